@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from fltheory.number.mixed import greatest, least
+from fltheory.number.mixed import Mixed, greatest, least
 from fltheory.papers.delta_sgd.algorithms.optimisers import sgd
 from fltheory.papers.delta_sgd.kernels import FEDAVG, Method, compiled
 from fltheory.papers.delta_sgd.kernels import clipped as by_limits
-from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.algorithm import Algorithm, Constants
 from fltheory.runs.client_optimiser import ClientOptimiser, adaptive, federated
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 
 
-def clipped_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+def clipped_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     """Line 9, kept in [least_step, largest_step]."""
     return np.clip(auto_tuned_step(lr, ratio, reach, c), c.least_step, c.largest_step)
 
 
-def clipped_exact(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def clipped_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed:
     """The same of mixed numbers."""
     return least(greatest(auto_tuned_exact(lr, ratio, reach, c), c.least_step), c.largest_step)
 

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import fmpq
 
-from fltheory.number import mixed
-from fltheory.runs.algorithm import object_array
-from fltheory.runs.client_optimiser import Adaptive, ClientOptimiser, adaptive
+from fltheory.number import Element, mixed
+from fltheory.number.mixed import Mixed
+from fltheory.runs.algorithm import Constants, object_array
+from fltheory.runs.client_optimiser import Adaptive, Ask, ClientOptimiser, adaptive
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step, squared
 
 MOMENTUM = Fraction(9, 10)
@@ -37,29 +38,29 @@ def roots(v: np.ndarray) -> np.ndarray:
     return object_array([mixed.root(entry) for entry in v.flat], v.shape)
 
 
-def _nothing(x: np.ndarray, c: Any) -> None:
+def _nothing(x: np.ndarray, c: Constants) -> None:
     return None
 
 
-def _zero(x: np.ndarray, c: Any) -> np.ndarray:
+def _zero(x: np.ndarray, c: Constants) -> np.ndarray:
     return x * 0
 
 
 # Steps along gradients ----------------------------------------------------------------------------------------------
 
 
-def sgd_step(x: np.ndarray, state: None, ask: Any, c: Any) -> tuple[np.ndarray, None]:
+def sgd_step(x: np.ndarray, state: None, ask: Ask, c: Constants) -> tuple[np.ndarray, None]:
     """w - eta g."""
     return x - c.step_size * ask.gradient(x), None
 
 
-def momentum_step(x: np.ndarray, v: np.ndarray, ask: Any, c: Any) -> tuple[np.ndarray, np.ndarray]:
+def momentum_step(x: np.ndarray, v: np.ndarray, ask: Ask, c: Constants) -> tuple[np.ndarray, np.ndarray]:
     """v <- 0.9 v + g, w - eta v."""
     v = like(x, MOMENTUM) * v + ask.gradient(x)
     return x - c.step_size * v, v
 
 
-def decreasing_step(x: np.ndarray, k: int, ask: Any, c: Any) -> tuple[np.ndarray, int]:
+def decreasing_step(x: np.ndarray, k: int, ask: Ask, c: Constants) -> tuple[np.ndarray, int]:
     """w - eta g / (k + 1) in the k-th local step of a round, from 0."""
     return x - c.step_size / (k + 1) * ask.gradient(x), k + 1
 
@@ -72,7 +73,7 @@ decreasing_sgd = ClientOptimiser("SGD, eta/(k+1)", decreasing_step, lambda x, c:
 def polyak(scale: Fraction = POLYAK_SCALE, floor: Fraction = POLYAK_FLOOR) -> ClientOptimiser:
     """The stochastic Polyak step (F_B(w) - 0) / (c |g|^2), with ``floor`` beside the denominator and no cap."""
 
-    def step(x: np.ndarray, state: None, ask: Any, c: Any) -> tuple[np.ndarray, None]:
+    def step(x: np.ndarray, state: None, ask: Ask, c: Constants) -> tuple[np.ndarray, None]:
         gradient = ask.gradient(x)
         lr = ask.loss(x) / (like(x, scale) * squared(gradient) + like(x, floor))
         return x - lr[:, None] * gradient, None
@@ -93,12 +94,12 @@ class Moments(NamedTuple):
     seen: int
 
 
-def fresh_moments(x: np.ndarray, c: Any = None) -> Moments:
+def fresh_moments(x: np.ndarray, c: Constants | None = None) -> Moments:
     """No gradients yet."""
     return Moments(x * 0, x * 0, 0)
 
 
-def adam_move(gradient: np.ndarray, state: Moments, lr: Any) -> tuple[np.ndarray, Moments]:
+def adam_move(gradient: np.ndarray, state: Moments, lr: float | Element) -> tuple[np.ndarray, Moments]:
     """How far Adam moves for a gradient, u / (1 - 0.9^k) / (sqrt(s / (1 - 0.999^k)) + 1e-8) times lr, and its new state."""
     first, second = (like(gradient, beta) for beta in BETAS)
     u = first * state.mean + (1 - first) * gradient
@@ -108,13 +109,13 @@ def adam_move(gradient: np.ndarray, state: Moments, lr: Any) -> tuple[np.ndarray
     return lr / (1 - first**k) * u / scale, Moments(u, s, k)
 
 
-def adam_step(x: np.ndarray, state: Moments, ask: Any, c: Any) -> tuple[np.ndarray, Moments]:
+def adam_step(x: np.ndarray, state: Moments, ask: Ask, c: Constants) -> tuple[np.ndarray, Moments]:
     """w less what Adam moves."""
     move, state = adam_move(ask.gradient(x), state, c.step_size)
     return x - move, state
 
 
-def adagrad_step(x: np.ndarray, s: np.ndarray, ask: Any, c: Any) -> tuple[np.ndarray, np.ndarray]:
+def adagrad_step(x: np.ndarray, s: np.ndarray, ask: Ask, c: Constants) -> tuple[np.ndarray, np.ndarray]:
     """s <- s + g^2, w - eta g / (sqrt(s) + 1e-10)."""
     gradient = ask.gradient(x)
     s = s + gradient * gradient
@@ -127,12 +128,12 @@ adagrad = ClientOptimiser("Adagrad", adagrad_step, _zero, own=True)
 # Variants of Delta-SGD --------------------------------------------------------------------------------------------------
 
 
-def _released_rule(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+def _released_rule(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     """Line 9 with 1e-8 added to the min where both of its entries are finite."""
     return auto_tuned_step(lr, ratio, reach, c) + np.where(np.isfinite(reach), float(RELEASED_FLOOR), 0.0)
 
 
-def _released_exact(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def _released_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed:
     """The same of mixed numbers."""
     floor = 0 if reach is None else fmpq(RELEASED_FLOOR.numerator, RELEASED_FLOOR.denominator)
     return auto_tuned_exact(lr, ratio, reach, c) + floor
@@ -148,7 +149,7 @@ def released() -> ClientOptimiser:
     """
     plain = adaptive(released_rule, "same")
 
-    def init(x: np.ndarray, c: Any) -> Adaptive:
+    def init(x: np.ndarray, c: Constants) -> Adaptive:
         state = plain.init(x, c)
         grown = roots(1 + c.growth_damping * state.ratio)
         return state._replace(lr=grown * state.lr, ratio=grown)
@@ -162,7 +163,7 @@ def released() -> ClientOptimiser:
 class _Pulled:
     """What a client may ask of f_i(w) + mu/2 |w - x_t|^2."""
 
-    def __init__(self, ask: Any, server: np.ndarray, weight: Any) -> None:
+    def __init__(self, ask: Ask, server: np.ndarray, weight: float | Element) -> None:
         self._ask, self._server, self._weight = ask, server, weight
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
@@ -177,10 +178,10 @@ class _Pulled:
 def proximal(optimiser: ClientOptimiser) -> ClientOptimiser:
     """The optimiser on the FedProx loss, mu = ``c.proximal_weight``: in everything it asks for, line 9 included."""
 
-    def init(x: np.ndarray, c: Any) -> tuple[np.ndarray, Any]:
+    def init(x: np.ndarray, c: Constants) -> tuple[np.ndarray, Any]:
         return x, optimiser.init(x, c)
 
-    def step(x: np.ndarray, state: tuple[np.ndarray, Any], ask: Any, c: Any) -> tuple[np.ndarray, Any]:
+    def step(x: np.ndarray, state: tuple[np.ndarray, Any], ask: Ask, c: Constants) -> tuple[np.ndarray, Any]:
         server, inner = state
         x, inner = optimiser.step(x, inner, _Pulled(ask, server, c.proximal_weight), c)
         return x, (server, inner)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.papers.delta_sgd.algorithms.optimisers import adam_move, fresh_moments
+from fltheory.papers.delta_sgd.algorithms.optimisers import Moments, adam_move, fresh_moments
+from fltheory.runs.algorithm import Constants
 
 FEDADAM_STEP = 1e-3  # of the server, as the paper says
 
@@ -31,11 +32,11 @@ def client_mean(local: np.ndarray, weights: np.ndarray | None = None) -> np.ndar
     return np.asarray((shares[:, :, None] * local).sum(axis=1))
 
 
-def _take_mean(x: np.ndarray, mean: np.ndarray, state: None, c: Any) -> tuple[np.ndarray, None]:
+def _take_mean(x: np.ndarray, mean: np.ndarray, state: None, c: Constants) -> tuple[np.ndarray, None]:
     return mean, None
 
 
-def _adam(x: np.ndarray, mean: np.ndarray, state: Any, c: Any) -> tuple[np.ndarray, Any]:
+def _adam(x: np.ndarray, mean: np.ndarray, state: Moments, c: Constants) -> tuple[np.ndarray, Any]:
     move, state = adam_move(x - mean, state, c.server_step_size)
     return x - move, state
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 from sympy import Eq, Max
@@ -11,6 +12,7 @@ from sympy import Eq, Max
 from fltheory.bound import BoundError
 from fltheory.case import Case
 from fltheory.claim import Claim
+from fltheory.number import Number
 from fltheory.papers.delta_sgd.bounds.lemmas import GD_ATTAINED, OPTIMAL_STEP
 from fltheory.papers.delta_sgd.data.lemma_instances import Pieces, Quartic, Ridges, RuleStep, huber, quadratic
 from fltheory.papers.delta_sgd.exact.gradient_descent import CommonStep, Descent, OneStep, WorstHuber, in_one_variable
@@ -23,14 +25,14 @@ from fltheory.statement import IT, Constants
 lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Where these statements are searched for, imported when it is first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import background as strategies_background
 
     return strategies_background
 
 
-def rational(value: Any) -> Any:
+def rational(value: Number) -> Any:
     """The setting of a case; BoundError where it is irrational."""
     if not isinstance(value, int | Fraction):
         raise BoundError(f"expected a rational number, got {value}")

@@ -6,13 +6,15 @@ Readings A, B, C of the clients' points, and the two variants that agree on a st
 from __future__ import annotations
 
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 from sympy import Eq
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import may_be_zero, row
+from fltheory.number import Number
+from fltheory.number.mixed import Mixed, may_be_zero, row
 from fltheory.papers.delta_sgd.bounds import DECREASE, EXPERIMENTS, LYAPUNOV, LYAPUNOV_AMPLIFIED, MODEST
 from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule
 from fltheory.papers.delta_sgd.data.convex_instances import (
@@ -39,14 +41,14 @@ from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 from fltheory.statement import IT, Constants, when
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Where these statements are searched for, imported when it is first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import convex as strategies_convex
 
     return strategies_convex
 
 
-def runs(**options: Any) -> Family:
+def runs(**options: object) -> Family:
     """Runs of rule (4) on convex clients."""
     return lambda: strategies().runs(**options)
 
@@ -66,7 +68,7 @@ AT_MINIMISER = when(
 
 
 # A rule that stays below both entries of (4), as the proofs allow.
-def half_of(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def half_of(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed | None:
     """Half of rule (4)'s step in mixed numbers."""
     found = auto_tuned_exact(lr, ratio, reach, c)
     return None if found is None else found / 2
@@ -100,7 +102,7 @@ def changed(case: Case[ConvexClients], **changes: Any) -> Case:
     return Case(ConvexClients(clients.objectives, clients.start, **changes), **dict(case.settings))
 
 
-def paced(case: Case[ConvexClients], *pace: Any) -> Case:
+def paced(case: Case[ConvexClients], *pace: Number) -> Case:
     """The case with first steps of the clients' own, compared with its minimiser."""
     clients = case.instance
     return changed(case, minimiser=clients.minimiser, pace=pace)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 from sympy import Integer
 
 from fltheory.bound import Dimension
 from fltheory.case import Case
+from fltheory.number import Number
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.papers.delta_sgd.paper import PAPER
-from fltheory.record import Family
+from fltheory.record import AsTable, Family
 from fltheory.runs.client_optimiser import Batches
 from fltheory.statement import when
 
@@ -43,12 +45,14 @@ FAR = PiecewiseClients((-2, 0, 2), (((-2, 0, 2),), ((-16, 0, 16),)))
 ALONE = PiecewiseClients((-2, 0, 2), (((-2, 0, 2),),))
 
 
-def given(clients: PiecewiseClients, start: Any, *steps: Any, **more: Any) -> Case:
+def given(clients: PiecewiseClients, start: Number, *steps: AsTable, **more: Any) -> Case:
     """A round with steps from tables."""
     return Case(GivenSteps(clients, start, steps, **more))
 
 
-def own(clients: PiecewiseClients, start: Any, count: int, first: Any, batches: Batches = "pair", **more: Any) -> Case:
+def own(
+    clients: PiecewiseClients, start: Number, count: int, first: Number, batches: Batches = "pair", **more: Any
+) -> Case:
     """A round of Delta-SGD."""
     return Case(OwnSteps(clients, start, count, first, batches, **more))
 
@@ -140,19 +144,19 @@ CONSTANT = (
 # Where they are searched for
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Random rounds, imported when they are first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import displays as strategies_displays
 
     return strategies_displays
 
 
-def rounds(**options: Any) -> Family:
+def rounds(**options: object) -> Family:
     """Random rounds of some kind."""
     return lambda: strategies().rounds(**options)
 
 
-def several_rounds(**options: Any) -> Family:
+def several_rounds(**options: object) -> Family:
     """Random rounds one after the other."""
     return lambda: strategies().several_rounds(**options)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Eq, Integer, Rational
 
 from fltheory.bound import Dimension
 from fltheory.claim import Claim
-from fltheory.number.mixed import greatest, mixed
+from fltheory.number.mixed import Mixed, greatest, mixed
 from fltheory.papers.delta_sgd.bounds import T1_28_X, T1_28_Y
 from fltheory.papers.delta_sgd.bounds.displays import ROUND, SMALL, SUMMED, SUMMED_OMEGA, TAKEN
 from fltheory.papers.delta_sgd.claims import display_cases as at
@@ -27,7 +25,7 @@ OVER_STEP: Dimension = (Integer(2), Integer(-2))  # an objective over a step
 
 
 @display("28", "(28)", family=at.rounds(kind="given", short=True), when=(at.GIVEN,))
-def drawn_round(one: Round, c: Constants) -> Any:
+def drawn_round(one: Round, c: Constants) -> Mixed:
     """(c|∇f|² - f(x) + max f(x')) / errors"""
     worst = None
     for _, x in one.landings:
@@ -37,30 +35,30 @@ def drawn_round(one: Round, c: Constants) -> Any:
 
 
 @display("28", "(28)", **{**at.BY_TABLES, "on": (*at.FIXED, at.AT_REST)})
-def expected_round(one: Round, c: Constants) -> Any:
+def expected_round(one: Round, c: Constants) -> Mixed:
     """(c|∇f|² - f(x) + E f(x')) / errors"""
     return quotient(terms.kept(one) * square(one.slope) + terms.next_objective(one), terms.errors(one))
 
 
 @display("T1-28", "(28)", ENERGY, family=lambda: at.strategies().small_steps(), when=(at.INDEPENDENT,))
-def decrease(one: Round, c: Constants) -> Any:
+def decrease(one: Round, c: Constants) -> Mixed:
     """f(x) - E f(x')"""
     return -terms.next_objective(one)
 
 
 @display("29-dispersion", "(29)", **{**at.BY_TABLES, "on": (*at.FIXED[:4], *at.UNEVEN)})
-def dispersion(one: Round, c: Constants) -> Any:
+def dispersion(one: Round, c: Constants) -> Mixed:
     """2Kρ/(Dₜ²m)·ΣΣ η²"""
     return 2 * c.n_local_steps * mixed(c.strong_growth) * terms.mean_squares(one) / square(terms.mean_steps(one))
 
 
-def taken(one: Round) -> Any:
+def taken(one: Round) -> Mixed:
     """What (29) takes from the squared gradient."""
     return 1 - 2 * terms.kept(one) / terms.mean_steps(one)
 
 
 @display("29", "(29)", family=lambda: at.strategies().uneven(), when=(at.GIVEN,))
-def share_taken(one: Round, c: Constants) -> Any:
+def share_taken(one: Round, c: Constants) -> Mixed:
     """2Kρ/(Dₜ²m)·ΣΣ η² + 4KL(1 + ρ)/(Dₜm)·ΣΣ η²"""
     return taken(one)
 
@@ -115,19 +113,19 @@ ONE_ROUND = (
 # One round after the other ------------------------------------------------------------------------------------------
 
 
-def summed_decreases(one: Rounds) -> Any:
+def summed_decreases(one: Rounds) -> Mixed:
     """sum_t (f(x_t) - f(x_{t+1}))/D_t."""
     return terms.summed(v / total for v, total in zip(one.decreases, one.path[1], strict=True))
 
 
 @display("30-telescope", "(30)", family=at.several_rounds())
-def beyond_telescoped(one: Rounds, c: Constants) -> Any:
+def beyond_telescoped(one: Rounds, c: Constants) -> Mixed:
     """Σₜ (f(xₜ) - f(xₜ₊₁))/Dₜ - (f(x₀) - f(x_T))/min Dₜ"""
     return summed_decreases(one) - terms.summed(one.decreases) / min(one.path[1])
 
 
 @display("30", "(30)", OVER_STEP)
-def summed(one: Rounds, c: Constants) -> Any:
+def summed(one: Rounds, c: Constants) -> Mixed:
     """Σₜ (f(xₜ) - f(xₜ₊₁))/Dₜ"""
     return summed_decreases(one)
 

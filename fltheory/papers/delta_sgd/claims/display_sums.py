@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Integer
 
 from fltheory.bound import Dimension
 from fltheory.claim import Claim
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import Mixed, mixed
 from fltheory.papers.delta_sgd.bounds import PSI_2
 from fltheory.papers.delta_sgd.bounds.displays import A1_CHOSEN, A4_CHOSEN
 from fltheory.papers.delta_sgd.claims import display_cases as at
@@ -26,62 +24,62 @@ DRIFT_AGAIN: Dimension = (Integer(5), Integer(-8))
 
 
 @display("20", "(20)", **at.ALL)
-def a1_by_drift(one: Round, c: Constants) -> Any:
+def a1_by_drift(one: Round, c: Constants) -> Mixed:
     """A₁ / (1/Dₜm)Σ Σ η²|∇fᵢ(xₜ) - ∇fᵢ(xₖ)|²"""
     return quotient(terms.a1(one), terms.per_step(one, terms.squared_drift))
 
 
 @display("21", "(21)", DRIFT, **at.BY_TABLES)
-def a1_by_steps(one: Round, c: Constants) -> Any:
+def a1_by_steps(one: Round, c: Constants) -> Mixed:
     """A₁ / (1/Dₜm)Σ(Σₖη²)²"""
     return quotient(terms.a1(one), terms.per_step(one, lambda course: square(terms.squares(course))))
 
 
 @display("21-sum", "(21)", **at.ALL)
-def largest_nested(one: Round, c: Constants) -> Any:
+def largest_nested(one: Round, c: Constants) -> Mixed:
     """max Σₖ kηₖ²·Σ_{l<k} η_l² / (Σ ηₖ²)²"""
     return terms.largest(terms.nested(course) for own in one.courses for course in own)
 
 
 @display("22", "(22)", **at.ALL)
-def a2_by_squares(one: Round, c: Constants) -> Any:
+def a2_by_squares(one: Round, c: Constants) -> Mixed:
     """A₂ / |∇f|²·(1/Dₜm)ΣΣ η²"""
     return quotient(terms.a2(one), square(one.slope) * terms.per_step(one, terms.squares))
 
 
 @display("22", "(22)", **at.ALL)
-def a2_by_sum(one: Round, c: Constants) -> Any:
+def a2_by_sum(one: Round, c: Constants) -> Mixed:
     """A₂ / E Dₜ·|∇f|²"""
     return quotient(terms.a2(one), square(one.slope) * terms.mean_steps(one))
 
 
 @display("23", "(23)", NOISE, **at.UNCORRELATED)
-def a3_by_squares(one: Round, c: Constants) -> Any:
+def a3_by_squares(one: Round, c: Constants) -> Mixed:
     """A₃ / (1/m)ΣΣ E η²"""
     return mixed(c.smoothness) * quotient(terms.a3(one), terms.mean_squares(one))
 
 
 @display("24", "(24)", CURVATURE, **at.ALL)
-def a4_by_drift(one: Round, c: Constants) -> Any:
+def a4_by_drift(one: Round, c: Constants) -> Mixed:
     """A₄ / (1/m)ΣΣ E η²|∇fᵢ(xₜ) - ∇fᵢ(xₖ)|²"""
     drift = terms.client_mean(one, lambda i, course: terms.squared_drift(course))
     return mixed(c.smoothness) * quotient(terms.a4(one), drift)
 
 
 @display("25", "(25)", DRIFT_AGAIN, **at.BY_TABLES)
-def a4_by_steps(one: Round, c: Constants) -> Any:
+def a4_by_steps(one: Round, c: Constants) -> Mixed:
     """A₄ / (1/m)Σ(Σₖη²)²"""
     return mixed(c.smoothness) * quotient(terms.a4(one), terms.mean_fourth(one))
 
 
 @display("26", "(26)", CURVATURE, **at.ALL)
-def a5_by_gradient(one: Round, c: Constants) -> Any:
+def a5_by_gradient(one: Round, c: Constants) -> Mixed:
     """A₅ / |∇f|²·(1/m)ΣΣ E η²"""
     return mixed(c.smoothness) * quotient(terms.a5(one), square(one.slope) * terms.mean_squares(one))
 
 
 @display("27", "(27)", CURVATURE, **at.ALL)
-def a6_by_gradient(one: Round, c: Constants) -> Any:
+def a6_by_gradient(one: Round, c: Constants) -> Mixed:
     """A₆ / |∇f|²·(1/m)ΣΣ E η²"""
     return mixed(c.smoothness) * quotient(terms.a6(one), square(one.slope) * terms.mean_squares(one))
 

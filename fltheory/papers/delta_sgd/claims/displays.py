@@ -9,18 +9,15 @@ from flint import fmpq
 from sympy import Eq, Rational
 
 from fltheory.claim import Claim
-from fltheory.number.mixed import greatest, is_zero, mixed
+from fltheory.number.mixed import Mixed, greatest, is_zero, mixed
 from fltheory.papers.delta_sgd.bounds.displays import ADDED, EXPECTED, TOWER
 from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims import display_rounds, display_sums
 from fltheory.papers.delta_sgd.claims.display_cases import CURVATURE, display, own
 from fltheory.papers.delta_sgd.exact import display_terms as terms
-from fltheory.papers.delta_sgd.exact.display_terms import quotient, square
-from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps
+from fltheory.papers.delta_sgd.exact.display_terms import Round, quotient, square
 from fltheory.papers.delta_sgd.letters import L
 from fltheory.statement import IT, Constants
-
-Round = GivenSteps | OwnSteps
 
 # A.1 and (13) to (15) -----------------------------------------------------------------------------------------------
 
@@ -28,7 +25,7 @@ Round = GivenSteps | OwnSteps
 def off_moves(shift: int) -> Callable[[Any], Any]:
     """The largest |x_k - x_{k-1} + eta_{k-1+shift} g_{k-1}| over courses."""
 
-    def value(one: Any) -> Any:
+    def value(one: Round) -> Mixed:
         return terms.largest(
             c.points[k] - c.points[k - 1] + c.steps[k - 1 + shift] * c.pushes[k - 1]
             for own_courses in one.courses
@@ -40,19 +37,19 @@ def off_moves(shift: int) -> Callable[[Any], Any]:
 
 
 @display("A.1", "A.1, preamble", family=at.rounds())
-def off_next_steps(one: Round, c: Constants) -> Any:
+def off_next_steps(one: Round, c: Constants) -> Mixed:
     """max |xₖ - xₖ₋₁ + ηₖ∇̃fᵢ(xₖ₋₁)|"""
     return off_moves(1)(one)
 
 
 @display("A.1", "A.1, preamble", on=(at.PAIR, at.FRESH, at.SAME, at.REUSE), family=at.rounds())
-def off_own_steps(one: Round, c: Constants) -> Any:
+def off_own_steps(one: Round, c: Constants) -> Mixed:
     """max |xₖ - xₖ₋₁ + ηₖ₋₁∇̃fᵢ(xₖ₋₁)|"""
     return off_moves(0)(one)
 
 
 @display("13", "(13)", CURVATURE, **at.ALL)
-def bend(one: Round, c: Constants) -> Any:
+def bend(one: Round, c: Constants) -> Mixed:
     """max (f(x') - f(x) - <∇f(x), x' - x>) / |x' - x|²"""
     found = fmpq(0)
     for _, x in one.landings:
@@ -63,37 +60,37 @@ def bend(one: Round, c: Constants) -> Any:
 
 
 @display("14-subset", "(14)", **at.EXACT)
-def off_unbiased(one: Round, c: Constants) -> Any:
+def off_unbiased(one: Round, c: Constants) -> Mixed:
     """|E mean over S - mean|"""
     return terms.off_unbiased(one)
 
 
 @display("14-jensen", "(14)", **at.ALL)
-def spread_of_subset(one: Round, c: Constants) -> Any:
+def spread_of_subset(one: Round, c: Constants) -> Mixed:
     """E|mean over S|² / (1/m)Σ E|uᵢ|²"""
     return quotient(terms.subset_square(one), terms.mean_square(one))
 
 
 @display("14-tower", "(14)", **at.UNCORRELATED)
-def off_tower(one: Round, c: Constants) -> Any:
+def off_tower(one: Round, c: Constants) -> Mixed:
     """max_i |E Σ ηₖ∇̃fᵢ(xₖ) - E Σ ηₖ∇fᵢ(xₖ)|"""
     return terms.off_tower(one)
 
 
 @display("14", "(14)", CURVATURE, **{**at.UNCORRELATED, "on": at.ROUNDS})
-def expected_bend(one: Round, c: Constants) -> Any:
+def expected_bend(one: Round, c: Constants) -> Mixed:
     """E[f(x') - f(x) + <∇f(x), mean Σ ηₖ∇fᵢ(xₖ)>] / (1/2m)Σ E|Σ ηₖ∇̃fᵢ(xₖ)|²"""
     return quotient(terms.next_objective(one) + terms.first_order(one), terms.mean_square(one) / 2)
 
 
 @display("15", "(15)", family=at.rounds(kind="adapted"))
-def off_outside(one: Round, c: Constants) -> Any:
+def off_outside(one: Round, c: Constants) -> Mixed:
     """|left - right|"""
     return terms.off_added(one, False)
 
 
 @display("15", "(15)", **at.EXACT)
-def off_added(one: Round, c: Constants) -> Any:
+def off_added(one: Round, c: Constants) -> Mixed:
     """|left - right|"""
     return terms.off_added(one)
 
@@ -160,31 +157,31 @@ MOVES = (
 
 
 @display("16", "(16)", **at.ALL)
-def young(one: Round, c: Constants) -> Any:
+def young(one: Round, c: Constants) -> Mixed:
     """-E Dₜ<∇f, v> / E Dₜ(|∇f|² + |v|²)"""
     return terms.young(one)
 
 
 @display("17", "(17)", **at.EXACT)
-def off_factor(one: Round, c: Constants) -> Any:
+def off_factor(one: Round, c: Constants) -> Mixed:
     """|left - right|"""
     return terms.off_factor(one)
 
 
 @display("18", "(18)", family=at.rounds())
-def off_printed_groups(one: Round, c: Constants) -> Any:
+def off_printed_groups(one: Round, c: Constants) -> Mixed:
     """|(17) - (18)|"""
     return terms.off_regrouped(one, -1)
 
 
 @display("18", "(18)", **at.EXACT)
-def off_groups(one: Round, c: Constants) -> Any:
+def off_groups(one: Round, c: Constants) -> Mixed:
     """|(17) - (18)|"""
     return terms.off_regrouped(one, 1)
 
 
 @display("19-drift", "(19)", **at.ALL)
-def split_drift(one: Round, c: Constants) -> Any:
+def split_drift(one: Round, c: Constants) -> Mixed:
     """1/(2Dₜ)·E|mean Σ η(∇fᵢ(xₖ) - ∇f)|² / (A₁ + A₂)"""
     left = terms.together(
         one, lambda found: square(terms.deviation(one, found)) / terms.over_clients(found, terms.path_weight)
@@ -193,13 +190,13 @@ def split_drift(one: Round, c: Constants) -> Any:
 
 
 @display("19-move", "(19)", **at.ALL)
-def split_move(one: Round, c: Constants) -> Any:
+def split_move(one: Round, c: Constants) -> Mixed:
     """L/(2m)·Σ E|Σ η∇̃fᵢ(xₖ)|² / (A₃ + A₄ + A₅ + A₆)"""
     return quotient(terms.mean_square(one) / 2, terms.a3(one) + terms.a4(one) + terms.a5(one) + terms.a6(one))
 
 
 @display("19", "(19)", **{**at.UNCORRELATED, "on": at.ROUNDS})
-def rest(one: Round, c: Constants) -> Any:
+def rest(one: Round, c: Constants) -> Mixed:
     """(E f(x') - f(x) + E Dₜ/2·|∇f|²) / (A₁ + ... + A₆)"""
     left = terms.next_objective(one) + terms.mean_steps(one) / 2 * square(one.slope)
     return quotient(left, terms.all_terms(one))

@@ -7,12 +7,12 @@ in spirit; where it says "little" or "small" the reading is explicit.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from sympy import Rational
 
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
+from fltheory.number import Number
 from fltheory.papers.delta_sgd.experiments.studies import COLUMNS, Study
 from fltheory.papers.delta_sgd.experiments.training_measures import (
     Beaten,
@@ -46,7 +46,7 @@ QUICK_NETWORK, NETWORK = (replace(study, tasks="digits/mlp") for study in (QUICK
 RANGE = 16  # of a pixel
 
 
-def untuned(study: Study, initial_step_size: Any = "1/5") -> Case:
+def untuned(study: Study, initial_step_size: Number = "1/5") -> Case:
     """The paper's constants: gamma = 2, delta = 0.1, eta_0 = 0.2, theta_0 = 1."""
     return Case(study, initial_step_size=initial_step_size, initial_ratio=1, amplifier=2, growth_damping="1/10")
 

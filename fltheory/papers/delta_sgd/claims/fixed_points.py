@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from types import ModuleType
 
 from flint import fmpq
 from sympy import Eq
@@ -11,7 +12,8 @@ from sympy import Eq
 from fltheory.bound import BoundError
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import is_zero, largest, root
+from fltheory.number import Number
+from fltheory.number.mixed import Mixed, is_zero, largest, root
 from fltheory.papers.delta_sgd.bounds.rule import AT_MINIMISER, FEDNOVA
 from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule, of_run
 from fltheory.papers.delta_sgd.data.convex_instances import line, run
@@ -20,11 +22,12 @@ from fltheory.papers.delta_sgd.exact.rule_measures import mixed_constant, requir
 from fltheory.papers.delta_sgd.exact.rule_runs import follow
 from fltheory.papers.delta_sgd.letters import CONVEX, K, L, delta, distance, eta_0, gamma, mu, proximal_weight, theta_0
 from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.record import AsVector, Vector
 from fltheory.runs.step_rule import StepRule, squared
 from fltheory.statement import IT, when
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Where these statements are searched for, imported when it is first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import fixed_points as strategies_fixed_points
 
@@ -32,7 +35,7 @@ def strategies() -> Any:
 
 
 def rounds(
-    instance: ConvexClients, n_local_steps: int, initial_step_size: Any, amplifier: Any = 1, **more: Any
+    instance: ConvexClients, n_local_steps: int, initial_step_size: Number, amplifier: Number = 1, **more: object
 ) -> Case:
     """A round of Algorithm 1: theta_0 = delta = 1 unless given."""
     settings = {"initial_ratio": 1, "growth_damping": 1, **more}
@@ -41,7 +44,7 @@ def rounds(
     )
 
 
-def isotropic(curvatures: Any, centres: Any, start: Any) -> ConvexClients:
+def isotropic(curvatures: Sequence[Number], centres: Sequence[AsVector], start: Vector) -> ConvexClients:
     """L_i/2 |x - c_i|^2."""
     n = len(start)
     return ConvexClients(
@@ -128,14 +131,14 @@ WITHOUT_AND_WITH: tuple[at.Weights, ...] = ("equal", "fednova")
 @of_run(
     "FP-contraction", "Algorithm 1", on=(*APART, *ONCE[:2]), family=lambda: strategies().rounds(), when=(PLAIN, UNPACED)
 )
-def contraction(rule: StepRule, case: Case) -> Any:
+def contraction(rule: StepRule, case: Case) -> Mixed:
     """|r̄|"""
     found = at.clients(rule, case)
     return abs(1 - sum((c.pull for c in found), fmpq(0)) / len(found))
 
 
 @of_run("FP-shared", "Algorithm 1", on=SHARED, family=lambda: strategies().shared(), when=(FIRST_ACTS, UNPACED))
-def off_shared_round(rule: StepRule, case: Case) -> Any:
+def off_shared_round(rule: StepRule, case: Case) -> Mixed:
     """|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread"""
     h = follow(rule, case, "B")
     centres = [at.curvature_and_centre(f)[1] for f in h.instance.objectives]
@@ -157,7 +160,7 @@ def off_shared_round(rule: StepRule, case: Case) -> Any:
     family=lambda: strategies().rounds(two=True),
     when=(PLAIN, TWO, UNPACED),
 )
-def left_bias(rule: StepRule, case: Case) -> Any:
+def left_bias(rule: StepRule, case: Case) -> Mixed:
     """|x_∞ - x*|² with FedNova's weights, over that without"""
     found = at.clients(rule, case)
     plain, mended = (squared(at.fixed_point(found, k) - at.minimiser(found)) for k in WITHOUT_AND_WITH)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from sympy import Integer, Rational
 
-from fltheory.case import Assumption, Case
+from fltheory.case import Assumption, Case, Instance
 from fltheory.claim import Claim
+from fltheory.number import Number
 from fltheory.papers.delta_sgd import algorithms
 from fltheory.papers.delta_sgd.bounds import T1_P, T1_P_STEP, T1_PRINTED, T1_STEP, T1_X, T1_Y
 from fltheory.papers.delta_sgd.bounds.nonconvex import (
@@ -35,24 +37,25 @@ from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
 from fltheory.papers.delta_sgd.letters import G, Pi, a, delta, eta_0, gamma, h, step_size
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.record import Family, among, count
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.assumptions import noiseless
 from fltheory.runs.measures import GRADIENT_SQUARED
 from fltheory.statement import IT, Statement, of_formula
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Where these statements are searched for, imported when it is first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import nonconvex as strategies_nonconvex
 
     return strategies_nonconvex
 
 
-def own_steps(**options: Any) -> Family:
+def own_steps(**options: object) -> Family:
     """Runs of Delta-SGD whose steps have known limits."""
     return lambda: strategies().own_steps(**options)
 
 
-GRADIENT: Any = MeanSquaredGradient()
+GRADIENT = MeanSquaredGradient()
 PRINTED_STEPS = ((gamma, GAMMA), (eta_0, GAMMA), (delta, Integer(1)))
 TUNED = ((gamma, GAMMA), (eta_0, RATE_STEP))
 LIMITS = ((h, RATE_STEP), (a, RATE_STEP * Pi))
@@ -62,17 +65,19 @@ _ANY = (
 )
 
 
-def theorem(id: str, algorithm: Any, *when: Assumption, place: str = "Theorem 1", **shared: Any) -> Statement:
+def theorem(id: str, algorithm: Algorithm, *when: Assumption, place: str = "Theorem 1", **shared: Any) -> Statement:
     """What is stated of the mean squared gradient along runs of an algorithm, under Assumption 1."""
     return PAPER.theorem(id, place, GRADIENT, algorithm, when=(*ASSUMPTION_1, *when), **shared)
 
 
-def rounds(instance: Any, n_rounds: int, n_local_steps: int, **more: Any) -> Case:
+def rounds(instance: Instance, n_rounds: int, n_local_steps: int, **more: object) -> Case:
     """A run."""
     return Case(instance, n_rounds=n_rounds, n_local_steps=n_local_steps, **more)
 
 
-def own(instance: Any, n_rounds: int, n_local_steps: int, first: Any, amplifier: Any, **more: Any) -> Case:
+def own(
+    instance: Instance, n_rounds: int, n_local_steps: int, first: Number, amplifier: Number, **more: object
+) -> Case:
     """A run of Delta-SGD whose steps have known limits."""
     settings = {"initial_ratio": 1, "growth_damping": 1, **more}
     return known(rounds(instance, n_rounds, n_local_steps, initial_step_size=first, amplifier=amplifier, **settings))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from inspect import getdoc
+from types import ModuleType
 from typing import Any, cast
 
 from sympy import Abs, Eq, Min
@@ -12,7 +13,8 @@ from sympy import Abs, Eq, Min
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import is_zero, largest, mixed, root, row
+from fltheory.number import Number
+from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, row
 from fltheory.papers.delta_sgd.bounds import FIRST_RATIO, FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH, LAST_RATIO
 from fltheory.papers.delta_sgd.bounds.rule import CEILING_OF_RUN, EXPONENTIAL, LINE, OF_ORDER, RATIO
 from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, FOURTH, KINKS, huber, line, run
@@ -29,19 +31,19 @@ from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.record import count
 from fltheory.runs.client_optimiser import Batches
-from fltheory.runs.measures import NUMBER
+from fltheory.runs.measures import NUMBER, Measure
 from fltheory.runs.step_rule import StepRule, auto_tuned, squared
 from fltheory.statement import IT, Constants, Statement, when
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Where these statements are searched for, imported when it is first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import rule as strategies_rule
 
     return strategies_rule
 
 
-def of_rule(id: str, place: str, measure: Any, rule: StepRule = auto_tuned, **shared: Any) -> Statement:
+def of_rule(id: str, place: str, measure: Measure, rule: StepRule = auto_tuned, **shared: Any) -> Statement:
     """What is stated of every run of the step-size rule, which a rule of one's own may replace."""
     known = {"kind": "lemma", "mode": "surely", "letters": CONVEX, **shared}
     return PAPER.theorem(id, place, measure, rule, **known)
@@ -129,7 +131,7 @@ LIMITS = tuple(
     mode="surely",
     letters=CONVEX,
 )
-def near_last(one: RatioLimit, c: Constants) -> Any:
+def near_last(one: RatioLimit, c: Constants) -> Mixed:
     """|g_t - θ_∞|"""
     damping, ratio = mixed(c.growth_damping), mixed(c.initial_ratio)
     for _ in range(int(c.n_rounds)):
@@ -138,7 +140,7 @@ def near_last(one: RatioLimit, c: Constants) -> Any:
 
 
 @of_run("R1-ratio", LINE, on=(*FLAT, *RUNS), family=lambda: strategies().local_runs())
-def largest_ratio(rule: StepRule, case: Case) -> Any:
+def largest_ratio(rule: StepRule, case: Case) -> Mixed:
     """max θ_t, t >= 1"""
     return largest([v for own in local_runs(rule, case).ratio[1:] for v in own])
 
@@ -169,7 +171,7 @@ FLOORS = (
 )
 
 
-def one_client(noise: Any, steps: int = 2, curvature: Any = 1, **settings: Any) -> Case:
+def one_client(noise: Number, steps: int = 2, curvature: Number = 1, **settings: object) -> Case:
     """A local run on h x^2/2 from 1 with noise of this size, one of two signs for every mini-batch."""
     chosen = {"initial_step_size": 1, "initial_ratio": 1, "amplifier": 1, "growth_damping": 1, **settings}
     instance = QuadraticClients((curvature,), (0,), 1, noise_std=noise)
@@ -302,7 +304,7 @@ UNITS = (
 
 
 @of_run("R4", "after Lemma 4", on=(*FLAT, *RUNS), family=lambda: strategies().local_runs(damped=True))
-def gained(rule: StepRule, case: Case) -> Any:
+def gained(rule: StepRule, case: Case) -> Mixed:
     """η_{t+1} θ_{t+1} / ((1 + θ_t) η_t)"""
     h = local_runs(rule, case)
     along.require_ratio(case)
@@ -315,7 +317,7 @@ def gained(rule: StepRule, case: Case) -> Any:
 
 
 @of_run("R5", LINE, on=UNITS, family=lambda: strategies().other_units())
-def off_in_other_units(rule: StepRule, case: Case) -> Any:
+def off_in_other_units(rule: StepRule, case: Case) -> Mixed:
     """deviation in other units"""
     one, known = cast(InOtherUnits, case.instance), dict(case.settings)
     factor = one.of_steps
@@ -340,7 +342,7 @@ def off_in_other_units(rule: StepRule, case: Case) -> Any:
     family=lambda: strategies().isotropic_runs(),
     when=(ISOTROPIC,),
 )
-def first_entry(rule: StepRule, case: Case) -> Any:
+def first_entry(rule: StepRule, case: Case) -> Mixed:
     """γ|x - x'| / (2|g - g'|)"""
     amplifier = mixed_constant(case, gamma)
     wanted = amplifier / (2 * mixed_constant(case, L))
@@ -382,7 +384,7 @@ _RATIO_ACTS = (
     family=lambda: strategies().local_runs(smooth=True, alone=True),
     when=(UNPACED,),
 )
-def left_by_first_step(rule: StepRule, case: Case) -> Any:
+def left_by_first_step(rule: StepRule, case: Case) -> Mixed:
     """|x_1 - x*|² / |x_0 - x*|²"""
     h = local_runs(rule, case)
     if h.n_clients > 1:
@@ -394,7 +396,7 @@ def left_by_first_step(rule: StepRule, case: Case) -> Any:
 
 
 @of_run("S3-ratio", "Section 3")
-def off_other_ratio(rule: StepRule, case: Case) -> Any:
+def off_other_ratio(rule: StepRule, case: Case) -> Mixed:
     """deviation from the steps with θ_0 = 1"""
     along.require_ratio(case)
     here, there = local_runs(rule, case), local_runs(rule, case.with_settings(initial_ratio=1))
@@ -407,7 +409,7 @@ def off_other_ratio(rule: StepRule, case: Case) -> Any:
 
 
 @of_run("B7-both", "Appendix B, Figure 7", family=lambda: strategies().local_runs(), when=(MOVES,))
-def rarer_entry(rule: StepRule, case: Case) -> Any:
+def rarer_entry(rule: StepRule, case: Case) -> Mixed:
     """the smaller share of steps decided by an entry"""
     return along.shares(local_runs(rule, case), case)[1]
 

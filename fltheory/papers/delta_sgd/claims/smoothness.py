@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import sympy
@@ -31,6 +32,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
 )
 from fltheory.papers.delta_sgd.letters import LEMMAS, L_hat, m, rho
 from fltheory.papers.delta_sgd.paper import PAPER
+from fltheory.record import AsVector
 from fltheory.statement import IT, Constants
 
 CURVATURE: Dimension = (sympy.Integer(1), sympy.Integer(-2))
@@ -38,7 +40,7 @@ CURVATURE_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-4))
 lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Where these statements are searched for, imported when it is first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import smoothness as strategies_smoothness
 
@@ -123,7 +125,7 @@ BETWEEN = (
 )
 
 
-def pair(x: Any, y: Any, *clients: tuple[Ridges, Any]) -> Case:
+def pair(x: AsVector, y: AsVector, *clients: tuple[Ridges, Any]) -> Case:
     """Clients with two points in common, each with further points of its own."""
     return Case(SharedPair(tuple(Between(objective, x, y, others) for objective, others in clients)))
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from fltheory.case import Case, Instance
-from fltheory.number import exact
+from fltheory.number import Number, exact
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic, Quartic
+from fltheory.record import AsVector
 
 
 def run(
-    instance: Instance, n_rounds: int, initial_step_size: Any, initial_ratio: Any = 1, amplifier: Any = 1, **more: Any
+    instance: Instance,
+    n_rounds: int,
+    initial_step_size: Number,
+    initial_ratio: Number | None = 1,
+    amplifier: Number = 1,
+    **more: object,
 ) -> Case:
     """A run of rule (4): gamma = delta = 1 unless given; an initial ratio of None caps nothing."""
     first = {} if initial_ratio is None else {"initial_ratio": initial_ratio}
@@ -19,7 +26,9 @@ def run(
     return Case(instance, n_rounds=n_rounds, initial_step_size=initial_step_size, **settings)
 
 
-def line(curvatures: Any, centres: Any = None, start: Any = 1, **more: Any) -> ConvexClients:
+def line(
+    curvatures: Sequence[Number], centres: Sequence[Number] | None = None, start: AsVector = 1, **more: Any
+) -> ConvexClients:
     """One-dimensional quadratics h_i (x - c_i)^2 / 2; without centres 0 is their common minimiser."""
     at = centres if centres is not None else (0,) * len(curvatures)
     return ConvexClients(tuple(Quadratic(((h,),), (c,)) for h, c in zip(curvatures, at, strict=True)), start, **more)
@@ -31,14 +40,14 @@ def disjoint(n: int = 2) -> ConvexClients:
     return ConvexClients(tuple(Quadratic(h, (0,) * n) for h in axes), (1,) * n)
 
 
-def null_direction(steepness: Any, lean: Any) -> ConvexClients:
+def null_direction(steepness: Number, lean: Number) -> ConvexClients:
     """H_1 = diag(s, 0), H_2 = s (1, -2a; -2a, 1), start (a, 1): the first move leaves client 1's gradient as it was."""
     s, a = Fraction(exact(steepness)), Fraction(exact(lean))
     one, two = Quadratic(((s, 0), (0, 0)), (0, 0)), Quadratic(((s, -2 * a * s), (-2 * a * s, s)), (0, 0))
     return ConvexClients((one, two), (a, 1))
 
 
-def huber(start: Any, curvature: Any = 1, threshold: Any = 1, **more: Any) -> ConvexClients:
+def huber(start: AsVector, curvature: Number = 1, threshold: Number = 1, **more: Any) -> ConvexClients:
     """One client with a Huber function on the line, least at 0."""
     return ConvexClients((Huber((curvature,), (threshold,), (0,)),), start, **more)
 

@@ -17,13 +17,13 @@ import sympy
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory.case import ring_of
+from fltheory.case import Client, ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, symbolic, to_ball
 from fltheory.number.vectors import average, tidy_root, total
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.lemma_instances import ABOVE_0
 from fltheory.problems.additive_noise import AdditiveNoise, ring_array, types_of
-from fltheory.record import Data, Record, one, printed, vector
+from fltheory.record import AsVector, Data, Record, one, printed, vector
 
 OFF_CENTRE = Fraction(4871, 10_000)  # where a bisection splits: roots of symmetric data are not there
 
@@ -64,7 +64,7 @@ def rational(value: Number, name: str) -> Fraction:
     return Fraction(value)
 
 
-def rationals(values: Any, name: str) -> tuple[Number, ...]:
+def rationals(values: AsVector, name: str) -> tuple[Number, ...]:
     """Rational numbers."""
     found = vector(values)
     for v in found:
@@ -75,9 +75,9 @@ def rationals(values: Any, name: str) -> tuple[Number, ...]:
 class _Units(Data):
     """Mixin: ``height`` and ``width`` are positive and rational, ``start`` is."""
 
-    height: Any
-    width: Any
-    start: Any
+    height: Number
+    width: Number
+    start: AsVector
 
     def _read_units(self) -> None:
         read = {"height": exact(self.height), "width": exact(self.width)}
@@ -126,13 +126,13 @@ class MultipleClients(AdditiveNoise, _Units):
     cancel, so f = F: rho = max (|w_i - 1| + |r_i|)^2. Clients with w_i < 0 are non-convex. Noise as in ``AdditiveNoise``.
     """
 
-    weights: Any
-    start: Any
-    height: Any = 1
-    width: Any = 1
-    ripples: Any = 0
-    frequencies: Any = 0
-    noise_std: Any = 0
+    weights: AsVector
+    start: AsVector
+    height: Number = 1
+    width: Number = 1
+    ripples: AsVector = 0
+    frequencies: AsVector = 0
+    noise_std: AsVector = 0
     noise_law: str = "two_point"
 
     axis_aligned = True  # no coordinate's gradient depends on another
@@ -191,7 +191,7 @@ class MultipleClients(AdditiveNoise, _Units):
         """0."""
         return (0,) * self.dim
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         multiples, ripples, turns, _ = self._arrays(x)
         factor = multiples[:, None][client]
         if self._rippled:
@@ -242,11 +242,11 @@ class RandomCurvature(_Units):
     The noise of a gradient depends on the point: on the same mini-batch it is that of the same z.
     """
 
-    scales: Any
-    centres: Any
-    start: Any = 0
-    height: Any = 1
-    width: Any = 1
+    scales: AsVector
+    centres: AsVector
+    start: AsVector = 0
+    height: Number = 1
+    width: Number = 1
 
     def __post_init__(self) -> None:
         self._set(scales=rationals(self.scales, "scales"), centres=rationals(self.centres, "centres"))
@@ -282,17 +282,17 @@ class RandomCurvature(_Units):
         slopes, heights = (tuple(a * s for a in self.scales) for s in (self.steepest, Fraction(self.height)))
         return slopes, heights, self.centres, (1 / Fraction(self.width),)
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         return self.mean_gradient(x)
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         return np.asarray(self.samples(x).sum(axis=-1, keepdims=True) / len(self.scales))
 
-    def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
         """The gradient of the drawn sample less the mean one."""
         return self._of((uniforms[:, 0] * len(self.scales)).astype(np.int64), x)
 
-    def noise_value(self, x: np.ndarray, client: Any, index: Any, ring: Ring) -> np.ndarray:
+    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray | int, ring: Ring) -> np.ndarray:
         """The same of the samples ``index``."""
         return self._of(np.broadcast_to(np.asarray(index), (len(x),)), x)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,21 +12,35 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory.number import RATIONAL, Number, as_number, exact, to_ball
-from fltheory.number.mixed import in_ring, mixed
+from fltheory.number.mixed import Mixed, in_ring, mixed
 from fltheory.number.vectors import average, columnwise_mean, total
 from fltheory.papers.delta_sgd import letters
-from fltheory.record import Data, Domain, Record, constant, each, nonnegative, one, positive, real, rows, vector
+from fltheory.record import (
+    AsTable,
+    AsVector,
+    Data,
+    Domain,
+    Record,
+    constant,
+    each,
+    nonnegative,
+    one,
+    positive,
+    real,
+    rows,
+    vector,
+)
 
 Vector = tuple[Fraction, ...]
 Jet = tuple[Any, Any]  # value and slope
 
 
-def dot(x: Any, y: Any) -> Fraction:
+def dot(x: Iterable[Number], y: Iterable[Number]) -> Fraction:
     """<x, y>."""
     return total(Fraction(v) * w for v, w in zip(x, y, strict=True))
 
 
-def is_rational(value: Any) -> bool:
+def is_rational(value: object) -> bool:
     """Whether a number is exact in fractions."""
     return isinstance(value, int | Fraction)
 
@@ -44,7 +58,7 @@ def rational(name: str, values: tuple[Number, ...]) -> Vector:
     return values
 
 
-def rational_rows(name: str, values: Any) -> tuple[Vector, ...]:
+def rational_rows(name: str, values: AsTable) -> tuple[Vector, ...]:
     """Rational vectors of one length, one or more; ValueError says what is wrong."""
     found = tuple(rational(name, row) for row in rows(values))
     if not found or not found[0] or len({len(row) for row in found}) > 1:
@@ -59,9 +73,9 @@ def rational_rows(name: str, values: Any) -> tuple[Vector, ...]:
 class Pieces(Data):
     """A piecewise quadratic function, 0 with slope 0 at ``centre``; its curvatures left, between and right of the breaks."""
 
-    breaks: Any
-    curvatures: Any
-    centre: Any = 0
+    breaks: AsVector
+    curvatures: AsVector
+    centre: Number = 0
 
     def __post_init__(self) -> None:
         self._set(
@@ -71,7 +85,7 @@ class Pieces(Data):
         if len(self.curvatures) != len(self.breaks) + 1 or any(a >= b for a, b in pairwise(self.breaks)):
             raise ValueError("expected breaks that rise, and a curvature for each piece")
 
-    def parts(self, low: Any, high: Any) -> Iterator[tuple[Number, Number, Number]]:
+    def parts(self, low: Number, high: Number) -> Iterator[tuple[Number, Number, Number]]:
         """Curvature and ends of the parts of an interval, where it is one."""
         ends = (low, *(b for b in self.breaks if low < b < high), high)
         for a, b in pairwise(ends):
@@ -85,18 +99,18 @@ class Pieces(Data):
         slope = total(Fraction(k * (b - a)) for k, a, b in parts)
         return value, slope if t > self.centre else -slope
 
-    def steepest(self, low: Any, high: Any) -> Number:
+    def steepest(self, low: Number, high: Number) -> Number:
         """The Lipschitz constant of the slope on an interval."""
         return max((abs(k) for k, _, _ in self.parts(low, high)), default=0)
 
 
-def huber(width: Any, weight: Any = 1, centre: Any = 0) -> Pieces:
+def huber(width: Number, weight: Number = 1, centre: Number = 0) -> Pieces:
     """weight/2 (t - centre)^2 within ``width`` of the centre, linear beyond."""
     w, c = exact(width), exact(centre)
     return Pieces((c - w, c + w), (0, weight, 0), c)
 
 
-def quadratic(weight: Any = 1, centre: Any = 0) -> Pieces:
+def quadratic(weight: Number = 1, centre: Number = 0) -> Pieces:
     """weight/2 (t - centre)^2."""
     return Pieces((), weight, centre)
 
@@ -112,7 +126,7 @@ class Quartic(Record):
         s = t - self.centre
         return self.weight * s**4 / Fraction(4), self.weight * s**3
 
-    def steepest(self, low: Any, high: Any) -> Number:
+    def steepest(self, low: Number, high: Number) -> Number:
         """The Lipschitz constant of the slope on an interval."""
         return 3 * abs(self.weight) * max((low - self.centre) ** 2, (high - self.centre) ** 2)
 
@@ -128,7 +142,7 @@ class LogCosh(Record):
         s, w = to_ball(t - self.centre), to_ball(self.weight)
         return w * s.cosh().log(), w * s.tanh()
 
-    def steepest(self, low: Any, high: Any) -> Number:
+    def steepest(self, low: Number, high: Number) -> Number:
         """A Lipschitz constant of the slope, on the whole line."""
         return abs(self.weight)
 
@@ -136,7 +150,7 @@ class LogCosh(Record):
 Curve = Pieces | Quartic | LogCosh
 
 
-def rational_of(value: Any) -> Fraction:
+def rational_of(value: Mixed) -> Fraction:
     """A mixed number as a fraction; NotRational for a ball."""
     return Fraction(as_number(in_ring(value, RATIONAL)))
 
@@ -144,7 +158,7 @@ def rational_of(value: Any) -> Fraction:
 # Functions of many variables ----------------------------------------------------------------------------------------
 
 
-def steepness(directions: tuple[Vector, ...], curvatures: Any) -> Fraction:
+def steepness(directions: tuple[Vector, ...], curvatures: Sequence[Number]) -> Fraction:
     """At least the norm of sum c_j a_j a_j^T; the norm itself for orthogonal directions a_j.
 
     Its eigenvalues other than 0 are those of the matrix (c_j <a_i, a_j>), at most the largest row sum of that.
@@ -156,7 +170,7 @@ def steepness(directions: tuple[Vector, ...], curvatures: Any) -> Fraction:
 class Ridges(Data):
     """f(x) = sum over j of curve_j(<direction_j, x>)."""
 
-    directions: Any
+    directions: AsTable
     curves: tuple[Curve, ...]
 
     def __post_init__(self) -> None:
@@ -187,9 +201,9 @@ class Between(Data):
     """A client's objective, two different points, and others that the hull of (9) contains."""
 
     objective: Ridges
-    x: Any
-    y: Any
-    others: Any = ()
+    x: AsVector
+    y: AsVector
+    others: AsTable = ()
 
     def __post_init__(self) -> None:
         self._set(x=rational("x", vector(self.x)), y=rational("y", vector(self.y)))
@@ -260,8 +274,8 @@ class OnInterval(Data):
     """Piecewise quadratic clients of one variable on an interval: every Lipschitz constant is exact."""
 
     clients: tuple[Pieces, ...]
-    low: Any
-    high: Any
+    low: Number
+    high: Number
 
     def __post_init__(self) -> None:
         low, high = rational("interval", (exact(self.low), exact(self.high)))
@@ -291,8 +305,8 @@ class RuleStep(Record):
     """Rule (4) at two successive points x and y, after a step size and its ratio to the one before."""
 
     objective: Ridges
-    x: Any = each("coordinates", of=FRACTION)
-    y: Any = each("coordinates", of=FRACTION)
+    x: AsVector = each("coordinates", of=FRACTION)
+    y: AsVector = each("coordinates", of=FRACTION)
     last_step: Number = one(ABOVE_0)
     last_ratio: Number = one(AT_LEAST_0, default=1)
 
@@ -325,7 +339,7 @@ class RuleStep(Record):
 # Vectors ------------------------------------------------------------------------------------------------------------
 
 
-def squared_distance(x: Any, y: Any) -> Fraction:
+def squared_distance(x: Iterable[Number], y: Iterable[Number]) -> Fraction:
     """|x - y|^2."""
     return total((Fraction(v) - w) ** 2 for v, w in zip(x, y, strict=True))
 
@@ -340,13 +354,13 @@ class LocalMove(Record):
 class Vectors(Record):
     """Vectors of one length, not all 0."""
 
-    vectors: Any = each(letters.m, "coordinates", of=FRACTION, some=True)
+    vectors: AsTable = each(letters.m, "coordinates", of=FRACTION, some=True)
 
 
 class Gradients(Vectors):
     """The clients' gradients at a point that is not stationary for their mean, and nonnegative weights, not all 0."""
 
-    weights: Any = each(letters.m, of=AT_LEAST_0, some=True, default=())
+    weights: AsVector = each(letters.m, of=AT_LEAST_0, some=True, default=())
 
     def require(self) -> None:
         """The mean is not 0."""

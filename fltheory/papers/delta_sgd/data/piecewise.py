@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flint import fmpq
 from sympy import Symbol
 
 from fltheory.number import Number, as_number
-from fltheory.number.mixed import greatest, least, mixed
+from fltheory.number.mixed import Mixed, greatest, least, mixed
 from fltheory.number.vectors import tidy_root, total
 from fltheory.papers.delta_sgd import letters
-from fltheory.record import Data, rows, vector
+from fltheory.record import AsTable, AsVector, Data, rows, vector
 
 BATCHES = 64  # different mini-batches of a client at most
 
@@ -34,14 +34,14 @@ class PiecewiseLinear(NamedTuple):
         pairs = zip(pairwise(self.knots), pairwise(self.values), strict=True)
         return [(w - v) / (q - p) for (p, q), (v, w) in pairs]
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: Mixed) -> Mixed:
         """The value at a mixed number."""
         found = self.values[0]
         for (p, q), slope in zip(pairwise(self.knots), self.slopes, strict=True):
             found = found + slope * (least(greatest(x, p), q) - p)
         return found
 
-    def integral(self, x: Any) -> Any:
+    def integral(self, x: Mixed) -> Mixed:
         """The integral from the first knot to x."""
         found = self.values[0] * (x - self.knots[0])
         for (p, q), slope in zip(pairwise(self.knots), self.slopes, strict=True):
@@ -50,7 +50,7 @@ class PiecewiseLinear(NamedTuple):
         return found
 
     @property
-    def least_integral(self) -> Any:
+    def least_integral(self) -> Mixed:
         """The least value of the integral anywhere; ValueError where there is none."""
         if not self.values[0] <= 0 <= self.values[-1]:
             raise ValueError("the objective has no minimum")
@@ -69,9 +69,9 @@ class PiecewiseClients(Data):
     A stochastic gradient is the mean over ``batch_size`` independent samples.
     """
 
-    knots: Any
-    gradients: Any
-    chances: Any = ()
+    knots: AsVector
+    gradients: Sequence[AsTable]
+    chances: AsVector = ()
     batch_size: int = 1
 
     def __post_init__(self) -> None:
@@ -108,7 +108,7 @@ class PiecewiseClients(Data):
             found.append((mixed(ways * math.prod((self.chances[z] for z in batch), start=Fraction(1))), batch))
         return found
 
-    def _function(self, values: Any) -> PiecewiseLinear:
+    def _function(self, values: Sequence[Number]) -> PiecewiseLinear:
         return PiecewiseLinear(tuple(map(mixed, self.knots)), tuple(map(mixed, values)))
 
     @cached_property

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from flint import fmpq_mat
@@ -15,8 +14,8 @@ from sympy import Symbol
 from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import mixed, row
 from fltheory.papers.delta_sgd import letters
-from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic, Quartic
-from fltheory.record import Data, Record, nonnegative, one, positive, vector
+from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
+from fltheory.record import AsTable, AsVector, Data, Record, Vector, nonnegative, one, positive, vector
 from fltheory.record import rows as table
 
 
@@ -28,10 +27,10 @@ class InOtherUnits(Data):
     """
 
     clients: ConvexClients
-    objective: Any = 1
-    length: Any = 1
-    turn: Any = None
-    shift: Any = None
+    objective: Number = 1
+    length: Number = 1
+    turn: AsTable = None
+    shift: AsVector = None
 
     def __post_init__(self) -> None:
         n = self.clients.dim
@@ -76,11 +75,11 @@ class InOtherUnits(Data):
         n = len(self.turn)
         return any(self.turn[i][j] != (i == j) for i in range(n) for j in range(n))
 
-    def _place(self, x: Any) -> list[Number]:
+    def _place(self, x: Vector) -> list[Number]:
         n = len(x)
         return [self.length * sum(self.turn[i][j] * x[j] for j in range(n)) + self.shift[i] for i in range(n)]
 
-    def _moved(self, f: Any) -> Any:
+    def _moved(self, f: Convex) -> Convex:
         c, size, n = Fraction(self.objective), Fraction(self.length), f.dim
         if isinstance(f, Quadratic):
             q = fmpq_mat(n, n, [mixed(v) for r in self.turn for v in r])

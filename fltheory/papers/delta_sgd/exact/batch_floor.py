@@ -14,12 +14,12 @@ from sympy import Symbol
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case, FederatedInstance
 from fltheory.number import RATIONAL, as_number, to_float
-from fltheory.number.mixed import mixed, smallest
+from fltheory.number.mixed import Mixed, mixed, smallest
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.rule_measures import STEP, OfRule
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import run_constants, start_state
+from fltheory.runs.algorithm import Constants, run_constants, start_state
 from fltheory.runs.client_optimiser import Ask, Batches, adaptive, federated
 from fltheory.runs.courses import EnumeratedOracle, outcomes
 from fltheory.runs.step_rule import StepRule, in_floats
@@ -34,7 +34,7 @@ def exactly(rule: StepRule, case: Case) -> StepRule:
         return rule
     floats = run_constants(case, None)
 
-    def ask(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+    def ask(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed:
         known = [np.array([np.inf if v is None else to_float(as_number(v))]) for v in (lr, ratio, reach)]
         return fmpq(*float(in_floats(rule, known[0], known[1], known[2], floats)[0]).as_integer_ratio())
 
@@ -64,7 +64,7 @@ def _steps(rule: StepRule, batches: Batches, case: Case[FederatedInstance], prec
     return every
 
 
-def steepest_batch(instance: Any) -> Any:
+def steepest_batch(instance: Any) -> Mixed:
     """The Lipschitz constant of the gradients of single mini-batches, the largest one."""
     if isinstance(instance, QuadraticClients):  # noise that is added changes no curvature
         return mixed(max(v for client in instance.curvatures for v in client))

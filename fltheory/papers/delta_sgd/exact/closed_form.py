@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flint import arb
 
 from fltheory.number import to_ball
 from fltheory.papers.delta_sgd import letters
+from fltheory.papers.delta_sgd.data.instances import HuberClient
 from fltheory.runs.measures import GRADIENT_SQUARED
 from fltheory.statement import Constants, of_quantity
 
 
-def mean_squared_gradient(one: Any, c: Constants) -> arb:
+def mean_squared_gradient(one: HuberClient, c: Constants) -> arb:
     """x_{t+1} = (1 - gamma/2)^K x_t: L^2 x_0^2 (1 - q^T) / (T (1 - q)), q = (1 - gamma/2)^(2K), in a ball: T may be large."""
     rounds, steps = int(c.n_rounds), int(c.n_local_steps)
     steepest, gamma = to_ball(c.client_gradient_bound), to_ball(c.amplifier)

@@ -17,7 +17,7 @@ from sympy import Symbol
 
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
-from fltheory.number.mixed import is_zero, largest, shortened
+from fltheory.number.mixed import Mixed, is_zero, largest, shortened
 from fltheory.number.mixed import row as mixed_row
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.rule_runs import History, Reading, follow
@@ -28,21 +28,21 @@ TOLERANCE = 2.0**-64
 BEYOND = fmpq(10) ** 30  # a ratio of something to nothing
 
 
-def before(h: History, t: int) -> list[Any]:
+def before(h: History, t: int) -> list[Mixed]:
     """The terms of the right-hand side of (31), whose sum is V_t of (5)."""
     moves = [squared(h.points[t][i] - h.points[t - 1][i]) for i in range(h.n_clients)]
     gaps = [h.lr[t][i] * h.ratio[t][i] * h.above[t - 1][i] for i in range(h.n_clients)]
     return [squared(h.server[t] - h.instance.point), h.mean(moves) / 2, 2 * h.mean(gaps)]
 
 
-def after(h: History, t: int) -> list[Any]:
+def after(h: History, t: int) -> list[Mixed]:
     """The terms of the left-hand side of (31)."""
     moves = [squared(h.points[t + 1][i] - h.points[t][i]) for i in range(h.n_clients)]
     gaps = [h.lr[t][i] * (1 + h.ratio[t][i]) * h.above[t][i] for i in range(h.n_clients)]
     return [squared(h.server[t + 1] - h.instance.point), h.mean(moves) / 2, 2 * h.mean(gaps)]
 
 
-def over(left: list[Any], right: list[Any]) -> Any:
+def over(left: list[Mixed], right: list[Mixed]) -> Mixed:
     """One side over the other, where every term is positive; at most 1 where the left side is at most the right one."""
     top = sum((v for v in left if not v < 0), fmpq(0)) + sum((-v for v in right if v < 0), fmpq(0))
     bottom = sum((v for v in right if not v < 0), fmpq(0)) + sum((-v for v in left if v < 0), fmpq(0))
@@ -74,7 +74,7 @@ class _OfRun(Followed):
 def decrease(reading: Reading) -> Quantity:
     """(31): its left-hand side over its right-hand side, the largest over t = 1..T."""
 
-    def ratio(rule: StepRule, case: Case) -> Any:
+    def ratio(rule: StepRule, case: Case) -> Mixed:
         h = follow(rule, case, reading)
         return largest([over(after(h, t), before(h, t)) for t in range(1, h.n_rounds + 1)])
 
@@ -84,7 +84,7 @@ def decrease(reading: Reading) -> Quantity:
 def lyapunov(reading: Reading) -> Quantity:
     """(5): V_{t+1} over V_t, the largest over t = 1..T-1."""
 
-    def ratio(rule: StepRule, case: Case) -> Any:
+    def ratio(rule: StepRule, case: Case) -> Mixed:
         h = follow(rule, case, reading)
         values = [before(h, t) for t in range(1, h.n_rounds + 1)]
         return largest([fmpq(0), *(over(b, a) for a, b in pairwise(values))])
@@ -109,21 +109,21 @@ class Near(_OfRun):
         return largest(away), {letters.D: lyapunov_constant(h)}
 
 
-def lyapunov_constant(h: History) -> Any:
+def lyapunov_constant(h: History) -> Mixed:
     """D of (41)."""
     return sum(before(h, 1), fmpq(0))
 
 
-def weights(h: History, client: int) -> list[Any]:
+def weights(h: History, client: int) -> list[Mixed]:
     """alpha^i_k for k = 1..t-1 and the weight of x^i_t, t the last round."""
     lr, ratio = [v[client] for v in h.lr], [v[client] for v in h.ratio]
     t = h.n_rounds
     return [lr[k] * (1 + ratio[k]) - (lr[k + 1] * ratio[k + 1] if k < t else 0) for k in range(1, t + 1)]
 
 
-def step_sum(h: History, client: int = 0) -> Any:
+def step_sum(h: History, client: int = 0) -> Mixed:
     """S^i_t, the sum of these weights."""
-    total: Any = fmpq(0)
+    total: Mixed = fmpq(0)
     for w in weights(h, client):
         total = shortened(total + w)
     return total

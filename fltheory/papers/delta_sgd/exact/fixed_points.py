@@ -18,13 +18,13 @@ from sympy import Symbol
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number import as_number
-from fltheory.number.mixed import root, row
+from fltheory.number.mixed import Mixed, root, row
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.batch_floor import exactly
 from fltheory.papers.delta_sgd.exact.convex_measures import Quantity
 from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, mixed_constant, of_rule
 from fltheory.papers.delta_sgd.exact.rule_runs import MIXED, follow
-from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.problems.convex import Convex, ConvexClients, Quadratic
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import ENERGY
 from fltheory.runs.step_rule import StepRule, exact_step, squared
@@ -32,7 +32,7 @@ from fltheory.runs.step_rule import StepRule, exact_step, squared
 Weights = Literal["equal", "debiased", "inverse", "fednova"]
 
 
-def curvature_and_centre(f: Any) -> tuple[Any, np.ndarray]:
+def curvature_and_centre(f: Convex) -> tuple[Any, np.ndarray]:
     """L and c of L/2 |x - c|^2; BoundError for any other function."""
     if not isinstance(f, Quadratic):
         raise BoundError("expected isotropic quadratics")
@@ -48,12 +48,12 @@ def n_steps(case: Case) -> int:
     return int(case.constants[letters.K])
 
 
-def proximal(case: Case) -> Any:
+def proximal(case: Case) -> Mixed:
     """mu, 0 where the case gives none."""
     return mixed_constant(case, letters.proximal_weight) if letters.proximal_weight in case.constants else fmpq(0)
 
 
-def local_steps(rule: StepRule, curvature: Any, case: Case) -> list[Any]:
+def local_steps(rule: StepRule, curvature: Mixed, case: Case) -> list[Mixed]:
     """eta_0, ..., eta_{K-1} of a client of this curvature (R6)."""
     c = run_constants(case, MIXED)
     lr, ratio = mixed_constant(case, letters.eta_0), mixed_constant(case, letters.theta_0)
@@ -69,11 +69,11 @@ def local_steps(rule: StepRule, curvature: Any, case: Case) -> list[Any]:
 class Client:
     """L, c, the steps of a round, what they leave of the way to the (proximal) minimiser, and the pull q to c."""
 
-    curvature: Any
+    curvature: Mixed
     centre: np.ndarray
     steps: list[Any]
-    left: Any
-    pull: Any
+    left: Mixed
+    pull: Mixed
 
 
 def clients(rule: StepRule, case: Case) -> list[Client]:
@@ -95,7 +95,7 @@ def _clients(rule: StepRule, case: Case[ConvexClients], precision: int) -> list[
     return found
 
 
-def weight(client: Client, kind: Weights) -> Any:
+def weight(client: Client, kind: Weights) -> Mixed:
     """How much the server counts a client's move."""
     if kind == "debiased":
         return client.curvature / client.pull
@@ -104,7 +104,7 @@ def weight(client: Client, kind: Weights) -> Any:
     return 1 / sum(client.steps, fmpq(0)) if kind == "fednova" else fmpq(1)
 
 
-def middle(shares: list[Any], points: list[np.ndarray]) -> np.ndarray:
+def middle(shares: list[Mixed], points: list[np.ndarray]) -> np.ndarray:
     """The weighted mean of points."""
     total = sum(shares, fmpq(0))
     return sum((s * x for s, x in zip(shares, points, strict=True)), points[0] * 0) / total
@@ -131,7 +131,7 @@ def mean_centre(found: list[Client]) -> np.ndarray:
     return middle([fmpq(1)] * len(found), [c.centre for c in found])
 
 
-def spread(found: list[Client]) -> Any:
+def spread(found: list[Client]) -> Mixed:
     """The largest |c_i - c_1|^2, or 1 where all are the same."""
     top = max((squared(c.centre - found[0].centre) for c in found), key=lambda v: v)
     return top if top > 0 else fmpq(1)
@@ -160,7 +160,7 @@ def after_round(rule: StepRule, case: Case[ConvexClients], kind: Weights = "equa
 def round_map(weights: Weights = "equal") -> Quantity:
     """By how much a round, run step by step, misses x_inf + (1 - qbar)(x_0 - x_inf), over the clients' spread."""
 
-    def off(rule: StepRule, case: Case) -> Any:
+    def off(rule: StepRule, case: Case) -> Mixed:
         found = clients(rule, case)
         end = fixed_point(found, weights)
         shares = [weight(c, weights) for c in found]
@@ -174,7 +174,7 @@ def round_map(weights: Weights = "equal") -> Quantity:
 def bias(weights: Weights = "equal", to_mean: bool = False) -> Quantity:
     """|x_inf - x*|^2 (``to_mean``: from the mean of the c_i) over the clients' spread, for a way to weight the clients."""
 
-    def off(rule: StepRule, case: Case) -> Any:
+    def off(rule: StepRule, case: Case) -> Mixed:
         found = clients(rule, case)
         target = mean_centre(found) if to_mean else minimiser(found)
         return squared(fixed_point(found, weights) - target) / spread(found)

@@ -22,7 +22,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     squared_distance,
     steepness,
 )
-from fltheory.record import Record, constant, count, each, one
+from fltheory.record import AsTable, AsVector, Record, constant, count, each, one
 
 LINE = ((1,),)  # the direction of a function of one variable
 
@@ -31,7 +31,7 @@ class Descent(Record):
     """A convex, piecewise quadratic objective with its minimum, 0, at the origin, and a start."""
 
     objective: Ridges
-    start: Any = each("coordinates", of=FRACTION)
+    start: AsVector = each("coordinates", of=FRACTION)
 
     def require(self) -> None:
         """The start has the objective's dimension, and the objective its minimum at 0."""
@@ -65,7 +65,7 @@ class Descent(Record):
         return rational_of(self.objective.jet(x)[0])
 
 
-def in_one_variable(curve: Pieces, start: Any) -> Descent:
+def in_one_variable(curve: Pieces, start: Number) -> Descent:
     """Descent on a function of one variable."""
     return Descent(Ridges(LINE, (curve,)), (start,))
 
@@ -111,9 +111,9 @@ class OneStep(Record):
 class CommonStep(Record):
     """Clients f_i = L_i/2 |x - c_i|^2 that take a gradient step of size 1/max L_i from one point."""
 
-    curvatures: Any = each("clients", of=ABOVE_0)
-    centres: Any = each("clients", "coordinates", of=FRACTION)
-    start: Any = each("coordinates", of=FRACTION)
+    curvatures: AsVector = each("clients", of=ABOVE_0)
+    centres: AsTable = each("clients", "coordinates", of=FRACTION)
+    start: AsVector = each("coordinates", of=FRACTION)
 
     def require(self) -> None:
         """The flattest client has a way to go."""

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx, fmpq
 
 from fltheory import streams
 from fltheory.case import Assumption, Case, FederatedInstance
-from fltheory.number import to_float, upper_float
-from fltheory.number.mixed import least, mixed, root
+from fltheory.number import Number, to_float, upper_float
+from fltheory.number.mixed import Mixed, least, mixed, root
 from fltheory.papers.delta_sgd import algorithms, letters
 from fltheory.papers.delta_sgd.data.instances import HuberClient
 from fltheory.runs import assumptions
+from fltheory.runs.algorithm import Algorithm
 
 _SLACK = 1 + 1e-9
 _DRAWS = 64
 
 
-def _points(instance: Any) -> np.ndarray:
+def _points(instance: FederatedInstance) -> np.ndarray:
     """Points (n, dim) around the minimiser, towards the start and away from it, and along every coordinate."""
     best = np.array([to_float(v) for v in instance.minimiser])
     way = np.array([to_float(v) for v in instance.start]) - best
@@ -88,7 +88,7 @@ SMOOTH_SAMPLES = Assumption("the gradients of every mini-batch are smooth", _smo
 # The steps of a run ----------------------------------------------------------------------------------------------
 
 
-def caps(initial_ratio: Any, damping: Any, n_local_steps: int) -> Any:
+def caps(initial_ratio: Number, damping: Number, n_local_steps: int) -> Mixed:
     """R1: no step of a round is more than this times eta_0, a mixed number."""
     ratio, product = mixed(initial_ratio), mixed(1)
     for _ in range(n_local_steps - 1):
@@ -97,7 +97,7 @@ def caps(initial_ratio: Any, damping: Any, n_local_steps: int) -> Any:
     return product
 
 
-def _product(case: Case) -> Any:
+def _product(case: Case) -> Mixed:
     c = case.constants
     return caps(c[letters.theta_0], c[letters.delta], int(c[letters.K]))
 
@@ -128,7 +128,7 @@ def _first_within(case: Case) -> str | None:
     return None if low <= first <= high else "eta_0 is not in [least_step, largest_step]"
 
 
-def _seen(algorithm: Any, case: Case) -> str | None:
+def _seen(algorithm: Algorithm, case: Case) -> str | None:
     """Whether its steps keep to the limits: known of Algorithm 1 by R1 and R2, else seen on the run."""
     if algorithm in KNOWN or (algorithm.watched and algorithm.kernel is None):
         return None

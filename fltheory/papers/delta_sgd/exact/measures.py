@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from flint import arb, ctx
+from sympy import Symbol
 
 from fltheory.bound import Dimension
 from fltheory.case import Case, FederatedInstance, OfClients
@@ -83,7 +84,7 @@ class MeanSquaredGradient(OfGame):
         return value_of(letters.G**2, case)
 
 
-def _require_run(algorithm: Any) -> None:
+def _require_run(algorithm: object) -> None:
     """VariantError for what is no algorithm, such as the rule of one."""
     if not isinstance(algorithm, Algorithm):
         name = algorithm.name if isinstance(algorithm, StepRule) else algorithm
@@ -93,6 +94,6 @@ def _require_run(algorithm: Any) -> None:
         )
 
 
-def _count(case: Case, symbol: Any) -> int:
+def _count(case: Case, symbol: Symbol) -> int:
     everyone = case.instance.n_clients if isinstance(case.instance, OfClients) else 1
     return int(case.constants.get(symbol, everyone))

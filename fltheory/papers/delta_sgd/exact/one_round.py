@@ -6,7 +6,7 @@ Numbers are mixed: rational as long as the steps are.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,10 +19,10 @@ from flint import arb, ctx, fmpq
 from sympy import Symbol
 
 from fltheory.number import Number, as_number, exact
-from fltheory.number.mixed import greatest, least, mixed
+from fltheory.number.mixed import Mixed, greatest, least, mixed
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients, PiecewiseLinear
-from fltheory.record import Data, vector
+from fltheory.record import AsTable, Data, vector
 from fltheory.runs.client_optimiser import DRAWN, Adaptive, Batches, adaptive
 from fltheory.runs.method import NotEnumerable
 
@@ -34,7 +34,7 @@ BITS = 256  # of the balls, where steps are irrational
 class Course(NamedTuple):
     """One way a client may go: its probability, points x_0..x_K, steps, stochastic gradients, and the true ones."""
 
-    chance: Any
+    chance: Mixed
     points: tuple[Any, ...]
     steps: tuple[Any, ...]
     pushes: tuple[Any, ...]
@@ -45,8 +45,8 @@ class _Round(Data):
     """What both kinds of rounds share; ``_courses(i)`` lists how client i may go."""
 
     clients: PiecewiseClients
-    start: Any
-    n_participating: Any
+    start: Number
+    n_participating: int
 
     @property
     def independent(self) -> bool:
@@ -78,17 +78,17 @@ class _Round(Data):
         return all(c.steps == own[0].steps for own in self.courses for c in own)
 
     @cached_property
-    def slope(self) -> Any:
+    def slope(self) -> Mixed:
         """f'(x_t)."""
         return self.clients.mean(mixed(self.start))
 
     @cached_property
-    def landings(self) -> list[tuple[Any, Any]]:
+    def landings(self) -> list[tuple[Mixed, Mixed]]:
         """Every x_{t+1} with its probability."""
         with ctx.workprec(BITS):
             return self._landings()
 
-    def _landings(self) -> list[tuple[Any, Any]]:
+    def _landings(self) -> list[tuple[Mixed, Mixed]]:
         n, size = self.clients.n_clients, self.n_participating
         found: list[tuple[Any, Any]] = []
         for chosen in combinations(range(n), size):
@@ -130,7 +130,7 @@ class _Round(Data):
         return found
 
 
-def _gathered(ends: Any) -> list[tuple[Any, Any]]:
+def _gathered(ends: Iterable[tuple[Mixed, Mixed]]) -> list[tuple[Mixed, Mixed]]:
     """The same law with equal rational places taken together."""
     merged: dict[Any, Any] = {}
     apart = []
@@ -149,10 +149,10 @@ class GivenSteps(_Round):
     A row with one entry is a step that is given; with ``foresight`` the mini-batch that the step multiplies counts too.
     """
 
-    clients: Any
-    start: Any
-    steps: Any
-    n_participating: Any = 0
+    clients: PiecewiseClients
+    start: Number
+    steps: Sequence[AsTable]
+    n_participating: int = 0
     foresight: bool = False
 
     def __post_init__(self) -> None:
@@ -190,7 +190,7 @@ class GivenSteps(_Round):
             yield Course(chance, tuple(points), tuple(steps), tuple(pushes), tuple(slopes))
 
 
-def _table(values: Any) -> tuple[tuple[Number, ...], ...]:
+def _table(values: AsTable) -> tuple[tuple[Number, ...], ...]:
     """Rows of numbers from rows, numbers, or one number."""
     return tuple(vector(v) for v in values) if isinstance(values, tuple | list) else (vector(values),)
 
@@ -199,15 +199,15 @@ def _table(values: Any) -> tuple[tuple[Number, ...], ...]:
 class OwnSteps(_Round):
     """A round of Delta-SGD: ``adaptive`` of the kernel, run through every course of mini-batches."""
 
-    clients: Any
-    start: Any
+    clients: PiecewiseClients
+    start: Number
     n_local_steps: int
-    initial_step_size: Any
+    initial_step_size: Number
     batches: Batches = "pair"
-    initial_ratio: Any = 1
-    amplifier: Any = 1
-    growth_damping: Any = 1
-    n_participating: Any = 0
+    initial_ratio: Number = 1
+    amplifier: Number = 1
+    growth_damping: Number = 1
+    n_participating: int = 0
 
     def __post_init__(self) -> None:
         self._read()
@@ -277,9 +277,9 @@ class _Listed:
 class Rounds(Data):
     """Rounds with given steps [round][client][k] and no noise, from a start; every client takes part."""
 
-    clients: Any
-    start: Any
-    steps: Any
+    clients: PiecewiseClients
+    start: Number
+    steps: Sequence[AsTable]
 
     def __post_init__(self) -> None:
         self._set(start=exact(self.start), steps=tuple(_table(one) for one in self.steps))

@@ -17,7 +17,7 @@ from sympy import Integer, Symbol
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number import as_number, to_float
-from fltheory.number.mixed import is_zero, largest, mixed, root, smallest
+from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, smallest
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.convex_measures import TOLERANCE, Quantity
 from fltheory.papers.delta_sgd.exact.rule_runs import History, follow
@@ -28,12 +28,12 @@ STEP: Dimension = (Integer(-1), Integer(2))
 End = Literal["largest", "least"]
 
 
-def extreme(values: list[Any], end: End) -> Any:
+def extreme(values: list[Mixed], end: End) -> Mixed:
     """The largest, or the least."""
     return largest(values) if end == "largest" else smallest(values)
 
 
-def mixed_constant(case: Case, symbol: Symbol) -> Any:
+def mixed_constant(case: Case, symbol: Symbol) -> Mixed:
     """A constant of the case as a mixed number."""
     return mixed(case.constants[symbol])
 
@@ -44,7 +44,7 @@ def require_ratio(case: Case) -> None:
         raise BoundError("the case gives no initial_ratio")
 
 
-def size(value: Any) -> float:
+def size(value: Mixed) -> float:
     """A mixed number as a float, to compare by."""
     return to_float(as_number(value))
 
@@ -63,7 +63,7 @@ def pairs(h: History) -> Iterator[tuple[int, int, Any, Any]]:
                 yield t, i, moved, squared(h.gradient[t][i] - h.gradient[t - 1][i])
 
 
-def caps(case: Case, n: int) -> list[Any]:
+def caps(case: Case, n: int) -> list[Mixed]:
     """The products of g_1, ..., g_j for j = 0..n: how far the cap lets a step grow."""
     delta, ratio, product = mixed_constant(case, letters.delta), mixed_constant(case, letters.theta_0), fmpq(1)
     found: list[Any] = [product]
@@ -88,7 +88,7 @@ def of_rule(name: str, value: Callable[[StepRule, Case], Any], dimension: Dimens
 def steps(end: End = "largest", first: int = 1) -> Quantity:
     """The largest step size, or the least, from the ``first`` on; -1: of the last ones alone."""
 
-    def found(rule: StepRule, case: Case) -> Any:
+    def found(rule: StepRule, case: Case) -> Mixed:
         return extreme([v for own in local_runs(rule, case).lr[first:] for v in own], end)
 
     which = "t the last" if first < 0 else f"t >= {first}"
@@ -152,7 +152,7 @@ def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
     return grown / total, min(grown, total - grown) / total
 
 
-def first_entry_acts(case: Case, rule: StepRule, ratio: Any) -> bool:
+def first_entry_acts(case: Case, rule: StepRule, ratio: Mixed) -> bool:
     """Whether the first entry decides the first computed step of every client, for this initial ratio."""
     h = local_runs(rule, case)
     cap = root(1 + mixed_constant(case, letters.delta) * ratio)

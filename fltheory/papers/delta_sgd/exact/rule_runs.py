@@ -11,7 +11,7 @@ A run is in mixed numbers: rational as long as that can be. A user's rule is ask
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -23,15 +23,15 @@ from fltheory.bound import BoundError
 from fltheory.case import Case
 from fltheory.games.player import Blurred
 from fltheory.number import Ring, as_number, to_float
-from fltheory.number.mixed import is_zero, largest, mixed, root, row, shortened, smallest
+from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, row, shortened, smallest
 from fltheory.papers.delta_sgd import letters
 from fltheory.problems.convex import Convex, ConvexClients, Quadratic
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import StepRule, exact_step, in_floats, squared
 
 Reading = Literal["A", "B", "C", "step", "ratio"]
-MIXED: Any = Ring("MIXED", mixed, object)
+MIXED = Ring("MIXED", mixed, object)
 INFINITE = None  # a ratio that caps nothing
 UNLIMITED = "nothing limits the first step that is chosen: theta_0 is infinite and the gradient did not change"
 FINER = (128, 512, 2048, 8192)  # bits
@@ -73,12 +73,12 @@ class History:
         """f_i(x*)."""
         return [f.value(self.instance.point) for f in self.instance.objectives]
 
-    def mean(self, values: Any) -> Any:
+    def mean(self, values: Iterable[Mixed]) -> Mixed:
         """The mean over the clients."""
         return sum(values, fmpq(0)) / self.n_clients
 
     @cached_property
-    def local_smoothness(self) -> Any:
+    def local_smoothness(self) -> Mixed:
         """The largest Lipschitz constant of a client's gradient on the hull of the run's points."""
         every = [x for xs in self.points for x in xs] + self.server
         return largest(f.smoothness_between(every) for f in self.instance.objectives)
@@ -157,11 +157,11 @@ def _after(x: np.ndarray, move: np.ndarray) -> np.ndarray:
     return row(shortened(v if is_zero(d) else v - d) for v, d in zip(x, move, strict=True))
 
 
-def _asker(rule: StepRule, case: Case, c: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray, Convex], Any]:
+def _asker(rule: StepRule, case: Case, c: Constants) -> Callable[[Any, Any, np.ndarray, np.ndarray, Convex], Any]:
     """One next step size; a user's rule answers in floats."""
     floats = run_constants(case, None)
 
-    def asked(lr: Any, ratio: Any, move: np.ndarray, turn: np.ndarray, f: Convex) -> Any:
+    def asked(lr: Mixed, ratio: Mixed, move: np.ndarray, turn: np.ndarray, f: Convex) -> Mixed:
         if all(is_zero(v) for v in move):
             return lr
         known = (
@@ -183,7 +183,7 @@ def _asker(rule: StepRule, case: Case, c: Any) -> Callable[[Any, Any, np.ndarray
     return asked
 
 
-def _float(value: Any) -> float:
+def _float(value: Mixed) -> float:
     """The nearest float, or so; Blurred where a ball is too wide to tell."""
     if isinstance(value, arb) and not (value.is_finite() and value.rel_accuracy_bits() >= 60):
         raise Blurred("the balls of the run are too wide")

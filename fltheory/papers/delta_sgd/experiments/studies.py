@@ -6,10 +6,10 @@ repetitions, clients and mini-batches.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sympy import Symbol
@@ -29,7 +29,7 @@ from fltheory.papers.delta_sgd.experiments.training import (
     divided,
     train,
 )
-from fltheory.record import Data, vector
+from fltheory.record import AsVector, Data, vector
 from fltheory.runs.client_optimiser import ClientOptimiser, adaptive
 from fltheory.runs.step_rule import StepRule, auto_tuned
 
@@ -77,15 +77,15 @@ class Setting(NamedTuple):
 class Study(Data):
     """Tasks ``data/model`` in several degrees of heterogeneity, each with seeds ``seed .. seed + n_seeds - 1``."""
 
-    tasks: Any = TASKS
-    alphas: Any = ALPHAS
-    n_clients: Any = 100
-    n_samples: Any = 100
-    n_participating: Any = 10
-    n_rounds: Any = 200
-    n_seeds: Any = 5
-    seed: Any = 0
-    n_epochs: Any = 1
+    tasks: str | Sequence[str] = TASKS
+    alphas: AsVector = ALPHAS
+    n_clients: int = 100
+    n_samples: int = 100
+    n_participating: int = 10
+    n_rounds: int = 200
+    n_seeds: int = 5
+    seed: int = 0
+    n_epochs: int = 1
 
     def __post_init__(self) -> None:
         self._set(tasks=(self.tasks,) if isinstance(self.tasks, str) else tuple(self.tasks))
@@ -106,7 +106,7 @@ class Study(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         return {letters.m: self.n_clients, letters.P: self.n_participating, letters.T: self.n_rounds}
 
-    def setting(self, task: str, alpha: Any) -> Setting:
+    def setting(self, task: str, alpha: Number) -> Setting:
         """A task in a degree of heterogeneity, in these sizes."""
         plan = Plan(self.n_rounds, self.n_participating, n_epochs=self.n_epochs)
         return Setting(task, to_float(alpha), self.n_clients, self.n_samples, plan, self.seed, self.n_seeds)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -137,7 +137,12 @@ class WithStepSizes(Protocol):
 
 
 def _local(
-    optimiser: ClientOptimiser, y: np.ndarray, data: Federated, plan: Plan, c: Any, key: tuple[int, np.ndarray, int]
+    optimiser: ClientOptimiser,
+    y: np.ndarray,
+    data: Federated,
+    plan: Plan,
+    c: Constants,
+    key: tuple[int, np.ndarray, int],
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """Where the clients of a round end, (rows, dim), and the step sizes that they chose."""
     batches = _batches(data.split, plan, optimiser.batches, *key)

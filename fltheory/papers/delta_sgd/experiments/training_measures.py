@@ -67,7 +67,7 @@ class Share(OfGame):
 
     def simulate(self, rule: StepRule, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """The one share, (1,)."""
-        study: Any = case.instance
+        study: Study = case.instance
         constants = {s.name: to_float(v) for s, v in case.constants.items() if s.name in READ}
         return np.array([_share(self.event, Ours(rule, study, tuple(sorted(constants.items()))))])
 

@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from fltheory.case import Instance
 from fltheory.number import to_float
 from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature
 from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.algorithm import Constants
 from fltheory.runs.client_optimiser import Batches
 from fltheory.scrutiny.consistency import is_plain
 
@@ -42,20 +45,20 @@ class Clients(NamedTuple):
         return len(self.start)
 
 
-def multiples(weights: Any, start: Any, std: Any = 0.0) -> Clients:
+def multiples(weights: Sequence[float] | np.ndarray, start: ArrayLike, std: ArrayLike = 0.0) -> Clients:
     """Multiples w_i F of F = sum_j (sqrt(1 + x_j^2) - 1), with two-point noise."""
     table = np.zeros((len(weights), 4, 1))
     table[:, 0, 0], table[:, 1] = weights, 1.0
     return Clients(True, table, table.mean(axis=0), *_points(start, std))
 
 
-def quadratics(curvatures: Any, slopes: Any, start: Any, std: Any = 0.0) -> Clients:
+def quadratics(curvatures: ArrayLike, slopes: ArrayLike, start: ArrayLike, std: ArrayLike = 0.0) -> Clients:
     """f_i = sum_j h_ij x_j^2 / 2 + b_ij x_j (centres c_ij have b_ij = -h_ij c_ij), with two-point noise."""
     table = np.stack([np.asarray(v, dtype=float) for v in (curvatures, slopes)], axis=1)
     return Clients(False, table, table.mean(axis=0), *_points(start, std))
 
 
-def _points(start: Any, std: Any) -> tuple[np.ndarray, np.ndarray]:
+def _points(start: ArrayLike, std: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     x = np.array(start, dtype=float)
     return x, np.array(np.broadcast_to(np.asarray(std, dtype=float), x.shape))
 
@@ -102,17 +105,17 @@ class Ends(NamedTuple):
     squares: np.ndarray  # the mean over t < T of |grad f(x_t)|^2, (seeds,)
 
 
-def free(c: Any) -> tuple[Any, ...]:
+def free(c: Constants) -> tuple[Any, ...]:
     """Line 9 as it is."""
     return c.initial_step_size, c.initial_ratio, c.amplifier, c.growth_damping, 0, np.inf
 
 
-def clipped(c: Any) -> tuple[Any, ...]:
+def clipped(c: Constants) -> tuple[Any, ...]:
     """Line 9 kept in [least_step, largest_step]."""
     return *free(c)[:4], c.least_step, c.largest_step
 
 
-def constant(c: Any) -> tuple[Any, ...]:
+def constant(c: Constants) -> tuple[Any, ...]:
     """Both limits are the step: FedAvg, with one mini-batch a step."""
     return c.step_size, 1, 1, 0, c.step_size, c.step_size
 
@@ -128,14 +131,14 @@ FEDAVG = Method("reuse", constant)
 
 
 def trajectories(
-    clients: Clients | Samples, method: Method, c: Any, seed: int, repetitions: np.ndarray, threads: int = THREADS
+    clients: Clients | Samples, method: Method, c: Constants, seed: int, repetitions: np.ndarray, threads: int = THREADS
 ) -> np.ndarray:
     """The states at the start of rounds 0..T, (seeds, T + 1, d)."""
     return _run(clients, method, c, seed, repetitions, threads, int(c.n_rounds) + 1)[0]
 
 
 def ends(
-    clients: Clients | Samples, method: Method, c: Any, seed: int, repetitions: np.ndarray, threads: int = THREADS
+    clients: Clients | Samples, method: Method, c: Constants, seed: int, repetitions: np.ndarray, threads: int = THREADS
 ) -> Ends:
     """The same runs in the memory of a few points a thread."""
     states, squares = _run(clients, method, c, seed, repetitions, threads, 1)
@@ -143,7 +146,13 @@ def ends(
 
 
 def _run(
-    clients: Clients | Samples, method: Method, c: Any, seed: int, repetitions: np.ndarray, threads: int, kept: int
+    clients: Clients | Samples,
+    method: Method,
+    c: Constants,
+    seed: int,
+    repetitions: np.ndarray,
+    threads: int,
+    kept: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     from fltheory.papers.delta_sgd.kernels import run as kernels_run
     from fltheory.papers.delta_sgd.kernels import samples as kernels_samples
@@ -171,7 +180,7 @@ def _run(
 def compiled(method: Method) -> Callable[[Any, Any, int, np.ndarray], np.ndarray | None]:
     """The ``kernel`` of an algorithm; None for runs that are not compiled or leave the floats."""
 
-    def kernel(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+    def kernel(instance: Instance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
         clients = as_arrays(instance)
         if clients is None:
             return None

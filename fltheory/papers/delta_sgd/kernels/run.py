@@ -6,8 +6,6 @@ gradient without noise serves every mini-batch at a point, and the one of the la
 
 from __future__ import annotations
 
-from typing import Any
-
 import numba
 import numpy as np
 
@@ -17,7 +15,7 @@ FRESH, PAIR, SAME, REUSE = range(4)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _slopes(roots: Any, row: Any, x: Any, found: Any) -> None:
+def _slopes(roots: bool, row: np.ndarray, x: np.ndarray, found: np.ndarray) -> None:
     """A client's gradient at x without noise, from its row of ``kernels.Clients.table``."""
     if not roots:
         curvature, slope = row[0], row[1]
@@ -36,7 +34,9 @@ def _slopes(roots: Any, row: Any, x: Any, found: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc"})
-def _changes(x: Any, before: Any, now: Any, then: Any, std: Any, of_now: Any, of_then: Any) -> Any:
+def _changes(
+    x: np.ndarray, before: np.ndarray, now: np.ndarray, then: np.ndarray, std: np.ndarray, of_now: float, of_then: float
+) -> tuple[float, float]:
     """|x - x'|^2 and |g - g'|^2 with the noises of two mini-batches."""
     moved, turned = 0.0, 0.0
     for j in range(len(x)):
@@ -48,7 +48,7 @@ def _changes(x: Any, before: Any, now: Any, then: Any, std: Any, of_now: Any, of
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc"})
-def _squared(v: Any) -> Any:
+def _squared(v: np.ndarray) -> float:
     total = 0.0
     for j in range(len(v)):
         total += v[j] * v[j]
@@ -56,7 +56,7 @@ def _squared(v: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _step(x: Any, now: Any, noise: Any, std: Any, lr: Any, before: Any) -> None:
+def _step(x: np.ndarray, now: np.ndarray, noise: float, std: np.ndarray, lr: float, before: np.ndarray) -> None:
     """Line 8; the point where it began and the gradient there go into ``before`` and ``then``."""
     for j in range(len(x)):
         before[j] = x[j]
@@ -64,13 +64,15 @@ def _step(x: Any, now: Any, noise: Any, std: Any, lr: Any, before: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def n_drawn(batches: Any) -> Any:
+def n_drawn(batches: int) -> int:
     """Mini-batches of a local step."""
     return 3 if batches == FRESH else 2 if batches == PAIR else 1
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def next_step(lr: Any, ratio: Any, moved: Any, turned: Any, rule: Any) -> Any:
+def next_step(
+    lr: float, ratio: float, moved: float, turned: float, rule: tuple[float, float, float, float]
+) -> tuple[float, float]:
     """Line 9 and its ratio, kept between two limits, from |x - x'|^2 and |g - g'|^2."""
     amplifier, damping, least, largest = rule
     if not moved > 0.0:
@@ -84,7 +86,7 @@ def next_step(lr: Any, ratio: Any, moved: Any, turned: Any, rule: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _noise(stream: Any, index: Any, two_point: Any) -> Any:
+def _noise(stream: np.uint64, index: int, two_point: bool) -> float:
     """The standardised noise of one mini-batch: a sign, or uniform on [-sqrt 3, sqrt 3]."""
     u = as_uniform(absorb(stream, index))
     if two_point:
@@ -94,21 +96,21 @@ def _noise(stream: Any, index: Any, two_point: Any) -> Any:
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _client(
-    y: Any,
-    before: Any,
-    now: Any,
-    then: Any,
-    roots: Any,
-    row: Any,
-    std: Any,
-    noisy: Any,
-    two_point: Any,
-    stream: Any,
-    batches: Any,
-    local_steps: Any,
-    lr: Any,
-    ratio: Any,
-    rule: Any,
+    y: np.ndarray,
+    before: np.ndarray,
+    now: np.ndarray,
+    then: np.ndarray,
+    roots: bool,
+    row: np.ndarray,
+    std: np.ndarray,
+    noisy: bool,
+    two_point: bool,
+    stream: np.uint64,
+    batches: int,
+    local_steps: int,
+    lr: float,
+    ratio: float,
+    rule: tuple[float, float, float, float],
 ) -> None:
     """K local steps of a client on ``y``, (d,); ``before``, ``now`` and ``then`` are room for a point and two gradients."""
     drawn = n_drawn(batches)
@@ -133,32 +135,32 @@ def _client(
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _copy(source: Any, target: Any) -> None:
+def _copy(source: np.ndarray, target: np.ndarray) -> None:
     for j in range(len(source)):
         target[j] = source[j]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def run(
-    roots: Any,
-    table: Any,
-    mean: Any,
-    start: Any,
-    std: Any,
-    two_point: Any,
-    noisy: Any,
-    batches: Any,
-    lr: Any,
-    ratio: Any,
-    rule: Any,
-    local_steps: Any,
-    rounds: Any,
-    seed: Any,
-    repetitions: Any,
-    states: Any,
-    squares: Any,
-    room: Any,
-    order: Any,
+    roots: bool,
+    table: np.ndarray,
+    mean: np.ndarray,
+    start: np.ndarray,
+    std: np.ndarray,
+    two_point: bool,
+    noisy: bool,
+    batches: int,
+    lr: float,
+    ratio: float,
+    rule: tuple[float, float, float, float],
+    local_steps: int,
+    rounds: int,
+    seed: int,
+    repetitions: np.ndarray,
+    states: np.ndarray,
+    squares: np.ndarray,
+    room: np.ndarray,
+    order: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
     """All runs of a block. ``squares`` (seeds,): the mean over the rounds of |grad f(x_t)|^2 where they begin.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numba
 import numpy as np
 
@@ -12,13 +10,13 @@ from fltheory.streams.kernels import U64, absorb, as_uniform
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _drawn(stream: Any, index: Any, n: Any) -> Any:
+def _drawn(stream: np.uint64, index: int, n: int) -> np.int64:
     """The sample of a mini-batch."""
     return np.int64(as_uniform(absorb(stream, index)) * n)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _slope(samples: Any, z: Any, x: Any) -> Any:
+def _slope(samples: np.ndarray, z: int, x: float) -> float:
     """The gradient of sample z at x: a u / sqrt(1 + u^2), u = (x - b) / width."""
     u = (x - samples[1, z]) * samples[2, z]
     square = u * u
@@ -26,7 +24,7 @@ def _slope(samples: Any, z: Any, x: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _mean(samples: Any, x: Any) -> Any:
+def _mean(samples: np.ndarray, x: float) -> float:
     total, n = 0.0, samples.shape[1]
     for z in range(n):
         total += _slope(samples, z, x)
@@ -34,7 +32,16 @@ def _mean(samples: Any, x: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _round(x: Any, samples: Any, stream: Any, batches: Any, lr: Any, ratio: Any, rule: Any, local_steps: Any) -> Any:
+def _round(
+    x: float,
+    samples: np.ndarray,
+    stream: np.uint64,
+    batches: int,
+    lr: float,
+    ratio: float,
+    rule: tuple[float, float, float, float],
+    local_steps: int,
+) -> float:
     """K local steps from x."""
     drawn, n = n_drawn(batches), samples.shape[1]
     before, gradient = x, 0.0
@@ -58,18 +65,18 @@ def _round(x: Any, samples: Any, stream: Any, batches: Any, lr: Any, ratio: Any,
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def run(
-    samples: Any,
-    start: Any,
-    batches: Any,
-    lr: Any,
-    ratio: Any,
-    rule: Any,
-    local_steps: Any,
-    rounds: Any,
-    seed: Any,
-    repetitions: Any,
-    states: Any,
-    squares: Any,
+    samples: np.ndarray,
+    start: float,
+    batches: int,
+    lr: float,
+    ratio: float,
+    rule: tuple[float, float, float, float],
+    local_steps: int,
+    rounds: int,
+    seed: int,
+    repetitions: np.ndarray,
+    states: np.ndarray,
+    squares: np.ndarray,
 ) -> None:
     """As ``kernels_run.run``; ``samples`` (3, n): a, b and 1 / width."""
     root = absorb(U64(0), seed)

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from fltheory.case import Case
 from fltheory.games.player import Sampler
 from fltheory.number import BALL
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, mirror_step_balls
+from fltheory.runs.algorithm import Constants
 
 
-def gain(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+def gain(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
     """The exponents N eta a / (K^2 p^3): minus eta times the estimated gradient (7) at p, drawn from p."""
     return counts * feedback * c.sampler_rate / (c.n_sampled**2 * p * p * p)
 
 
-def step(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+def step(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
     """Step (iii) of Algorithm 1: mirror descent with the negative entropy on the floored simplex."""
     return mirror_step(p, gain(p, counts, feedback, c), c.probability_floor)
 
 
-def step_in_balls(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+def step_in_balls(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
     """The same on object arrays of balls."""
     return mirror_step_balls(p, gain(p, counts, feedback, c), c.probability_floor)
 
 
-def uniform_balls(n: int, c: Any) -> np.ndarray:
+def uniform_balls(n: int, c: Constants) -> np.ndarray:
     """The uniform distribution in balls, (seeds, clients)."""
     start = np.empty((n, c.n_clients), dtype=object)
     start[:] = BALL.scalar(1) / c.n_clients

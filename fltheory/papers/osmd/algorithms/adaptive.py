@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from fltheory.case import Case
 from fltheory.games.player import Sampler
 from fltheory.papers.osmd.algorithms.grid import (
     BALLS,
@@ -17,6 +18,7 @@ from fltheory.papers.osmd.algorithms.grid import (
     meta_rate,
     n_experts,
 )
+from fltheory.runs.algorithm import Constants
 
 __all__ = [
     "Block",
@@ -50,13 +52,13 @@ class Block(NamedTuple):
     round_: np.ndarray  # (seeds,) rounds begun, the same in every row
 
 
-def mixture(state: Any, on: Arithmetic = FLOATS) -> np.ndarray:
+def mixture(state: Experts | Block, on: Arithmetic = FLOATS) -> np.ndarray:
     """The play sum_e theta_e p_e, (seeds, clients)."""
     weights = on.exp(state.log_weights)
     return (weights[..., None] * state.experts).sum(axis=1) / weights.sum(axis=1)[:, None]
 
 
-def _started(n: int, c: Any, horizon: int, on: Arithmetic, start: np.ndarray | None = None) -> Experts:
+def _started(n: int, c: Constants, horizon: int, on: Arithmetic, start: np.ndarray | None = None) -> Experts:
     """Weights theta^1 and every expert at ``start`` (seeds, clients), uniform unless given."""
     balls = on is BALLS
     theta = first_weights(n_experts(c.n_clients, c.probability_floor, horizon))
@@ -67,7 +69,13 @@ def _started(n: int, c: Any, horizon: int, on: Arithmetic, start: np.ndarray | N
 
 
 def _updated(
-    state: Any, counts: np.ndarray, feedback: np.ndarray, c: Any, gamma: Meta, horizon: int, on: Arithmetic
+    state: Experts | Block,
+    counts: np.ndarray,
+    feedback: np.ndarray,
+    c: Constants,
+    gamma: Meta,
+    horizon: int,
+    on: Arithmetic,
 ) -> Experts:
     """Steps 7 to 11 of Algorithm 5: experts' mirror steps with exponents N eta_e a / (K^2 p_e^2 p), and the weights."""
     balls = on is BALLS
@@ -80,10 +88,10 @@ def _updated(
 
 
 def _adaptive(gamma: Meta, on: Arithmetic, name: str, **twins: Any) -> Sampler:
-    def init(n: int, c: Any) -> Experts:
+    def init(n: int, c: Constants) -> Experts:
         return _started(n, c, c.n_rounds, on)
 
-    def step(state: Experts, counts: np.ndarray, feedback: np.ndarray, c: Any) -> Experts:
+    def step(state: Experts, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> Experts:
         return _updated(state, counts, feedback, c, gamma, c.n_rounds, on)
 
     return Sampler(name, step, init, lambda state, c: mixture(state, on), **twins)
@@ -92,7 +100,7 @@ def _adaptive(gamma: Meta, on: Arithmetic, name: str, **twins: Any) -> Sampler:
 def adaptive(gamma: Meta = "corrected") -> Sampler:
     """Algorithm 5 for the case's number of rounds and max_feedback, with the corrected meta rate, the printed one or the case's."""
 
-    def kernel(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+    def kernel(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
         from fltheory.papers.osmd.kernels.experts import experts_regret
 
         return experts_regret(case, seed, repetitions, gamma, False, "uniform")
@@ -102,10 +110,10 @@ def adaptive(gamma: Meta = "corrected") -> Sampler:
 
 
 def _doubling(gamma: Meta, restart: Restart, on: Arithmetic, name: str, **twins: Any) -> Sampler:
-    def init(n: int, c: Any) -> Block:
+    def init(n: int, c: Constants) -> Block:
         return Block(*_started(n, c, 1, on), np.ones(n, dtype=np.int64))
 
-    def step(state: Block, counts: np.ndarray, feedback: np.ndarray, c: Any) -> Block:
+    def step(state: Block, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> Block:
         following = int(state.round_[0]) + 1
         horizon = 2 ** (following.bit_length() - 1)
         if following == horizon:  # block b covers t = 2^(b-1)..2^b - 1
@@ -119,7 +127,7 @@ def _doubling(gamma: Meta, restart: Restart, on: Arithmetic, name: str, **twins:
 def doubling(gamma: Meta = "corrected", restart: Restart = "uniform") -> Sampler:
     """Algorithm 6: Algorithm 5 anew for t = 1, 2-3, 4-7, 8-15, ...; experts restart at uniform or at the last play."""
 
-    def kernel(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+    def kernel(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
         from fltheory.papers.osmd.kernels.experts import experts_regret
 
         return experts_regret(case, seed, repetitions, gamma, True, restart)

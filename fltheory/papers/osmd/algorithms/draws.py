@@ -6,8 +6,6 @@ draws work on object arrays of rationals as well.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from fltheory import streams
@@ -24,7 +22,7 @@ def estimator_weights(p: np.ndarray, counts: np.ndarray) -> np.ndarray:
 # Without replacement (Algorithm 7) ------------------------------------------------------------------------------------
 
 
-def draw_without_replacement(p: np.ndarray, n: int, seed: int, repetitions: Any, round_: int) -> np.ndarray:
+def draw_without_replacement(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
     """Ordered draws of ``n`` <= M different clients, each proportional to p among those left: (seeds, n)."""
     if n > p.shape[1]:
         raise ValueError(f"{n} clients can't be drawn without replacement from {p.shape[1]}")

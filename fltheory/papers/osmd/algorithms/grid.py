@@ -13,8 +13,9 @@ import sympy
 from flint import arb, ctx
 
 from fltheory.games.player import Blurred
-from fltheory.number import to_ball
+from fltheory.number import Number, to_ball
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, mirror_step_balls
+from fltheory.runs.algorithm import Constants
 
 Meta = Literal["corrected", "printed", "given"]
 PRECISION = 1024  # bits at which two numbers that can't be told apart are compared exactly
@@ -40,7 +41,7 @@ BALLS = Arithmetic(
 )
 
 
-def n_experts(n_clients: int, alpha: Any, n_rounds: int) -> int:
+def n_experts(n_clients: int, alpha: Number, n_rounds: int) -> int:
     """E of (23): ceil(log2(1 + 4 (T-1) log(M/alpha) / log M) / 2) + 1, decided exactly; M >= 2.
 
     A float ``alpha`` is read as the simplest fraction that it is nearest to; Blurred where a ball of it leaves E open.
@@ -52,7 +53,7 @@ def n_experts(n_clients: int, alpha: Any, n_rounds: int) -> int:
     return _counted(n_clients, alpha, n_rounds) if isinstance(alpha, arb) else _known(n_clients, alpha, n_rounds)
 
 
-def _counted(n_clients: int, alpha: Any, n_rounds: int) -> int:
+def _counted(n_clients: int, alpha: Number, n_rounds: int) -> int:
     k = 0
     while not _covers(k, n_clients, alpha, n_rounds):
         k += 1
@@ -62,7 +63,7 @@ def _counted(n_clients: int, alpha: Any, n_rounds: int) -> int:
 _known = functools.lru_cache(1024)(_counted)  # balls have no hash
 
 
-def _covers(k: int, n_clients: int, alpha: Any, n_rounds: int) -> bool:
+def _covers(k: int, n_clients: int, alpha: Number, n_rounds: int) -> bool:
     """Whether 4 (T-1) log(M/alpha) <= (4^k - 1) log M: by balls, and by integers where both may be equal."""
     left, right = 4 * (n_rounds - 1), 4**k - 1
     if left == 0:
@@ -76,7 +77,7 @@ def _covers(k: int, n_clients: int, alpha: Any, n_rounds: int) -> bool:
     raise Blurred(f"alpha = {alpha} doesn't decide the number of experts")
 
 
-def log_ratio_is(ratio: Fraction, n_clients: int, alpha: Any) -> bool:
+def log_ratio_is(ratio: Fraction, n_clients: int, alpha: Number) -> bool:
     """Whether log(M/alpha) / log M is this rational u/v exactly, (M/alpha)^v = M^u; Blurred for a ball with a radius.
 
     For a rational alpha and u/v in lowest terms M is then c^v, and M/alpha = c^u: no large exponents come into question.
@@ -99,7 +100,7 @@ def _simplest(alpha: float) -> Fraction:
     return found if float(found) == alpha else Fraction(alpha)
 
 
-def expert_grid(c: Any, horizon: int | None = None, balls: bool = False) -> np.ndarray:
+def expert_grid(c: Constants, horizon: int | None = None, balls: bool = False) -> np.ndarray:
     """The rates (22), ascending, (experts,): 2^(e-1) K alpha^3 / (M^3 A_max) sqrt(2 log M / T), T the horizon."""
     on = BALLS if balls else FLOATS
     rounds = c.n_rounds if horizon is None else horizon
@@ -113,7 +114,7 @@ def first_weights(n: int) -> list[Fraction]:
     return [Fraction(n + 1, n * e * (e + 1)) for e in range(1, n + 1)]
 
 
-def meta_rate(c: Any, gamma: Meta = "corrected", horizon: int | None = None, balls: bool = False) -> Any:
+def meta_rate(c: Constants, gamma: Meta = "corrected", horizon: int | None = None, balls: bool = False) -> float | arb:
     """sqrt(8/T) K alpha^2 / (M^2 A_max); as printed alpha/M sqrt(8 K / (T A_max)), which doesn't scale; or as given by the case."""
     on = BALLS if balls else FLOATS
     rounds = c.n_rounds if horizon is None else horizon

@@ -19,7 +19,7 @@ def mirror_step(p: np.ndarray, gain: np.ndarray, alpha: float) -> np.ndarray:
     return np.where((gain > 0).any(axis=-1, keepdims=True), moved, p)  # to the bit, where nothing was seen
 
 
-def project(y: np.ndarray, alpha: float) -> np.ndarray:
+def project(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
     """The KL projection (Lemma 19) of y >= 0, y != 0, shape (..., M), onto the floored simplex, 0 < alpha <= 1.
 
     It is max(alpha/M, c y) with the c that makes it sum to one. That sum is the largest of the lines
@@ -87,7 +87,7 @@ def _shifted(p: np.ndarray, gain: np.ndarray) -> np.ndarray:
     return np.exp(y - y.max(axis=-1, keepdims=True))
 
 
-def _ranked(y: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+def _ranked(y: np.ndarray, alpha: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """sum_{j>=k} y_(j), and 1 - (k-1) alpha/M without cancellation, for the ascending ranks k = 1..M."""
     n = y.shape[-1]
     suffix = np.cumsum(np.sort(y, axis=-1)[..., ::-1], axis=-1)[..., ::-1]

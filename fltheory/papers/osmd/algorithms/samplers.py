@@ -13,10 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fltheory.games.player import Sampler
+from fltheory.number import Number
 from fltheory.papers.osmd.algorithms.mirror import LARGEST, project
+from fltheory.runs.algorithm import Constants
+from fltheory.runs.states import Tree
 
 
-def _unchanged(state: Any, counts: np.ndarray, feedback: np.ndarray, c: Any) -> Any:
+def _unchanged(state: Tree, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> Tree:
     return state
 
 
@@ -67,11 +70,11 @@ optimal_floored = OracleSampler(
 # Bandits --------------------------------------------------------------------------------------------------------------
 
 
-def _zeros(n: int, c: Any) -> np.ndarray:
+def _zeros(n: int, c: Constants) -> np.ndarray:
     return np.zeros((n, c.n_clients))
 
 
-def _largest(c: Any) -> Any:
+def _largest(c: Constants) -> Number:
     return c.max_feedback
 
 
@@ -84,11 +87,11 @@ def mabs(mixing: float = 0.4, scale: Callable[[Any], Any] = _largest) -> Sampler
     the play. The default A_max is equivariant, and is this project's choice: the original paper was not at hand.
     """
 
-    def play(state: np.ndarray, c: Any) -> np.ndarray:
+    def play(state: np.ndarray, c: Constants) -> np.ndarray:
         weights = np.exp(state - state.max(axis=1, keepdims=True))
         return (1 - mixing) * weights / weights.sum(axis=1, keepdims=True) + mixing / c.n_clients
 
-    def step(state: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+    def step(state: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         rate = mixing**2 * math.sqrt(math.log(c.n_clients) / (c.n_rounds * c.n_clients**5)) / scale(c)
         state = state + np.minimum(counts * rate * feedback / play(state, c) ** 3, LARGEST)
         return state - state.max(axis=1, keepdims=True)
@@ -104,11 +107,11 @@ def vrb(mixing: float = 0.4, bound: Callable[[Any], Any] = _largest) -> Sampler:
     L = 1.5 times the largest feedback at the start), whose feedback is the mini-batch *loss* squared.
     """
 
-    def play(state: np.ndarray, c: Any) -> np.ndarray:
+    def play(state: np.ndarray, c: Constants) -> np.ndarray:
         root = np.sqrt(state + bound(c) * c.n_clients / mixing)
         return (1 - mixing) * root / root.sum(axis=1, keepdims=True) + mixing / c.n_clients
 
-    def step(state: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+    def step(state: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         return np.minimum(state + counts * feedback / play(state, c), LARGEST)
 
     return Sampler("vrb", step, _zeros, play)
@@ -133,19 +136,19 @@ def avare(decay: float = 1 / 3) -> Sampler:
     and the start: the rule for clients not seen yet is this project's.
     """
 
-    def init(n: int, c: Any) -> LastSeen:
+    def init(n: int, c: Constants) -> LastSeen:
         return LastSeen(np.ones((n, c.n_clients)), np.zeros((n, c.n_clients), bool), np.ones(n))
 
-    def play(state: LastSeen, c: Any) -> np.ndarray:
+    def play(state: LastSeen, c: Constants) -> np.ndarray:
         norms, seen, rounds = state
         known = np.maximum(seen.sum(axis=1, keepdims=True), 1)
         mean = np.where(seen, norms, 0).sum(axis=1, keepdims=True) / known
         guess = np.where(seen, norms, mean)
         guess = np.where(guess.max(axis=1, keepdims=True) > 0, guess, 1.0)
-        floor: Any = rounds[:, None] ** -decay
+        floor = rounds[:, None] ** -decay
         return project(guess, floor)
 
-    def step(state: LastSeen, counts: np.ndarray, feedback: np.ndarray, c: Any) -> LastSeen:
+    def step(state: LastSeen, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> LastSeen:
         drawn = counts > 0
         return LastSeen(np.where(drawn, np.sqrt(feedback), state.norms), state.seen | drawn, state.rounds + 1)
 

@@ -99,7 +99,7 @@ C7_TUNED = bound(
 # Theorem 8: experts ---------------------------------------------------------------------------------------------
 
 
-def meta(first: Any) -> Expr:
+def meta(first: Expr | int) -> Expr:
     """The regret of the expert that is nearest to the best rate."""
     return first * C7_VALUE
 

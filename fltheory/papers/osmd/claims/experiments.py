@@ -72,7 +72,7 @@ class SmallerRegret(OfGame):
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """1 where the regret is smaller, else 0, (repetitions,)."""
-        game: Any = case.instance
+        game: Regression = case.instance
         ends = _regrets(game, self.reading, sampler, self.rivals, seed, tuple(repetitions.tolist()))
         return (self.factor * (1 + MARGIN) * ends[0] < ends[1:].min(axis=0)).astype(float)
 
@@ -95,7 +95,7 @@ UNIFORM, BANDITS = ("uniform",), ("mabs", "vrb", "avare")
 def _of_the_figure(spreads: tuple[int, ...]) -> Assumption:
     wanted = f"expected spread in {spreads}, rounds in {_ROUNDS} and 100 clients"
 
-    def fails(game: Any, c: Constants) -> str | None:
+    def fails(game: object, c: Constants) -> str | None:
         if not isinstance(game, Regression):
             return "expected a Regression"
         return None if game.spread in spreads and game.rounds in _ROUNDS and game.clients == 100 else wanted
@@ -110,7 +110,7 @@ def _at(*spreads: int, rounds: int = 100) -> tuple[Case, ...]:
 def _runs(id: str, reading: str, spreads: tuple[int, ...], rivals: tuple[str, ...], factor: int = 1) -> Statement:
     """Which regret is smaller in a fresh run of the experiment of a figure, in a reading of its definitions."""
     shown = "the rivals' least regret" if len(rivals) > 1 else f"{rivals[0]}'s regret"
-    measure: Any = SmallerRegret(reading, rivals, factor, f"P({'' if factor == 1 else factor}regret < {shown})")
+    measure = SmallerRegret(reading, rivals, factor, f"P({'' if factor == 1 else factor}regret < {shown})")
     return PAPER.theorem(
         id,
         f"Figure {id[1]}",

@@ -22,10 +22,10 @@ from fltheory.record import late
 from fltheory.statement import IT, Constants
 
 ADAPTIVE = adaptive("given")
-REGRET: Any = DynamicRegret()
-EXPERT: Any = ExpertRegret()
-META: Any = MetaRegret()
-META_PATH: Any = MetaPathRegret()
+REGRET = DynamicRegret()
+EXPERT = ExpertRegret()
+META = MetaRegret()
+META_PATH = MetaPathRegret()
 CORRECTED, PRINTED = ((gamma, bounds.GAMMA),), ((gamma, bounds.GAMMA_PRINTED),)
 HUGE = 10**24  # feedback: R is then far above T, and exponential weights at the printed rate follow the leader
 

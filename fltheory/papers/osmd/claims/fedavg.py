@@ -10,11 +10,13 @@ from sympy import Eq, Expr, Integer, Rational, sqrt
 from fltheory.bound import HIDDEN
 from fltheory.case import Case
 from fltheory.claim import Claim
+from fltheory.number import Number
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive
 from fltheory.papers.osmd.bounds import FLOORED, META, Q_BETA, WITH_EXPERTS, rates
 from fltheory.papers.osmd.claims.shared import ALPHA_CONSTANT, BELOW_G, EVERY_ALPHA, OWN_CONSTANTS, SMOOTH_BOUNDED
 from fltheory.papers.osmd.data.bounded_clients import HuberClients, ProportionalClients, TiltedClients
+from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
 from fltheory.papers.osmd.data.training_parameters import TrainingParameters
 from fltheory.papers.osmd.exact import local_steps as local
 from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
@@ -159,13 +161,18 @@ LOCAL = (
 
 # Theorem 5 ------------------------------------------------------------------------------------------------------------
 
-GRADIENT: Any = FedAvgGradient()
+GRADIENT = FedAvgGradient()
 SIZE = ((A, rates.A_FEDAVG),)  # of the feedback
 RATES = ((eta, rates.ETA_FEDAVG), *SIZE)
 
 
 def run(
-    instance: Any, n_rounds: int, n_sampled: int = 1, n_local_steps: int = 1, gamma: object = 1, **more: Any
+    instance: BoundedClients,
+    n_rounds: int,
+    n_sampled: int = 1,
+    n_local_steps: int = 1,
+    gamma: object = 1,
+    **more: object,
 ) -> Case:
     """A run of FedAvg with the server's step ``gamma``."""
     shape = {"n_rounds": n_rounds, "n_sampled": n_sampled, "n_local_steps": n_local_steps, "server_step_size": gamma}
@@ -265,7 +272,7 @@ OSMD_RATE = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(rates
 UNIFORM_RATE = compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B), False)
 LONG_AS_PRINTED = [*FLOORED, sqrt(K) * (Q_BETA / T) ** Rational(1, 4) <= zeta_unif - zeta_T]
 _COMPARED = "the rate of OSMD against that of uniform sampling, once T is large enough"
-_LOW = {"probability_floor": "1/100000000", "n_rounds": 10**30}
+_LOW: dict[str, Number] = {"probability_floor": "1/100000000", "n_rounds": 10**30}
 _LACKS = "The requirement √K (q_β/T)^(1/4) <= ζ_unif - ζ_T lacks √M G/α^(3/2), and √K cancels: it is that of Theorem 4."
 rate = PAPER.theorem(
     "C-T5cmp",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from flint import arb
 from sympy import Eq, log
@@ -136,7 +136,7 @@ SPREAD = log(M / alpha)
 PROOF = "proof of Proposition 13"
 
 
-def optimality(p: Any, y: Any, q: Any) -> Number:
+def optimality(p: Sequence[Fraction], y: Sequence[Fraction], q: Sequence[Fraction]) -> Number:
     """<p - q, grad D(. | y) at p> for distributions p and q: the sum over the floored clients, up to a factor of y.
 
     Where p is proportional to y the logarithm is exactly 0.
@@ -148,7 +148,7 @@ def optimality(p: Any, y: Any, q: Any) -> Number:
     return sum((to_ball(v - w) * logarithm(r) for r, v, w in zip(ratios, p, q, strict=True)), arb(0))
 
 
-def divergence(q: Any, p: Any) -> arb:
+def divergence(q: Sequence[Fraction], p: Sequence[Fraction]) -> arb:
     """D(q | p)."""
     return sum((to_ball(v) * logarithm(v / w) for v, w in zip(q, p, strict=True) if v), arb(0))
 

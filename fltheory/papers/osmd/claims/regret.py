@@ -69,7 +69,7 @@ NEAR = FeedbackTable(((1, 0),), 1, "9/10", (("111/200", "89/200"),), repeat=30) 
 NEAR_TURNS = FeedbackTable(((1, 0), (0, 1)), 1, "9/10", (("111/200", "89/200"), ("89/200", "111/200")), repeat=25)
 
 
-def _at(game: Any, rate: object) -> Case:
+def _at(game: Schedule, rate: object) -> Case:
     return Case(game, sampler_rate=rate)
 
 

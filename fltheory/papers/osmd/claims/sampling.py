@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from sympy import Eq
 
@@ -20,7 +20,7 @@ from fltheory.statement import IT, Constants
 Vector = tuple[Fraction, ...]
 
 
-def relative(parts: Any, around: Any, size: Fraction) -> Fraction:
+def relative(parts: Iterable[Fraction], around: Iterable[Fraction], size: Fraction) -> Fraction:
     """The squared distance of two vectors over ``size``."""
     return law.squared(tuple(v - w for v, w in zip(parts, around, strict=True))) / size
 
@@ -77,7 +77,7 @@ def tangent_excess(one: Updates, c: Constants) -> Fraction:
     """max over draws of (l̂(q; p) - l̂(p; p) - <∇l̂(q; p), q - p>) / (K l(p))"""
     away = [q - p for q, p in zip(one.q, one.p, strict=True)]
 
-    def excess(n: Any) -> Fraction:
+    def excess(n: Sequence[int]) -> Fraction:
         slope = law.estimated_gradient(one.a, one.q, one.p, n)
         inner = sum((g * d for g, d in zip(slope, away, strict=True)), Fraction(0))
         there, here = (law.estimated_loss(one.a, w, one.p, n) for w in (one.q, one.p))
@@ -146,7 +146,7 @@ POINTS = (
 ALL_FLOOR = (Case(Projected((3, 1, 2), 1)),)
 
 
-def bisected(y: Any, floor: Fraction) -> Vector:
+def bisected(y: Vector, floor: Fraction) -> Vector:
     """The point max(floor, c y) with sum one, by bisection over the kinks of that sum, which are at c = floor / y_m."""
     kinks = sorted(floor / v for v in y)
 

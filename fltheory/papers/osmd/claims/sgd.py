@@ -11,11 +11,13 @@ from sympy import sqrt
 from fltheory.bound import HIDDEN
 from fltheory.case import Case
 from fltheory.claim import Claim
+from fltheory.number import Number
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive
 from fltheory.papers.osmd.bounds import FLOORED, WITH_EXPERTS, rates
 from fltheory.papers.osmd.claims.shared import ALPHA_CONSTANT, BELOW_G, EVERY_ALPHA, OWN_CONSTANTS, SMOOTH_BOUNDED
 from fltheory.papers.osmd.data.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
+from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
 from fltheory.papers.osmd.data.training_parameters import TrainingParameters
 from fltheory.papers.osmd.exact.kinked import SampledKinks
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient
@@ -70,7 +72,7 @@ _SPREAD = (
 )
 
 
-def _kinked(n_sampled: int, n_rounds: int, start: Any, width: Any, **more: Any) -> Case:
+def _kinked(n_sampled: int, n_rounds: int, start: Number, width: Number, **more: Any) -> Case:
     """F = w^2/2 + |w|, the corner rounded on [-width, width]: started so that it leaves the corner in the last round but one."""
     return Case(SampledKinks(0, start, n_sampled, n_rounds, kinks=((1 / width, -width, width),), **more))
 
@@ -156,12 +158,12 @@ EQUATION_5 = (
 
 # Theorem 4 ------------------------------------------------------------------------------------------------------------
 
-GRADIENT: Any = MeanSquaredGradient()
+GRADIENT = MeanSquaredGradient()
 SIZE = ((A, rates.A_SGD),)  # of the feedback
 RATES = ((eta, rates.ETA_SGD), *SIZE)
 
 
-def _run(instance: Any, n_rounds: int, n_sampled: int, batch_size: int = 1, **more: Any) -> Case:
+def _run(instance: BoundedClients, n_rounds: int, n_sampled: int, batch_size: int = 1, **more: object) -> Case:
     return Case(instance, n_rounds=n_rounds, n_sampled=n_sampled, batch_size=batch_size, **more)
 
 

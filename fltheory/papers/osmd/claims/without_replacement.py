@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -9,10 +10,10 @@ from sympy import Eq
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import largest, mixed, root
+from fltheory.number.mixed import Mixed, largest, mixed, root
 from fltheory.papers.osmd.claims.sampling import PLAIN, relative
 from fltheory.papers.osmd.data.lemma_instances import Bilevel, TwoParts
-from fltheory.papers.osmd.data.sampling_instances import Updates
+from fltheory.papers.osmd.data.sampling_instances import Shares, Table, Updates
 from fltheory.papers.osmd.exact import enumeration as law
 from fltheory.papers.osmd.letters import K, M
 from fltheory.papers.osmd.paper import PAPER
@@ -42,7 +43,7 @@ ANY = updates()
 LINE = updates(dim=1)
 
 
-def variance_unreplaced(x: Any, p: Any, n: int) -> Any:
+def variance_unreplaced(x: Sequence[law.Vector], p: law.Vector, n: int) -> Any:
     """E |g~ - J|^2, by enumeration of the ordered draws."""
     return law.variance(law.unreplaced(p, n), lambda o: law.estimator_unreplaced(x, p, o), law.total(x))
 
@@ -83,7 +84,7 @@ def _best(one: Updates) -> tuple[Any, ...]:
     return tuple(v / whole for v in sizes)
 
 
-def _mixed(table: Any) -> list[tuple[Any, ...]]:
+def _mixed(table: Table) -> list[tuple[Mixed, ...]]:
     return [tuple(map(mixed, row)) for row in table]
 
 
@@ -141,13 +142,13 @@ WITHOUT = (
 # Appendix D.1: updates in two parts -----------------------------------------------------------------------------------
 
 
-def _least(x: Any) -> Any:
+def _least(x: Table) -> Mixed:
     """K times the least variance of an estimator of the sum of x: (sum of norms)^2 - |sum|^2."""
     norms = sum(root(mixed(law.squared(row))) for row in x)
     return norms * norms - mixed(law.squared(law.total(x)))
 
 
-def _of(x: Any, p: Any) -> Fraction:
+def _of(x: Table, p: Shares) -> Fraction:
     """K times the variance at p."""
     return Fraction(law.loss([law.squared(row) for row in x], p)) - law.squared(law.total(x))
 

@@ -11,7 +11,7 @@ from flint import arb
 from fltheory.case import ring_of
 from fltheory.number import BALL, NotRational, Number, exact, to_ball, to_float
 from fltheory.papers.osmd.data.bounded_gradients import UNITS, BoundedClients
-from fltheory.record import Record, count, each, nonnegative, one, positive, probability, real
+from fltheory.record import AsVector, Record, count, each, nonnegative, one, positive, probability, real
 
 
 def _clip(w: np.ndarray, low: Number, high: Number) -> np.ndarray:
@@ -36,8 +36,8 @@ def _like(value: Number, w: np.ndarray) -> Any:
 class _LogCosh(BoundedClients):
     """f(w) = a U^2 log cosh(w/U): curvature a, bend U, f' = a U tanh(w/U)."""
 
-    curvature: Any
-    bend: Any
+    curvature: Number
+    bend: Number
 
     @property
     def ends(self) -> tuple[Number, Number]:
@@ -80,12 +80,12 @@ def _log_cosh(x: arb) -> arb:
 class ProportionalClients(_LogCosh, Record):
     """F_m = c_m a U^2 log cosh(w/U), c = ``shares``: p proportional to c has no variance anywhere, if the floor allows it."""
 
-    shares: Any = each("client", of=nonnegative, some=True)
-    start: Any = each("axis", of=real, default=1)
-    bend: Any = one(positive, default=1)
-    curvature: Any = one(positive, default=1)
-    floor: Any = one(probability, default="1/2")
-    noise_std: Any = one(nonnegative, default=0)
+    shares: AsVector = each("client", of=nonnegative, some=True)
+    start: AsVector = each("axis", of=real, default=1)
+    bend: Number = one(positive, default=1)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="1/2")
+    noise_std: Number = one(nonnegative, default=0)
     units = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}  # noqa: RUF012
 
     @property
@@ -96,13 +96,13 @@ class ProportionalClients(_LogCosh, Record):
 class TiltedClients(_LogCosh, Record):
     """F_m = a U^2 log cosh(w/U) + h_m w: for each h of ``pairs`` one client with h and one with -h, and ``level`` with none."""
 
-    pairs: Any = each("pair", of=real)
-    level: Any = one(count(0), default=0)
-    start: Any = each("axis", of=real, default=1)
-    bend: Any = one(positive, default=1)
-    curvature: Any = one(positive, default=1)
-    floor: Any = one(probability, default="1/2")
-    noise_std: Any = one(nonnegative, default=0)
+    pairs: AsVector = each("pair", of=real)
+    level: int = one(count(0), default=0)
+    start: AsVector = each("axis", of=real, default=1)
+    bend: Number = one(positive, default=1)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="1/2")
+    noise_std: Number = one(nonnegative, default=0)
     units = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}  # noqa: RUF012
 
     @property
@@ -117,12 +117,12 @@ class TiltedClients(_LogCosh, Record):
 class HuberClients(BoundedClients, Record):
     """``copies`` equal clients F_m = a w^2/2 up to |w| = ``bend``, straight beyond: they differ in their noise only."""
 
-    copies: Any = one(count())
-    start: Any = each("axis", of=real, default=1)
-    bend: Any = one(positive, default=10)
-    curvature: Any = one(positive, default=1)
-    floor: Any = one(probability, default="1/2")
-    noise_std: Any = one(nonnegative, default=1)
+    copies: int = one(count())
+    start: AsVector = each("axis", of=real, default=1)
+    bend: Number = one(positive, default=10)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="1/2")
+    noise_std: Number = one(nonnegative, default=1)
     units = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}  # noqa: RUF012
 
     @property
@@ -149,12 +149,12 @@ class HuberClients(BoundedClients, Record):
 class SlopeClients(BoundedClients, Record):
     """``copies`` equal clients with slope s = ``steep`` on w >= 0, which bends down to 0 over [-s/a, 0], curvature a."""
 
-    copies: Any = one(count())
-    steep: Any = one(positive)
-    start: Any = each("axis", of=real)
-    curvature: Any = one(positive, default=1)
-    floor: Any = one(probability, default="2/5")
-    noise_std: Any = one(nonnegative, default=0)
+    copies: int = one(count())
+    steep: Number = one(positive)
+    start: AsVector = each("axis", of=real)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="2/5")
+    noise_std: Number = one(nonnegative, default=0)
     units = {**UNITS, "steep": (1, -1), "curvature": (1, -2)}  # noqa: RUF012
 
     @property

@@ -15,13 +15,14 @@ import numpy as np
 from flint import ctx, fmpq
 from sympy import Symbol
 
-from fltheory.case import ring_of
+from fltheory.case import Client, ring_of
 from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, exact, to_ball, to_float
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.parts import parts
 from fltheory.problems.additive_noise import ring_array
+from fltheory.record import Vector
 
 PRECISION = 512  # bits of the balls that hold irrational constants
 UNITS = {"start": (0, 1), "noise_std": (1, -1)}  # powers of (objective, length) units of the fields
@@ -34,9 +35,9 @@ class BoundedClients:
     p = max(alpha/M, tau sqrt(c_m^2 u^2 + h_m^2)) attains (10), u the larger end.
     """
 
-    floor: Any  # alpha
-    start: Any  # w^1
-    noise_std: Any  # sigma: a stochastic gradient is off by +-sigma
+    floor: Number  # alpha
+    start: Vector  # w^1
+    noise_std: Number  # sigma: a stochastic gradient is off by +-sigma
     units: Mapping[str, tuple[int, int]] = UNITS
 
     # -- what a subclass gives -----------------------------------------------------------------------------------
@@ -125,12 +126,12 @@ class BoundedClients:
         """F'(w), elementwise."""
         return np.asarray(self.slope(w) * self.tables(w)[2])
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         """The gradient of F_m, (seeds, 1)."""
         scales, tilts, _, _ = self.tables(x)
         return np.asarray(self.slope(x[:, 0]) * scales[client] + tilts[client])[:, None]
 
-    def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
         """+-sigma, from uniforms (seeds, 1)."""
         return np.where(uniforms < 0.5, 1.0, -1.0) * to_float(self.noise_std)
 

@@ -21,7 +21,7 @@ from fltheory.number import Number, Ring, exact, to_ball, to_float, upper_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.parts import parts, rebuilt
-from fltheory.record import Data, rows
+from fltheory.record import AsTable, Data, rows
 from fltheory.runs.algorithm import object_array
 
 COMPARATORS = ("uniform", "fixed", "floored", "best")
@@ -36,9 +36,9 @@ class Schedule(Data):
     Frozen data with ``n_sampled``, ``floor`` and ``comparator``; its ``repr`` rebuilds it.
     """
 
-    n_sampled: Any
-    floor: Any
-    comparator: Any
+    n_sampled: int
+    floor: Number
+    comparator: str | AsTable
 
     def _read(self) -> None:
         """Reads the shared fields; ValueError names what is wrong."""
@@ -157,7 +157,7 @@ class Schedule(Data):
             within = isinstance(self.comparator, str) and self.comparator != "best"
             totals = dict.fromkeys(("variation", "psi", "phi", "smaller", "loss"), arb(0))
             known: dict[tuple[int, int], tuple[arb, ...]] = {}
-            last: Any = None
+            last: tuple[Number, ...] | None = None
             for row, play in zip(self.rows_of_feedback, self._plays, strict=True):
                 if last is not None and play is not last and play != last:
                     moves = (to_ball(p) - to_ball(q) for p, q in zip(play, last, strict=True))
@@ -230,11 +230,11 @@ class FeedbackTable(Schedule):
     ``repeat`` plays every row so many times in a row. ``comparator``: a word of COMPARATORS or one distribution a row.
     """
 
-    feedback: Any
-    n_sampled: Any = 1
-    floor: Any = "1/2"
-    comparator: Any = "fixed"
-    repeat: Any = 1
+    feedback: AsTable
+    n_sampled: int = 1
+    floor: Number = "1/2"
+    comparator: str | AsTable = "fixed"
+    repeat: int = 1
 
     def __post_init__(self) -> None:
         self._set(feedback=rows(self.feedback))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from fltheory.number import Number
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.osmd.data.sampling_instances import Shares, Table, shares
 from fltheory.papers.osmd.exact.enumeration import squared, total
 from fltheory.papers.osmd.letters import B, K, L, M, distance
-from fltheory.record import Record, constant, count, each, one, positive, real
+from fltheory.record import AsTable, AsVector, Record, Vector, constant, count, each, one, positive, real
 
 
 class Curved(Record):
@@ -20,11 +19,11 @@ class Curved(Record):
     The curvatures may be negative; f is smooth with the largest of their sizes.
     """
 
-    left: Any = each("coordinate", of=real)
-    right: Any = each("coordinate", of=real)
-    slopes: Any = each("coordinate", of=real)
-    x: Any = each("coordinate", of=real)
-    y: Any = each("coordinate", of=real)
+    left: AsVector = each("coordinate", of=real)
+    right: AsVector = each("coordinate", of=real)
+    slopes: AsVector = each("coordinate", of=real)
+    x: AsVector = each("coordinate", of=real)
+    y: AsVector = each("coordinate", of=real)
 
     def require(self) -> None:
         if not any((*self.left, *self.right)):
@@ -45,7 +44,7 @@ class Curved(Record):
     def _curvature(self, i: int, at: Number) -> Fraction:
         return Fraction(self.left[i] if at < 0 else self.right[i])
 
-    def _value(self, at: Any) -> Fraction:
+    def _value(self, at: Vector) -> Fraction:
         return sum((self._curvature(i, v) * v * v / 2 + self.slopes[i] * v for i, v in enumerate(at)), Fraction(0))
 
     @property
@@ -59,8 +58,8 @@ class Curved(Record):
 class Summands(Record):
     """Vectors that are added, and a positive number a of Young's inequality for the first two."""
 
-    vectors: Any = each(B, "coordinate", of=real)
-    balance: Any = one(positive, default=1)
+    vectors: AsTable = each(B, "coordinate", of=real)
+    balance: Number = one(positive, default=1)
 
     def require(self) -> None:
         if len(self.vectors) < 2 or not any(v for row in self.vectors[:2] for v in row):
@@ -82,9 +81,9 @@ class Summands(Record):
 class FiniteVariable(Record):
     """A random variable with finitely many values, their chances by masses, and the s of its moments E exp(s X)."""
 
-    values: Any = each("value", of=real)
-    masses: Any = each("value", of=positive)
-    scale: Any = one(real, default=1)
+    values: Vector = each("value", of=real)
+    masses: Vector = each("value", of=positive)
+    scale: Number = one(real, default=1)
 
     def require(self) -> None:
         if max(self.values) == min(self.values) or not self.scale:
@@ -99,10 +98,10 @@ class FiniteVariable(Record):
 class TwoParts(Record):
     """An update in two parts (Appendix D.1), lambda_m g_{1,m} and lambda_m g_{2,m}, one row a client."""
 
-    first: Any = each(M, "coordinate", of=real)
-    second: Any = each(M, "coordinate", of=real)
-    masses: Any = each(M, of=positive)
-    n_sampled: Any = one(count(), K, default=1)
+    first: AsTable = each(M, "coordinate", of=real)
+    second: AsTable = each(M, "coordinate", of=real)
+    masses: AsVector = each(M, of=positive)
+    n_sampled: int = one(count(), K, default=1)
 
     @cached_property
     def p(self) -> Shares:
@@ -121,12 +120,12 @@ class Bilevel(Record):
     The local parameter b = s_m w is the minimiser of G_m(w, b) = (b - s_m w)^2 / 2.
     """
 
-    own: Any = each(M, of=real)
-    mixed: Any = each(M, of=real)
-    local: Any = each(M, of=real)
-    slopes: Any = each(M, of=real)
-    point: Any = one(real, default=1)
-    weights: Any = each(M, of=positive, default=())
+    own: Vector = each(M, of=real)
+    mixed: Vector = each(M, of=real)
+    local: Vector = each(M, of=real)
+    slopes: Vector = each(M, of=real)
+    point: Number = one(real, default=1)
+    weights: Vector = each(M, of=positive, default=())
 
     def require(self) -> None:
         if self.derivative == 0:

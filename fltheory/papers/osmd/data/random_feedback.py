@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from fltheory import streams
 from fltheory.number import Number, exact
 from fltheory.papers.osmd.data.instances import Row, Schedule
+from fltheory.record import AsTable
 
 FEEDBACK = (1 << 62) + 2  # the stream of feedback
 SPREAD = 1.5  # of the logarithms of the clients' levels
@@ -32,13 +33,13 @@ class RandomFeedback(Schedule):
     """
 
     kind: str
-    clients: Any
-    rounds: Any
-    seed: Any = 0
-    n_sampled: Any = 1
-    floor: Any = "1/2"
-    comparator: Any = "fixed"
-    scale: Any = 1
+    clients: int
+    rounds: int
+    seed: int = 0
+    n_sampled: int = 1
+    floor: Number = "1/2"
+    comparator: str | AsTable = "fixed"
+    scale: Number = 1
 
     field_of: ClassVar[Mapping[str, str]] = {"n_rounds": "rounds", "n_clients": "clients", **Schedule.field_of}
 
@@ -65,7 +66,7 @@ class RandomFeedback(Schedule):
         u = streams.uniform(self.seed, FEEDBACK, 0, np.arange(self.clients), 0)
         return [float(np.exp(SPREAD * NormalDist().inv_cdf(v))) for v in np.maximum(u, 2.0**-54)]
 
-    def _row(self, values: Any) -> Row:
+    def _row(self, values: Iterable[float | Fraction]) -> Row:
         return tuple(exact(self.scale * _short(v)) for v in values)
 
     def _lognormal(self) -> tuple[Row, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
+from fltheory.number import Number
 from fltheory.papers.osmd.experiments.studies import SECTION_7
 from fltheory.papers.osmd.letters import A, K, M, T, alpha
 from fltheory.record import Record, constant, count, nonnegative, one
@@ -16,9 +16,9 @@ class Regression(Record):
     Feedback is in units of its largest value before training, which every run measures for itself.
     """
 
-    spread: Any = one(nonnegative)
-    rounds: Any = one(count(), T, default=1000)
-    clients: Any = one(count(2), M, default=100)
+    spread: Number = one(nonnegative)
+    rounds: int = one(count(), T, default=1000)
+    clients: int = one(count(2), M, default=100)
 
     @constant(K)
     def n_sampled(self) -> int:

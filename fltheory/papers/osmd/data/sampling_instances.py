@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from sympy import Symbol
 
@@ -16,20 +15,35 @@ from fltheory.number import Number
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.osmd.exact import enumeration as law
 from fltheory.papers.osmd.letters import J2, A, B, G, K, Lbar, Lq, M, alpha, batch, eta
-from fltheory.record import Domain, Record, constant, count, each, nonnegative, one, positive, probability, real, share
+from fltheory.record import (
+    AsTable,
+    AsVector,
+    Domain,
+    Record,
+    Vector,
+    constant,
+    count,
+    each,
+    nonnegative,
+    one,
+    positive,
+    probability,
+    real,
+    share,
+)
 
 Shares = tuple[Fraction, ...]
 Table = tuple[Shares, ...]
 at_least_one = Domain("at least 1", lambda v: v >= 1, lambda: nonnegative.draw().map(lambda v: 1 + v))
 
 
-def shares(masses: Any) -> Shares:
+def shares(masses: Vector) -> Shares:
     """The distribution proportional to the masses."""
     total = sum(map(Fraction, masses), Fraction(0))
     return tuple(v / total for v in masses)
 
 
-def floored(masses: Any, floor: Fraction) -> Shares:
+def floored(masses: Vector, floor: Fraction) -> Shares:
     """The distribution alpha/M + (1 - alpha) times the shares: any in the floored simplex."""
     return tuple(Fraction(floor) / len(masses) + (1 - floor) * v for v in shares(masses))
 
@@ -40,11 +54,11 @@ class Updates(Record):
     ``weights``: lambda_m up to a factor, equal if not given; ``query``: another distribution by its masses.
     """
 
-    updates: Any = each(M, "coordinate", of=real, some=True)
-    masses: Any = each(M, of=positive)
-    n_sampled: Any = one(count(), K, default=1)
-    weights: Any = each(M, of=positive, default=())
-    query: Any = each(M, of=positive, default=())
+    updates: AsTable = each(M, "coordinate", of=real, some=True)
+    masses: AsVector = each(M, of=positive)
+    n_sampled: int = one(count(), K, default=1)
+    weights: AsVector = each(M, of=positive, default=())
+    query: AsVector = each(M, of=positive, default=())
 
     @cached_property
     def p(self) -> Shares:
@@ -85,9 +99,9 @@ class Updates(Record):
 class Losses(Record):
     """Feedback a_m = ``roots``_m^2 and a distribution with floor alpha/M, by its masses above the floor."""
 
-    roots: Any = each(M, of=nonnegative, some=True)
-    masses: Any = each(M, of=nonnegative, some=True)
-    floor: Any = one(probability, alpha, default="1/2")
+    roots: Vector = each(M, of=nonnegative, some=True)
+    masses: Vector = each(M, of=nonnegative, some=True)
+    floor: Number = one(probability, alpha, default="1/2")
 
     @cached_property
     def a(self) -> Shares:
@@ -108,9 +122,9 @@ class Losses(Record):
 class Projected(Record):
     """Positive points y to be projected onto the floored simplex, and some distribution in it."""
 
-    points: Any = each(M, of=positive)
-    floor: Any = one(probability, alpha, default="1/2")
-    masses: Any = each(M, of=nonnegative, some=True, default=())
+    points: Vector = each(M, of=positive)
+    floor: Number = one(probability, alpha, default="1/2")
+    masses: Vector = each(M, of=nonnegative, some=True, default=())
 
     @cached_property
     def q(self) -> Shares:
@@ -121,10 +135,10 @@ class Projected(Record):
 class Growth(Record):
     """A mirror step from a floored distribution whose exponents are the logarithms of ``growth``: gradients are never positive."""
 
-    masses: Any = each(M, of=nonnegative, some=True)
-    growth: Any = each(M, of=at_least_one)
-    query: Any = each(M, of=nonnegative, some=True)
-    floor: Any = one(probability, alpha, default="1/2")
+    masses: Vector = each(M, of=nonnegative, some=True)
+    growth: Vector = each(M, of=at_least_one)
+    query: Vector = each(M, of=nonnegative, some=True)
+    floor: Number = one(probability, alpha, default="1/2")
 
     @cached_property
     def p(self) -> Shares:
@@ -140,11 +154,11 @@ class Growth(Record):
 class OneStep(Record):
     """One round of Algorithm 1: a floored distribution, the feedback, how often each client was drawn, the rate."""
 
-    masses: Any = each(M, of=nonnegative, some=True)
-    feedback: Any = each(M, of=nonnegative, some=True)
-    draws: Any = each(M, of=count(0), some=True)
-    rate: Any = one(positive, eta)
-    floor: Any = one(probability, alpha, default="1/2")
+    masses: Vector = each(M, of=nonnegative, some=True)
+    feedback: Vector = each(M, of=nonnegative, some=True)
+    draws: Vector = each(M, of=count(0), some=True)
+    rate: Number = one(positive, eta)
+    floor: Number = one(probability, alpha, default="1/2")
 
     @cached_property
     def p(self) -> Shares:
@@ -157,7 +171,7 @@ class OneStep(Record):
         return int(sum(self.draws))
 
     @constant(A)
-    def most(self) -> Any:
+    def most(self) -> Number:
         """The largest feedback."""
         return max(self.feedback)
 
@@ -171,10 +185,10 @@ class OneStep(Record):
 class Triple(Record):
     """Three distributions p, q, q' with a floor, by their masses above it."""
 
-    first: Any = each(M, of=nonnegative, some=True)
-    second: Any = each(M, of=nonnegative, some=True)
-    third: Any = each(M, of=nonnegative, some=True)
-    floor: Any = one(probability, alpha, default="1/2")
+    first: Vector = each(M, of=nonnegative, some=True)
+    second: Vector = each(M, of=nonnegative, some=True)
+    third: Vector = each(M, of=nonnegative, some=True)
+    floor: Number = one(probability, alpha, default="1/2")
 
     def require(self) -> None:
         _, q, r = self.distributions
@@ -190,8 +204,8 @@ class Triple(Record):
 class Comparator(Record):
     """Any distribution, by its masses, and a floor that may be 0."""
 
-    masses: Any = each(M, of=nonnegative, some=True)
-    floor: Any = one(share, default="1/2")
+    masses: Vector = each(M, of=nonnegative, some=True)
+    floor: Number = one(share, default="1/2")
 
     @cached_property
     def q(self) -> Shares:
@@ -206,8 +220,8 @@ class Comparator(Record):
 class Gradients(Record):
     """The stochastic gradients of one client in a round, one row each, among ``n_clients`` of equal weight."""
 
-    gradients: Any = each(batch, "coordinate", of=real, some=True)
-    n_clients: Any = one(count(most=100), M, default=2)
+    gradients: AsTable = each(batch, "coordinate", of=real, some=True)
+    n_clients: int = one(count(most=100), M, default=2)
 
     @constant(B)
     def steps(self) -> int:

@@ -28,12 +28,12 @@ class SwitchingAdversary(Record):
     it is ``start``, 0 or 1. ``n_sampled`` draws a round, floor alpha/2.
     """
 
-    n_rounds: Any = one(count(), T)
-    n_sampled: Any = one(count(), K, default=1)
-    floor: Any = one(probability, alpha, default="7/10")
-    size: Any = one(positive, A, default=1)
-    threshold: Any = one(probability, default="11/20")
-    start: Any = one(among(0, 1), default=0)
+    n_rounds: int = one(count(), T)
+    n_sampled: int = one(count(), K, default=1)
+    floor: Number = one(probability, alpha, default="7/10")
+    size: Number = one(positive, A, default=1)
+    threshold: Number = one(probability, default="11/20")
+    start: int = one(among(0, 1), default=0)
 
     def require(self) -> None:
         if self.n_rounds > LONGEST:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.games.draws import count_vectors, ways
+from fltheory.number import Number
 from fltheory.runs.method import NotEnumerable
 
 LIMIT = 3000  # ways to draw that are enumerated at most
@@ -120,20 +121,20 @@ def mean(outcomes: Iterator[tuple[Any, Any]], estimate: Callable[[Any], Vector])
 # The floored simplex ----------------------------------------------------------------------------------------------
 
 
-def lines(y: Vector, alpha: Any) -> list[tuple[Any, Any]]:
+def lines(y: Vector, alpha: Number) -> list[tuple[Any, Any]]:
     """1 - (k-1) alpha/M and the sum of the y from rank k on, for the ascending ranks k = 1..M; ``y`` is rational."""
     n = len(y)
     ascending = sorted(Fraction(v) for v in y)
     return [(1 - Fraction(k) * alpha / n, sum(ascending[k:], Fraction(0))) for k in range(n)]
 
 
-def projected(y: Vector, alpha: Any) -> tuple[Fraction, ...]:
+def projected(y: Vector, alpha: Number) -> tuple[Fraction, ...]:
     """The KL projection of y >= 0 onto the floored simplex: max(alpha/M, c y), c the least root of the lines."""
     c = min(budget / suffix for budget, suffix in lines(y, alpha) if suffix)
     return tuple(max(Fraction(alpha) / len(y), c * v) for v in y)
 
 
-def rank_of_floor(y: Vector, alpha: Any) -> int:
+def rank_of_floor(y: Vector, alpha: Number) -> int:
     """How many ranks lie below m_star, the first with v_k > u_k: M where there is none (alpha = 1)."""
     n = len(y)
     above = [
@@ -143,7 +144,7 @@ def rank_of_floor(y: Vector, alpha: Any) -> int:
     return above.index(True) if any(above) else n
 
 
-def algorithm_2(y: Vector, alpha: Any, by_index: bool = False) -> tuple[Fraction, ...]:
+def algorithm_2(y: Vector, alpha: Number, by_index: bool = False) -> tuple[Fraction, ...]:
     """Step 4 of Algorithm 2: clients of a rank below m_star are floored; to the letter those with pi(m) below it."""
     n, below = len(y), rank_of_floor(y, alpha)
     if below == n:
@@ -156,25 +157,25 @@ def algorithm_2(y: Vector, alpha: Any, by_index: bool = False) -> tuple[Fraction
     )
 
 
-def below_floor(q: Vector, alpha: Any) -> Fraction:
+def below_floor(q: Vector, alpha: Number) -> Fraction:
     """psi of (19): the mass that lacks to the floor."""
     floor = Fraction(alpha) / len(q)
     return sum((floor - v for v in q if v < floor), Fraction(0))
 
 
-def part_above_floor(q: Vector, alpha: Any) -> Fraction:
+def part_above_floor(q: Vector, alpha: Number) -> Fraction:
     """omega of (19), psi over the mass above the floor; ZeroDivisionError where it is 0/0 (alpha = 1 and q uniform)."""
     floor = Fraction(alpha) / len(q)
     return below_floor(q, alpha) / sum((v - floor for v in q if v >= floor), Fraction(0))
 
 
-def loss_of_moving(q: Vector, alpha: Any) -> Fraction:
+def loss_of_moving(q: Vector, alpha: Number) -> Fraction:
     """phi of (19), of omega."""
     omega = part_above_floor(q, alpha)
     return omega / (1 - omega * (1 - Fraction(alpha) / len(q)))
 
 
-def moved_inside(q: Vector, alpha: Any) -> tuple[Fraction, ...]:
+def moved_inside(q: Vector, alpha: Number) -> tuple[Fraction, ...]:
     """The point (53) of the floored simplex."""
     floor, omega = Fraction(alpha) / len(q), part_above_floor(q, alpha)
     return tuple(floor if v < floor else v - omega * (v - floor) for v in q)

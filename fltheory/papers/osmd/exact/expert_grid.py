@@ -9,7 +9,7 @@ from typing import Any
 from flint import fmpq
 from sympy import log, sqrt
 
-from fltheory.number import evaluate_ball, to_float
+from fltheory.number import Number, evaluate_ball, to_float
 from fltheory.papers.osmd.algorithms.grid import log_ratio_is, n_experts
 from fltheory.papers.osmd.letters import M, T, alpha, beta
 from fltheory.record import Record, constant, count, one, probability, share
@@ -22,10 +22,10 @@ ABOVE_LEAST = sqrt(1 + 2 * beta * (1 - log(alpha) / log(M)))
 class Horizon(Record):
     """What the grid and the best rate depend on: M, alpha, T, and beta as a ``share`` of the largest variation 2(T - 1)."""
 
-    n_clients: Any = one(count(2), M)
-    n_rounds: Any = one(count(), T)
-    floor: Any = one(probability, alpha, default="1/2")
-    share: Any = one(share, default=1)
+    n_clients: int = one(count(2), M)
+    n_rounds: int = one(count(), T)
+    floor: Number = one(probability, alpha, default="1/2")
+    share: Number = one(share, default=1)
 
     @constant(beta)
     def variation(self) -> Fraction:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,17 +17,20 @@ from fltheory.case import Case
 from fltheory.games.draws import distinct_draws, draw_branches, draw_counts
 from fltheory.games.player import Sampler
 from fltheory.games.world import Branch, Listing, Told
-from fltheory.number import Ring, to_float
+from fltheory.number import Element, Ring, to_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, MiniBatches, require_few_courses
+from fltheory.runs.algorithm import Constants
 from fltheory.runs.method import NotEnumerable
 
 SIMULATED = 20_000_000  # probabilities of all rounds and runs that are simulated round by round, at most
 LONGEST = 20_000  # rounds of such a run at most
 
 
-def local_sums(instance: Any, w: np.ndarray, noise: np.ndarray | None, step: Any, n_local_steps: int) -> np.ndarray:
+def local_sums(
+    instance: BoundedClients, w: np.ndarray, noise: np.ndarray | None, step: float | Element, n_local_steps: int
+) -> np.ndarray:
     """The sums of every client's stochastic gradients along its local steps from w (n,): (n, clients).
 
     ``noise``: what each stochastic gradient is off by, (n, clients, local steps); None for none.
@@ -46,13 +48,13 @@ def local_sums(instance: Any, w: np.ndarray, noise: np.ndarray | None, step: Any
     return np.asarray(total)
 
 
-def moved(w: np.ndarray, p: np.ndarray, counts: np.ndarray, sums: np.ndarray, c: Any) -> np.ndarray:
+def moved(w: np.ndarray, p: np.ndarray, counts: np.ndarray, sums: np.ndarray, c: Constants) -> np.ndarray:
     """(15) for lambda = 1/M: (runs,); ``counts``, ``sums`` and ``p`` are (runs, clients)."""
     estimate = (counts * sums / p).sum(axis=1) / (c.n_sampled * c.n_clients)
     return np.asarray(w - c.server_step_size * c.step_size * estimate)
 
 
-def feedback(sums: np.ndarray, c: Any) -> np.ndarray:
+def feedback(sums: np.ndarray, c: Constants) -> np.ndarray:
     """a_m = |g_m|^2 / (M^2 mu_l^2 B): the squared sum of the gradients over M^2 B."""
     return sums * sums / (c.n_clients**2 * c.n_local_steps)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,7 +24,7 @@ from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.papers.osmd.exact.minimax import Enclosure, Outcome, Points, least_largest, variance
-from fltheory.record import Data, Record, arguments, constant, each, positive, printed, real, vector
+from fltheory.record import AsTable, AsVector, Data, Record, arguments, constant, each, positive, printed, real, vector
 
 COURSES = 300  # courses of a game at most
 Gradient = tuple[Number, ...]
@@ -48,10 +48,10 @@ class GradientTable(Data):
     balls where they aren't found exactly. ValueError for games of more than ``COURSES`` courses.
     """
 
-    gradients: Any
-    floor: Any = "1/5"
-    n_rounds: Any = 1
-    budget: Any = 0
+    gradients: Sequence[AsTable]
+    floor: Number = "1/5"
+    n_rounds: int = 1
+    budget: Number = 0
 
     def __post_init__(self) -> None:
         table = tuple(tuple(vector(g) for g in point) for point in self.gradients)
@@ -242,8 +242,8 @@ def root_of(found: Enclosure) -> Number:
 class OneDraw(Record):
     """One client drawn from ``p``, its gradient weighted by 1/(M p_m): an unbiased estimate of the mean gradient."""
 
-    gradients: Any = each(letters.M, "coordinate", of=real)
-    p: Any = each(letters.M, of=positive)
+    gradients: AsTable = each(letters.M, "coordinate", of=real)
+    p: AsVector = each(letters.M, of=positive)
 
     def require(self) -> None:
         if sum(map(Fraction, self.p)) != 1:

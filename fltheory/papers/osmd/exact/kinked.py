@@ -11,12 +11,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from fltheory.games.draws import count_vectors, ways
 from fltheory.number.vectors import average, total
 from fltheory.papers.osmd.exact.strongly_convex import SampledClients
-from fltheory.record import rows
+from fltheory.record import AsTable, rows
 
 COURSES = 20_000  # sequences of draws at most
 
@@ -31,7 +30,7 @@ def _clip(w: Fraction, low: Fraction, high: Fraction) -> Fraction:
 class SampledKinks(SampledClients):
     """Clients c_m (w - b_m)^2 / 2 and for each kink (s, l, r) the function with slope s clip(w, l, r), s >= 0, l < r."""
 
-    kinks: Any = ()
+    kinks: AsTable = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,29 +10,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flint import fmpq
 from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.number import Number, as_number, exact
-from fltheory.number.mixed import mixed, shortened
+from fltheory.number.mixed import Mixed, mixed, shortened
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
-from fltheory.record import Data, vector
+from fltheory.record import AsVector, Data, vector
 from fltheory.statement import Constants, constants_of
 
 
 class Moved(NamedTuple):
     """After b local steps: E e and Var e of the displacement, and E[e N] with N the sum of the noise so far."""
 
-    mean: Any
-    variance: Any
-    with_noise: Any
+    mean: Mixed
+    variance: Mixed
+    with_noise: Mixed
 
     @property
-    def square(self) -> Any:
+    def square(self) -> Mixed:
         """E e^2."""
         return self.mean * self.mean + self.variance
 
@@ -44,10 +44,10 @@ class QuadraticRound(Data):
     ``smoothness`` is an L >= |curvature| of all, the largest unless given.
     """
 
-    curvatures: Any
-    gradients: Any
-    noise_std: Any = 0
-    smoothness: Any = None
+    curvatures: AsVector
+    gradients: AsVector
+    noise_std: Number = 0
+    smoothness: Number = None
 
     def __post_init__(self) -> None:
         self._set(curvatures=vector(self.curvatures), gradients=vector(self.gradients))
@@ -74,7 +74,7 @@ class QuadraticRound(Data):
             letters.g: exact(abs(mean)),
         }
 
-    def moved(self, client: int, n: int, step: Any) -> list[Moved]:
+    def moved(self, client: int, n: int, step: Mixed) -> list[Moved]:
         """After 0, 1, .., n local steps of a mixed size."""
         curvature, gradient = mixed(self.curvatures[client]), mixed(self.gradients[client])
         square = mixed(Fraction(self.noise_std) ** 2)
@@ -95,28 +95,28 @@ def _moved(one: QuadraticRound, c: Constants) -> Moved:
     return one.moved(0, int(c.n_local_steps), mixed(c.step_size))[-1]
 
 
-def client_drift(one: QuadraticRound, c: Constants) -> Any:
+def client_drift(one: QuadraticRound, c: Constants) -> Mixed:
     """E|w_{m,b} - w|²"""
     return one.moved(0, int(c.n_local_steps), mixed(c.step_size))[int(c.local_step)].square
 
 
-def mean_drift(one: QuadraticRound, c: Constants) -> Any:
+def mean_drift(one: QuadraticRound, c: Constants) -> Mixed:
     """(1/M) Σ_m Σ_b E|w_{m,b} - w|²"""
     n, clients = int(c.n_local_steps), range(len(one.gradients))
     return sum(at.square for m in clients for at in one.moved(m, n, mixed(c.step_size))[:n]) / len(clients)
 
 
-def answer(one: QuadraticRound, c: Constants) -> Any:
+def answer(one: QuadraticRound, c: Constants) -> Mixed:
     """E|Σ_b ∇φ(w_b; ξ_b)|²"""
     return _moved(one, c).square / mixed(c.step_size) ** 2  # E e_B^2 / mu^2
 
 
-def feedback(one: QuadraticRound, c: Constants) -> Any:
+def feedback(one: QuadraticRound, c: Constants) -> Mixed:
     """E|g_m|² / (μ_l² B)"""
     return answer(one, c) / int(c.n_local_steps)
 
 
-def path_energy(one: QuadraticRound, c: Constants) -> Any:
+def path_energy(one: QuadraticRound, c: Constants) -> Mixed:
     """I_2 = E|sum_b grad F(w_b)|^2 = E(e_B/mu + N)^2: what the local steps sum to, less the noise."""
     step, last = mixed(c.step_size), _moved(one, c)
     noise = int(c.n_local_steps) * mixed(Fraction(one.noise_std) ** 2)
@@ -127,8 +127,8 @@ def path_energy(one: QuadraticRound, c: Constants) -> Any:
 class OneClientRound(QuadraticRound):
     """One client, whose constants include I_2 of (41) for its local steps: the settings belong to the instance."""
 
-    step: Any = "1/16"
-    n_local_steps: Any = 2
+    step: Number = "1/16"
+    n_local_steps: int = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()

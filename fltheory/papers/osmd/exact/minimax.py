@@ -9,12 +9,15 @@ is feasible) and from below (weak duality, tangents of the convex 1/p), whatever
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 Plan = list[list[Fraction]]
 CUTS = 40  # linear programs solved at most
@@ -145,14 +148,14 @@ class _Program:
             c = float(p[node, m])
             self._row([(self.p(node, m), -1.0), (self.u(node, m), -c * c)], -2 * c)
 
-    def multipliers(self, found: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def multipliers(self, found: OptimizeResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Shares and prices of the outcomes, forces on the moves (moves, clients)."""
         values, count = -found.ineqlin.marginals[: self.fixed], len(self.outcomes)
         pairs = values[2 * count :].reshape(len(self.moves) * self.n_clients, 2)
         forces = (pairs[:, 0] - pairs[:, 1]).reshape(len(self.moves), self.n_clients)
         return values[:count], values[count : 2 * count], forces
 
-    def minimisers(self, found: Any, p: np.ndarray) -> np.ndarray:
+    def minimisers(self, found: OptimizeResult, p: np.ndarray) -> np.ndarray:
         """The plan that is best against the multipliers, moved towards its first nodes until it keeps to the budget.
 
         Nodes that no multiplier reaches stay as they are in ``p``. Vertices of the linear program may be far from it.
@@ -270,7 +273,13 @@ def _roots(outcomes: Sequence[Outcome], nodes: int) -> list[int]:
     return roots
 
 
-def _tidied(outcomes: Sequence[Outcome], shares: Any, prices: Any, forces: Any, limit: int) -> _Multipliers:
+def _tidied(
+    outcomes: Sequence[Outcome],
+    shares: np.ndarray,
+    prices: np.ndarray,
+    forces: Mapping[tuple[int, int], np.ndarray],
+    limit: int,
+) -> _Multipliers:
     """Multipliers that weak duality allows: shares with sum 1, prices >= 0, forces no larger than the prices bear."""
     part = [max(_rounded(v, limit), Fraction(0)) for v in shares]
     total = sum(part, Fraction(0))

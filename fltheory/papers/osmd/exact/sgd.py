@@ -26,7 +26,7 @@ from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.bounded_clients import SlopeClients
 from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
-from fltheory.runs.algorithm import object_array
+from fltheory.runs.algorithm import Constants, object_array
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame
 from fltheory.runs.method import NotEnumerable
 from fltheory.scrutiny.consistency import is_plain
@@ -49,7 +49,7 @@ def batch_signs(n_clients: int, batch: int, seed: int, repetitions: np.ndarray, 
     return total / batch
 
 
-def moved(w: np.ndarray, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, c: Any) -> np.ndarray:
+def moved(w: np.ndarray, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, c: Constants) -> np.ndarray:
     """w - mu g with the estimator (12) for lambda = 1/M: (runs,); ``counts``, ``answers`` and ``p`` are (runs, clients)."""
     estimate = (counts * answers / p).sum(axis=1) / (c.n_sampled * c.n_clients)
     return np.asarray(w - c.step_size * estimate)

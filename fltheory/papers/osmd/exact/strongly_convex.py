@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sympy import Symbol
 
 from fltheory.number import Number, exact
 from fltheory.number.vectors import average, total
 from fltheory.papers.osmd import letters
-from fltheory.record import Record, constant, count, each, nonnegative, one, positive, real
+from fltheory.record import AsVector, Record, constant, count, each, nonnegative, one, positive, real
 
 
 class Moments(NamedTuple):
@@ -35,12 +35,12 @@ class SampledClients(Record):
     T rounds. One curvature or weight stands for all clients.
     """
 
-    centres: Any = each("client", of=real)
-    start: Any = one(real, default=1)
-    n_sampled: Any = one(count(), letters.K, default=1)
-    n_rounds: Any = one(count(), letters.T, default=1)
-    curvatures: Any = each("curvature", of=nonnegative, some=True, default=1)
-    weights: Any = each("weight", of=positive, default=1)
+    centres: AsVector = each("client", of=real)
+    start: Number = one(real, default=1)
+    n_sampled: int = one(count(), letters.K, default=1)
+    n_rounds: int = one(count(), letters.T, default=1)
+    curvatures: AsVector = each("curvature", of=nonnegative, some=True, default=1)
+    weights: AsVector = each("weight", of=positive, default=1)
 
     def require(self) -> None:
         if not all(isinstance(v, int | Fraction) for v in (*self.centres, self.start, *self.curvatures, *self.weights)):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 
@@ -94,6 +93,6 @@ def skewed_digits(repetitions: np.ndarray, seed: int, n_clients: int = 100) -> L
     if used >= len(images):
         raise ValueError(f"{n_clients} clients need {used} of {len(images)} images")
     order = np.argsort(data_uniform(seed, runs, 0, (len(images),)), axis=1)
-    one_hot: Any = np.eye(10)[labels]
+    one_hot: np.ndarray = np.eye(10)[labels]
     train, rest = order[:, :used], order[:, used:]
     return LinearModels(images[train], one_hot[train], sizes, sizes / used, "softmax", (images[rest], labels[rest]))

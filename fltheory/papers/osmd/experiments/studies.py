@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from fltheory.papers.osmd.experiments.training import (
     scaffold,
     train,
 )
+from fltheory.runs.algorithm import Constants
 
 SEED = 111  # the script's
 BLOCK = 10  # repetitions that are run together: their data stay in the cache
@@ -57,12 +58,12 @@ def experts(rate_factor: float = 1.0, gamma: Meta = "printed") -> Sampler:
     ``rate_factor`` multiplies the rates (22). With factor 1 and one number it is ``adaptive(gamma)``.
     """
 
-    def init(n: int, c: Any) -> Experts:
+    def init(n: int, c: Constants) -> Experts:
         theta = first_weights(n_experts(c.n_clients, c.probability_floor, c.n_rounds))
         uniforms = np.full((n, len(theta), c.n_clients), 1 / c.n_clients)
         return Experts(np.tile(np.log([float(v) for v in theta]), (n, 1)), uniforms)
 
-    def step(state: Experts, counts: np.ndarray, feedback: np.ndarray, c: Any) -> Experts:
+    def step(state: Experts, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> Experts:
         largest, alpha = np.asarray(c.max_feedback, float).reshape(-1, 1), c.probability_floor
         unit = c.n_sampled * alpha**3 / (c.n_clients**3 * largest) * math.sqrt(2 * math.log(c.n_clients) / c.n_rounds)
         rates = rate_factor * unit * 2.0 ** np.arange(state.log_weights.shape[1])  # (22)

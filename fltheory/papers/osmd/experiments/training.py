@@ -24,6 +24,8 @@ from fltheory.papers.osmd.algorithms.draws import (
 )
 from fltheory.papers.osmd.algorithms.samplers import OracleSampler
 from fltheory.papers.osmd.experiments.linear_models import LinearModels, gradients, squared_norms, weighted_gradient
+from fltheory.runs.algorithm import Constants
+from fltheory.runs.states import Tree
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,9 @@ def minibatch_sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, 
 def _local(data: LinearModels, plan: Plan, seed: int, repetitions: np.ndarray) -> Callable[..., tuple[Any, Any]]:
     """Local steps of all clients from w: the models (R, M, d, S, C), and how to find the losses of the first mini-batch."""
 
-    def walk(w: np.ndarray, round_: int, correction: Any = 0.0) -> tuple[np.ndarray, Callable[[], np.ndarray]]:
+    def walk(
+        w: np.ndarray, round_: int, correction: np.ndarray | float = 0.0
+    ) -> tuple[np.ndarray, Callable[[], np.ndarray]]:
         local = np.repeat(w[:, None], data.n_clients, axis=1)
         seen = []
         for b in range(plan.n_local_steps):
@@ -238,7 +242,7 @@ def _drawn(
     return found
 
 
-def _play(method: Method, memory: Any, a: np.ndarray, c: Any, round_: int) -> np.ndarray:
+def _play(method: Method, memory: Tree, a: np.ndarray, c: Constants, round_: int) -> np.ndarray:
     """The distribution that is played, (R, M)."""
     if isinstance(method.sampler, OracleSampler):
         return method.sampler.choose(a, c)

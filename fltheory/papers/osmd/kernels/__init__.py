@@ -5,7 +5,7 @@ The NumPy twin of the step is ``mirror.mirror_step``; of a run, ``sampler.played
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numba
 import numpy as np
@@ -74,7 +74,7 @@ def feedback_rows(losses: Changes, n_rounds: int) -> np.ndarray:
 
 
 @numba.njit(cache=True, inline="always")
-def added(total: Any, i: Any, x: Any) -> None:
+def added(total: np.ndarray, i: int, x: float) -> None:
     """Adds ``x`` to the sum total[i] + total[i + 1] of twice the digits (Neumaier)."""
     old = total[i]
     new = old + x
@@ -83,14 +83,14 @@ def added(total: Any, i: Any, x: Any) -> None:
 
 
 @numba.njit(cache=True, inline="always")
-def exponent(n: Any, a: Any, eta: Any, n_sampled: Any, p: Any) -> Any:
+def exponent(n: int, a: float, eta: float, n_sampled: int, p: float) -> float:
     """N eta a / (K^2 p^3)."""
     value = n * a * eta / (n_sampled * n_sampled * p * p * p) if a > 0.0 else 0.0
     return min(value, LARGEST)
 
 
 @numba.njit(cache=True, nogil=True)
-def _mass_above(p: Any, threshold: Any) -> Any:
+def _mass_above(p: np.ndarray, threshold: float) -> tuple[float, int]:
     """The sum of the p > threshold and their number. Four sums side by side: an addition needn't wait for the last one."""
     n = len(p)
     s0, s1, s2, s3, n_free = 0.0, 0.0, 0.0, 0.0, 0
@@ -110,7 +110,7 @@ def _mass_above(p: Any, threshold: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def summed_loss(a: Any, p: Any, sums: Any) -> Any:
+def summed_loss(a: np.ndarray, p: np.ndarray, sums: np.ndarray) -> float:
     """sum_m a_m / p_m; ``sums`` becomes the running sums of p."""
     n, running = len(p), 0.0
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
@@ -135,7 +135,7 @@ def summed_loss(a: Any, p: Any, sums: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def dense_step(p: Any, drawn: Any, gains: Any, n_drawn: Any, alpha: Any) -> None:
+def dense_step(p: np.ndarray, drawn: np.ndarray, gains: np.ndarray, n_drawn: int, alpha: float) -> None:
     """``mirror_step`` in place in O(M), ``drawn`` being the clients with a gain: the floored set grows until it is stable."""
     n = len(p)
     floor = alpha / n
@@ -161,7 +161,7 @@ def dense_step(p: Any, drawn: Any, gains: Any, n_drawn: Any, alpha: Any) -> None
 
 
 @numba.njit(cache=True, nogil=True)
-def dense_draws(state: Any, sums: Any, n_sampled: Any, counts: Any, drawn: Any) -> Any:
+def dense_draws(state: np.uint64, sums: np.ndarray, n_sampled: int, counts: np.ndarray, drawn: np.ndarray) -> int:
     """Inverse-CDF draws from running sums: marks ``counts``, lists the distinct clients, returns how many."""
     n, n_drawn, total = len(sums), 0, sums[-1]
     for k in range(n_sampled):
@@ -175,18 +175,18 @@ def dense_draws(state: Any, sums: Any, n_sampled: Any, counts: Any, drawn: Any) 
 
 @numba.njit(cache=True, nogil=True)
 def dense_run(
-    losses: Any,
-    n_sampled: Any,
-    eta: Any,
-    alpha: Any,
-    n_rounds: Any,
-    seed: Any,
-    stream: Any,
-    repetition: Any,
-    checkpoints: Any,
-    totals: Any,
-    history: Any,
-) -> Any:
+    losses: Changes,
+    n_sampled: int,
+    eta: float,
+    alpha: float,
+    n_rounds: int,
+    seed: int,
+    stream: int,
+    repetition: int,
+    checkpoints: np.ndarray,
+    totals: np.ndarray,
+    history: np.ndarray,
+) -> np.ndarray:
     """One game: ``totals[i]`` = sum of l_t(p_t) before round ``checkpoints[i]``; every p_t goes to ``history`` unless EMPTY."""
     a, n = losses.start.copy(), len(losses.start)
     p, sums = np.full(n, 1.0 / n), np.empty(n)

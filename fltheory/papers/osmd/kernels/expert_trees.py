@@ -5,7 +5,7 @@ The loss of the play itself would cost O(E M), so the sums are of its unbiased e
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numba
 import numpy as np
@@ -14,13 +14,22 @@ from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms import grid
 from fltheory.papers.osmd.kernels import LARGEST, Changes, added
 from fltheory.papers.osmd.kernels.fenwick import REBUILD, SCALE, _build, found, tree_step
+from fltheory.runs.algorithm import Constants
 from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
 
 
 @numba.njit(cache=True, nogil=True)
 def _drawn(
-    state: Any, theta: Any, trees: Any, sums: Any, floor: Any, n: Any, n_sampled: Any, counts: Any, drawn: Any
-) -> Any:
+    state: np.uint64,
+    theta: np.ndarray,
+    trees: np.ndarray,
+    sums: np.ndarray,
+    floor: float,
+    n: int,
+    n_sampled: int,
+    counts: np.ndarray,
+    drawn: np.ndarray,
+) -> int:
     """One uniform a draw: its part within the chosen expert's share of the weights chooses the client."""
     n_drawn = 0
     for k in range(n_sampled):
@@ -38,18 +47,18 @@ def _drawn(
 
 @numba.njit(cache=True, nogil=True)
 def _run(
-    losses: Any,
-    n_sampled: Any,
-    alpha: Any,
-    rates: Any,
-    meta: Any,
-    start: Any,
-    n_rounds: Any,
-    seed: Any,
-    stream: Any,
-    repetition: Any,
-    checkpoints: Any,
-    totals: Any,
+    losses: Changes,
+    n_sampled: int,
+    alpha: float,
+    rates: np.ndarray,
+    meta: float,
+    start: np.ndarray,
+    n_rounds: int,
+    seed: int,
+    stream: int,
+    repetition: int,
+    checkpoints: np.ndarray,
+    totals: np.ndarray,
 ) -> None:
     n, n_experts, width, most = len(losses.start), len(rates), 1, min(len(losses.start), n_sampled)
     while width < n:
@@ -99,10 +108,10 @@ def _run(
 
 def estimated_losses(
     losses: Changes,
-    c: Any,
+    c: Constants,
     seed: int,
     repetitions: np.ndarray,
-    checkpoints: Any,
+    checkpoints: Sequence[int] | np.ndarray,
     gamma: grid.Meta = "corrected",
     threads: int = 1,
 ) -> np.ndarray:

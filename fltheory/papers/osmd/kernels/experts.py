@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numba
 import numpy as np
 
+from fltheory.case import Case
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.algorithms import grid
+from fltheory.papers.osmd.algorithms.grid import Meta
 from fltheory.papers.osmd.kernels import (
     LARGEST,
     Changes,
@@ -21,14 +22,14 @@ from fltheory.papers.osmd.kernels import (
     dense_step,
     summed_loss,
 )
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.streams.kernels import U64, absorb, side_by_side
 
 CHANGE, MARK = 0, 1  # places in ``at``
 
 
 @numba.njit(cache=True, nogil=True)
-def _mixed(logs: Any, experts: Any, theta: Any, p: Any) -> None:
+def _mixed(logs: np.ndarray, experts: np.ndarray, theta: np.ndarray, p: np.ndarray) -> None:
     """p = sum_e theta_e p_e."""
     total, best = 0.0, np.max(logs)
     for e in range(len(logs)):
@@ -43,23 +44,23 @@ def _mixed(logs: Any, experts: Any, theta: Any, p: Any) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def _block(
-    losses: Any,
-    n_sampled: Any,
-    alpha: Any,
-    rates: Any,
-    meta: Any,
-    first: Any,
-    last: Any,
-    root: Any,
-    stream: Any,
-    checkpoints: Any,
-    a: Any,
-    logs: Any,
-    experts: Any,
-    p: Any,
-    at: Any,
-    total: Any,
-    totals: Any,
+    losses: Changes,
+    n_sampled: int,
+    alpha: float,
+    rates: np.ndarray,
+    meta: float,
+    first: int,
+    last: int,
+    root: np.uint64,
+    stream: int,
+    checkpoints: np.ndarray,
+    a: np.ndarray,
+    logs: np.ndarray,
+    experts: np.ndarray,
+    p: np.ndarray,
+    at: np.ndarray,
+    total: np.ndarray,
+    totals: np.ndarray,
 ) -> None:
     """Rounds first..last - 1 of Algorithm 5; the last one is played without an update."""
     n, most = len(a), min(len(a), n_sampled)
@@ -91,7 +92,7 @@ def _block(
 
 
 def _played(
-    losses: Changes, c: Any, gamma: Any, blocks: list[tuple[int, int, int]], restart: str
+    losses: Changes, c: Constants, gamma: Meta, blocks: list[tuple[int, int, int]], restart: str
 ) -> Callable[..., None]:
     """One run over the blocks (first, last, horizon), as a function of its seed, repetition, checkpoints and totals."""
     alpha, n = float(c.probability_floor), c.n_clients
@@ -128,17 +129,17 @@ def _played(
 
 
 @numba.njit(cache=True)
-def _root(seed: Any, repetition: Any) -> Any:
+def _root(seed: int, repetition: int) -> np.uint64:
     return absorb(absorb(U64(0), seed), repetition)
 
 
 def losses_of_experts(
     losses: Changes,
-    c: Any,
+    c: Constants,
     seed: int,
     repetitions: np.ndarray,
-    checkpoints: Any,
-    gamma: Any = "corrected",
+    checkpoints: Sequence[int] | np.ndarray,
+    gamma: Meta = "corrected",
     doubling: bool = False,
     restart: str = "uniform",
     threads: int = 1,
@@ -155,7 +156,7 @@ def losses_of_experts(
 
 
 def experts_regret(
-    case: Any, seed: int, repetitions: np.ndarray, gamma: Any, doubling: bool, restart: str
+    case: Case, seed: int, repetitions: np.ndarray, gamma: Meta, doubling: bool, restart: str
 ) -> np.ndarray | None:
     """Regrets on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
     if not isinstance(case.instance, FixedFeedback) or letters.Lq not in case.constants:

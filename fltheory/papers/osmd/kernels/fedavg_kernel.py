@@ -7,7 +7,6 @@ distribution stays uniform, for the experts of Algorithm 5 as well.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numba
 import numpy as np
@@ -20,7 +19,7 @@ from fltheory.papers.osmd import algorithms
 from fltheory.papers.osmd.algorithms.grid import expert_grid
 from fltheory.papers.osmd.data.bounded_clients import ProportionalClients, TiltedClients
 from fltheory.papers.osmd.kernels import added, dense_step, exponent
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
@@ -33,7 +32,7 @@ THREADS = 2
 
 
 @numba.njit(cache=True, nogil=True)
-def _found(tree: Any, level: Any, n: Any) -> Any:
+def _found(tree: np.ndarray, level: float, n: int) -> int:
     """The client whose running sum first exceeds ``level``: a descent of the Fenwick tree."""
     at, width = 0, len(tree) // 2
     while width > 0:
@@ -45,7 +44,7 @@ def _found(tree: Any, level: Any, n: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _raised(tree: Any, m: Any, mass: Any) -> None:
+def _raised(tree: np.ndarray, m: int, mass: float) -> None:
     i = m + 1
     while i < len(tree):
         tree[i] += mass
@@ -54,22 +53,22 @@ def _raised(tree: Any, m: Any, mass: Any) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def run(
-    scales: Any,
-    tilts: Any,
-    mean: Any,
-    steep: Any,
-    bend: Any,
-    sigma: Any,
-    start: Any,
-    mu: Any,
-    eta: Any,
-    alpha: Any,
-    n_rounds: Any,
-    seed: Any,
-    repetition: Any,
-    quick: Any,
-    most: Any,
-) -> Any:
+    scales: np.ndarray,
+    tilts: np.ndarray,
+    mean: float,
+    steep: float,
+    bend: float,
+    sigma: float,
+    start: float,
+    mu: float,
+    eta: float,
+    alpha: float,
+    n_rounds: int,
+    seed: int,
+    repetition: int,
+    quick: bool,
+    most: float,
+) -> float:
     """The mean over the rounds of F'(w)^2 in one run; NaN if its dense mirror steps would take more than ``most`` operations.
 
     ``quick``: as long as no client can be at the floor, p = q / total with weights q that only grow, in a Fenwick tree.
@@ -117,7 +116,7 @@ def run(
     return (value[0] + value[1]) / n_rounds
 
 
-def largest_rate(sampler: Sampler, c: Any) -> float | None:
+def largest_rate(sampler: Sampler, c: Constants) -> float | None:
     """The largest learning rate of OSMD or of the experts of Algorithm 5; None for another sampler."""
     if sampler.step is algorithms.step:
         return float(c.sampler_rate)
@@ -131,7 +130,7 @@ def compiled(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -
 
     NotEnumerable where the runs would take too long.
     """
-    instance: Any = case.instance
+    instance: TiltedClients | ProportionalClients = case.instance
     c = run_constants(case, None)
     if not is_plain(instance, TiltedClients, ProportionalClients) or (c.n_sampled, c.n_local_steps) != (1, 1):
         return None

@@ -13,6 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from fltheory.case import Case
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.kernels import EMPTY, Changes, FixedFeedback, added, by_rows, dense_run, dense_step, exponent
@@ -35,7 +36,7 @@ FLOORED, HEAP = 0, 1  # places in ``sizes``
 
 
 @numba.njit(cache=True, inline="always")
-def _moved(tree: Any, m: Any, mass: Any) -> None:
+def _moved(tree: np.ndarray, m: int, mass: float) -> None:
     i = m + 1
     while i < len(tree):
         tree[i, 0] += mass
@@ -43,7 +44,7 @@ def _moved(tree: Any, m: Any, mass: Any) -> None:
 
 
 @numba.njit(cache=True)
-def _switched(tree: Any, m: Any, mass: Any, floored: Any) -> None:
+def _switched(tree: np.ndarray, m: int, mass: float, floored: float) -> None:
     i = m + 1
     while i < len(tree):
         tree[i, 0] += mass
@@ -52,7 +53,7 @@ def _switched(tree: Any, m: Any, mass: Any, floored: Any) -> None:
 
 
 @numba.njit(cache=True)
-def _sift_down(heap: Any, keys: Any, i: Any, size: Any) -> None:
+def _sift_down(heap: np.ndarray, keys: np.ndarray, i: int, size: int) -> None:
     client, key = heap[i], keys[i]
     while True:
         child = 2 * i + 1
@@ -68,7 +69,7 @@ def _sift_down(heap: Any, keys: Any, i: Any, size: Any) -> None:
 
 
 @numba.njit(cache=True)
-def _pushed(heap: Any, keys: Any, size: Any, client: Any, key: Any) -> None:
+def _pushed(heap: np.ndarray, keys: np.ndarray, size: int, client: int, key: float) -> None:
     i = size
     while i > 0 and keys[(i - 1) // 2] > key:
         heap[i], keys[i] = heap[(i - 1) // 2], keys[(i - 1) // 2]
@@ -77,13 +78,23 @@ def _pushed(heap: Any, keys: Any, size: Any, client: Any, key: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def _values(w: Any, scale: Any, floor: Any, p: Any) -> None:
+def _values(w: np.ndarray, scale: float, floor: float, p: np.ndarray) -> None:
     for m in range(len(w)):
         p[m] = scale * w[m] if w[m] > 0.0 else floor
 
 
 @numba.njit(cache=True, nogil=True)
-def _build(p: Any, a: Any, floor: Any, w: Any, tree: Any, heap: Any, keys: Any, sums: Any, sizes: Any) -> None:
+def _build(
+    p: np.ndarray,
+    a: np.ndarray,
+    floor: float,
+    w: np.ndarray,
+    tree: np.ndarray,
+    heap: np.ndarray,
+    keys: np.ndarray,
+    sums: np.ndarray,
+    sizes: np.ndarray,
+) -> None:
     """Everything from the distribution, with scale 1."""
     n = len(p)
     tree[:] = 0.0
@@ -113,7 +124,7 @@ def _build(p: Any, a: Any, floor: Any, w: Any, tree: Any, heap: Any, keys: Any, 
 
 
 @numba.njit(cache=True, inline="always")
-def changed(m: Any, value: Any, a: Any, w: Any, sums: Any) -> None:
+def changed(m: int, value: float, a: np.ndarray, w: np.ndarray, sums: np.ndarray) -> None:
     """The feedback of client m becomes ``value``."""
     if w[m] > 0.0:
         added(sums, FREE_LOSS, value / w[m])
@@ -125,7 +136,7 @@ def changed(m: Any, value: Any, a: Any, w: Any, sums: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def found(u: Any, tree: Any, scale: Any, floor: Any, n: Any) -> Any:
+def found(u: float, tree: np.ndarray, scale: float, floor: float, n: int) -> int:
     """The client whose running sum of p first exceeds u times the total: a descent of the tree."""
     width = len(tree) - 1
     level, at = u * (scale * tree[width, 0] + floor * tree[width, 1]), 0
@@ -140,7 +151,16 @@ def found(u: Any, tree: Any, scale: Any, floor: Any, n: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _draws(state: Any, tree: Any, scale: Any, floor: Any, n: Any, n_sampled: Any, counts: Any, drawn: Any) -> Any:
+def _draws(
+    state: np.uint64,
+    tree: np.ndarray,
+    scale: float,
+    floor: float,
+    n: int,
+    n_sampled: int,
+    counts: np.ndarray,
+    drawn: np.ndarray,
+) -> int:
     """``dense_draws`` by descent of the tree."""
     n_drawn = 0
     for k in range(n_sampled):
@@ -154,7 +174,16 @@ def _draws(state: Any, tree: Any, scale: Any, floor: Any, n: Any, n_sampled: Any
 
 @numba.njit(cache=True, nogil=True)
 def _raised(
-    drawn: Any, logs: Any, n_drawn: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any, sums: Any, sizes: Any
+    drawn: np.ndarray,
+    logs: np.ndarray,
+    n_drawn: int,
+    a: np.ndarray,
+    w: np.ndarray,
+    tree: np.ndarray,
+    heap: np.ndarray,
+    keys: np.ndarray,
+    sums: np.ndarray,
+    sizes: np.ndarray,
 ) -> None:
     """The drawn clients get their new w = exp(logs)."""
     for i in range(n_drawn):
@@ -180,7 +209,16 @@ def _raised(
 
 
 @numba.njit(cache=True, nogil=True)
-def _lowered(alpha: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any, sums: Any, sizes: Any) -> None:
+def _lowered(
+    alpha: float,
+    a: np.ndarray,
+    w: np.ndarray,
+    tree: np.ndarray,
+    heap: np.ndarray,
+    keys: np.ndarray,
+    sums: np.ndarray,
+    sizes: np.ndarray,
+) -> None:
     """Free clients go to the floor, the least first, until c is the mirror step's; a heap key is at most its client's w."""
     n = len(w)
     floor = alpha / n
@@ -208,20 +246,20 @@ def _lowered(alpha: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any, sums: 
 
 @numba.njit(cache=True, nogil=True)
 def tree_step(
-    drawn: Any,
-    gains: Any,
-    n_drawn: Any,
-    alpha: Any,
-    anew: Any,
-    a: Any,
-    w: Any,
-    tree: Any,
-    heap: Any,
-    keys: Any,
-    sums: Any,
-    sizes: Any,
-    p: Any,
-    logs: Any,
+    drawn: np.ndarray,
+    gains: np.ndarray,
+    n_drawn: int,
+    alpha: float,
+    anew: bool,
+    a: np.ndarray,
+    w: np.ndarray,
+    tree: np.ndarray,
+    heap: np.ndarray,
+    keys: np.ndarray,
+    sums: np.ndarray,
+    sizes: np.ndarray,
+    p: np.ndarray,
+    logs: np.ndarray,
 ) -> None:
     """The mirror step with the drawn clients' gains, sums built ``anew`` or not. ``p`` (clients,) and ``logs`` are room to work."""
     floor, scale = alpha / len(w), sums[SCALE]
@@ -241,18 +279,18 @@ def tree_step(
 
 @numba.njit(cache=True, nogil=True)
 def tree_run(
-    losses: Any,
-    n_sampled: Any,
-    eta: Any,
-    alpha: Any,
-    n_rounds: Any,
-    seed: Any,
-    stream: Any,
-    repetition: Any,
-    checkpoints: Any,
-    totals: Any,
-    history: Any,
-) -> Any:
+    losses: Changes,
+    n_sampled: int,
+    eta: float,
+    alpha: float,
+    n_rounds: int,
+    seed: int,
+    stream: int,
+    repetition: int,
+    checkpoints: np.ndarray,
+    totals: np.ndarray,
+    history: np.ndarray,
+) -> np.ndarray:
     """``dense_run`` in O(K log M) a round."""
     a, n = losses.start.copy(), len(losses.start)
     width = 1
@@ -322,7 +360,7 @@ def losses_of_runs(
     return totals
 
 
-def osmd_regret(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+def osmd_regret(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """The regrets of Algorithm 1 on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
     if not isinstance(case.instance, FixedFeedback) or letters.Lq not in case.constants:
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numba
 import numpy as np
@@ -50,20 +49,20 @@ def _block_ends(n_rounds: int) -> np.ndarray:
 
 @numba.njit(cache=True, nogil=True)
 def _played(
-    n_sampled: Any,
-    a: Any,
-    alpha: Any,
-    threshold: Any,
-    start: Any,
-    ends: Any,
-    sizes: Any,
-    grids: Any,
-    first_logs: Any,
-    meta_rates: Any,
-    seed: Any,
-    stream: Any,
-    repetition: Any,
-) -> Any:
+    n_sampled: int,
+    a: float,
+    alpha: float,
+    threshold: float,
+    start: int,
+    ends: np.ndarray,
+    sizes: np.ndarray,
+    grids: np.ndarray,
+    first_logs: np.ndarray,
+    meta_rates: np.ndarray,
+    seed: int,
+    stream: int,
+    repetition: int,
+) -> float:
     """The regret of one game. A round in which the active client isn't drawn changes nothing."""
     least, most = alpha / (2.0 - alpha), (2.0 - alpha) / alpha
     regret, lost, c, t, offset = 0.0, 0.0, start, 0, 0

@@ -95,7 +95,7 @@ def trap_regret_plain(
 
 
 @numba.njit(cache=True, nogil=True)
-def binomial(u: Any, n: Any, p: Any) -> Any:
+def binomial(u: float, n: Any, p: float) -> int:
     """A Binomial(n, p) number from one uniform u: values in the order mode, mode + 1, mode - 1, ..., by inverse transform."""
     if p >= 1.0:
         return n
@@ -122,20 +122,20 @@ def binomial(u: Any, n: Any, p: Any) -> Any:
 
 @numba.njit(cache=True, nogil=True)
 def _trapped(
-    n_rounds: Any,
-    n_sampled: Any,
-    a: Any,
-    alpha: Any,
-    threshold: Any,
-    rates: Any,
-    weights: Any,
-    meta_rate: Any,
-    seed: Any,
-    stream: Any,
-    repetition: Any,
-    replay: Any,
-    active: Any,
-) -> Any:
+    n_rounds: int,
+    n_sampled: int,
+    a: float,
+    alpha: float,
+    threshold: float,
+    rates: np.ndarray,
+    weights: np.ndarray,
+    meta_rate: float,
+    seed: int,
+    stream: int,
+    repetition: int,
+    replay: np.ndarray,
+    active: np.ndarray,
+) -> float:
     n = len(rates)
     odds, seen, logs = np.zeros(n), np.empty(n), weights.copy()  # log odds of client 0 in the experts
     most = math.log((1.0 - alpha / 2) / (alpha / 2))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
 from hypothesis import strategies as st
 
 from fltheory.case import Case
+from fltheory.number import Number
 from fltheory.papers.delta_sgd.data.convex_instances import run
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 from fltheory.problems.strategies import positive
+from fltheory.record import AsTable
 
 Centres = Literal["common", "apart"]
 DIGITS = st.integers(-4, 4).map(lambda k: Fraction(k, 2))
@@ -112,7 +115,7 @@ def long_runs(draw: st.DrawFn) -> Case:
 
 
 @st.composite
-def hubers(draw: st.DrawFn, amplifier: Any = 2) -> Case:
+def hubers(draw: st.DrawFn, amplifier: Number = 2) -> Case:
     """One client with a Huber function that starts far out, on its linear part."""
     eta, curvature = draw(positive(1e-1, 1e3)), draw(positive(1e-1, 10))
     start = draw(positive(1, 1e3)) + draw(st.integers(0, 20)) * Fraction(1, 20)
@@ -126,13 +129,13 @@ def hubers(draw: st.DrawFn, amplifier: Any = 2) -> Case:
 
 
 @st.composite
-def leaning(draw: st.DrawFn, ratios: Any = None) -> Case:
+def leaning(draw: st.DrawFn, ratios: Sequence[Number | None] | None = None) -> Case:
     """Two quadratics in the plane with one minimiser: one flat in a direction, or with any Hessians; unit first step."""
     steep = draw(positive(1, 1e8))
     lean = draw(st.fractions(Fraction(1, 100), Fraction(1, 2), max_denominator=1000))
     if draw(st.booleans()):
-        one: Any = ((steep,), (0, 0))
-        two: Any = ((steep,), (-2 * lean * steep, steep))
+        one: AsTable = ((steep,), (0, 0))
+        two: AsTable = ((steep,), (-2 * lean * steep, steep))
         start: tuple[int | Fraction, ...] = (lean, 1)
     else:
         a, b = (draw(st.lists(st.integers(-3, 3), min_size=2, max_size=2).filter(any)) for _ in range(2))

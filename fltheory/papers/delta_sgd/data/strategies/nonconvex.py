@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fltheory.case import Case
+from fltheory.case import Case, OfClients
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.exact.hypotheses import known
@@ -46,7 +46,7 @@ def curved(draw: st.DrawFn) -> RandomCurvature:
     return RandomCurvature(scales, centres, draw(st.integers(-6, 6)) * width / 2, draw(_halves) * width, width)
 
 
-def _part(draw: st.DrawFn, instance: Any) -> dict[str, Any]:
+def _part(draw: st.DrawFn, instance: OfClients) -> dict[str, Any]:
     """Some or all of the clients."""
     return {"n_participating": draw(st.integers(1, instance.n_clients))} if instance.n_clients > 1 else {}
 

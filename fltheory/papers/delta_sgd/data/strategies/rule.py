@@ -117,7 +117,9 @@ def noisy_runs(draw: st.DrawFn) -> Case:
     found = settings(draw)
     found["n_rounds"] = 1
     if draw(st.booleans()):
-        instance: Any = QuadraticClients((draw(_size),), (0,), draw(_number), noise_std=draw(positive(1e-1, 100)))
+        instance: QuadraticClients | FiniteSumQuadraticClients = QuadraticClients(
+            (draw(_size),), (0,), draw(_number), noise_std=draw(positive(1e-1, 100))
+        )
         steps = draw(st.integers(2, 3))
     else:
         parts = [[draw(_size) for _ in range(2)], [draw(_number) for _ in range(2)]]

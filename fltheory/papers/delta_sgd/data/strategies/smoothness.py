@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -25,7 +24,7 @@ from fltheory.problems.strategies import positive
 small = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.integers(-5, 5), st.integers(1, 4)))
 
 
-def rows(n: Any, dim: int) -> st.SearchStrategy[list[list[Fraction]]]:
+def rows(n: int, dim: int) -> st.SearchStrategy[list[list[Fraction]]]:
     """n vectors."""
     return st.lists(st.lists(small, min_size=dim, max_size=dim), min_size=n, max_size=n)
 

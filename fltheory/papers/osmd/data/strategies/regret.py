@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from hypothesis import strategies as st
 
 from fltheory.case import Case
+from fltheory.number import Number
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.strategies.sampling import floors, masses
 from fltheory.problems.strategies import positive
@@ -39,7 +39,7 @@ def games(draw: st.DrawFn, inside: bool = False, rated: bool = True) -> Case:
     return Case(game, sampler_rate=draw(positive(1e-6, 1e3)) * floor**3 / largest)
 
 
-def _distribution(draw: st.DrawFn, n: int, floor: Any) -> list[Fraction]:
+def _distribution(draw: st.DrawFn, n: int, floor: Number) -> list[Fraction]:
     """A distribution above the floor."""
     parts = draw(st.lists(masses, min_size=n, max_size=n))
     whole = sum(parts, Fraction(0))

@@ -19,7 +19,7 @@ floors = st.one_of(
 )
 
 
-def _lists(draw: st.DrawFn, values: Any, n: int) -> list[Any]:
+def _lists(draw: st.DrawFn, values: st.SearchStrategy[Any], n: int) -> list[Any]:
     return draw(st.lists(values, min_size=n, max_size=n))
 
 

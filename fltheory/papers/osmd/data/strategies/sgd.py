@@ -85,7 +85,7 @@ def quadratics(draw: st.DrawFn, max_sampled: int = 8, max_rounds: int = 6) -> Ca
     n = draw(st.integers(1, 3))
     digits = st.integers(-3, 3).map(Fraction)
 
-    def list_of(values: Any) -> Any:
+    def list_of(values: st.SearchStrategy[Any]) -> list[Any]:
         return draw(st.lists(values, min_size=n, max_size=n))
 
     centres, curvatures = list_of(digits), list_of(st.one_of(st.just(Fraction(1)), positive(1e-1, 10)))
