@@ -21,7 +21,7 @@ from fltheory.games.losses import LOG_GROWTH, DecisionLoss
 from fltheory.games.play import Round, enumerated, played
 from fltheory.games.player import Blurred, Learner
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float, upper_float
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.runs.measures import NUMBER, OfGame, value_of
 from fltheory.runs.method import NotEnumerable
 
@@ -201,7 +201,9 @@ def _seen_only(turn: Round) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return turn.p, turn.seen, np.where(turn.seen > 0, turn.answer, 0)
 
 
-def linearised(gradient: Gradient, turns: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]], c: Any) -> np.ndarray:
+def linearised(
+    gradient: Gradient, turns: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]], c: Constants
+) -> np.ndarray:
     """max over p of sum_t <g_t, p_t - p>, one value a seed, from rounds of (p, seen, response of those seen)."""
     paid: Any = 0
     total: Any = 0

@@ -199,7 +199,7 @@ def run_constants(case: Case, ring: Ring | None) -> Constants:
     return Constants(**converted, _irrational=irrational)
 
 
-def taking_part(instance: FederatedInstance, c: Any) -> int:
+def taking_part(instance: FederatedInstance, c: Constants) -> int:
     """How many clients take part in a round; VariantError for more than there are."""
     size = int(c.n_participating)
     if size > instance.n_clients:
@@ -262,7 +262,7 @@ def _require_few(rounds: int, most: int) -> None:
         raise NotEnumerable(f"{rounds} rounds are too many to simulate")
 
 
-def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, round_: int) -> np.ndarray:
+def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constants, round_: int) -> np.ndarray:
     """One step; VariantError where it fails or returns another shape or NaN.
 
     On exact numbers (dtype object) a step that these don't allow, such as tanh, is NotEnumerable.

@@ -9,6 +9,7 @@ import numpy as np
 
 from fltheory.number import to_float
 from fltheory.problems.separable import SeparableClients
+from fltheory.runs.algorithm import Constants
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.streams import ORDER
 from fltheory.streams.kernels import U64, absorb, as_uniform
@@ -126,7 +127,7 @@ def _run(
     return result
 
 
-def _call(instance: Any, c: Any, seed: int, repetitions: np.ndarray, parallel: bool) -> np.ndarray | None:
+def _call(instance: Any, c: Constants, seed: int, repetitions: np.ndarray, parallel: bool) -> np.ndarray | None:
     if not is_plain(instance, SeparableClients):
         return None
     left, right, slopes, *_ = instance._tables(np.zeros((1, instance.dim)))
@@ -149,11 +150,11 @@ def _call(instance: Any, c: Any, seed: int, repetitions: np.ndarray, parallel: b
     )
 
 
-def sequential_run(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+def sequential_run(instance: Any, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """States of SFL at the start of every round, (seeds, R + 1, dim); None where the instance isn't separable."""
     return _call(instance, c, seed, repetitions, False)
 
 
-def parallel_run(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+def parallel_run(instance: Any, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """States of PFL at the start of every round, (seeds, R + 1, dim); None where the instance isn't separable."""
     return _call(instance, c, seed, repetitions, True)

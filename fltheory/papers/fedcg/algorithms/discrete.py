@@ -21,7 +21,7 @@ from fltheory.papers.fedcg.exact.importance import factors
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import ranking
 from fltheory.problems.sets.set_functions import like
-from fltheory.runs.algorithm import ITEMS, SET, Algorithm
+from fltheory.runs.algorithm import ITEMS, SET, Algorithm, Constants
 from fltheory.runs.measures import ENERGY, NUMBER, OfPath
 
 
@@ -94,25 +94,25 @@ def with_best_item(
     return new
 
 
-def greedy_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def greedy_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """One round of Algorithm 3, fresh coins: the item is sought outside S, and p_i is part of f_i."""
     chances = chances_of(oracle.instance, x, c.sampling_scale, True)
     return with_best_item(oracle, x, answers(oracle, x, chances))
 
 
-def repeating_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def repeating_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """The same with the range of lines 7 and 14 to the letter, which contains S: a round may add nothing."""
     chances = chances_of(oracle.instance, x, c.sampling_scale, True)
     return with_best_item(oracle, x, answers(oracle, x, chances), repeats=True)
 
 
-def unweighted_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def unweighted_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """The same to the letter where F = sum_i p_i f_i: the clients' gains don't know p."""
     chances = chances_of(oracle.instance, x, c.sampling_scale, False)
     return with_best_item(oracle, x, answers(oracle, x, chances), weighted=False, repeats=True)
 
 
-def one_shot_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def one_shot_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """All rounds of the variant whose coins are thrown once: greedy on F' = sum of f_i/kappa_i over those that answer."""
     scales = answers(oracle, x, chances_of(oracle.instance, x, c.sampling_scale, True))
     for _ in range(c.rank):

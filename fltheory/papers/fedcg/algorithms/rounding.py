@@ -21,7 +21,7 @@ from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Items, Partition, Uniform, best_bases
 from fltheory.problems.sets.set_functions import like
 from fltheory.record import indices, vector
-from fltheory.runs.algorithm import ROUNDING, Algorithm
+from fltheory.runs.algorithm import ROUNDING, Algorithm, Constants
 from fltheory.runs.chance import outcomes
 from fltheory.runs.measures import NUMBER
 
@@ -124,27 +124,27 @@ def _moved(x: np.ndarray, oracle: SetOracle, by_value: bool) -> np.ndarray | Non
     return moved if x.dtype == object else np.where(fractional(moved), moved, np.round(moved))
 
 
-def pipage_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def pipage_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """Randomised pipage rounding, inside every part of the matroid."""
     while (moved := _moved(x, oracle, False)) is not None:
         x = moved
     return x
 
 
-def evaluated_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def evaluated_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """Deterministic pipage: every move goes where the extension is larger, so that F has to be known."""
     while (moved := _moved(x, oracle, True)) is not None:
         x = moved
     return x
 
 
-def top_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def top_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """Greedy rounding: a base of the largest coordinates, the lowest index first; F is not looked at."""
     found = best_bases(oracle.instance.matroid, x, tuple(range(x.shape[1])))
     return np.stack([like(row.tolist(), x) for row in found])
 
 
-def threshold_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def threshold_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """Another rule without chance: in the order of the items, those of at least 1/2 as long as they fit."""
     found = x * 0
     one = like((1,), x)[0]
@@ -210,7 +210,7 @@ class _Merge:
         self.settle()
 
 
-def swap_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def swap_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """Swap rounding of the point's own parts: two bases at a time are merged, i kept with the share of what is merged.
 
     The rows are all the same point, the one that the instance is given with.

@@ -19,7 +19,7 @@ from fltheory.papers.fedcg.exact.feasible import require_points
 from fltheory.papers.fedcg.letters import D, Q, ceilings, curvature, deviations, weighted
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.set_functions import like
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.runs.measures import ENERGY, OfPath
 
 Guarantee = Literal["eta", "e"]
@@ -129,7 +129,7 @@ class Shortfall(OfPath):
         return found
 
     def _local(
-        self, states: np.ndarray, gamma: np.ndarray, summed: Any, case: Case, c: Any
+        self, states: np.ndarray, gamma: np.ndarray, summed: Any, case: Case, c: Constants
     ) -> dict[Symbol, np.ndarray]:
         assert self.mode is not None
         instance: SubmodularClients = case.instance
@@ -150,7 +150,7 @@ class Shortfall(OfPath):
             found[deviations] = np.broadcast_to(sum(v * v for v in parts), len(states))
         return found
 
-    def _ceiling(self, values: np.ndarray, c: Any, mode: Mode | None = None) -> list[Any]:
+    def _ceiling(self, values: np.ndarray, c: Constants, mode: Mode | None = None) -> list[Any]:
         """A number for every round that no path exceeds; ``mode``: of the drift, else of the heterogeneity [S0]."""
         if values.dtype == object and self.error != "sampled":
             return list(values.max(axis=0))

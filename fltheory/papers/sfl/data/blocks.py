@@ -22,6 +22,7 @@ from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds.lower import KAPPA, RATIO, START_DRIFT, START_NOISE
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients, SeparableClients
 from fltheory.record import Record, constant, each, nonnegative, one, positive
+from fltheory.runs.algorithm import Constants
 
 Clients = QuadraticClients | PiecewiseQuadraticClients
 DIGITS = 12  # of a rounded root
@@ -93,33 +94,33 @@ def kinked(
     return PiecewiseQuadraticClients((left,) * n_clients, (right,) * n_clients, slopes, start, noise_std)
 
 
-def noisy_start(c: Any, auxiliary: Number) -> Fraction:
+def noisy_start(c: Constants, auxiliary: Number) -> Fraction:
     """X_sigma, rounded up."""
     steps = c.n_clients * c.n_local_steps
     return Fraction(c.noise_std) / (START_NOISE * auxiliary * c.n_rounds) * root(Fraction(1, steps), 2, up=True)
 
 
-def drifting_start(c: Any, auxiliary: Number) -> Fraction:
+def drifting_start(c: Constants, auxiliary: Number) -> Fraction:
     """X_zeta, rounded up."""
     scale = START_DRIFT * auxiliary * c.n_rounds
     return Fraction(c.heterogeneity) / scale * root(Fraction(1, c.n_clients), 2, up=True)
 
 
-def _s1(c: Any) -> Clients:
+def _s1(c: Constants) -> Clients:
     return parabola(2 * c.small_curvature, Fraction(c.noise_std) / c.small_curvature, c.n_clients)
 
 
-def _s2(c: Any) -> Clients:
+def _s2(c: Constants) -> Clients:
     small = Fraction(c.large_curvature) / RATIO
     start = noisy_start(c, c.auxiliary_curvature)
     return kinked(c.large_curvature, small, 0, start, c.n_clients, c.noise_std)
 
 
-def _h1(c: Any) -> Clients:
+def _h1(c: Constants) -> Clients:
     return parabola(2 * c.small_curvature, Fraction(c.heterogeneity) / c.small_curvature, c.n_clients)
 
 
-def _h2(c: Any) -> Clients:
+def _h2(c: Constants) -> Clients:
     small = Fraction(c.large_curvature) / RATIO
     start = drifting_start(c, c.auxiliary_curvature)
     return kinked(c.large_curvature, small, c.heterogeneity, start, c.n_clients)
@@ -159,12 +160,12 @@ def coordinate(instance: SeparableClients, i: int) -> Clients:
     return PiecewiseQuadraticClients(left, right, slopes, start, noise, instance.noise_law)
 
 
-def noise_coordinate(c: Any) -> QuadraticClients:
+def noise_coordinate(c: Constants) -> QuadraticClients:
     """mu x^2 / 2 with noise +-sigma from x = sigma / mu: error at least sigma^2 / (2 mu (MKR + 1)) under any steps."""
     return parabola(c.strong_convexity, Fraction(c.noise_std) / c.strong_convexity, c.n_clients, c.noise_std)
 
 
-def _theorem_5(c: Any) -> Clients:
+def _theorem_5(c: Constants) -> Clients:
     mu, zeta, n = c.strong_convexity, Fraction(c.heterogeneity), c.n_clients
     return direct_sum(
         [
@@ -178,7 +179,7 @@ def _theorem_5(c: Any) -> Clients:
     )
 
 
-def _theorem_5_noise(c: Any) -> Clients:
+def _theorem_5_noise(c: Constants) -> Clients:
     mu, sigma, n = c.strong_convexity, Fraction(c.noise_std), c.n_clients
     return direct_sum(
         [
@@ -190,7 +191,7 @@ def _theorem_5_noise(c: Any) -> Clients:
     )
 
 
-def _theorem_6_sc(c: Any) -> Clients:
+def _theorem_6_sc(c: Constants) -> Clients:
     mu, large, n = c.strong_convexity, c.smoothness, c.n_clients
     small, sigma, zeta = Fraction(large) / RATIO, Fraction(c.noise_std), Fraction(c.heterogeneity)
     return direct_sum(
@@ -204,14 +205,14 @@ def _theorem_6_sc(c: Any) -> Clients:
     )
 
 
-def slow_curvature(c: Any, square: Fraction, size: int) -> Fraction:
+def slow_curvature(c: Constants, square: Fraction, size: int) -> Fraction:
     """(L square / (size R^2 D^2))^(1/3), rounded down: the curvature of Theorem 6, general convex."""
     return root(
         Fraction(c.smoothness) * square / (size * Fraction(c.n_rounds) ** 2 * Fraction(c.initial_distance) ** 2), 3
     )
 
 
-def _theorem_6_gc(c: Any) -> Clients:
+def _theorem_6_gc(c: Constants) -> Clients:
     distance, large, n = Fraction(c.initial_distance), c.smoothness, c.n_clients
     small, sigma, zeta = Fraction(large) / RATIO, Fraction(c.noise_std), Fraction(c.heterogeneity)
     steps = n * c.n_local_steps
