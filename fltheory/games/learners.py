@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from flint import arb, arb_mat
 
+from fltheory.case import Case
 from fltheory.games.hindsight import best_decision
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Blurred, Learner, uniform_start
-from fltheory.number import BALL
+from fltheory.number import BALL, Number
 from fltheory.runs.algorithm import Constants, object_array, run_constants
 from fltheory.runs.method import NotEnumerable
 
@@ -33,7 +34,7 @@ def of_loss(loss: DecisionLoss) -> Gradient:
     return gradient
 
 
-def balls(shape: tuple[int, ...], value: Any = 0) -> np.ndarray:
+def balls(shape: tuple[int, ...], value: Number = 0) -> np.ndarray:
     """An array of one ball."""
     return object_array([arb(value)] * math.prod(shape), shape)
 
@@ -71,7 +72,7 @@ def online_newton(gradient: Gradient | None = None, name: str = "online Newton s
             return LongNewton(p, np.empty((n, 0, c.n_clients)), np.zeros_like(p))
         return Newton(p, np.tile(c.learner_regularisation * np.eye(c.n_clients), (n, 1, 1)), np.zeros_like(p))
 
-    def step(state: Any, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton | LongNewton:
+    def step(state: Newton | LongNewton, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton | LongNewton:
         from fltheory.games.simplex_qp import dense, low_rank
 
         g, beta = g_of(state.p, seen, response, c), c.learner_curvature
@@ -92,7 +93,7 @@ def online_newton(gradient: Gradient | None = None, name: str = "online Newton s
             B[:, i, i] = arb(c.learner_regularisation)
         return Newton(balls((n, c.n_clients), arb(1) / c.n_clients), B, balls((n, c.n_clients)))
 
-    def step_balls(state: Any, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton:
+    def step_balls(state: Newton, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton:
         g = g_of(state.p, seen, response, c)
         B, linear = newton_update(state, g, c.learner_curvature)
         solved = [quadratic_minimiser(*row) for row in zip(B, linear, state.p, strict=True)]
@@ -103,13 +104,13 @@ def online_newton(gradient: Gradient | None = None, name: str = "online Newton s
     return Learner(name, step, init, played_decision, exact=twin)
 
 
-def played_decision(state: Any, c: Constants) -> np.ndarray:
+def played_decision(state: Newton | LongNewton | Descent | Leader, c: Constants) -> np.ndarray:
     """The state's p."""
     found: np.ndarray = state.p
     return found
 
 
-def newton_update(state: Newton, g: np.ndarray, beta: Any) -> tuple[np.ndarray, np.ndarray]:
+def newton_update(state: Newton, g: np.ndarray, beta: float | arb) -> tuple[np.ndarray, np.ndarray]:
     """B + beta g g' and the linear part + g - beta g <g, p>."""
     B = state.B + beta * (g[:, :, None] * g[:, None, :])
     return B, state.linear + g - beta * g * (g * state.p).sum(axis=1)[:, None]
@@ -179,10 +180,10 @@ def entropic_ftrl(
     def init_balls(n: int, c: Constants) -> Entropic:
         return Entropic(balls((n, c.n_clients)), np.zeros(n, dtype=np.int64))
 
-    def step(state: Any, seen: np.ndarray, response: np.ndarray, c: Constants) -> Entropic:
+    def step(state: Entropic, seen: np.ndarray, response: np.ndarray, c: Constants) -> Entropic:
         return Entropic(state.total + g_of(entropic_play(state, c), seen, response, c), state.rounds + 1)
 
-    def step_balls(state: Any, seen: np.ndarray, response: np.ndarray, c: Constants) -> Entropic:
+    def step_balls(state: Entropic, seen: np.ndarray, response: np.ndarray, c: Constants) -> Entropic:
         return Entropic(state.total + g_in_balls(entropic_play(state, c), seen, response, c), state.rounds + 1)
 
     own = two_client_entropic if gradient is None else two_clients
@@ -270,7 +271,7 @@ def follow_the_leader(loss: DecisionLoss = LOG_GROWTH) -> Learner:
     return Learner("follow the leader", step, init, played_decision)
 
 
-def always(decision: Any = None) -> Learner:
+def always(decision: Sequence[Number] | None = None) -> Learner:
     """One decision in every round; the uniform one by default."""
 
     def init(n: int, c: Constants) -> np.ndarray:
@@ -297,7 +298,7 @@ LINEAR_GRADIENT = of_loss(LINEAR)
 # Two clients in balls, by the scalar closed forms ---------------------------------------------------------------
 
 
-def two_client_newton(case: Any) -> arb | None:
+def two_client_newton(case: Case) -> arb | None:
     """The total log growth loss of the online Newton step against two clients; None for other games.
 
     With e = g_1 - g_2 the program has a = 2 alpha + beta sum e^2, b = -alpha + sum e - beta x e^2 and x = -b/a in [0, 1].
@@ -324,7 +325,7 @@ def two_client_newton(case: Any) -> arb | None:
     return -product.log()
 
 
-def two_client_entropic(case: Any, moves: Callable[[np.ndarray], arb] | None = None) -> arb | None:
+def two_client_entropic(case: Case, moves: Callable[[np.ndarray], arb] | None = None) -> arb | None:
     """The same of entropic FTRL: x = 1 / (1 + exp(D / eta)) with D the sum of e.
 
     ``moves(row)``: e where it depends on the responses of the round alone.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def uniform_start(n: int, c: Constants) -> np.ndarray:
     return np.full((n, c.n_clients), 1.0 / c.n_clients)
 
 
-def as_it_is(state: Any, c: Constants) -> Any:
+def as_it_is(state: Tree, c: Constants) -> Tree:
     """The state is the distribution."""
     return state
 
@@ -41,7 +41,7 @@ class Player(Method):
 
     init: Callable[[int, Any], Tree] = field(default=uniform_start, metadata=about("step", believed=True))
     play: Callable[[Tree, Any], np.ndarray] = field(default=as_it_is, metadata=about("step", believed=True))
-    exact: Any = field(default=None, metadata=about("step", "init", "play"))
+    exact: Self | None = field(default=None, metadata=about("step", "init", "play"))
     kernel: Callable[..., Any] | None = field(default=None, metadata=about("step", "init", "play"))
 
     kind = "player"

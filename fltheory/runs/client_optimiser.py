@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from fltheory.number import as_number, to_float
+from fltheory.number import Element, Number, as_number, to_float
 from fltheory.runs.algorithm import ROUND, Algorithm, Constants, Oracle, taking_part
 from fltheory.runs.method import Method, Unmet, VariantError, about, shape_of
 from fltheory.runs.step_rule import StepRule, auto_tuned, chosen, squared
@@ -111,7 +111,7 @@ def _moved(optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: Ask, c: C
 class Adaptive(NamedTuple):
     """Where a client was before its last step, the gradient that moved it, its last step size and that one's ratio."""
 
-    before: Any  # None at the start of a round
+    before: np.ndarray | None  # None at the start of a round
     gradient: Any
     lr: np.ndarray
     ratio: np.ndarray
@@ -128,14 +128,14 @@ def adaptive(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str =
         raise ValueError(f"batches = {batches!r}: expected one of {', '.join(DRAWN)}")
 
     def init(x: np.ndarray, c: Constants) -> Adaptive:
-        def of(value: Any) -> np.ndarray:
+        def of(value: Number) -> np.ndarray:
             found = np.empty(len(x), dtype=x.dtype)
             found[:] = value
             return found
 
         return Adaptive(None, None, of(c.initial_step_size), of(c.initial_ratio))
 
-    def step(x: np.ndarray, state: Adaptive, ask: Any, c: Constants) -> tuple[np.ndarray, Adaptive]:
+    def step(x: np.ndarray, state: Adaptive, ask: Ask, c: Constants) -> tuple[np.ndarray, Adaptive]:
         gradient = ask.gradient(x, 0)
         lr, ratio = state.lr, state.ratio
         if state.before is not None:
@@ -197,7 +197,9 @@ def _steps(x: np.ndarray, y: np.ndarray, gradient: np.ndarray, low: float, high:
         return found, outside, rest > unsure + _ROUNDING * size
 
 
-def _exact_steps(move: np.ndarray, gradient: np.ndarray, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
+def _exact_steps(
+    move: np.ndarray, gradient: np.ndarray, low: Element | float, high: Element | float
+) -> tuple[np.ndarray, np.ndarray]:
     """Of every row in exact numbers: eta (0 where the gradient may be 0), and whether it is outside for sure."""
     length, along = squared(gradient), (move * gradient).sum(axis=1)
     sure = [bool(v > 0) for v in length]
@@ -207,7 +209,7 @@ def _exact_steps(move: np.ndarray, gradient: np.ndarray, low: Any, high: Any) ->
     return found, np.array(outside, dtype=bool)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Number) -> str:
     return f"{value if isinstance(value, float) else to_float(as_number(value)):g}"
 
 

@@ -36,6 +36,10 @@ from fltheory.runs.method import NotEnumerable
 from fltheory.runs.moments import Block
 from fltheory.runs.offers import Bounded, BoundedGradient, QuadraticInstance
 
+if TYPE_CHECKING:
+    from fltheory.runs.algorithm import Algorithm
+    from fltheory.runs.step_rule import StepRule
+
 ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
 LENGTH_SQUARED: Dimension = (sympy.Integer(0), sympy.Integer(2))
 GRADIENT_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-2))
@@ -104,7 +108,7 @@ class OfRun(Measure):
         """The measured quantity from the law of a round on quadratic clients."""
         raise NotImplementedError
 
-    def exact(self, algorithm: Any, case: Case, ring: Ring) -> Any:
+    def exact(self, algorithm: Algorithm, case: Case, ring: Ring) -> Any:
         """The measured quantity by a way of its own; None where it has none."""
         return None
 
@@ -168,7 +172,7 @@ class Followed(FromRun):
         """The constants that the bound takes from the run."""
         return ()
 
-    def follow(self, rule: Any, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         """The value and the letters of the run."""
         raise NotImplementedError
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flint import arb
 
-from fltheory.number.mixed import is_zero, least, may_be_zero, root
+from fltheory.number.mixed import Mixed, is_zero, least, may_be_zero, root
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def chosen(
     return np.where(moved > 0, new, lr)
 
 
-def exact_step(rule: StepRule, lr: Any, ratio: Any, moved: Any, turned: Any, c: Constants) -> Any:
+def exact_step(rule: StepRule, lr: Mixed, ratio: Mixed | None, moved: Mixed, turned: Mixed, c: Constants) -> Any:
     """One next step size in mixed numbers; a ball with all that may be, where something may have stayed the same."""
     assert rule.exact is not None
     if not may_be_zero(turned):
@@ -79,7 +79,7 @@ def exact_step(rule: StepRule, lr: Any, ratio: Any, moved: Any, turned: Any, c: 
     return arb.nan() if free is None else arb(rule.exact(lr, ratio, shortest, c)).union(arb(free))
 
 
-def _positive(rule: StepRule, step: Any) -> Any:
+def _positive(rule: StepRule, step: Mixed | None) -> Any:
     """A step size of a twin; VariantError for one that is not positive for sure."""
     if step is not None and bool(step <= 0):
         raise VariantError(f"{rule.name} returned {step}: expected positive step sizes")
@@ -141,7 +141,7 @@ def auto_tuned_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Con
     return np.minimum(c.amplifier * reach / 2, np.sqrt(1 + c.growth_damping * ratio) * lr)
 
 
-def auto_tuned_exact(lr: Any, ratio: Any, reach: Any, c: Constants) -> Any:
+def auto_tuned_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Any:
     """The same of mixed numbers; None for an infinite reach or ratio, and where both are."""
     first = None if reach is None else c.amplifier * reach / 2
     cap = None if ratio is None or not c.growth_damping > 0 else root(1 + c.growth_damping * ratio) * lr

@@ -15,6 +15,8 @@ from fltheory.case import Case
 from fltheory.games.learners import balls, entropic_ftrl, entropic_play, of_loss, online_newton, two_client_entropic
 from fltheory.games.losses import LINEAR, DecisionLoss
 from fltheory.games.player import Learner
+from fltheory.games.world import OnlineGame
+from fltheory.number import Element
 from fltheory.papers.aaggff.exact.estimator import doubly_robust, linearised_gradient, mean_seen, rescaled
 from fltheory.runs.algorithm import Constants
 
@@ -53,7 +55,7 @@ def linear_estimate(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Co
     return found
 
 
-def _number(p: np.ndarray, value: Any) -> Any:
+def _number(p: np.ndarray, value: float | Element) -> Any:
     return arb(value) if p.dtype == object else value
 
 
@@ -104,7 +106,7 @@ def simplified_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c
     return found
 
 
-def two_clients(case: Any) -> arb | None:
+def two_clients(case: Case[OnlineGame]) -> arb | None:
     """Algorithm 3's total loss against two clients who both take part."""
     if case.instance.n_participating != 2:
         return None

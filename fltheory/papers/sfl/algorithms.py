@@ -6,18 +6,21 @@ moves by ``c.server_step_size`` (1 by default: Algorithms 1 and 2).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from fltheory.case import Client, FederatedInstance
 from fltheory.number import Ring
 from fltheory.runs import moments
 from fltheory.runs.algorithm import ROUND, Algorithm, Constants, Oracle
 from fltheory.runs.moments import Block, Law
+from fltheory.runs.offers import Quadratic, QuadraticInstance
 from fltheory.scrutiny.consistency import is_plain
 
 
-def _local_steps(x: np.ndarray, client: Any, oracle: Oracle, c: Constants) -> np.ndarray:
+def _local_steps(x: np.ndarray, client: Client, oracle: Oracle, c: Constants) -> np.ndarray:
     """x_{m,k+1} = x_{m,k} - eta g(x_{m,k}), K times."""
     for k in range(c.n_local_steps):
         x = x - c.step_size * oracle.gradient(x, client, k)
@@ -70,14 +73,16 @@ def sgd_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 # Laws: the exact moments of one round on quadratic clients.
 
 
-def _types(instance: Any) -> tuple[list[int], list[int]]:
+def _types(instance: QuadraticInstance) -> tuple[list[int], list[int]]:
     """One representative of every kind of client, and how many there are of each."""
     types = instance.client_types
     kinds = sorted(set(types))
     return [types.index(t) for t in kinds], [types.count(t) for t in kinds]
 
 
-def _per_block(instance: Any, c: Constants, ring: Ring, combine: Any) -> list[Block] | None:
+def _per_block(
+    instance: Any, c: Constants, ring: Ring, combine: Callable[[list[Law], list[int]], Law]
+) -> list[Block] | None:
     if not hasattr(instance, "client_laws") or not is_plain(instance):
         return None
     representatives, counts = _types(instance)
@@ -91,14 +96,14 @@ def _per_block(instance: Any, c: Constants, ring: Ring, combine: Any) -> list[Bl
     return blocks
 
 
-def sequential_law(instance: Any, c: Constants, ring: Ring) -> list[Block] | None:
+def sequential_law(instance: FederatedInstance | Quadratic, c: Constants, ring: Ring) -> list[Block] | None:
     """One SFL round."""
     return _per_block(
         instance, c, ring, lambda laws, counts: moments.in_random_order(laws, counts, c.n_participating, ring)
     )
 
 
-def parallel_law(instance: Any, c: Constants, ring: Ring) -> list[Block] | None:
+def parallel_law(instance: FederatedInstance | Quadratic, c: Constants, ring: Ring) -> list[Block] | None:
     """One PFL round."""
     return _per_block(instance, c, ring, lambda laws, counts: moments.averaged(laws, counts, c.n_participating, ring))
 
@@ -106,14 +111,14 @@ def parallel_law(instance: Any, c: Constants, ring: Ring) -> list[Block] | None:
 # Compiled runs: their code is loaded when one is first asked for.
 
 
-def sequential_run(instance: Any, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+def sequential_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """Whole runs of SFL."""
     from fltheory.papers.sfl import kernels
 
     return kernels.sequential_run(instance, c, seed, repetitions)
 
 
-def parallel_run(instance: Any, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+def parallel_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """Whole runs of PFL."""
     from fltheory.papers.sfl import kernels
 

@@ -10,7 +10,8 @@ from sympy import Eq
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import log, mixed, power, smallest
+from fltheory.number import Number
+from fltheory.number.mixed import Mixed, log, mixed, power, smallest
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import BETA, BETA_STAR, RANGE, V
 from fltheory.papers.aaggff.bounds import lemmas as of
@@ -127,7 +128,7 @@ STRONG = (
 # Definition A.8 to Lemma A.10: exp-concavity ------------------------------------------------------------------------
 
 
-def above_tangent(one: TwoDecisions) -> Any:
+def above_tangent(one: TwoDecisions) -> Mixed:
     """2 (loss(q) - loss(p) - <gradient at p, q - p>)."""
     a, b = one.growths
     return 2 * (log(a / b) - mixed(one.slopes[0]))
@@ -138,7 +139,7 @@ UP_TO_ONE = when("the power of e^{-ℓ} is at most 1", lambda one, c: one.power 
 BEYOND_ONE = when("the power of e^{-ℓ} is above 1", lambda one, c: one.power <= 1 and f"it is {one.power}")
 
 
-def _powers(*powers: Any) -> tuple[Case, ...]:
+def _powers(*powers: Number) -> tuple[Case, ...]:
     return tuple(Case(Blend((1, 0, "1/2"), (1, 0, 0), (0, 1, 0), "1/3", power)) for power in powers)
 
 
@@ -166,7 +167,7 @@ choice = measured("A.10-choice", "", of_formula("4L β*(V)", BETA_STAR / BETA))
 
 
 @lemma("A.9", "Remark A.9")
-def of_powers(one: Blend, c: Constants) -> Any:
+def of_powers(one: Blend, c: Constants) -> Mixed:
     """mean of e^{-ηℓ} - e^{-ηℓ} at the mean"""
     a, b = one.growths
     if a == b:
@@ -176,13 +177,13 @@ def of_powers(one: Blend, c: Constants) -> Any:
 
 
 @lemma("A.10", "Lemma A.10", **IN_RANGE)
-def at_end(one: TwoDecisions, c: Constants) -> Any:
+def at_end(one: TwoDecisions, c: Constants) -> Mixed:
     """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²"""
     return above_tangent(one) / mixed(one.slopes[1] ** 2)
 
 
 @lemma("A.10", "Lemma A.10", **IN_RANGE)
-def at_base(one: TwoDecisions, c: Constants) -> Any:
+def at_base(one: TwoDecisions, c: Constants) -> Mixed:
     """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
     return above_tangent(one) / mixed(one.slopes[0] ** 2)
 
@@ -288,7 +289,7 @@ def conjugate_error(one: Exponentials) -> Any:
     return -mixed(one.scale) * sum(parts)
 
 
-def growth_of_entropy(one: Regularised, shift: Any = 1) -> Any:
+def growth_of_entropy(one: Regularised, shift: int = 1) -> Any:
     """(eta' - eta) (sum p log p + log K) / L_s, eta = L_s sqrt(t / log K) in a round and the next."""
     n, t = len(one.masses), one.round
     steps = (arb(t + 1).sqrt() - arb(t).sqrt()) / arb(n).log().sqrt()

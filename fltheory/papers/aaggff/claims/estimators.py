@@ -32,6 +32,7 @@ from fltheory.papers.aaggff.exact.estimator import (
 from fltheory.papers.aaggff.exact.logs import as_rational
 from fltheory.papers.aaggff.letters import C1, C2, C, K, m
 from fltheory.papers.aaggff.paper import PAPER, lemma, measured
+from fltheory.record import Record
 from fltheory.statement import IT, Constants, Quantity, of_quantity, when
 
 Estimate = Callable[[SampledRound, Constants], np.ndarray]  # of the response, for every draw
@@ -47,7 +48,7 @@ def rounds() -> Any:
 # Estimates of the response ------------------------------------------------------------------------------------------
 
 
-def share(one: Any) -> Fraction:
+def share(one: Record) -> Fraction:
     """C = m/K."""
     return Fraction(one.constants[C])
 
@@ -81,7 +82,7 @@ def mean(draws: np.ndarray) -> np.ndarray:
     return draws.sum(0) / len(draws)
 
 
-def largest(values: Any) -> Fraction:
+def largest(values: np.ndarray) -> Fraction:
     """The largest entry in size."""
     return max(abs(v) for v in np.ravel(values))
 

@@ -9,7 +9,8 @@ from sympy import Eq, floor
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import log, mixed
+from fltheory.number import Number
+from fltheory.number.mixed import Mixed, log, mixed
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import RANGE, H, L, V
 from fltheory.papers.aaggff.bounds import lemmas as of
@@ -29,7 +30,7 @@ def draws() -> Any:
 # What is assumed ----------------------------------------------------------------------------------------------------
 
 
-def _out_of_range(one: Any, c: Constants) -> str | bool:
+def _out_of_range(one: TwoDecisions, c: Constants) -> str | bool:
     low, high = (vars(c).get(name) for name in (C1.name, C2.name))
     if not isinstance(low, int | Fraction) or not isinstance(high, int | Fraction):
         return "expected rational numbers for response_low and response_high"
@@ -47,7 +48,7 @@ APART = when("the decisions have different returns", lambda one, c: _level(one, 
 LEVEL = when("the decisions have the same return", lambda one, c: not _level(one, c) and "<p, r> is not <q, r>")
 
 
-def sized(low: Any, high: Any, *rows: Any, **more: Any) -> Case:
+def sized(low: Number, high: Number, *rows: tuple[Number, ...], **more: object) -> Case:
     """Two decisions with the range of responses."""
     return Case(TwoDecisions(*rows), response_low=low, response_high=high, **more)
 
@@ -68,7 +69,7 @@ RANGED_BLENDS = (
 )
 
 
-def jensen(one: Blend) -> Any:
+def jensen(one: Blend) -> Mixed:
     """loss(mean) - mean loss, of part p + (1 - part) q."""
     a, b = one.growths
     mean = one.mean(one.growths)
@@ -76,13 +77,13 @@ def jensen(one: Blend) -> Any:
 
 
 @lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
-def bend(one: Blend, c: Constants) -> Any:
+def bend(one: Blend, c: Constants) -> Mixed:
     """ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)"""
     return jensen(one)
 
 
 @lemma("A.1", "Lemma A.1")
-def bend_by_distance(one: Blend, c: Constants) -> Any:
+def bend_by_distance(one: Blend, c: Constants) -> Mixed:
     """the gap / γ(1 - γ)<p - q, r>²"""
     a, b = one.growths
     return -jensen(one) / mixed(one.part * (1 - one.part) * (a - b) ** 2)

@@ -16,7 +16,7 @@ from fltheory.games.draws import participants
 from fltheory.games.hindsight import least_in_floats
 from fltheory.games.losses import LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Blurred, Learner, checked_play, checked_step
-from fltheory.number import Ring
+from fltheory.number import Number, Ring
 from fltheory.papers.aaggff.exact import aggregation
 from fltheory.papers.aaggff.exact.aggregation import Method, normalised
 from fltheory.papers.aaggff.exact.transforms import Cdf, response, weibull
@@ -104,7 +104,7 @@ def federate(
         theta, played = after, following
 
 
-def _require_sharp(balls: Any) -> None:
+def _require_sharp(balls: np.ndarray) -> None:
     """Blurred unless all are known not to be negative, to SHARP bits."""
     if not all(v >= 0 and v.rel_accuracy_bits() >= SHARP for v in balls.flat):
         raise Blurred("the balls of the run are too wide")
@@ -160,12 +160,12 @@ def _keep(state: Any, answers: Answers, c: Constants) -> Any:
     return state
 
 
-def _shares(sizes: Any, answers: Answers) -> np.ndarray:
+def _shares(sizes: np.ndarray, answers: Answers) -> np.ndarray:
     """n_i over the samples of those who take part, (R, m)."""
     return normalised(np.asarray(sizes, dtype=float)[answers.who])
 
 
-def by_method(method: Method, sizes: Any, constant: Any = 0, smoothness: Any = 1) -> Server:
+def by_method(method: Method, sizes: np.ndarray, constant: Number = 0, smoothness: Number = 1) -> Server:
     """A method of Table 1 with its true global step, shares n_i / n among those who take part."""
 
     def weights(state: Any, answers: Answers, c: Constants) -> np.ndarray:
@@ -193,7 +193,7 @@ def afl(rate: float) -> Server:
     return Server("AFL", init, step, lambda state, answers, c: state, lambda state, c: state)
 
 
-def by_rule(name: str, rule: Callable[[np.ndarray, np.ndarray], np.ndarray], sizes: Any) -> Server:
+def by_rule(name: str, rule: Callable[[np.ndarray, np.ndarray], np.ndarray], sizes: np.ndarray) -> Server:
     """A user's mixing: ``rule(losses, shares)`` of those who take part, (R, m) each, gives the weights of the updates."""
 
     def weights(state: Any, answers: Answers, c: Constants) -> np.ndarray:

@@ -66,7 +66,7 @@ def _clients(federation: LogisticFederation, seed: int, runs: tuple[int, ...]) -
     return federation.clients(seed, np.array(runs))
 
 
-def run(server: Server, federation: Any, c: Constants, seed: int, runs: tuple[int, ...]) -> Outcome:
+def run(server: Server, federation: LogisticFederation, c: Constants, seed: int, runs: tuple[int, ...]) -> Outcome:
     """All rounds of a federation with a server."""
     clients, repetitions = _clients(federation, seed, runs), np.array(runs)
     distance = np.zeros(len(runs))

@@ -6,7 +6,7 @@ A step is one round: the server's point moves by ``c.server_step_size`` (eta) al
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from fltheory.problems.decomposable import SetOracle
 from fltheory.runs.algorithm import POINT, Algorithm, Constants
 
 
-def gradient_sharing_step(x: np.ndarray, oracle: Any, c: Constants) -> np.ndarray:
+def gradient_sharing_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """Clients send gradients, the server takes the best base of their mean: centralised continuous greedy on F."""
     return x + c.server_step_size * oracle.base(oracle.mean_gradient(x))
 
@@ -57,7 +57,7 @@ def without_replacement_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> 
     return x + c.server_step_size * move / min(c.n_sampled, c.n_clients)
 
 
-def local_step(mode: Mode, error: Error = "none") -> Any:
+def local_step(mode: Mode, error: Error = "none") -> Callable[[np.ndarray, SetOracle, Constants], np.ndarray]:
     """FedCG+ (Algorithm 2) with exact, sampled or adversarially wrong gradients, in one of its modes."""
 
     def step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:

@@ -19,7 +19,7 @@ from fltheory.number import Number
 from fltheory.papers.fedcg.exact.feasible import require_sets
 from fltheory.papers.fedcg.exact.importance import factors
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
-from fltheory.problems.sets.matroids import ranking
+from fltheory.problems.sets.matroids import Matroid, ranking
 from fltheory.problems.sets.set_functions import like
 from fltheory.runs.algorithm import ITEMS, SET, Algorithm, Constants
 from fltheory.runs.measures import ENERGY, NUMBER, OfPath
@@ -31,14 +31,14 @@ def sets_of(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return different, place.reshape(-1)
 
 
-def gains(clients: Any, x: np.ndarray) -> np.ndarray:
+def gains(clients: SubmodularClients, x: np.ndarray) -> np.ndarray:
     """f_i(S + e) - f_i(S) for e outside S, (clients, rows, items): at an indicator the gradient of the extension."""
     different, place = sets_of(x)
     found = clients.gradients(np.stack([like(row.tolist(), x) for row in different]))
     return found[:, place]
 
 
-def allowed(clients: Any, x: np.ndarray, repeats: bool) -> np.ndarray:
+def allowed(clients: SubmodularClients, x: np.ndarray, repeats: bool) -> np.ndarray:
     """Items e with S + e independent, (rows, items); ``repeats``: also those in S, as printed."""
     different, place = sets_of(x)
     n = different.shape[1]
@@ -49,14 +49,14 @@ def allowed(clients: Any, x: np.ndarray, repeats: bool) -> np.ndarray:
     return np.array(table)[place]
 
 
-def feasible(matroid: Any, x: np.ndarray) -> np.ndarray:
+def feasible(matroid: Matroid, x: np.ndarray) -> np.ndarray:
     """Which rows are indicators of independent sets."""
     different, place = sets_of(x)
     independent = [matroid.independent(frozenset(np.nonzero(row)[0].tolist())) for row in different]
     return np.array(independent)[place] & ((x == 0) | (x == 1)).all(axis=1)
 
 
-def chances_of(clients: Any, x: np.ndarray, scale: Any, weighted: bool) -> list[Any]:
+def chances_of(clients: SubmodularClients, x: np.ndarray, scale: Number, weighted: bool) -> list[Any]:
     """kappa_i in the kind of x."""
     return [min(w * 0 + 1, w * scale) for w in like(factors(clients, weighted), x)]
 

@@ -5,7 +5,7 @@ Measured quantities are rationals; gradients, bases and heterogeneity are those 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory.number import RATIONAL, Number, as_number
+from fltheory.number import RATIONAL, Element, Number, as_number
 from fltheory.papers.fedcg import letters
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.sets.matroids import bases, in_polytope, rank_of
-from fltheory.problems.sets.set_functions import like
+from fltheory.problems.sets.matroids import Matroid, bases, in_polytope, rank_of
+from fltheory.problems.sets.set_functions import SetFunction, like
 from fltheory.record import Record, Vector, constant, each, one, positive, real, share
 from fltheory.runs.chance import Chance, outcomes
 from fltheory.runs.method import NotEnumerable
@@ -27,12 +27,12 @@ DRAWS = 5000  # outcomes of a round's draws that are enumerated at most
 _EXACT = np.empty(0, dtype=object)
 
 
-def rationals(values: Any) -> np.ndarray:
+def rationals(values: Sequence[Number]) -> np.ndarray:
     """A row of exact numbers as rationals of flint."""
     return like(values, _EXACT)
 
 
-def fraction(value: Any) -> Fraction:
+def fraction(value: Element) -> Fraction:
     """A rational of flint as a Fraction."""
     return Fraction(as_number(value))
 
@@ -208,7 +208,7 @@ def excess_slope(at: AtPoint) -> Any:
     return max((at.gradients - singletons(at)).flat)
 
 
-def second_derivatives(f: Any, x: np.ndarray) -> list[tuple[int, int, Any]]:
+def second_derivatives(f: SetFunction, x: np.ndarray) -> list[tuple[int, int, Any]]:
     """(e, g, d_e d_g f(x)) for e < g: the change of d_e f from x_g = 0 to x_g = 1."""
     found = []
     for g in range(len(x)):
@@ -281,7 +281,7 @@ def better_base(at: AtPoint) -> Any:
     return max(max(sum(g[b], RATIONAL.scalar(0)) for b in listed) - dot(v, g) for g, v in pairs)
 
 
-def excess(matroid: Any, x: np.ndarray) -> Any:
+def excess(matroid: Matroid, x: np.ndarray) -> Element:
     """The largest x(S) - rank(S), S not empty."""
     n = matroid.n_items
     sets = (s for k in range(1, n + 1) for s in combinations(range(n), k))
@@ -333,7 +333,7 @@ def moments(at: AtPoint, size: int, gains: np.ndarray) -> tuple[Any, Any]:
 class Moved(Record):
     """A function, a point x of the cube, and a step d >= 0 that stays in the cube."""
 
-    function: Any
+    function: SetFunction
     x: Vector = each("items", of=share)
     step: Vector = each("items", of=share, some=True)
 

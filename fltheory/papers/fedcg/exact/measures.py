@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ Guarantee = Literal["eta", "e"]
 BITS = 200
 
 
-def dissimilarities(instance: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def dissimilarities(instance: SubmodularClients, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """gamma (the largest over the clients) and its mean by p, at points (rows, n): (rows,) each."""
     gradients = instance.gradients(x)
     weights = like(instance.weights, x)
@@ -35,7 +35,7 @@ def dissimilarities(instance: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return own.max(axis=0), sum((g * w for g, w in zip(own, weights, strict=True)), own[0] * 0)
 
 
-def along(function: Any, states: np.ndarray) -> list[np.ndarray]:
+def along(function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], states: np.ndarray) -> list[np.ndarray]:
     """A function of points (rows, n) with several values, at all states (paths, rounds, n); equal points once."""
     paths, rounds, n = states.shape
     flat = states.reshape(paths * rounds, n)
@@ -82,7 +82,7 @@ class Shortfall(OfPath):
         best, eta, rounds = c[letters.OPT], c[letters.eta], int(c[letters.T])
         if self.guarantee == "e":
             with ctx.workprec(BITS):
-                share: Any = 1 - arb(-1).exp()
+                share: arb = 1 - arb(-1).exp()
                 value = share * to_ball(best)
         else:
             try:
@@ -129,7 +129,12 @@ class Shortfall(OfPath):
         return found
 
     def _local(
-        self, states: np.ndarray, gamma: np.ndarray, summed: Any, case: Case, c: Constants
+        self,
+        states: np.ndarray,
+        gamma: np.ndarray,
+        summed: Callable[[np.ndarray], np.ndarray],
+        case: Case,
+        c: Constants,
     ) -> dict[Symbol, np.ndarray]:
         assert self.mode is not None
         instance: SubmodularClients = case.instance

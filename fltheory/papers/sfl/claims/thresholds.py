@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Eq, Expr, Rational, exp, log, sqrt
 
 from fltheory.bound import HIDDEN
-from fltheory.case import Assumption, Case
+from fltheory.case import Assumption, Case, FederatedInstance
 from fltheory.claim import Claim
 from fltheory.number import Ring
 from fltheory.papers.sfl import algorithms, bounds
@@ -118,7 +118,7 @@ SECTION_4_3 = (
 
 def mean_gradient_gap(case: Case, ring: Ring) -> Any:
     """|mean gradient of the S participants' local models - that of all M clients' local models|^2 in expectation."""
-    instance: Any = case.instance
+    instance: FederatedInstance = case.instance
 
     def mean(size: int) -> Any:
         courses, models, orders, _ = local_models(case.with_settings(n_participating=size), ring, noisy=False)

@@ -11,10 +11,24 @@ from sympy import Symbol
 
 from fltheory.case import Case, OnlyConstants
 from fltheory.number import Number
-from fltheory.number.mixed import mixed, shortened
+from fltheory.number.mixed import Mixed, mixed, shortened
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.sfl import letters
-from fltheory.record import Domain, Record, constant, count, each, nonnegative, one, positive, real, share, short
+from fltheory.record import (
+    AsTable,
+    AsVector,
+    Domain,
+    Record,
+    constant,
+    count,
+    each,
+    nonnegative,
+    one,
+    positive,
+    real,
+    share,
+    short,
+)
 
 Vector = tuple[Number, ...]
 CARRIED = 2**15  # bits of a recursion's numbers that are carried along at most
@@ -47,12 +61,12 @@ OPEN = Domain("0 < low < high < 1", lambda v: 0 < v < 1, _parts)
 class Points(Record):
     """Three points of h(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0 and right_i beyond."""
 
-    left: Any = each(letters.dimension, of=nonnegative)
-    right: Any = each(letters.dimension, of=nonnegative)
-    slopes: Any = each(letters.dimension, of=real)
-    x: Any = each(letters.dimension, of=real)
-    y: Any = each(letters.dimension, of=real)
-    z: Any = each(letters.dimension, of=real)
+    left: AsVector = each(letters.dimension, of=nonnegative)
+    right: AsVector = each(letters.dimension, of=nonnegative)
+    slopes: AsVector = each(letters.dimension, of=real)
+    x: AsVector = each(letters.dimension, of=real)
+    y: AsVector = each(letters.dimension, of=real)
+    z: AsVector = each(letters.dimension, of=real)
 
     def _curvature(self, i: int, at: Number) -> Fraction:
         return Fraction(self.left[i] if at < 0 else self.right[i])
@@ -89,7 +103,7 @@ class Points(Record):
 class Vectors(Record):
     """One vector for every client, such as the client gradients at the minimiser."""
 
-    clients: Any = each(letters.M, letters.dimension, of=real)
+    clients: AsTable = each(letters.M, letters.dimension, of=real)
 
     @property
     def centred(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -110,14 +124,14 @@ class Recursion(Record):
     the others 0 the weighted average of f is the largest that the recursion allows.
     """
 
-    contraction: Any = one(nonnegative, letters.a)
-    descent: Any = one(positive, letters.b)
-    noise_coefficient: Any = one(nonnegative, letters.c1)
-    drift_coefficient: Any = one(nonnegative, letters.c2)
-    initial_distance: Any = one(nonnegative, letters.D)
-    shares: Any = each("share", of=share, default=(0, 1))
+    contraction: Number = one(nonnegative, letters.a)
+    descent: Number = one(positive, letters.b)
+    noise_coefficient: Number = one(nonnegative, letters.c1)
+    drift_coefficient: Number = one(nonnegative, letters.c2)
+    initial_distance: Number = one(nonnegative, letters.D)
+    shares: AsVector = each("share", of=share, default=(0, 1))
 
-    def weighted_average(self, step: Number, rounds: int) -> Any:
+    def weighted_average(self, step: Number, rounds: int) -> Mixed:
         """sum w_r f_r / sum w_r over r = 0..R with w_r = (1 - a eta)^-(r+1)."""
         eta, a, b, c1, c2, start = map(
             mixed,
@@ -158,8 +172,8 @@ class StepPair(Record):
 
     n_clients: int = one(count(2, 12), letters.M)
     n_local_steps: int = one(count(1, 12), letters.K)
-    low: Any = one(OPEN)
-    high: Any = one(OPEN)
+    low: Number = one(OPEN)
+    high: Number = one(OPEN)
 
     def require(self) -> None:
         if not self.low < self.high:
@@ -194,6 +208,6 @@ def inner(first: Iterable[Any], second: Iterable[Any]) -> Fraction:
     return sum((Fraction(p) * q for p, q in zip(first, second, strict=True)), Fraction(0))
 
 
-def squared(values: Any) -> Fraction:
+def squared(values: Iterable[Number]) -> Fraction:
     """The squared norm."""
     return sum((Fraction(v) ** 2 for v in values), Fraction(0))

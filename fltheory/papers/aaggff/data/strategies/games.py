@@ -34,7 +34,7 @@ def ranges(draw: st.DrawFn, wide: bool = False) -> tuple[Fraction, Fraction]:
 
 
 @st.composite
-def phases(draw: st.DrawFn, low: Any, high: Any, most: int = LONG) -> ResponseTable:
+def phases(draw: st.DrawFn, low: Fraction, high: Fraction, most: int = LONG) -> ResponseTable:
     """A few phases of constant responses, each client low or high or between, once or again and again."""
     n = draw(st.integers(2, 5))
     levels = [low, high, (low + high) / 2]
@@ -132,7 +132,7 @@ def sampled_games(draw: st.DrawFn, imputed: str | None = None, wide: bool = Fals
     rounds = draw(st.integers(1, 60))
     if draw(st.booleans()):
         rows = draw(st.lists(st.tuples(*[st.sampled_from([low, high])] * n), min_size=1, max_size=3))
-        game: Any = ResponseTable(
+        game: ResponseTable | RandomResponses = ResponseTable(
             tuple(rows), (1,) * len(rows), high, low, max(1, rounds // len(rows)), n_participating=m
         )
     else:
