@@ -167,7 +167,7 @@ choice = measured("A.10-choice", "", of_formula("4L β*(V)", BETA_STAR / BETA))
 
 
 @lemma("A.9", "Remark A.9")
-def of_powers(one: Blend, c: Constants) -> Mixed:
+def of_powers(one: Blend, c: Constants) -> Mixed | int:
     """mean of e^{-ηℓ} - e^{-ηℓ} at the mean"""
     a, b = one.growths
     if a == b:

@@ -179,7 +179,7 @@ def above_the_shares(one: Reported | QuadraticAt, c: Constants) -> sympy.Expr:
     return (weights * logs).sum() / tilted - (weights * losses).sum() + (shares * losses).sum()
 
 
-def _masses(one: Reported | QuadraticAt, baseline: Number) -> list[Any]:
+def _masses(one: Reported | QuadraticAt, baseline: Number) -> list[Number]:
     """n_i / n over M less the loss, whatever M is."""
     return [w / (baseline - v) for w, v in zip(one.shares, one.losses, strict=True)]
 

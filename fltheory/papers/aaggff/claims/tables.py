@@ -25,7 +25,7 @@ HOSTED = [(data, method) for data in PLUGGED for method in HOSTS]
 STUDIES = (Case(Study("Berka")), Case(Study("Reddit")))
 
 
-def _key(one: Any) -> tuple[str, str]:
+def _key(one: Entry | Host) -> tuple[str, str]:
     return one.data, one.method
 
 

@@ -12,7 +12,7 @@ from sympy import Eq, Rational
 
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.number import to_ball
+from fltheory.number import Number, to_ball
 from fltheory.number.mixed import Mixed, largest, smallest
 from fltheory.papers.aaggff.data.instances_responses import Losses
 from fltheory.papers.aaggff.exact import transforms
@@ -66,7 +66,7 @@ def highest(one: Losses, c: Constants) -> Mixed:
 
 
 @lemma("B1-least", DEFINITION, **RANGED)
-def lowest(one: Losses, c: Constants) -> Mixed:
+def lowest(one: Losses, c: Constants) -> Number:
     """min r"""
     if min(one.losses) <= 0 and one.function(np.array([Fraction(0)], dtype=object))[0].is_zero():
         return c.response_low

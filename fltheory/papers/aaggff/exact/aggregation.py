@@ -36,7 +36,7 @@ def _each(function: str, x: ArrayLike) -> np.ndarray:
     if values.dtype != object:
         return in_floats(values)
 
-    def at(entry: Number) -> np.ndarray:
+    def at(entry: Number) -> Number:
         return in_balls(entry) if isinstance(entry, arb) else in_symbols(_number(entry))
 
     return np.frompyfunc(at, 1, 1)(values)

@@ -69,7 +69,7 @@ def runs_of(instances: Iterable[FederatedInstance], rounds: tuple[int, ...], **s
     return tuple(Case(i, n_rounds=r, n_local_steps=2, **settings) for i in instances for r in rounds)
 
 
-def parts(instances: Iterable[FederatedInstance]) -> list[tuple[Any, int]]:
+def parts(instances: Iterable[FederatedInstance]) -> list[tuple[FederatedInstance, int]]:
     """Every instance with every number of participants."""
     return [(i, s) for i in instances for s in range(1, i.n_clients + 1)]
 
