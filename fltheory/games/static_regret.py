@@ -77,7 +77,7 @@ class StaticRegret(OfGame):
         """Whether runs differ."""
         return some_take_part(case)
 
-    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> arb:
         """The regret as a ball; NotEnumerable without a twin in balls or with too many courses."""
         if ring is not BALL:
             raise NotRational
@@ -168,7 +168,7 @@ class LinearisedRegret(OfGame):
         """Whether runs differ."""
         return some_take_part(case)
 
-    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> arb:
         """Its value as a ball where all clients take part."""
         if ring is not BALL:
             raise NotRational

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ from fltheory.statement import IT, Constants, Quantity, of_quantity, when
 Estimate = Callable[[SampledRound, Constants], np.ndarray]  # of the response, for every draw
 
 
-def rounds() -> Any:
+def rounds() -> ModuleType:
     """The families of rounds with a draw, imported when one is drawn from."""
     from fltheory.papers.aaggff.data.strategies import estimator as strategies_estimator
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 from sympy import Eq, floor
@@ -20,7 +21,7 @@ from fltheory.papers.aaggff.paper import lemma
 from fltheory.statement import IT, Constants, when
 
 
-def draws() -> Any:
+def draws() -> ModuleType:
     """The families of the lemmas, imported when one is drawn from."""
     from fltheory.papers.aaggff.data.strategies import lemmas as strategies_lemmas
 
@@ -139,7 +140,7 @@ NEAR = sized("9/10", 1, (1, 1, "9/10", "9/10"), (1, 1, 99, 99), (0, 0, 1, 1))  #
 BOXES = tuple(Case(ResponseBox(*b)) for b in ((2, 0, 1), (4, "1/2", 2), (5, 0, "1/5"), (7, "1/10", 3)))
 
 
-def difference(one: TwoDecisions) -> Any:
+def difference(one: TwoDecisions) -> Mixed:
     """|loss(p) - loss(q)|."""
     a, b = one.growths
     return log(max(a / b, b / a))
@@ -172,31 +173,31 @@ OF_BOXES: dict[str, Any] = {"family": lambda: draws().boxes()}
 
 
 @lemma("4.1", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
-def in_sup_norm(one: TwoDecisions, c: Constants) -> Any:
+def in_sup_norm(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / |p - q|_∞"""
     return difference(one) / mixed(sup_norm(one.move))
 
 
 @lemma("4.1-sum", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
-def in_sum_norm(one: TwoDecisions, c: Constants) -> Any:
+def in_sum_norm(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / |p - q|₁"""
     return difference(one) / mixed(sum_norm(one.move))
 
 
 @lemma("4.1-range", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
-def apart(one: TwoDecisions, c: Constants) -> Any:
+def apart(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)|"""
     return difference(one)
 
 
 @lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
-def of_first(one: TwoDecisions, c: Constants) -> Any:
+def of_first(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|"""
     return difference(one) / mixed(abs(one.slopes[0]))
 
 
 @lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
-def of_both(one: TwoDecisions, c: Constants) -> Any:
+def of_both(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|"""
     return difference(one) / mixed(max(map(abs, one.slopes)))
 

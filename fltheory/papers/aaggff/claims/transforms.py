@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ HALF_UNIT = Rational(1, 200)  # of the second digit
 WIDE = (0, "1/10", 3, 1, "1/10", 7)
 
 
-def draws() -> Any:
+def draws() -> ModuleType:
     """The families of losses and rows, imported when one is drawn from."""
     from fltheory.papers.aaggff.data.strategies import responses as strategies_responses
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ POWER, TILT, BASELINE = (low > 0,), (tilt > 0,), (top < M,)  # which losses a me
 TAKES = {"fedavg": (), "qfedavg": POWER, "term": TILT, "propfair": BASELINE}
 
 
-def draws() -> Any:
+def draws() -> ModuleType:
     """The families of decisions and losses, imported when one is drawn from."""
     from fltheory.papers.aaggff.data.strategies import unification as strategies_unification
 

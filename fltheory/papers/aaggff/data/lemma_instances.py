@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpq_mat
 from sympy import Symbol
@@ -33,11 +33,14 @@ from fltheory.record import (
     vector,
 )
 
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
 Vector = tuple[Fraction, ...]
 masses = rational(nonnegative)  # of a decision: with ``some``, not all 0
 
 
-def _parts() -> Any:
+def _parts() -> SearchStrategy:
     from hypothesis import strategies as st
 
     return st.builds(Fraction, st.integers(1, 9), st.just(10))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sympy import Eq, Integer
 
@@ -23,6 +23,9 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
 from fltheory.runs.method import NotEnumerable
 from fltheory.statement import IT, Constants, Statement, when
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 POINT = (
     when(
@@ -44,7 +47,7 @@ NOT_WHOLE = when(
 )
 
 
-def fractional(graphic: bool = True, failing: bool = False) -> Any:
+def fractional(graphic: bool = True, failing: bool = False) -> SearchStrategy:
     """Where ``falsify`` looks, imported late."""
     from fltheory.papers.fedcg.data.strategies import discrete as strategies_discrete
 

@@ -11,6 +11,7 @@ import sympy
 from fltheory.case import Case, FederatedInstance
 from fltheory.claim import Claim
 from fltheory.evidence.measured import AtMost
+from fltheory.number import Number
 from fltheory.number.mixed import mixed
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.bounds import lower as lb
@@ -333,7 +334,7 @@ noise_term = built(
     ),
     family=lambda: constructions().schedules(),
 )
-def scheduled(one: ScheduledDescent, c: Constants) -> Any:
+def scheduled(one: ScheduledDescent, c: Constants) -> Number:
     """E[F(x̄) - F*]"""
     return one.error()
 

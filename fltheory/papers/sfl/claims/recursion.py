@@ -17,6 +17,7 @@ from fltheory.bound import Dimension
 from fltheory.case import Assumption, Case, FederatedInstance
 from fltheory.claim import Claim
 from fltheory.number import Number, Ring
+from fltheory.number.mixed import Mixed
 from fltheory.papers.sfl.bounds import SFL_STEP, SMALL_STEP
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.data.instances import CONVEX, STRONGLY_CONVEX, at_effective_step, table_2
@@ -351,7 +352,7 @@ SKETCH = (
 
 
 @PAPER.lemma("U7", PLACE, ENERGY, family=lambda: strategies().recursions())
-def averages(one: Recursion, c: Constants) -> Any:
+def averages(one: Recursion, c: Constants) -> Mixed:
     """Σ w_r f_r / Σ w_r"""
     return one.weighted_average(c.effective_step_size, int(c.n_rounds))
 

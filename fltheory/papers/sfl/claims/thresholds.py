@@ -23,6 +23,7 @@ from fltheory.papers.sfl.exact.one_round import local_models
 from fltheory.papers.sfl.letters import D, G, K, L, M, R, S, ell_e, eta, eta_eff, mu, sigma, zeta, zeta_hat, zeta_star
 from fltheory.papers.sfl.paper import PAPER, strategies
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.record import Family
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure
 from fltheory.statement import IT, of_case
 
@@ -230,7 +231,7 @@ def _all_tasks() -> tuple[Case, ...]:
     return tuple(settled(task, inverse) for task in OTHERS for inverse in (100, 300))
 
 
-def tasks(*inverse_steps: int) -> Any:
+def tasks(*inverse_steps: int) -> Family:
     """The tasks at some steps."""
     return lambda: strategies().tasks(numbers=OTHERS, inverse_steps=inverse_steps)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 from sympy import Symbol
@@ -30,23 +30,26 @@ from fltheory.record import (
     short,
 )
 
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
 Vector = tuple[Number, ...]
 CARRIED = 2**15  # bits of a recursion's numbers that are carried along at most
 
 
-def _hundreds() -> Any:
+def _hundreds() -> SearchStrategy:
     from hypothesis import strategies as st
 
     return st.integers(0, 100).map(lambda half: 2 * half)
 
 
-def _pairs() -> Any:
+def _pairs() -> SearchStrategy:
     from hypothesis import strategies as st
 
     return st.one_of(st.integers(1, 4), st.integers(1, 40)).map(lambda half: 2 * half)
 
 
-def _parts() -> Any:
+def _parts() -> SearchStrategy:
     from hypothesis import strategies as st
 
     fine = st.builds(Fraction, st.integers(1, 9), st.sampled_from([10**2, 10**4, 10**6]))

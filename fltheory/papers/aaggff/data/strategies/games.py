@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -18,7 +17,7 @@ from fltheory.papers.aaggff.data.instances import (
     vertex,
 )
 from fltheory.papers.aaggff.data.lemma_instances import FtrlPoints
-from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
+from fltheory.problems.responses import AdaptiveResponses, RandomResponses, Responses, ResponseTable
 
 LONG = 4000  # rounds of a drawn game at most, so that many can be tried
 
@@ -52,7 +51,7 @@ def games(draw: st.DrawFn, wide: bool = False) -> Case:
 
 
 @st.composite
-def _games(draw: st.DrawFn, wide: bool = False) -> Any:
+def _games(draw: st.DrawFn, wide: bool = False) -> Responses:
     low, high = draw(ranges(wide))
     kind = draw(st.sampled_from(["phases", "phases", "random", "adaptive", "losses"]))
     if kind == "phases":
@@ -158,7 +157,7 @@ def lonely(draw: st.DrawFn) -> Case:
 
 
 @st.composite
-def _short(draw: st.DrawFn) -> Any:
+def _short(draw: st.DrawFn) -> ResponseTable | RandomResponses:
     low, high = draw(ranges())
     if draw(st.booleans()):
         return draw(phases(low, high, 60))
