@@ -33,6 +33,7 @@ from fltheory.evidence.measured import AtLeast, AtMost
 from fltheory.number import Ring, as_number
 from fltheory.record import Record
 from fltheory.runs.measures import NUMBER, DirectMeasure, Measure, in_ring, value_of
+from fltheory.runs.method import Method
 from fltheory.symbols import VOCABULARY
 
 IT = Symbol("it", real=True)  # what a statement measures: ``sqrt(n) / 5 <= IT``
@@ -65,7 +66,7 @@ def when(words: str, fails: Callable[[Any, Constants], Any]) -> Assumption:
     return Assumption(words, check)
 
 
-def said(relation: Any) -> tuple[Any, Side]:
+def said(relation: Relational) -> tuple[Any, Side]:
     """What a relation says of IT: its other side, and which side of IT that is; ValueError where it says nothing of IT.
 
     SymPy may store ``sqrt(n)/5 <= IT`` with IT on the left: it is asked what is less and what is greater.
@@ -88,7 +89,7 @@ class Paper:
     letters: tuple[tuple[Symbol, str], ...]
 
     def lemma(
-        self, id: str, place: str, dimension: Dimension = NUMBER, trivial: Any = None, **shared: Any
+        self, id: str, place: str, dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None, **shared: Any
     ) -> Callable[[Quantity], Statement]:
         """The quantity that a lemma bounds: its docstring says what it is, in symbols.
 
@@ -102,7 +103,9 @@ class Paper:
 
         return of
 
-    def theorem(self, id: str, place: str, measure: Measure | None, method: Any = None, **shared: Any) -> Statement:
+    def theorem(
+        self, id: str, place: str, measure: Measure | None, method: Method | None = None, **shared: Any
+    ) -> Statement:
         """What a theorem bounds: a measure of the runs of a method; none of a result that is only quoted."""
         return Statement(self, id, place, measure, method, shared)
 
@@ -124,7 +127,7 @@ class Statement:
     id: str
     place: str
     measure: Measure | None
-    method: Any = None
+    method: Method | None = None
     shared: Mapping[str, Any] = field(default_factory=dict)
 
     def at(self, id: str, place: str = "", **shared: Any) -> Statement:
@@ -135,7 +138,7 @@ class Statement:
         self,
         reading: Reading,
         text: str,
-        *relations: Any,
+        *relations: Relational | Bound,
         given: Iterable[Relational] = (),
         note: str = "",
         place: str = "",
@@ -175,14 +178,14 @@ class Statement:
 
 
 def _of(
-    relation: Any, source: Source, given: tuple[Relational, ...]
+    relation: Relational, source: Source, given: tuple[Relational, ...]
 ) -> tuple[Any, Source, tuple[Relational, ...], Side]:
     expr, side = said(relation)
     return expr, source, given, side
 
 
 def of_quantity(
-    quantity: Quantity, dimension: Dimension = NUMBER, trivial: Any = None, name: str = ""
+    quantity: Quantity, dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None, name: str = ""
 ) -> DirectMeasure:
     """The measure of a function ``quantity(one, c)`` with an exact value: rational while it can be, else a ball.
 
@@ -196,7 +199,7 @@ def of_quantity(
 
 
 def of_case(
-    name: str, value: Callable[[Case], Any], dimension: Dimension = NUMBER, trivial: Any = None
+    name: str, value: Callable[[Case], Any], dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None
 ) -> DirectMeasure:
     """The same of a whole case, as runs need it. It is called anew at each working precision; it may know an end only."""
 
@@ -220,5 +223,5 @@ def of_formula(
     return DirectMeasure(name, compute, dimension, _above(trivial))
 
 
-def _above(trivial: Any) -> Callable[[Case], Any] | None:
+def _above(trivial: sympy.Expr | int | None) -> Callable[[Case], Any] | None:
     return None if trivial is None else lambda case: value_of(trivial, case)

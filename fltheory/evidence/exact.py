@@ -18,7 +18,7 @@ from fltheory.runs.affine import Refused, blocks_of, reason_of
 from fltheory.runs.algorithm import Algorithm, object_array, run_constants
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
-from fltheory.runs.method import NotEnumerable
+from fltheory.runs.method import Method, NotEnumerable
 from fltheory.runs.offers import Centred, Quadratic
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.scrutiny.replay import affine_law, exact_runs
@@ -42,7 +42,7 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     return _of_run(measure, algorithm, case, ring, surely) if own is None else own
 
 
-def _of_run(measure: OfRun, algorithm: Any, case: Case, ring: Ring, surely: bool) -> Any:
+def _of_run(measure: OfRun, algorithm: Algorithm, case: Case, ring: Ring, surely: bool) -> Any:
     """From the law of a round where that is known, else of every course."""
     refused = ""
     if not surely:
@@ -63,7 +63,7 @@ def _of_run(measure: OfRun, algorithm: Any, case: Case, ring: Ring, surely: bool
     return _fold((values * weights).sum(axis=0), "min", ring)
 
 
-def explained(measured: Measured, missing: Exception, algorithm: Any) -> Measured:
+def explained(measured: Measured, missing: Exception, algorithm: Method | None) -> Measured:
     """What was measured of a user's algorithm, with the reason why it is not exact."""
     if measured.evidence == "exact" or algorithm is None or algorithm.of_library:
         return measured
@@ -119,7 +119,7 @@ def _fold(values: np.ndarray, which: str, ring: Ring) -> Any:
     return result
 
 
-def exact_ball(measure: Measure, algorithm: Any, case: Case, surely: bool = False) -> Measured:
+def exact_ball(measure: Measure, algorithm: Method | None, case: Case, surely: bool = False) -> Measured:
     """The measured quantity as a tight ball."""
     found: Any = None
 
@@ -137,7 +137,7 @@ def exact_ball(measure: Measure, algorithm: Any, case: Case, surely: bool = Fals
     return Measured(ball, "exact", note=note, at_least=below, at_most=above)
 
 
-def exact_rational(measure: Measure, algorithm: Any, case: Case, surely: bool = False) -> Measured | None:
+def exact_rational(measure: Measure, algorithm: Method | None, case: Case, surely: bool = False) -> Measured | None:
     """The measured quantity as a rational, or None where it isn't one or would be too long."""
     if not isinstance(measure, DirectMeasure) and _length(case) > RATIONAL_STEPS:
         return None

@@ -20,7 +20,7 @@ from fltheory.number import NotRational, Number, as_number, evaluate_ball, evalu
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import Followed
 from fltheory.runs.method import NotEnumerable
-from fltheory.runs.step_rule import recorded, require_same_again
+from fltheory.runs.step_rule import StepRule, recorded, require_same_again
 
 FINE = (128, 8192)  # bits with which a run is followed, at first and at most
 EQUAL_SO_FAR = (
@@ -28,7 +28,7 @@ EQUAL_SO_FAR = (
 )
 
 
-def followed(measure: Followed, rule: Any, bound: Bound, case: Case) -> Told:
+def followed(measure: Followed, rule: StepRule, bound: Bound, case: Case) -> Told:
     """The status, what was measured and the limit, where the measure follows the one run that there is.
 
     A user's rule answers in floats: its run is followed exactly too, but what is measured counts as known to a budget only.

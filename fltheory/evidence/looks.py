@@ -15,9 +15,9 @@ import numpy as np
 from fltheory.case import Case
 from fltheory.evidence.betting import limits, tell
 from fltheory.evidence.measured import ENTRIES, FIGURE_RATE, STAGES, Interval, Measured
-from fltheory.runs.algorithm import rollout
+from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.measures import OfGame, OfRun
-from fltheory.runs.method import VariantError
+from fltheory.runs.method import Method, VariantError
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.symbols import n_rounds
 
@@ -42,7 +42,7 @@ def early(stages: tuple[int, ...], factor: float, share: int) -> tuple[int, ...]
     return tuple(sorted({min(most, round(least * factor**k)) for k in range(steps + 1)}))
 
 
-def blocks_of_states(algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
+def blocks_of_states(algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
     """States of repetitions first..first+n-1, (runs, R + 1, dim), in blocks that fit in memory."""
     states = (int(case.constants[n_rounds]) + 1) * case.instance.dim
     block = max(1, min(n, ENTRIES // states))
@@ -50,7 +50,7 @@ def blocks_of_states(algorithm: Any, case: Case, n: int, seed: int, first: int =
         yield rollout(algorithm, case, min(block, n - i), seed, first + i)
 
 
-def blocks(measure: OfRun, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
+def blocks(measure: OfRun, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
     """Values of repetitions first..first+n-1, (runs, k)."""
     for states in blocks_of_states(algorithm, case, n, seed, first):
         yield measure.values(states, case)
@@ -122,7 +122,7 @@ def interval(sample: Sample, has_ceiling: bool, error_rate: float) -> Interval:
 
 def statistical(
     measure: OfRun,
-    algorithm: Any,
+    algorithm: Algorithm,
     case: Case,
     limit: float,
     decided: Callable[[Interval], bool],
@@ -165,7 +165,7 @@ def statistical(
 
 def betting(
     measure: OfGame,
-    algorithm: Any,
+    algorithm: Method,
     case: Case,
     limit: float,
     decided: Callable[[Interval], bool],

@@ -39,7 +39,7 @@ from fltheory.number import (
 from fltheory.number.agreement import floats
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import OfGame, OfPath, OfRun
-from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.runs.method import Method, NotEnumerable, VariantError
 from fltheory.scrutiny.replay import exact_runs
 
 BUDGET = 1e-9  # relative error of simulated floats
@@ -324,7 +324,7 @@ def bet(
     return Told(compare(measured.value, limit, bound.side), measured, limit)
 
 
-def pathwise(measure: OfRun | OfGame, algorithm: Any, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
+def pathwise(measure: OfRun | OfGame, algorithm: Method, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
     """The largest value over simulated paths (one where all are the same), with a relative float error budget of 1e-9."""
     n = n if measure.drawn(case) else 1
     plays = isinstance(measure, OfGame)

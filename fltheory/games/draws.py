@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 
 from fltheory import streams
 from fltheory.number import Ring
+from fltheory.runs.algorithm import Constants
 from fltheory.runs.method import NotEnumerable
 
 DRAW = (1 << 62) + 1  # the stream of a round's draws
@@ -35,7 +35,7 @@ def count_vectors(n_clients: int, n: int) -> np.ndarray:
     return np.array(rows, dtype=np.int64).reshape(len(rows), n_clients)
 
 
-def distinct_draws(c: Any, limit: int) -> np.ndarray:
+def distinct_draws(c: Constants, limit: int) -> np.ndarray:
     """The count vectors of a round; NotEnumerable where they are more than ``limit``."""
     if math.comb(c.n_sampled + c.n_clients - 1, c.n_clients - 1) > limit:
         raise NotEnumerable(f"more than {limit} ways to draw the clients of a round")
@@ -71,7 +71,7 @@ def draw_branches(
 # Sets of clients ------------------------------------------------------------------------------------------------------
 
 
-def participants(c: Any, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
+def participants(c: Constants, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
     """Who takes part in a round, (repetitions, clients) of 0 and 1."""
     if c.n_participating == c.n_clients:
         return np.ones((len(repetitions), c.n_clients), dtype=np.int64)

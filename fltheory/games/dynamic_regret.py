@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from flint import arb
@@ -39,7 +38,7 @@ class DynamicRegret(OfGame):
     name: str = "E Σ l_t(p_t) - Σ l_t(q_t)"
     dimension: Dimension = GRADIENT_SQUARED
 
-    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
+    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> arb:
         """The regret as a ball; NotEnumerable without a twin in balls or with too many courses."""
         if ring is not BALL:
             raise NotRational

@@ -154,7 +154,7 @@ def _refined(rows: np.ndarray, times: np.ndarray, start: np.ndarray) -> np.ndarr
         moved = [p[i] + step[k, 0] for k, i in enumerate(others)]
         if not all(v.is_finite() and v.mid() > 0 for v in moved) or not sum((v.mid() for v in moved), arb(0)) < 1:
             return p
-        q: Any = np.full(len(p), arb(0), dtype=object)
+        q: np.ndarray = np.full(len(p), arb(0), dtype=object)
         for i, v in zip(others, moved, strict=True):
             q[i] = v.mid()
         q[last] = 1 - sum((q[i] for i in others), arb(0))

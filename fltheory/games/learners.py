@@ -6,17 +6,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from flint import arb, arb_mat
 
+from fltheory.case import Case
 from fltheory.games.hindsight import best_decision
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Blurred, Learner, uniform_start
-from fltheory.number import BALL
-from fltheory.runs.algorithm import object_array, run_constants
+from fltheory.number import BALL, Number
+from fltheory.runs.algorithm import Constants, object_array, run_constants
 from fltheory.runs.method import NotEnumerable
 
 Gradient = Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
@@ -27,13 +28,13 @@ IN_BALLS = 12  # clients up to which it runs in balls
 def of_loss(loss: DecisionLoss) -> Gradient:
     """The gradient of the loss of all responses at what was played."""
 
-    def gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    def gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         return loss.gradient(p, response)
 
     return gradient
 
 
-def balls(shape: tuple[int, ...], value: Any = 0) -> np.ndarray:
+def balls(shape: tuple[int, ...], value: Number = 0) -> np.ndarray:
     """An array of one ball."""
     return object_array([arb(value)] * math.prod(shape), shape)
 
@@ -65,13 +66,13 @@ def online_newton(gradient: Gradient | None = None, name: str = "online Newton s
     """
     g_of = gradient or of_loss(LOG_GROWTH)
 
-    def init(n: int, c: Any) -> Newton | LongNewton:
+    def init(n: int, c: Constants) -> Newton | LongNewton:
         p = uniform_start(n, c)
         if c.n_clients > DENSE:
             return LongNewton(p, np.empty((n, 0, c.n_clients)), np.zeros_like(p))
         return Newton(p, np.tile(c.learner_regularisation * np.eye(c.n_clients), (n, 1, 1)), np.zeros_like(p))
 
-    def step(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Newton | LongNewton:
+    def step(state: Newton | LongNewton, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton | LongNewton:
         from fltheory.games.simplex_qp import dense, low_rank
 
         g, beta = g_of(state.p, seen, response, c), c.learner_curvature
@@ -84,7 +85,7 @@ def online_newton(gradient: Gradient | None = None, name: str = "online Newton s
         solved = [low_rank(alpha, beta, G, b, p)[0] for G, b, p in zip(gradients, linear, state.p, strict=True)]
         return LongNewton(np.array(solved), gradients, linear)
 
-    def init_balls(n: int, c: Any) -> Newton:
+    def init_balls(n: int, c: Constants) -> Newton:
         if c.n_clients > IN_BALLS:
             raise NotEnumerable(f"quadratic programs in balls for at most {IN_BALLS} clients")
         B = balls((n, c.n_clients, c.n_clients))
@@ -92,7 +93,7 @@ def online_newton(gradient: Gradient | None = None, name: str = "online Newton s
             B[:, i, i] = arb(c.learner_regularisation)
         return Newton(balls((n, c.n_clients), arb(1) / c.n_clients), B, balls((n, c.n_clients)))
 
-    def step_balls(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Newton:
+    def step_balls(state: Newton, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton:
         g = g_of(state.p, seen, response, c)
         B, linear = newton_update(state, g, c.learner_curvature)
         solved = [quadratic_minimiser(*row) for row in zip(B, linear, state.p, strict=True)]
@@ -103,13 +104,13 @@ def online_newton(gradient: Gradient | None = None, name: str = "online Newton s
     return Learner(name, step, init, played_decision, exact=twin)
 
 
-def played_decision(state: Any, c: Any) -> np.ndarray:
+def played_decision(state: Newton | LongNewton | Descent | Leader, c: Constants) -> np.ndarray:
     """The state's p."""
     found: np.ndarray = state.p
     return found
 
 
-def newton_update(state: Newton, g: np.ndarray, beta: Any) -> tuple[np.ndarray, np.ndarray]:
+def newton_update(state: Newton, g: np.ndarray, beta: float | arb) -> tuple[np.ndarray, np.ndarray]:
     """B + beta g g' and the linear part + g - beta g <g, p>."""
     B = state.B + beta * (g[:, :, None] * g[:, None, :])
     return B, state.linear + g - beta * g * (g * state.p).sum(axis=1)[:, None]
@@ -173,16 +174,16 @@ def entropic_ftrl(
     g_of = gradient or of_loss(LOG_GROWTH)
     g_in_balls = twin or g_of
 
-    def init(n: int, c: Any) -> Entropic:
+    def init(n: int, c: Constants) -> Entropic:
         return Entropic(np.zeros((n, c.n_clients)), np.zeros(n, dtype=np.int64))
 
-    def init_balls(n: int, c: Any) -> Entropic:
+    def init_balls(n: int, c: Constants) -> Entropic:
         return Entropic(balls((n, c.n_clients)), np.zeros(n, dtype=np.int64))
 
-    def step(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Entropic:
+    def step(state: Entropic, seen: np.ndarray, response: np.ndarray, c: Constants) -> Entropic:
         return Entropic(state.total + g_of(entropic_play(state, c), seen, response, c), state.rounds + 1)
 
-    def step_balls(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Entropic:
+    def step_balls(state: Entropic, seen: np.ndarray, response: np.ndarray, c: Constants) -> Entropic:
         return Entropic(state.total + g_in_balls(entropic_play(state, c), seen, response, c), state.rounds + 1)
 
     own = two_client_entropic if gradient is None else two_clients
@@ -190,7 +191,7 @@ def entropic_ftrl(
     return Learner(name, step, init, entropic_play, exact=exact, kernel=kernel)
 
 
-def entropic_play(state: Any, c: Any) -> np.ndarray:
+def entropic_play(state: Any, c: Constants) -> np.ndarray:
     """The decision of an entropic learner."""
     if c.n_clients == 1:
         return softmax(state.total * 0)
@@ -213,7 +214,7 @@ def exponentiated_gradient(gradient: Gradient | None = None, name: str = "expone
     """Entropic mirror descent at the fixed rate of T rounds: p_i proportional to p_i exp(-g_i / eta_T), (3)."""
     g_of = gradient or of_loss(LOG_GROWTH)
 
-    def step(state: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    def step(state: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         if c.n_clients == 1:
             return state
         rate = c.learner_scale * math.sqrt(c.n_rounds / math.log(c.n_clients))
@@ -236,10 +237,10 @@ def online_gradient_descent(gradient: Gradient | None = None, name: str = "onlin
     """p - g sqrt(2 / (K t)) / L_s, projected onto the simplex (Zinkevich 2003), with ``c.learner_scale`` L_s."""
     g_of = gradient or of_loss(LOG_GROWTH)
 
-    def init(n: int, c: Any) -> Descent:
+    def init(n: int, c: Constants) -> Descent:
         return Descent(uniform_start(n, c), np.zeros(n, dtype=np.int64))
 
-    def step(state: Descent, seen: np.ndarray, response: np.ndarray, c: Any) -> Descent:
+    def step(state: Descent, seen: np.ndarray, response: np.ndarray, c: Constants) -> Descent:
         from fltheory.games.simplex_qp_kernels import project
 
         rate = np.sqrt(2 / (c.n_clients * (state.rounds + 1))) / c.learner_scale
@@ -259,10 +260,10 @@ class Leader(NamedTuple):
 def follow_the_leader(loss: DecisionLoss = LOG_GROWTH) -> Learner:
     """The best fixed decision on the rounds so far."""
 
-    def init(n: int, c: Any) -> Leader:
+    def init(n: int, c: Constants) -> Leader:
         return Leader(uniform_start(n, c), np.empty((n, 0, c.n_clients)))
 
-    def step(state: Leader, seen: np.ndarray, response: np.ndarray, c: Any) -> Leader:
+    def step(state: Leader, seen: np.ndarray, response: np.ndarray, c: Constants) -> Leader:
         responses = np.concatenate([state.responses, response[:, None]], axis=1)
         ones = np.ones(responses.shape[1])
         return Leader(np.array([best_decision(rows, ones, loss)[0] for rows in responses]), responses)
@@ -270,21 +271,21 @@ def follow_the_leader(loss: DecisionLoss = LOG_GROWTH) -> Learner:
     return Learner("follow the leader", step, init, played_decision)
 
 
-def always(decision: Any = None) -> Learner:
+def always(decision: Sequence[Number] | None = None) -> Learner:
     """One decision in every round; the uniform one by default."""
 
-    def init(n: int, c: Any) -> np.ndarray:
+    def init(n: int, c: Constants) -> np.ndarray:
         if decision is None:
             return uniform_start(n, c)
         return np.tile(np.array([float(v) for v in decision]), (n, 1))
 
-    def init_balls(n: int, c: Any) -> np.ndarray:
+    def init_balls(n: int, c: Constants) -> np.ndarray:
         if decision is None:
             return balls((n, c.n_clients), arb(1) / c.n_clients)
         row = [arb(v) if isinstance(v, int) else arb(v.numerator) / v.denominator for v in decision]
         return object_array(row * n, (n, len(row)))
 
-    def step(state: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    def step(state: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         return state
 
     name = "uniform" if decision is None else "a fixed decision"
@@ -297,7 +298,7 @@ LINEAR_GRADIENT = of_loss(LINEAR)
 # Two clients in balls, by the scalar closed forms ---------------------------------------------------------------
 
 
-def two_client_newton(case: Any) -> arb | None:
+def two_client_newton(case: Case) -> arb | None:
     """The total log growth loss of the online Newton step against two clients; None for other games.
 
     With e = g_1 - g_2 the program has a = 2 alpha + beta sum e^2, b = -alpha + sum e - beta x e^2 and x = -b/a in [0, 1].
@@ -324,7 +325,7 @@ def two_client_newton(case: Any) -> arb | None:
     return -product.log()
 
 
-def two_client_entropic(case: Any, moves: Callable[[np.ndarray], arb] | None = None) -> arb | None:
+def two_client_entropic(case: Case, moves: Callable[[np.ndarray], arb] | None = None) -> arb | None:
     """The same of entropic FTRL: x = 1 / (1 + exp(D / eta)) with D the sum of e.
 
     ``moves(row)``: e where it depends on the responses of the round alone.

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sympy
+from flint import arb
 
+from fltheory.number import Number
 from fltheory.symbols import response_high as C2
 from fltheory.symbols import response_low as C1
 
@@ -39,7 +40,7 @@ def _log(x: np.ndarray) -> np.ndarray:
     if x.dtype == object:
         found = np.empty(x.shape, dtype=object)
         for i in np.ndindex(x.shape):
-            ball: Any = x[i]
+            ball: arb = x[i]
             found[i] = ball.log()
         return found
     return np.log(x)
@@ -58,7 +59,7 @@ def _linear_value(p: np.ndarray, r: np.ndarray) -> np.ndarray:
 
 
 def _linear_gradient(p: np.ndarray, r: np.ndarray) -> np.ndarray:
-    gradient: Any = np.broadcast_arrays(-r, p)[0]
+    gradient: np.ndarray = np.broadcast_arrays(-r, p)[0]
     return gradient
 
 
@@ -66,7 +67,7 @@ LOG_GROWTH = DecisionLoss("LOG_GROWTH", _log_value, _log_gradient, sympy.log((1 
 LINEAR = DecisionLoss("LINEAR", _linear_value, _linear_gradient, C2 - C1)
 
 
-def loss(a: np.ndarray, p: np.ndarray, n_sampled: Any) -> np.ndarray:
+def loss(a: np.ndarray, p: np.ndarray, n_sampled: Number) -> np.ndarray:
     """l(p) = (1/K) sum_m a_m / p_m (4), one value a row; a client without feedback costs nothing."""
     seen = np.broadcast_to(a, np.broadcast_shapes(a.shape, p.shape)) != 0
     ratio = np.where(seen, a, 0) / np.where(seen, p, 1)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from fltheory.games.world import Replaced, Subset, World
 from fltheory.number import Ring
+from fltheory.runs.algorithm import Constants
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
 from fltheory.runs.states import Tree, copied
 
 
-def uniform_start(n: int, c: Any) -> np.ndarray:
+def uniform_start(n: int, c: Constants) -> np.ndarray:
     """The uniform distribution for every seed, shape (seeds, clients)."""
     return np.full((n, c.n_clients), 1.0 / c.n_clients)
 
 
-def as_it_is(state: Any, c: Any) -> Any:
+def as_it_is(state: Tree, c: Constants) -> Tree:
     """The state is the distribution."""
     return state
 
@@ -40,7 +41,7 @@ class Player(Method):
 
     init: Callable[[int, Any], Tree] = field(default=uniform_start, metadata=about("step", believed=True))
     play: Callable[[Tree, Any], np.ndarray] = field(default=as_it_is, metadata=about("step", believed=True))
-    exact: Any = field(default=None, metadata=about("step", "init", "play"))
+    exact: Self | None = field(default=None, metadata=about("step", "init", "play"))
     kernel: Callable[..., Any] | None = field(default=None, metadata=about("step", "init", "play"))
 
     kind = "player"
@@ -78,7 +79,9 @@ class Learner(Player):
     world = Subset
 
 
-def checked_play(player: Player, state: Tree, c: Any, n: int, round_: int, ring: Ring | None = None) -> np.ndarray:
+def checked_play(
+    player: Player, state: Tree, c: Constants, n: int, round_: int, ring: Ring | None = None
+) -> np.ndarray:
     """The distribution that is played; VariantError where it is none."""
     p = player.call(player.play, state, c, round_=round_)
     if not isinstance(p, np.ndarray) or p.shape != (n, c.n_clients):
@@ -100,7 +103,7 @@ def checked_play(player: Player, state: Tree, c: Any, n: int, round_: int, ring:
     return p
 
 
-def checked_step(player: Player, state: Tree, seen: np.ndarray, answer: np.ndarray, c: Any, round_: int) -> Tree:
+def checked_step(player: Player, state: Tree, seen: np.ndarray, answer: np.ndarray, c: Constants, round_: int) -> Tree:
     """The player's next state, answers of clients that were not seen hidden. A user's step works on copies."""
     if not player.own:
         state, seen = copied(state), seen.copy()

@@ -19,7 +19,7 @@ def limit(n_clients: int) -> int:
 
 
 @numba.njit(cache=True, nogil=True)
-def _project(x: Any, p: Any) -> None:
+def _project(x: np.ndarray, p: np.ndarray) -> None:
     """p = max(x - tau, 0) with sum 1: Newton's method for tau, from below, where it never overshoots."""
     n = len(x)
     tau = x.max() - 1.0  # the sum of max(x - tau, 0) is at least 1 here
@@ -57,7 +57,7 @@ def plain_project(x: np.ndarray) -> np.ndarray:
 
 
 @numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _product(alpha: Any, beta: Any, G: Any, p: Any, Bp: Any) -> None:
+def _product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray, Bp: np.ndarray) -> None:
     """Sums in any order: the bound of their rounding doesn't ask for one."""
     for i in range(len(p)):
         Bp[i] = alpha * p[i]
@@ -83,7 +83,7 @@ def plain_product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray) -> np
 
 
 @numba.njit(cache=True, nogil=True)
-def _gradient(B: Any, c: Any, p: Any, g: Any, rounding: Any) -> None:
+def _gradient(B: np.ndarray, c: np.ndarray, p: np.ndarray, g: np.ndarray, rounding: np.ndarray) -> None:
     """g = Bp + c, and a bound of what its floats are off; c is nonnegative."""
     n = len(c)
     for i in range(n):
@@ -99,7 +99,7 @@ def _gradient(B: Any, c: Any, p: Any, g: Any, rounding: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def _gap(p: Any, g: Any, rounding: Any) -> Any:
+def _gap(p: np.ndarray, g: np.ndarray, rounding: np.ndarray) -> tuple[float, float]:
     """<g, p> - min g, never below the exact one of p scaled to sum 1; the part of it that is rounding."""
     low = np.inf
     for i in range(len(p)):
@@ -113,7 +113,7 @@ def _gap(p: Any, g: Any, rounding: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _factored(B: Any, others: Any, m: Any, pivot: Any, shift: Any, H: Any) -> Any:
+def _factored(B: np.ndarray, others: np.ndarray, m: int, pivot: int, shift: float, H: np.ndarray) -> bool:
     """H = LDL', D and L' in its upper half, for H_ik = B_ik - B_i,pivot - B_pivot,k + B_pivot,pivot and a shift of its diagonal.
 
     False where a pivot is not above its rounding.
@@ -141,7 +141,9 @@ def _factored(B: Any, others: Any, m: Any, pivot: Any, shift: Any, H: Any) -> An
 
 
 @numba.njit(cache=True, nogil=True)
-def _direction(B: Any, g: Any, others: Any, m: Any, pivot: Any, H: Any, d: Any) -> None:
+def _direction(
+    B: np.ndarray, g: np.ndarray, others: np.ndarray, m: int, pivot: int, H: np.ndarray, d: np.ndarray
+) -> None:
     """The d of sum 0 on the face that makes the gradient at p + d constant there: H d = g_pivot - g on the others.
 
     Where H is singular up to rounding it is shifted: the step gets shorter and still goes down.
@@ -162,7 +164,7 @@ def _direction(B: Any, g: Any, others: Any, m: Any, pivot: Any, H: Any, d: Any) 
 
 
 @numba.njit(cache=True, nogil=True)
-def _active_set(B: Any, c: Any, p: Any, n_steps: Any, best: Any) -> Any:
+def _active_set(B: np.ndarray, c: np.ndarray, p: Any, n_steps: int, best: np.ndarray) -> tuple[float, bool]:
     """From p (changed) to the minimiser, left in ``best``: its gap, and whether that is rounding."""
     n = len(c)
     g, rounding, d, H = np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
@@ -206,7 +208,7 @@ def _active_set(B: Any, c: Any, p: Any, n_steps: Any, best: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _of_two(B: Any, c: Any, p: Any) -> None:
+def _of_two(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> None:
     """Two clients: p = (x, 1 - x) with x where the derivative a x + b is 0, clipped."""
     a = (B[0, 0] - B[0, 1]) + (B[1, 1] - B[0, 1])
     b = (B[0, 1] - B[1, 1]) + (c[0] - c[1])
@@ -220,7 +222,7 @@ def _of_two(B: Any, c: Any, p: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def active_sets(B: Any, c: Any, p: Any, n_steps: Any, gap: Any, done: Any) -> None:
+def active_sets(B: np.ndarray, c: np.ndarray, p: np.ndarray, n_steps: int, gap: np.ndarray, done: np.ndarray) -> None:
     """Every problem of a batch, in place: B (n, K, K) symmetric, c (n, K) nonnegative, p (n, K) starts, then minimisers."""
     for k in range(len(c)):
         if c.shape[1] == 2:

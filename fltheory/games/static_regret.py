@@ -20,8 +20,9 @@ from fltheory.games.learners import Gradient
 from fltheory.games.losses import LOG_GROWTH, DecisionLoss
 from fltheory.games.play import Round, enumerated, played
 from fltheory.games.player import Blurred, Learner
+from fltheory.games.world import OnlineGame
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float, upper_float
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.runs.measures import NUMBER, OfGame, value_of
 from fltheory.runs.method import NotEnumerable
 
@@ -41,7 +42,7 @@ def hindsight(game: Any, loss: DecisionLoss) -> tuple[np.ndarray, float, float]:
 
 def some_take_part(case: Case) -> bool:
     """Whether the clients that take part are drawn."""
-    game: Any = case.instance
+    game: OnlineGame = case.instance
     return bool(game.n_participating < game.n_clients)
 
 
@@ -76,7 +77,7 @@ class StaticRegret(OfGame):
         """Whether runs differ."""
         return some_take_part(case)
 
-    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> arb:
         """The regret as a ball; NotEnumerable without a twin in balls or with too many courses."""
         if ring is not BALL:
             raise NotRational
@@ -97,7 +98,7 @@ class StaticRegret(OfGame):
             fast = twin.kernel(case) if twin.kernel is not None and self.loss == LOG_GROWTH else None
             if fast is not None:
                 return fast
-            game: Any = case.instance
+            game: OnlineGame = case.instance
             if game.n_clients * game.n_rounds > IN_BALLS:
                 raise NotEnumerable(f"more than {IN_BALLS} clients times rounds")
             return sum((self.loss.value(t.p, t.answer)[0] for t in played(twin, case, 0, np.arange(1), BALL)), arb(0))
@@ -167,7 +168,7 @@ class LinearisedRegret(OfGame):
         """Whether runs differ."""
         return some_take_part(case)
 
-    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> arb:
         """Its value as a ball where all clients take part."""
         if ring is not BALL:
             raise NotRational
@@ -201,10 +202,12 @@ def _seen_only(turn: Round) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return turn.p, turn.seen, np.where(turn.seen > 0, turn.answer, 0)
 
 
-def linearised(gradient: Gradient, turns: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]], c: Any) -> np.ndarray:
+def linearised(
+    gradient: Gradient, turns: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]], c: Constants
+) -> np.ndarray:
     """max over p of sum_t <g_t, p_t - p>, one value a seed, from rounds of (p, seen, response of those seen)."""
-    paid: Any = 0
-    total: Any = 0
+    paid: np.ndarray | int = 0
+    total: np.ndarray | int = 0
     for p, seen, response in turns:
         g = gradient(p, seen, response, c)
         paid, total = paid + (g * p).sum(axis=1), total + g

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from flint import arb
 
 from fltheory.case import Instance
 from fltheory.games.draws import distinct_draws, draw_branches, draw_counts, participants, subsets
@@ -118,7 +119,7 @@ class World:
         self.require_in_range(answer, t)
         return np.broadcast_to(answer, p.shape), memory
 
-    def require_in_range(self, answer: Any, t: int) -> None:
+    def require_in_range(self, answer: np.ndarray, t: int) -> None:
         """Unmet for answers that the case rules out."""
         raise NotImplementedError
 
@@ -136,7 +137,7 @@ class World:
 class Replaced(World):
     """``c.n_sampled`` clients are drawn with replacement from what is played; what they answer is called feedback."""
 
-    def require_in_range(self, answer: Any, t: int) -> None:
+    def require_in_range(self, answer: np.ndarray, t: int) -> None:
         checked_answers("feedback", answer, 0, self.c.get("max_feedback"), t)
 
     def drawn(
@@ -157,7 +158,7 @@ class Replaced(World):
 class Subset(World):
     """A set of ``c.n_participating`` clients takes part, drawn uniformly; what they answer is called their response."""
 
-    def require_in_range(self, answer: Any, t: int) -> None:
+    def require_in_range(self, answer: np.ndarray, t: int) -> None:
         checked_answers("response", answer, self.c.get("response_low"), self.c.get("response_high"), t)
 
     def drawn(
@@ -178,7 +179,9 @@ class Subset(World):
         return Listing(len(sets), limit, branch)
 
 
-def checked_answers(what: str, values: Any, low: Any, high: Any, round_: int) -> None:
+def checked_answers(
+    what: str, values: np.ndarray, low: float | arb | None, high: float | arb | None, round_: int
+) -> None:
     """Unmet for answers of the clients (rows, clients) outside [low, high], in floats beyond rounding.
 
     Of balls those count that are outside for sure; a limit that the case doesn't give is None.

@@ -12,7 +12,7 @@ import numpy as np
 from flint import fmpq
 
 from fltheory import streams
-from fltheory.case import Case, FederatedInstance, OfClients
+from fltheory.case import Case, Client, FederatedInstance, OfClients
 from fltheory.number import RATIONAL, NotRational, Number, Ring, to_float
 from fltheory.number.elements import read, run_on
 from fltheory.number.signals import of_library
@@ -70,7 +70,7 @@ class Oracle:
 
     instance: FederatedInstance
 
-    def _true_gradient(self, x: np.ndarray, client: Any, k: int) -> np.ndarray:
+    def _true_gradient(self, x: np.ndarray, client: Client, k: int) -> np.ndarray:
         """The instance's gradient; VariantError for a client or a local step that there is not."""
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
             raise VariantError(f"a gradient was asked for local step {k!r}, expected an integer from 0")
@@ -82,7 +82,7 @@ class Oracle:
                 raise
             raise VariantError(f"{type(self.instance).__name__}.gradient: {error}") from error
 
-    def _require_client(self, client: Any) -> None:
+    def _require_client(self, client: Client) -> None:
         clients, n = np.asarray(client), self.instance.n_clients
         if clients.dtype.kind not in "iu" or (clients.size and not 0 <= clients.min() <= clients.max() < n):
             raise VariantError(f"a gradient was asked of client {client}, expected integers from 0 to {n - 1}")
@@ -91,19 +91,19 @@ class Oracle:
         """A uniformly random order of ``size`` clients (default: all), shape (seeds, size), the same all round."""
         raise NotImplementedError
 
-    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         """The stochastic gradient of a client's ``k``-th local step, shape (seeds, dim).
 
         Noise is drawn afresh for every (round, client, k): asking twice with the same triple gives the same noise.
         """
         raise NotImplementedError
 
-    def loss(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+    def loss(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         """The loss at x on the mini-batch of a client's ``k``-th local step, (seeds,); VariantError where none is told."""
         raise VariantError("a loss was asked for, but this oracle tells gradients only")
 
 
-def required_size(size: Any, n: int) -> int:
+def required_size(size: object, n: int) -> int:
     """How many clients an order shall have; VariantError unless that is an integer from 1 to n."""
     if isinstance(size, bool) or not isinstance(size, int | np.integer) or not 1 <= size <= n:
         raise VariantError(f"an order of {size!r} clients was asked for, expected an integer from 1 to {n}")
@@ -122,17 +122,19 @@ class RandomOracle(Oracle):
 
     def __init__(self, instance: FederatedInstance, seed: int, repetitions: np.ndarray, round_: int) -> None:
         self.instance = instance
-        self._orders: Any = lambda n, size: streams.orders(
+        self._orders: Callable[[int, int], np.ndarray] = lambda n, size: streams.orders(
             seed, repetitions, round_, n, size
         )  # no attribute tells the round
         chain = streams.of_round(seed, repetitions, round_)
-        self._uniform: Any = lambda client, index: streams.uniform_in(chain, client, index)
+        self._uniform: Callable[[Client, int], np.ndarray] = lambda client, index: streams.uniform_in(
+            chain, client, index
+        )
 
     def order(self, size: int | None = None) -> np.ndarray:
         n = self.instance.n_clients
         return self._orders(n, n if size is None else required_size(size, n))
 
-    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         x = as_floats(x)
         gradient = self._true_gradient(x, client, k)
         draws = self.instance.draws
@@ -162,7 +164,7 @@ class Constants(SimpleNamespace):
     def __delattr__(self, name: str) -> None:
         raise VariantError(f"the constants of a run can't be changed: {name}")
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: object = None) -> Any:
         """The constant, or what stands for it where the case doesn't give it."""
         known = vars(self)
         return self.__getattr__(name) if name in known.get("_irrational", ()) else known.get(name, default)
@@ -199,7 +201,7 @@ def run_constants(case: Case, ring: Ring | None) -> Constants:
     return Constants(**converted, _irrational=irrational)
 
 
-def taking_part(instance: FederatedInstance, c: Any) -> int:
+def taking_part(instance: FederatedInstance, c: Constants) -> int:
     """How many clients take part in a round; VariantError for more than there are."""
     size = int(c.n_participating)
     if size > instance.n_clients:
@@ -262,7 +264,7 @@ def _require_few(rounds: int, most: int) -> None:
         raise NotEnumerable(f"{rounds} rounds are too many to simulate")
 
 
-def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, round_: int) -> np.ndarray:
+def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constants, round_: int) -> np.ndarray:
     """One step; VariantError where it fails or returns another shape or NaN.
 
     On exact numbers (dtype object) a step that these don't allow, such as tanh, is NotEnumerable.

@@ -43,8 +43,12 @@ class Drawn:
     """Answers from the streams: the i-th question of an owner always gets the same number."""
 
     def __init__(self, seed: int, repetitions: np.ndarray, round_: int) -> None:
-        self._number: Any = lambda stream, index: streams.uniform(seed, repetitions, round_, stream, index)
-        self._numbers: Any = lambda stream, index: streams.uniform(seed, repetitions[:, None], round_, stream, index)
+        self._number: Callable[[int, int], np.ndarray] = lambda stream, index: streams.uniform(
+            seed, repetitions, round_, stream, index
+        )
+        self._numbers: Callable[[int, np.ndarray], np.ndarray] = lambda stream, index: streams.uniform(
+            seed, repetitions[:, None], round_, stream, index
+        )
         self._asked: dict[int, int] = {}
 
     def _uniform(self, owner: int | None) -> np.ndarray:

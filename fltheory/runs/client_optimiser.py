@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from fltheory.number import as_number, to_float
-from fltheory.runs.algorithm import ROUND, Algorithm, Oracle, taking_part
+from fltheory.number import Element, Number, as_number, to_float
+from fltheory.runs.algorithm import ROUND, Algorithm, Constants, Oracle, taking_part
 from fltheory.runs.method import Method, Unmet, VariantError, about, shape_of
 from fltheory.runs.step_rule import StepRule, auto_tuned, chosen, squared
 
@@ -77,7 +77,7 @@ def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
             f"{optimiser.name}: batches = {drawn!r}, expected how many mini-batches a local step has, at least 1"
         )
 
-    def step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+    def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         size, total = taking_part(oracle.instance, c), x * 0
         for client in oracle.order(size).T:
             y, state = x, optimiser.init(x, c)
@@ -95,7 +95,7 @@ def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
     )
 
 
-def _moved(optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: Ask, c: Any) -> tuple[np.ndarray, Any]:
+def _moved(optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: Ask, c: Constants) -> tuple[np.ndarray, Any]:
     """One local step; VariantError where it returns no points and state."""
     found = optimiser.step(x, state, ask, c)
     if not isinstance(found, tuple) or len(found) != 2:
@@ -111,7 +111,7 @@ def _moved(optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: Ask, c: A
 class Adaptive(NamedTuple):
     """Where a client was before its last step, the gradient that moved it, its last step size and that one's ratio."""
 
-    before: Any  # None at the start of a round
+    before: np.ndarray | None  # None at the start of a round
     gradient: Any
     lr: np.ndarray
     ratio: np.ndarray
@@ -127,15 +127,15 @@ def adaptive(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str =
     if batches not in DRAWN:
         raise ValueError(f"batches = {batches!r}: expected one of {', '.join(DRAWN)}")
 
-    def init(x: np.ndarray, c: Any) -> Adaptive:
-        def of(value: Any) -> np.ndarray:
+    def init(x: np.ndarray, c: Constants) -> Adaptive:
+        def of(value: Number) -> np.ndarray:
             found = np.empty(len(x), dtype=x.dtype)
             found[:] = value
             return found
 
         return Adaptive(None, None, of(c.initial_step_size), of(c.initial_ratio))
 
-    def step(x: np.ndarray, state: Adaptive, ask: Any, c: Any) -> tuple[np.ndarray, Adaptive]:
+    def step(x: np.ndarray, state: Adaptive, ask: Ask, c: Constants) -> tuple[np.ndarray, Adaptive]:
         gradient = ask.gradient(x, 0)
         lr, ratio = state.lr, state.ratio
         if state.before is not None:
@@ -154,7 +154,7 @@ def adaptive(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str =
     return ClientOptimiser(name or f"{rule.name}, {batches}", step, init, DRAWN[batches], rule.own)
 
 
-def _require_within(name: str, x: np.ndarray, y: np.ndarray, ask: Ask, c: Any, k: int) -> None:
+def _require_within(name: str, x: np.ndarray, y: np.ndarray, ask: Ask, c: Constants, k: int) -> None:
     """Unmet unless y = x - eta g in every row, g the first gradient asked at x and eta in the limits that the case gives.
 
     In floats up to rounding; in exact numbers a step counts as outside if it is for sure.
@@ -197,7 +197,9 @@ def _steps(x: np.ndarray, y: np.ndarray, gradient: np.ndarray, low: float, high:
         return found, outside, rest > unsure + _ROUNDING * size
 
 
-def _exact_steps(move: np.ndarray, gradient: np.ndarray, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
+def _exact_steps(
+    move: np.ndarray, gradient: np.ndarray, low: Element | float, high: Element | float
+) -> tuple[np.ndarray, np.ndarray]:
     """Of every row in exact numbers: eta (0 where the gradient may be 0), and whether it is outside for sure."""
     length, along = squared(gradient), (move * gradient).sum(axis=1)
     sure = [bool(v > 0) for v in length]
@@ -207,7 +209,7 @@ def _exact_steps(move: np.ndarray, gradient: np.ndarray, low: Any, high: Any) ->
     return found, np.array(outside, dtype=bool)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Number) -> str:
     return f"{value if isinstance(value, float) else to_float(as_number(value)):g}"
 
 

@@ -20,6 +20,7 @@ from fltheory.bound import Dimension
 from fltheory.case import Case, FederatedInstance
 from fltheory.number import (
     BALL,
+    Element,
     NotRational,
     Number,
     Ring,
@@ -35,6 +36,10 @@ from fltheory.runs import moments
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.moments import Block
 from fltheory.runs.offers import Bounded, BoundedGradient, QuadraticInstance
+
+if TYPE_CHECKING:
+    from fltheory.runs.algorithm import Algorithm
+    from fltheory.runs.step_rule import StepRule
 
 ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
 LENGTH_SQUARED: Dimension = (sympy.Integer(0), sympy.Integer(2))
@@ -100,11 +105,11 @@ class OfRun(Measure):
         """One row of k values for every run, from states (runs, R + 1, dim), floats or exact."""
         raise NotImplementedError
 
-    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         """The measured quantity from the law of a round on quadratic clients."""
         raise NotImplementedError
 
-    def exact(self, algorithm: Any, case: Case, ring: Ring) -> Any:
+    def exact(self, algorithm: Algorithm, case: Case, ring: Ring) -> Any:
         """The measured quantity by a way of its own; None where it has none."""
         return None
 
@@ -168,7 +173,7 @@ class Followed(FromRun):
         """The constants that the bound takes from the run."""
         return ()
 
-    def follow(self, rule: Any, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         """The value and the letters of the run."""
         raise NotImplementedError
 
@@ -182,24 +187,24 @@ def letters_of(measure: Measure | None) -> tuple[Symbol, ...]:
     return measure.letters if isinstance(measure, FromRun) else ()
 
 
-def in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Any:
+def in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Element:
     """An expression in the case's constants, as a ring element."""
     values = case.constants
     return evaluate_ball(expr, values) if ring is BALL else ring.scalar(evaluate_exact(expr, values))
 
 
-def _start(case: Case[QuadraticInstance], block: Block, ring: Ring) -> Any:
+def _start(case: Case[QuadraticInstance], block: Block, ring: Ring) -> Element:
     return moments.outer([ring.scalar(case.instance.start[i]) for i in block.coordinates], ring)
 
 
-def _mean_gap(final: Callable[[Block], Any], blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
+def _mean_gap(final: Callable[[Block], Any], blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
     """E[F] - F* = E[(x - x*)^T H (x - x*)] / 2, summed over blocks."""
     instance = case.instance
     total = ring.scalar(0)
     for block in blocks:
         centre = [ring.scalar(instance.minimiser[i]) for i in block.coordinates]
 
-        def hessian(i: int, j: int, at: tuple[int, ...] = block.coordinates) -> Any:
+        def hessian(i: int, j: int, at: tuple[int, ...] = block.coordinates) -> Element:
             return ring.scalar(instance.hessian(at[i], at[j]))
 
         total = total + moments.quadratic_mean(final(block), hessian, centre, ring)
@@ -216,7 +221,7 @@ class LastGap(OfRun):
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         return case.instance.gap(states[:, -1])[:, None]
 
-    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         rounds = case.constants[symbols.n_rounds]
         return _mean_gap(
             lambda b: moments.second_moments(b.law, _start(case, b, ring), rounds, ring), blocks, case, ring
@@ -258,7 +263,7 @@ class AveragedGap(OfRun):
             average, total, weight = average + states[:, r] * weight, total + weight, weight * decay
         return instance.gap(average / total)[:, None]
 
-    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         rounds = case.constants[symbols.n_rounds]
         decay = in_ring(self.decay, case, ring)
         return _mean_gap(
@@ -292,7 +297,7 @@ class LastDistance(OfRun):
         away = states[:, -1] - best
         return (away * away).sum(axis=-1)[:, None]  # not ** 2: a power of a ball around 0 is NaN
 
-    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         rounds = case.constants[symbols.n_rounds]
         total = ring.scalar(0)
         for block in blocks:
@@ -322,7 +327,7 @@ class LeastGradient(OfRun):
         gradients = case.instance.mean_gradient(states.reshape(seeds * rounds, dim))
         return (gradients * gradients).sum(axis=-1).reshape(seeds, rounds)
 
-    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         instance = case.instance
         rounds = case.constants[symbols.n_rounds]
         if ring is BALL and rounds > FOLLOWED and all(len(block.coordinates) == 1 for block in blocks):
@@ -344,7 +349,7 @@ class LeastGradient(OfRun):
             least = least.min(value) if ring is BALL else min(least, value)
         return least if followed == rounds else arb(0).union(least)
 
-    def _of_long_run(self, blocks: list[Block], case: Case[QuadraticInstance]) -> Any:
+    def _of_long_run(self, blocks: list[Block], case: Case[QuadraticInstance]) -> Element | None:
         """The same for coordinates that move alone, by their closed forms: cost grows with log R only."""
         instance = case.instance
         constant, terms = arb(0), list[Any]()

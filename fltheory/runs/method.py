@@ -84,7 +84,7 @@ class Method:
         named = {"name": "variant"} if dropped else {}
         return replace(self, **{**named, **dropped, **changes})
 
-    def call(self, function: Callable[..., Any], *given: Any, round_: int | None = None, exact: bool = False) -> Any:
+    def call(self, function: Callable[..., Any], *given: object, round_: int | None = None, exact: bool = False) -> Any:
         """What one of its functions returns; what it raises is a VariantError with the method's name and the round.
 
         ``exact``: of exact numbers, where an error means that there is no such value: NotEnumerable.

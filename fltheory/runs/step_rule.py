@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import arb
 
-from fltheory.number.mixed import is_zero, least, may_be_zero, root
+from fltheory.number.mixed import Mixed, is_zero, least, may_be_zero, root
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about
+
+if TYPE_CHECKING:
+    from fltheory.runs.algorithm import Constants
 
 REPEATED = 2048  # entries of a run that a rule is asked again
 Exact = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach or ratio
@@ -42,7 +45,7 @@ def squared(v: np.ndarray) -> Any:
 
 
 def chosen(
-    rule: StepRule, lr: np.ndarray, ratio: np.ndarray, moved: np.ndarray, turned: np.ndarray, c: Any
+    rule: StepRule, lr: np.ndarray, ratio: np.ndarray, moved: np.ndarray, turned: np.ndarray, c: Constants
 ) -> np.ndarray:
     """The next step sizes (rows,) from |x - x'|^2 and |g - g'|^2, (rows,) each, of floats or of mixed numbers.
 
@@ -61,7 +64,7 @@ def chosen(
     return np.where(moved > 0, new, lr)
 
 
-def exact_step(rule: StepRule, lr: Any, ratio: Any, moved: Any, turned: Any, c: Any) -> Any:
+def exact_step(rule: StepRule, lr: Mixed, ratio: Mixed | None, moved: Mixed, turned: Mixed, c: Constants) -> Any:
     """One next step size in mixed numbers; a ball with all that may be, where something may have stayed the same."""
     assert rule.exact is not None
     if not may_be_zero(turned):
@@ -76,14 +79,14 @@ def exact_step(rule: StepRule, lr: Any, ratio: Any, moved: Any, turned: Any, c: 
     return arb.nan() if free is None else arb(rule.exact(lr, ratio, shortest, c)).union(arb(free))
 
 
-def _positive(rule: StepRule, step: Any) -> Any:
+def _positive(rule: StepRule, step: Mixed | None) -> Any:
     """A step size of a twin; VariantError for one that is not positive for sure."""
     if step is not None and bool(step <= 0):
         raise VariantError(f"{rule.name} returned {step}: expected positive step sizes")
     return step
 
 
-def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     """What the rule answers; VariantError where it fails or answers no positive finite step sizes."""
     if not rule.own:
         lr, ratio, reach = lr.copy(), ratio.copy(), reach.copy()
@@ -104,7 +107,7 @@ def recorded(rule: StepRule) -> tuple[StepRule, list[tuple[np.ndarray, ...]]]:
     """The rule, and a list that its calls are written to: what it was asked, and what it answered."""
     calls: list[tuple[np.ndarray, ...]] = []
 
-    def step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+    def step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
         asked = (lr.copy(), ratio.copy(), reach.copy())
         new = rule.step(lr, ratio, reach, c)
         calls.append((*asked, np.array(new)))
@@ -114,7 +117,7 @@ def recorded(rule: StepRule) -> tuple[StepRule, list[tuple[np.ndarray, ...]]]:
     return StepRule(rule.name, step), calls
 
 
-def require_same_again(rule: StepRule, calls: list[tuple[np.ndarray, ...]], c: Any) -> None:
+def require_same_again(rule: StepRule, calls: list[tuple[np.ndarray, ...]], c: Constants) -> None:
     """VariantError unless the rule answers the same for all entries of a run at once, and again for each on its own."""
     if not calls:
         return
@@ -133,12 +136,12 @@ def require_same_again(rule: StepRule, calls: list[tuple[np.ndarray, ...]], c: A
 # Malitsky and Mishchenko's rule, moved to the clients -------------------------------------------------------------
 
 
-def auto_tuned_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+def auto_tuned_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     """min{gamma |x - x'| / (2 |g - g'|), sqrt(1 + delta theta) eta}: line 9 of Algorithm 1 (delta = 1 as printed)."""
     return np.minimum(c.amplifier * reach / 2, np.sqrt(1 + c.growth_damping * ratio) * lr)
 
 
-def auto_tuned_exact(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def auto_tuned_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Any:
     """The same of mixed numbers; None for an infinite reach or ratio, and where both are."""
     first = None if reach is None else c.amplifier * reach / 2
     cap = None if ratio is None or not c.growth_damping > 0 else root(1 + c.growth_damping * ratio) * lr

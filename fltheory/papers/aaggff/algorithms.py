@@ -15,29 +15,32 @@ from fltheory.case import Case
 from fltheory.games.learners import balls, entropic_ftrl, entropic_play, of_loss, online_newton, two_client_entropic
 from fltheory.games.losses import LINEAR, DecisionLoss
 from fltheory.games.player import Learner
+from fltheory.games.world import OnlineGame
+from fltheory.number import Element
 from fltheory.papers.aaggff.exact.estimator import doubly_robust, linearised_gradient, mean_seen, rescaled
+from fltheory.runs.algorithm import Constants
 
 
-def share(p: np.ndarray, c: Any) -> Any:
+def share(p: np.ndarray, c: Constants) -> Any:
     """The probability C = m/K that a client takes part, in the numbers of p."""
     return arb(c.n_participating) / c.n_clients if p.dtype == object else c.n_participating / c.n_clients
 
 
-def doubly_robust_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+def doubly_robust_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
     """(11) of the estimate (10), reference and imputation the mean over those seen: as printed."""
     mean = mean_seen(response, seen)
     found: np.ndarray = linearised_gradient(doubly_robust(response, seen, share(p, c), mean), p, mean)
     return found
 
 
-def fixed_reference_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+def fixed_reference_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
     """(11) of the estimate (10) with ``c.imputed_response`` for both: unbiased for the linearised gradient (D1)."""
     estimate = doubly_robust(response, seen, share(p, c), c.imputed_response)
     found: np.ndarray = linearised_gradient(estimate, p, np.broadcast_to(_number(p, c.imputed_response), p.shape))
     return found
 
 
-def rescaled_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+def rescaled_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
     """(11) of the rescaled estimate (D2): the response unbiased, the gradient still not, as its reference is random."""
     K, m = c.n_clients, c.n_participating
     kappa = _number(p, K * (m - 1)) / (m * (K - 1))
@@ -46,13 +49,13 @@ def rescaled_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: 
     return found
 
 
-def linear_estimate(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+def linear_estimate(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
     """Minus the estimate (10) with ``c.imputed_response``: unbiased for the gradient of the linear loss."""
     found: np.ndarray = -doubly_robust(response, seen, share(p, c), c.imputed_response)
     return found
 
 
-def _number(p: np.ndarray, value: Any) -> Any:
+def _number(p: np.ndarray, value: float | Element) -> Any:
     return arb(value) if p.dtype == object else value
 
 
@@ -78,17 +81,17 @@ class Remembering(NamedTuple):
 def remembering() -> Learner:
     """AAggFF-D with last round's mean as reference and imputation: D1 without a constant to choose; first ``low``."""
 
-    def step(state: Remembering, seen: np.ndarray, response: np.ndarray, c: Any) -> Remembering:
+    def step(state: Remembering, seen: np.ndarray, response: np.ndarray, c: Constants) -> Remembering:
         p = entropic_play(state, c)
         estimate = doubly_robust(response, seen, share(p, c), state.reference)
         g = linearised_gradient(estimate, p, np.broadcast_to(state.reference, p.shape))
         return Remembering(state.total + g, state.rounds + 1, mean_seen(response, seen))
 
-    def init(n: int, c: Any) -> Remembering:
+    def init(n: int, c: Constants) -> Remembering:
         first = np.full((n, 1), float(c.response_low))
         return Remembering(np.zeros((n, c.n_clients)), np.zeros(n, dtype=np.int64), first)
 
-    def init_balls(n: int, c: Any) -> Remembering:
+    def init_balls(n: int, c: Constants) -> Remembering:
         return Remembering(balls((n, c.n_clients)), np.zeros(n, dtype=np.int64), balls((n, 1), c.response_low))
 
     name = "AAggFF-D, last round's mean"
@@ -96,14 +99,14 @@ def remembering() -> Learner:
     return Learner(name, step, init, entropic_play, exact, games("last mean"))
 
 
-def simplified_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+def simplified_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
     """The printed gradient without multiples of 1: only those seen have an entry, and p does not enter."""
     mean = mean_seen(response, seen)
     found: np.ndarray = -seen * (response - mean) / (share(p, c) * (1 + mean))
     return found
 
 
-def two_clients(case: Any) -> arb | None:
+def two_clients(case: Case[OnlineGame]) -> arb | None:
     """Algorithm 3's total loss against two clients who both take part."""
     if case.instance.n_participating != 2:
         return None

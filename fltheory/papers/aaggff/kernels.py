@@ -7,7 +7,6 @@ the linear loss -(r_i - a)/C, for the clients that are seen, and 0 for the other
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numba
 import numpy as np
@@ -60,7 +59,7 @@ def total_losses(
 
 
 @numba.njit(cache=True, nogil=True)
-def earned(total: Any, rate: Any, r: Any) -> Any:
+def earned(total: np.ndarray, rate: float, r: np.ndarray) -> float:
     """<p, r> for p proportional to exp(-rate total), (12), in one pass after the least total is known."""
     least, weight, found = total.min(), 0.0, 0.0
     for i in range(len(r)):
@@ -72,18 +71,18 @@ def earned(total: Any, rate: Any, r: Any) -> Any:
 
 @numba.njit(cache=True, nogil=True)
 def one_game(
-    table: Any,
-    order: Any,
-    n_participating: Any,
-    reference: Any,
-    given: Any,
-    share: Any,
-    linear: Any,
-    rate: Any,
-    linear_loss: Any,
-    seed: Any,
-    repetition: Any,
-) -> Any:
+    table: np.ndarray,
+    order: np.ndarray,
+    n_participating: int,
+    reference: int,
+    given: float,
+    share: float,
+    linear: bool,
+    rate: float,
+    linear_loss: bool,
+    seed: int,
+    repetition: int,
+) -> float:
     """The total loss of one game."""
     n = table.shape[1]
     total, clients, seen = np.zeros(n), np.arange(n), np.arange(n_participating)

@@ -6,30 +6,33 @@ moves by ``c.server_step_size`` (1 by default: Algorithms 1 and 2).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from fltheory.case import Client, FederatedInstance
 from fltheory.number import Ring
 from fltheory.runs import moments
-from fltheory.runs.algorithm import ROUND, Algorithm, Oracle
+from fltheory.runs.algorithm import ROUND, Algorithm, Constants, Oracle
 from fltheory.runs.moments import Block, Law
+from fltheory.runs.offers import Quadratic, QuadraticInstance
 from fltheory.scrutiny.consistency import is_plain
 
 
-def _local_steps(x: np.ndarray, client: Any, oracle: Oracle, c: Any) -> np.ndarray:
+def _local_steps(x: np.ndarray, client: Client, oracle: Oracle, c: Constants) -> np.ndarray:
     """x_{m,k+1} = x_{m,k} - eta g(x_{m,k}), K times."""
     for k in range(c.n_local_steps):
         x = x - c.step_size * oracle.gradient(x, client, k)
     return x
 
 
-def _server_step(x: np.ndarray, y: np.ndarray, c: Any) -> np.ndarray:
+def _server_step(x: np.ndarray, y: np.ndarray, c: Constants) -> np.ndarray:
     """x + gamma (y - x), without rounding for gamma = 1."""
     return y if c.server_step_size == 1 else x + c.server_step_size * (y - x)
 
 
-def sequential_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+def sequential_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     """SFL: the model visits the clients in a fresh random order (Algorithms 1 and 3)."""
     y = x
     for client in oracle.order(c.n_participating).T:
@@ -37,7 +40,7 @@ def sequential_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
     return _server_step(x, y, c)
 
 
-def parallel_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+def parallel_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     """PFL (FedAvg, local SGD): clients start from the same model, the server averages (Algorithms 2 and 4)."""
     total = x * 0
     for client in oracle.order(c.n_participating).T:
@@ -45,7 +48,7 @@ def parallel_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
     return _server_step(x, total / c.n_participating, c)
 
 
-def fixed_order_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+def fixed_order_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     """SFL that visits clients 0, 1, 2, ... in every round: not reshuffled, so outside the theorems."""
     y = x
     for client in range(c.n_clients):
@@ -53,14 +56,14 @@ def fixed_order_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
     return _server_step(x, y, c)
 
 
-def random_reshuffling_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+def random_reshuffling_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     """SGD-RR: one step for every component in a fresh random order; SFL with K = 1."""
     for client in oracle.order().T:
         x = x - c.step_size * oracle.gradient(x, client)
     return x
 
 
-def sgd_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+def sgd_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     """SGD with N = M K fresh samples a round, for equal clients (Appendix C); SFL when all F_m coincide."""
     for client in range(c.n_clients):
         x = _local_steps(x, client, oracle, c)
@@ -70,14 +73,16 @@ def sgd_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
 # Laws: the exact moments of one round on quadratic clients.
 
 
-def _types(instance: Any) -> tuple[list[int], list[int]]:
+def _types(instance: QuadraticInstance) -> tuple[list[int], list[int]]:
     """One representative of every kind of client, and how many there are of each."""
     types = instance.client_types
     kinds = sorted(set(types))
     return [types.index(t) for t in kinds], [types.count(t) for t in kinds]
 
 
-def _per_block(instance: Any, c: Any, ring: Ring, combine: Any) -> list[Block] | None:
+def _per_block(
+    instance: Any, c: Constants, ring: Ring, combine: Callable[[list[Law], list[int]], Law]
+) -> list[Block] | None:
     if not hasattr(instance, "client_laws") or not is_plain(instance):
         return None
     representatives, counts = _types(instance)
@@ -91,14 +96,14 @@ def _per_block(instance: Any, c: Any, ring: Ring, combine: Any) -> list[Block] |
     return blocks
 
 
-def sequential_law(instance: Any, c: Any, ring: Ring) -> list[Block] | None:
+def sequential_law(instance: FederatedInstance | Quadratic, c: Constants, ring: Ring) -> list[Block] | None:
     """One SFL round."""
     return _per_block(
         instance, c, ring, lambda laws, counts: moments.in_random_order(laws, counts, c.n_participating, ring)
     )
 
 
-def parallel_law(instance: Any, c: Any, ring: Ring) -> list[Block] | None:
+def parallel_law(instance: FederatedInstance | Quadratic, c: Constants, ring: Ring) -> list[Block] | None:
     """One PFL round."""
     return _per_block(instance, c, ring, lambda laws, counts: moments.averaged(laws, counts, c.n_participating, ring))
 
@@ -106,14 +111,14 @@ def parallel_law(instance: Any, c: Any, ring: Ring) -> list[Block] | None:
 # Compiled runs: their code is loaded when one is first asked for.
 
 
-def sequential_run(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+def sequential_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """Whole runs of SFL."""
     from fltheory.papers.sfl import kernels
 
     return kernels.sequential_run(instance, c, seed, repetitions)
 
 
-def parallel_run(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+def parallel_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """Whole runs of PFL."""
     from fltheory.papers.sfl import kernels
 

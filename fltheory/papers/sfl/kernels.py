@@ -7,8 +7,10 @@ from typing import Any
 import numba
 import numpy as np
 
+from fltheory.case import FederatedInstance
 from fltheory.number import to_float
 from fltheory.problems.separable import SeparableClients
+from fltheory.runs.algorithm import Constants
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.streams import ORDER
 from fltheory.streams.kernels import U64, absorb, as_uniform
@@ -17,13 +19,13 @@ BLOCK = 128  # seeds that run side by side
 
 
 @numba.njit(cache=True, inline="always")
-def _uniform(state: Any, client: Any, index: Any) -> Any:
+def _uniform(state: np.uint64, client: int, index: int) -> float:
     """The draw of (client, index) from the state of (seed, repetition, round)."""
     return as_uniform(absorb(absorb(state, client), index))
 
 
 @numba.njit(cache=True, nogil=True)
-def _orders(states: Any, order: Any, n_clients: Any, size: Any) -> None:
+def _orders(states: np.ndarray, order: np.ndarray, n_clients: int, size: int) -> None:
     """Column s of ``order`` becomes an ordered sample of ``size`` clients: Fisher-Yates on the round's state of seed s."""
     for s in range(len(states)):
         for i in range(n_clients):
@@ -34,7 +36,9 @@ def _orders(states: Any, order: Any, n_clients: Any, size: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def _noiseless_steps(y: Any, below: Any, above: Any, slope: Any, eta: Any, local_steps: Any) -> None:
+def _noiseless_steps(
+    y: np.ndarray, below: np.ndarray, above: np.ndarray, slope: np.ndarray, eta: float, local_steps: int
+) -> None:
     for _ in range(local_steps):
         for s in range(len(y)):
             v = y[s]
@@ -44,18 +48,18 @@ def _noiseless_steps(y: Any, below: Any, above: Any, slope: Any, eta: Any, local
 
 @numba.njit(cache=True, nogil=True)
 def _local_steps(
-    y: Any,
-    states: Any,
-    clients: Any,
-    left: Any,
-    right: Any,
-    slopes: Any,
-    std: Any,
-    two_point: Any,
-    noisy: Any,
-    eta: Any,
-    local_steps: Any,
-    work: Any,
+    y: np.ndarray,
+    states: np.ndarray,
+    clients: np.ndarray,
+    left: np.ndarray,
+    right: np.ndarray,
+    slopes: np.ndarray,
+    std: np.ndarray,
+    two_point: bool,
+    noisy: bool,
+    eta: float,
+    local_steps: int,
+    work: np.ndarray,
 ) -> None:
     """K steps of the clients (one for every seed) on ``y`` (dim, seeds). Seeds are the inner loop: it vectorises."""
     below, above, slope, tau = work
@@ -77,22 +81,22 @@ def _local_steps(
 
 @numba.njit(cache=True, nogil=True)
 def _run(
-    left: Any,
-    right: Any,
-    slopes: Any,
-    start: Any,
-    std: Any,
-    two_point: Any,
-    noisy: Any,
-    eta: Any,
-    gamma: Any,
-    local_steps: Any,
-    rounds: Any,
-    size: Any,
-    parallel: Any,
-    seed: Any,
-    repetitions: Any,
-) -> Any:
+    left: np.ndarray,
+    right: np.ndarray,
+    slopes: np.ndarray,
+    start: np.ndarray,
+    std: np.ndarray,
+    two_point: bool,
+    noisy: bool,
+    eta: float,
+    gamma: float,
+    local_steps: int,
+    rounds: int,
+    size: int,
+    parallel: bool,
+    seed: int,
+    repetitions: np.ndarray,
+) -> np.ndarray:
     """All rounds of a block of seeds before the next block: its state stays in the cache."""
     n_clients, dim = slopes.shape
     result = np.empty((len(repetitions), rounds + 1, dim))
@@ -126,7 +130,7 @@ def _run(
     return result
 
 
-def _call(instance: Any, c: Any, seed: int, repetitions: np.ndarray, parallel: bool) -> np.ndarray | None:
+def _call(instance: Any, c: Constants, seed: int, repetitions: np.ndarray, parallel: bool) -> np.ndarray | None:
     if not is_plain(instance, SeparableClients):
         return None
     left, right, slopes, *_ = instance._tables(np.zeros((1, instance.dim)))
@@ -149,11 +153,11 @@ def _call(instance: Any, c: Any, seed: int, repetitions: np.ndarray, parallel: b
     )
 
 
-def sequential_run(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+def sequential_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """States of SFL at the start of every round, (seeds, R + 1, dim); None where the instance isn't separable."""
     return _call(instance, c, seed, repetitions, False)
 
 
-def parallel_run(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+def parallel_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """States of PFL at the start of every round, (seeds, R + 1, dim); None where the instance isn't separable."""
     return _call(instance, c, seed, repetitions, True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 from fltheory.papers.sfl.letters import LETTERS
 from fltheory.statement import Paper
@@ -10,14 +10,14 @@ from fltheory.statement import Paper
 PAPER = Paper("sfl", LETTERS)
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """The strategies of the upper bounds and their lemmas, imported when they are first drawn from."""
     from fltheory.papers.sfl.data.strategies import lemmas
 
     return lemmas
 
 
-def constructions() -> Any:
+def constructions() -> ModuleType:
     """Those of the lower bounds."""
     from fltheory.papers.sfl.data.strategies import lower
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from sympy import Eq, Rational
@@ -23,7 +24,7 @@ from fltheory.papers.aaggff.paper import lemma, measured
 from fltheory.statement import IT, Constants, of_case
 
 
-def draws() -> Any:
+def draws() -> ModuleType:
     """The families of rounds and federations, imported when one is drawn from."""
     from fltheory.papers.aaggff.data.strategies import federation as strategies_federation
 

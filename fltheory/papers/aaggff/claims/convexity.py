@@ -10,7 +10,8 @@ from sympy import Eq
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import log, mixed, power, smallest
+from fltheory.number import Number
+from fltheory.number.mixed import Mixed, log, mixed, power, smallest
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import BETA, BETA_STAR, RANGE, V
 from fltheory.papers.aaggff.bounds import lemmas as of
@@ -127,7 +128,7 @@ STRONG = (
 # Definition A.8 to Lemma A.10: exp-concavity ------------------------------------------------------------------------
 
 
-def above_tangent(one: TwoDecisions) -> Any:
+def above_tangent(one: TwoDecisions) -> Mixed:
     """2 (loss(q) - loss(p) - <gradient at p, q - p>)."""
     a, b = one.growths
     return 2 * (log(a / b) - mixed(one.slopes[0]))
@@ -138,7 +139,7 @@ UP_TO_ONE = when("the power of e^{-ℓ} is at most 1", lambda one, c: one.power 
 BEYOND_ONE = when("the power of e^{-ℓ} is above 1", lambda one, c: one.power <= 1 and f"it is {one.power}")
 
 
-def _powers(*powers: Any) -> tuple[Case, ...]:
+def _powers(*powers: Number) -> tuple[Case, ...]:
     return tuple(Case(Blend((1, 0, "1/2"), (1, 0, 0), (0, 1, 0), "1/3", power)) for power in powers)
 
 
@@ -166,7 +167,7 @@ choice = measured("A.10-choice", "", of_formula("4L β*(V)", BETA_STAR / BETA))
 
 
 @lemma("A.9", "Remark A.9")
-def of_powers(one: Blend, c: Constants) -> Any:
+def of_powers(one: Blend, c: Constants) -> Mixed | int:
     """mean of e^{-ηℓ} - e^{-ηℓ} at the mean"""
     a, b = one.growths
     if a == b:
@@ -176,19 +177,19 @@ def of_powers(one: Blend, c: Constants) -> Any:
 
 
 @lemma("A.10", "Lemma A.10", **IN_RANGE)
-def at_end(one: TwoDecisions, c: Constants) -> Any:
+def at_end(one: TwoDecisions, c: Constants) -> Mixed:
     """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²"""
     return above_tangent(one) / mixed(one.slopes[1] ** 2)
 
 
 @lemma("A.10", "Lemma A.10", **IN_RANGE)
-def at_base(one: TwoDecisions, c: Constants) -> Any:
+def at_base(one: TwoDecisions, c: Constants) -> Mixed:
     """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
     return above_tangent(one) / mixed(one.slopes[0] ** 2)
 
 
 @lemma("A.10-only", "Lemma A.10")
-def at_vertices(one: ResponseBox, c: Constants) -> Any:
+def at_vertices(one: ResponseBox, c: Constants) -> Mixed:
     """min 2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
     slopes = {1 - b / a for a, b in one.at_vertices()}
     return smallest(-2 * (log(1 - u) + mixed(u)) / mixed(u * u) for u in slopes)
@@ -271,24 +272,24 @@ CONCAVE = (
 # Remark 4.5, Appendix A.6, Assumption on the regulariser ------------------------------------------------------------
 
 
-def objective(one: Exponentials, x: Vector) -> Any:
+def objective(one: Exponentials, x: Vector) -> Mixed:
     """(9) at x: <cumulative gradient, x> + eta sum x log x, the gradient being -eta log weights."""
     return mixed(one.scale) * sum(mixed(v) * log(v / w) for v, w in zip(x, one.weights, strict=True) if v)
 
 
-def excess(one: Exponentials) -> Any:
+def excess(one: Exponentials) -> Mixed:
     """What (9) at the other decision exceeds its value at the closed form by."""
     return objective(one, one.other) - objective(one, one.closed_form)
 
 
-def conjugate_error(one: Exponentials) -> Any:
+def conjugate_error(one: Exponentials) -> Mixed:
     """max <u, p> - eta sum p log p, attained at the closed form, less eta log sum exp(u / eta), u = eta log weights."""
     whole = sum(one.weights)
     parts = (mixed(v) * log(v * whole / w) for v, w in zip(one.closed_form, one.weights, strict=True))
     return -mixed(one.scale) * sum(parts)
 
 
-def growth_of_entropy(one: Regularised, shift: Any = 1) -> Any:
+def growth_of_entropy(one: Regularised, shift: int = 1) -> Mixed:
     """(eta' - eta) (sum p log p + log K) / L_s, eta = L_s sqrt(t / log K) in a round and the next."""
     n, t = len(one.masses), one.round
     steps = (arb(t + 1).sqrt() - arb(t).sqrt()) / arb(n).log().sqrt()
@@ -308,38 +309,38 @@ A6, USED = "Appendix A.6 (92)", "Lemma A.7, as used"
 
 
 @lemma("4.5", "Remark 4.5", when=[ANOTHER], **OF_ENTROPIES)
-def beyond_least(one: Exponentials, c: Constants) -> Any:
+def beyond_least(one: Exponentials, c: Constants) -> Mixed:
     """(9) at p less (9) at (93)"""
     return excess(one)
 
 
 @lemma("4.5", "Remark 4.5", when=[ANOTHER], **OF_ENTROPIES)
-def beyond_least_by_distance(one: Exponentials, c: Constants) -> Any:
+def beyond_least_by_distance(one: Exponentials, c: Constants) -> Mixed:
     """2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²"""
     distance = total(abs(v - w) for v, w in zip(one.other, one.closed_form, strict=True))
     return 2 * excess(one) / mixed(one.scale * distance * distance)
 
 
 @lemma("A.6-conjugate", A6)
-def printed_conjugate(one: Exponentials, c: Constants) -> Any:
+def printed_conjugate(one: Exponentials, c: Constants) -> Mixed:
     """max <u, p> - R(p) less log Σ exp(uᵢ)"""
     return -objective(one, one.closed_form) - log(sum(power(w, one.scale) for w in one.weights))
 
 
 @lemma("A.6-conjugate", A6, **OF_ENTROPIES)
-def conjugate(one: Exponentials, c: Constants) -> Any:
+def conjugate(one: Exponentials, c: Constants) -> Mixed:
     """max <u, p> - R(p) less η log Σ exp(uᵢ/η)"""
     return conjugate_error(one)
 
 
 @lemma("A.7-growing", USED, family=Regularised.drawn(2, 6))
-def growth(one: Regularised, c: Constants) -> Any:
+def growth(one: Regularised, c: Constants) -> Mixed:
     """(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"""
     return growth_of_entropy(one)
 
 
 @lemma("A.7-growing", USED, family=Regularised.drawn(2, 6))
-def growth_from_uniform(one: Regularised, c: Constants) -> Any:
+def growth_from_uniform(one: Regularised, c: Constants) -> Mixed:
     """(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"""
     return growth_of_entropy(one, len(one.masses))
 

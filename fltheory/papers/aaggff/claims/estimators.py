@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -32,12 +33,13 @@ from fltheory.papers.aaggff.exact.estimator import (
 from fltheory.papers.aaggff.exact.logs import as_rational
 from fltheory.papers.aaggff.letters import C1, C2, C, K, m
 from fltheory.papers.aaggff.paper import PAPER, lemma, measured
+from fltheory.record import Record
 from fltheory.statement import IT, Constants, Quantity, of_quantity, when
 
 Estimate = Callable[[SampledRound, Constants], np.ndarray]  # of the response, for every draw
 
 
-def rounds() -> Any:
+def rounds() -> ModuleType:
     """The families of rounds with a draw, imported when one is drawn from."""
     from fltheory.papers.aaggff.data.strategies import estimator as strategies_estimator
 
@@ -47,7 +49,7 @@ def rounds() -> Any:
 # Estimates of the response ------------------------------------------------------------------------------------------
 
 
-def share(one: Any) -> Fraction:
+def share(one: Record) -> Fraction:
     """C = m/K."""
     return Fraction(one.constants[C])
 
@@ -81,7 +83,7 @@ def mean(draws: np.ndarray) -> np.ndarray:
     return draws.sum(0) / len(draws)
 
 
-def largest(values: Any) -> Fraction:
+def largest(values: np.ndarray) -> Fraction:
     """The largest entry in size."""
     return max(abs(v) for v in np.ravel(values))
 

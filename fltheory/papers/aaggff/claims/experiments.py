@@ -15,13 +15,14 @@ from sympy import Rational
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.evidence.verdict import Status
+from fltheory.number import Number
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.complexity import draws
 from fltheory.papers.aaggff.claims.entropic import tuned
 from fltheory.papers.aaggff.claims.newton import EVERYONE
 from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
-from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
+from fltheory.papers.aaggff.data.federation_instances import Federation, LogisticFederation, QuadraticFederation
 from fltheory.papers.aaggff.data.instances import at
 from fltheory.papers.aaggff.experiments.federation_measures import (
     Chance,
@@ -33,6 +34,7 @@ from fltheory.papers.aaggff.experiments.federation_measures import (
 from fltheory.papers.aaggff.experiments.studies import SILO, Outcome
 from fltheory.papers.aaggff.letters import T
 from fltheory.papers.aaggff.paper import theorem
+from fltheory.runs.measures import Measure
 from fltheory.statement import IT, Constants, Statement, when
 
 # The federations -------------------------------------------------------------------------------------------------
@@ -98,7 +100,7 @@ def _near_uniform(own: Outcome, rivals: tuple[Outcome, ...]) -> np.ndarray:
 
 def _experiment(name: str, shown: str, event: Event, rivals: tuple[str, ...], silo: bool) -> Statement:
     quick, known = (BERKA, (BERKA, MQP, ISIC)) if silo else (DEVICES, (DEVICES, MANY_DEVICES))
-    measure: Any = Chance(f"P({shown})", event, rivals)
+    measure: Measure = Chance(f"P({shown})", event, rivals)
     return theorem(
         name,
         "Section 6",
@@ -194,18 +196,18 @@ CROSS_DEVICE = (
 
 # The theorems on the federation's own responses -------------------------------------------------------------------
 
-REGRET: Any = RecordedRegret()
-USED_LESS: Any = UsedLess()
-ESTIMATES: Any = RecordedEstimates()
+REGRET: Measure = RecordedRegret()
+USED_LESS: Measure = UsedLess()
+ESTIMATES: Measure = RecordedEstimates()
 APART = QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 40, "1/4")
 PAIR = QuadraticFederation((1, "1/2"), ((2,), (-1,)), ("1/4", "1/2"), 60, "1/2", 2)
 
 
-def _wide(federation: LogisticFederation | QuadraticFederation, high: Any = 1, cdf: str = "weibull") -> Any:
+def _wide(federation: LogisticFederation | QuadraticFederation, high: Number = 1, cdf: str = "weibull") -> Any:
     return replace(federation, high=high, cdf=cdf)
 
 
-def _not_of_the_paper(one: Any, c: Constants) -> str | bool:
+def _not_of_the_paper(one: Federation, c: Constants) -> str | bool:
     other = one.n_rounds > LONGEST or one.low != 0 or one.high * one.n_clients != 1
     return other and f"expected at most {LONGEST} rounds and responses in [0, 1/K]"
 

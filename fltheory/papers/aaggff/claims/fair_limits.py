@@ -6,12 +6,14 @@ tanh(S/4), which two clients attain: that gives every limit to FedAvg its rate. 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import sympy
 from sympy import Eq, Expr, exp, log, sqrt
+from sympy.core.relational import Relational
 
 from fltheory.case import Case
 from fltheory.claim import Claim
@@ -33,10 +35,11 @@ from fltheory.papers.aaggff.claims.unification import (
     of_vectors,
     quadratic,
 )
-from fltheory.papers.aaggff.data.instances_unification import Histories, Reported, TwoDecisions
+from fltheory.papers.aaggff.data.instances_unification import Histories, QuadraticAt, Reported, TwoDecisions
 from fltheory.papers.aaggff.exact import aggregation as rule
 from fltheory.papers.aaggff.letters import M, lead, low, q, ratio, share, tilt, top
 from fltheory.papers.aaggff.paper import lemma, measured
+from fltheory.record import Family
 from fltheory.runs.measures import ENERGY, NUMBER, DirectMeasure
 from fltheory.statement import IT, Constants, Statement, when
 
@@ -48,7 +51,7 @@ SECTION = "Section 4.1"
 def to_shares(name: str) -> DirectMeasure:
     """Total variation distance of a method's weights to the shares n_i / n."""
 
-    def away(one: Any, c: Constants) -> Any:
+    def away(one: Reported | QuadraticAt, c: Constants) -> np.ndarray:
         given = at_losses(name, one, c)
         return rule.own_weights(*given) - given[1]
 
@@ -58,26 +61,26 @@ def to_shares(name: str) -> DirectMeasure:
 def to_worst(name: str) -> DirectMeasure:
     """What a method gives to clients whose loss is not the largest: its distance in total variation to the worst clients."""
 
-    def others(one: Any, c: Constants) -> Any:
+    def others(one: Reported | QuadraticAt, c: Constants) -> sympy.Expr:
         weights = rule.own_weights(*at_losses(name, one, c))
         return sum((w for w, v in zip(weights, one.losses, strict=True) if v < max(one.losses)), 0 * weights[0])
 
     return of_vectors("Σ pᵢ over Fᵢ < max F", others, NUMBER, 1)
 
 
-def gap_at_zero(one: Any, c: Constants) -> Any:
+def gap_at_zero(one: Reported, c: Constants) -> np.ndarray:
     """How far the limit of q-FedAvg's weights as q goes to 0 is from AFL's decision."""
     shares, losses = numbers(one.shares), numbers(one.losses)
     return rule.own_weights(rule.qfedavg, shares, losses, 0) - rule.worst_clients(shares, losses)
 
 
-def gap_to_fedavg(one: Any, c: Constants) -> Any:
+def gap_to_fedavg(one: Reported, c: Constants) -> np.ndarray:
     """How far q-FedAvg with q = 0 is from FedAvg."""
     shares, losses = numbers(one.shares), numbers(one.losses)
     return rule.own_weights(rule.qfedavg, shares, losses, 0) - shares
 
 
-def reported(name: str, **options: Any) -> Any:
+def reported(name: str, **options: object) -> Family:
     """Reported losses with a constant of the method."""
     return lambda: draws().reported(constant=name, **options)
 
@@ -94,7 +97,7 @@ def _half_tangent(root: Expr) -> Expr:
     return (root - 1) / (root + 1)
 
 
-def _rate(of: Statement, text: str, given: Any, rate: Expr, root: Expr) -> tuple[Claim, Claim]:
+def _rate(of: Statement, text: str, given: Iterable[Relational], rate: Expr, root: Expr) -> tuple[Claim, Claim]:
     """A rate and the sharper one that it comes from."""
     return (of.corrected(text, IT <= rate, given=given), of.sharpened(text, IT <= _half_tangent(root), given=given))
 
@@ -168,7 +171,7 @@ LIMITS = (
 # Which constants ---------------------------------------------------------------------------------------------------------------
 
 
-def above_the_shares(one: Any, c: Constants) -> Any:
+def above_the_shares(one: Reported | QuadraticAt, c: Constants) -> sympy.Expr:
     """-<p, F> + KL(p | w)/lambda at TERM's weights, less the same at the shares."""
     method, shares, losses, tilted = at_losses("term", one, c)
     weights = rule.own_weights(method, shares, losses, tilted)
@@ -176,12 +179,12 @@ def above_the_shares(one: Any, c: Constants) -> Any:
     return (weights * logs).sum() / tilted - (weights * losses).sum() + (shares * losses).sum()
 
 
-def _masses(one: Any, baseline: Any) -> list[Any]:
+def _masses(one: Reported | QuadraticAt, baseline: Number) -> list[Number]:
     """n_i / n over M less the loss, whatever M is."""
     return [w / (baseline - v) for w, v in zip(one.shares, one.losses, strict=True)]
 
 
-def _undefined(one: Any, c: Constants) -> str | bool:
+def _undefined(one: Reported | QuadraticAt, c: Constants) -> str | bool:
     baseline = c.loss_baseline
     return (baseline in one.losses or not sum(_masses(one, baseline))) and "M is a loss, or the masses sum to 0"
 
@@ -191,7 +194,7 @@ above = measured("U4-sign", REMARK, of_vectors("objective at p of (3) - objectiv
 
 
 @lemma("U5-domain", A1)
-def least_weight(one: Any, c: Constants) -> Number:
+def least_weight(one: Reported | QuadraticAt, c: Constants) -> Number:
     """-min pᵢ"""
     masses = _masses(one, c.loss_baseline)
     return -min(mass / sum(masses) for mass in masses)
@@ -235,7 +238,7 @@ CONSTANTS = (
 # Section 4.1, a: is there a state? -----------------------------------------------------------------------------------------------
 
 
-def next_decision(name: str, one: Histories, first: Any, c: Constants) -> Any:
+def next_decision(name: str, one: Histories, first: Sequence[Number], c: Constants) -> np.ndarray:
     """The decision after two rounds with losses ``first`` and then the last ones; AFL projects its ascent of rate 1."""
     shares, losses, before = map(numbers, (one.shares, one.losses, first))
     if name == "afl":
@@ -294,7 +297,7 @@ def loss_change(one: TwoDecisions, c: Constants) -> Number:
 def convexity_gap(one: TwoDecisions, c: Constants) -> Number:
     """(ℓ(p) + ℓ(q))/2 - ℓ((p + q)/2)"""
 
-    def loss(p: Any) -> Any:
+    def loss(p: Sequence[Number]) -> Number:
         return -sum(a * v for a, v in zip(p, one.losses, strict=True))
 
     middle = [Fraction(a + b) / 2 for a, b in zip(one.p, one.q, strict=True)]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 from sympy import Eq, floor
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import log, mixed
+from fltheory.number import Number
+from fltheory.number.mixed import Mixed, log, mixed
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import RANGE, H, L, V
 from fltheory.papers.aaggff.bounds import lemmas as of
@@ -19,7 +21,7 @@ from fltheory.papers.aaggff.paper import lemma
 from fltheory.statement import IT, Constants, when
 
 
-def draws() -> Any:
+def draws() -> ModuleType:
     """The families of the lemmas, imported when one is drawn from."""
     from fltheory.papers.aaggff.data.strategies import lemmas as strategies_lemmas
 
@@ -29,7 +31,7 @@ def draws() -> Any:
 # What is assumed ----------------------------------------------------------------------------------------------------
 
 
-def _out_of_range(one: Any, c: Constants) -> str | bool:
+def _out_of_range(one: TwoDecisions, c: Constants) -> str | bool:
     low, high = (vars(c).get(name) for name in (C1.name, C2.name))
     if not isinstance(low, int | Fraction) or not isinstance(high, int | Fraction):
         return "expected rational numbers for response_low and response_high"
@@ -47,7 +49,7 @@ APART = when("the decisions have different returns", lambda one, c: _level(one, 
 LEVEL = when("the decisions have the same return", lambda one, c: not _level(one, c) and "<p, r> is not <q, r>")
 
 
-def sized(low: Any, high: Any, *rows: Any, **more: Any) -> Case:
+def sized(low: Number, high: Number, *rows: tuple[Number, ...], **more: object) -> Case:
     """Two decisions with the range of responses."""
     return Case(TwoDecisions(*rows), response_low=low, response_high=high, **more)
 
@@ -68,7 +70,7 @@ RANGED_BLENDS = (
 )
 
 
-def jensen(one: Blend) -> Any:
+def jensen(one: Blend) -> Mixed:
     """loss(mean) - mean loss, of part p + (1 - part) q."""
     a, b = one.growths
     mean = one.mean(one.growths)
@@ -76,13 +78,13 @@ def jensen(one: Blend) -> Any:
 
 
 @lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
-def bend(one: Blend, c: Constants) -> Any:
+def bend(one: Blend, c: Constants) -> Mixed:
     """ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)"""
     return jensen(one)
 
 
 @lemma("A.1", "Lemma A.1")
-def bend_by_distance(one: Blend, c: Constants) -> Any:
+def bend_by_distance(one: Blend, c: Constants) -> Mixed:
     """the gap / γ(1 - γ)<p - q, r>²"""
     a, b = one.growths
     return -jensen(one) / mixed(one.part * (1 - one.part) * (a - b) ** 2)
@@ -138,7 +140,7 @@ NEAR = sized("9/10", 1, (1, 1, "9/10", "9/10"), (1, 1, 99, 99), (0, 0, 1, 1))  #
 BOXES = tuple(Case(ResponseBox(*b)) for b in ((2, 0, 1), (4, "1/2", 2), (5, 0, "1/5"), (7, "1/10", 3)))
 
 
-def difference(one: TwoDecisions) -> Any:
+def difference(one: TwoDecisions) -> Mixed:
     """|loss(p) - loss(q)|."""
     a, b = one.growths
     return log(max(a / b, b / a))
@@ -171,31 +173,31 @@ OF_BOXES: dict[str, Any] = {"family": lambda: draws().boxes()}
 
 
 @lemma("4.1", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
-def in_sup_norm(one: TwoDecisions, c: Constants) -> Any:
+def in_sup_norm(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / |p - q|_∞"""
     return difference(one) / mixed(sup_norm(one.move))
 
 
 @lemma("4.1-sum", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
-def in_sum_norm(one: TwoDecisions, c: Constants) -> Any:
+def in_sum_norm(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / |p - q|₁"""
     return difference(one) / mixed(sum_norm(one.move))
 
 
 @lemma("4.1-range", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
-def apart(one: TwoDecisions, c: Constants) -> Any:
+def apart(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)|"""
     return difference(one)
 
 
 @lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
-def of_first(one: TwoDecisions, c: Constants) -> Any:
+def of_first(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|"""
     return difference(one) / mixed(abs(one.slopes[0]))
 
 
 @lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
-def of_both(one: TwoDecisions, c: Constants) -> Any:
+def of_both(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|"""
     return difference(one) / mixed(max(map(abs, one.slopes)))
 

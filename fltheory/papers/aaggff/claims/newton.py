@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 from flint import arb
 
@@ -34,7 +34,7 @@ REGRET = StaticRegret()
 LONGEST = 10**9  # rounds of a coin whose binomial coefficient is computed
 
 
-def draws() -> Any:
+def draws() -> ModuleType:
     """The families of games, imported when one is drawn from."""
     from fltheory.papers.aaggff.data.strategies import games as strategies_games
 

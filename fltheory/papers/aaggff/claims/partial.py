@@ -6,13 +6,13 @@ from typing import Any
 
 from sympy import Expr
 
-from fltheory.case import Assumption, Case
+from fltheory.case import Assumption, Case, Instance
 from fltheory.claim import Claim
 from fltheory.games.losses import LINEAR
 from fltheory.games.rounds import looks_at_plays, other_table
 from fltheory.games.static_regret import LinearisedRegret, StaticRegret
 from fltheory.games.world import OnlineGame
-from fltheory.number import exact, symbolic_value
+from fltheory.number import Number, exact, symbolic_value
 from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import (
     aaggff_d,
@@ -26,7 +26,7 @@ from fltheory.papers.aaggff.claims.newton import REGRET, draws
 from fltheory.papers.aaggff.data.instances import TransformedLosses, alternation, coins, vertex
 from fltheory.papers.aaggff.letters import C1, C2, C, K, Ls, m
 from fltheory.papers.aaggff.paper import theorem
-from fltheory.problems.responses import RandomResponses, ResponseTable
+from fltheory.problems.responses import RandomResponses, Responses, ResponseTable
 from fltheory.statement import IT, Constants, when
 
 PRINTED_STEP = ((Ls, bounds.L_DR.subs(C, m / K)),)
@@ -36,7 +36,7 @@ LINEAR_REGRET = StaticRegret(LINEAR)
 ESTIMATED = LinearisedRegret(doubly_robust_gradient, "linearised regret of the estimates")
 
 
-def _not_fixed(one: Any, c: Constants) -> str | None:
+def _not_fixed(one: Instance, c: Constants) -> str | None:
     if not (isinstance(one, OnlineGame) and one.oblivious):
         return "an adversary looks at the decisions"
     return looks_at_plays(one) or other_table(one)
@@ -59,7 +59,7 @@ MIDDLE = _reference("the middle of the range is imputed", of_lemmas.MIDDLE)
 BEST = _reference("the best reference is imputed", of_lemmas.HARMONIC)
 
 
-def _no_vertex(one: Any, c: Constants) -> str | bool:
+def _no_vertex(one: Responses, c: Constants) -> str | bool:
     row = (one.high, *[one.low] * (one.n_clients - 1))
     good = isinstance(one, ResponseTable) and one.responses == (row,)
     return not (good and one.n_participating == 1) and "not the game I1 with one client a round"
@@ -83,7 +83,7 @@ def _more_crowded() -> tuple[Case, ...]:
     )
 
 
-def _imputed(game: Any, value: Any) -> Case:
+def _imputed(game: OnlineGame, value: Number) -> Case:
     return Case(game, imputed_response=value)
 
 

@@ -26,7 +26,7 @@ SILO: tuple[tuple[Any, Any], ...] = ((C1, Integer(0)), (C2, 1 / K))
 DEVICE: tuple[tuple[Any, Any], ...] = ((C1, Integer(0)), (C2, C))
 
 
-def at_range(name: str, expr: Expr, choice: Any) -> DirectMeasure:
+def at_range(name: str, expr: Expr, choice: tuple[tuple[Any, Any], ...]) -> DirectMeasure:
     """A formula at a range of the responses: in balls, and exact where the logarithms cancel."""
     chosen = sympify(expr).subs(dict(choice))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +12,8 @@ from sympy import Eq
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.games.player import Blurred, Learner
+from fltheory.games.world import OnlineGame
+from fltheory.number import Number
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.newton import EVERYONE, draws
@@ -66,7 +68,7 @@ ANY_CURVATURE = (
 )
 
 
-def _entropic(game: Any, size: Any) -> Case:
+def _entropic(game: OnlineGame, size: Number) -> Case:
     return Case(game, learner_scale=size)
 
 
@@ -82,7 +84,7 @@ OF_NEWTON: dict[str, Any] = {"when": [EVERYONE], "on": ANY_CURVATURE, "family": 
 OF_ENTROPIC: dict[str, Any] = {"when": [EVERYONE], "on": ENTROPIC_RUNS, "family": lambda: draws().short_entropic()}
 
 
-def _below_linearised(run: runs.Run, case: Case) -> Any:
+def _below_linearised(run: runs.Run, case: Case) -> arb:
     if all(run.alike):
         return arb(0)  # both sides are 0
     return runs.regret(run, case) - runs.linearised(run)
@@ -105,7 +107,7 @@ BELOW_LINEARISED = (
 # Lemma A.4, in rationals ----------------------------------------------------------------------------------------
 
 
-def _dot(a: Any, b: Any) -> Fraction:
+def _dot(a: Sequence[Number], b: Sequence[Number]) -> Fraction:
     return sum((Fraction(x) * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
@@ -116,10 +118,10 @@ def ftrl_sides(data: FtrlPoints, keep_last: bool = False) -> tuple[Fraction, Fra
         weights[-1] = weights[-2]
     p, g, star = data.points, data.gradients, data.comparator
 
-    def regulariser(t: int, x: Any) -> Fraction:
+    def regulariser(t: int, x: Sequence[Number]) -> Fraction:
         return weights[t] / 2 * _dot(x, x)
 
-    def objective(t: int, x: Any) -> Fraction:
+    def objective(t: int, x: Sequence[Number]) -> Fraction:
         return sum((_dot(g[s], x) for s in range(t)), regulariser(t, x))
 
     end = len(g)
@@ -152,7 +154,7 @@ def off_identity_of_the_last(one: FtrlPoints, c: Constants) -> Fraction:
 
 
 def _of_eigenvalues(centred: bool) -> Statement:
-    def ratio(run: runs.Run, case: Case) -> Any:
+    def ratio(run: runs.Run, case: Case) -> arb:
         return runs.regret(run, case) / runs.newton_limit(run, centred)
 
     known = {**OF_NEWTON, "on": NEWTON_RUNS, "kind": "upper bound"}

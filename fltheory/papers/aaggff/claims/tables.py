@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from sympy import Rational
 
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
+from fltheory.number import Number
 from fltheory.papers.aaggff.claims.transforms import HALF_UNIT
 from fltheory.papers.aaggff.experiments.tables import HOSTS, OURS, PLUGGED, RESULTS, DataSet, Entry, Host, Study
 from fltheory.papers.aaggff.paper import lemma, measured
@@ -25,7 +25,7 @@ HOSTED = [(data, method) for data in PLUGGED for method in HOSTS]
 STUDIES = (Case(Study("Berka")), Case(Study("Reddit")))
 
 
-def _key(one: Any) -> tuple[str, str]:
+def _key(one: Entry | Host) -> tuple[str, str]:
     return one.data, one.method
 
 
@@ -54,20 +54,20 @@ def _on(id: str, place: str, column: str, sign: int) -> Statement:
 
 
 @lemma("T56-gap", PARITY)
-def gap_error(one: Entry, c: Constants) -> Any:
+def gap_error(one: Entry, c: Constants) -> Number:
     """|gap - (best - worst)|"""
     found = one.result
     return abs(found.gap - (found.best - found.worst))
 
 
 @lemma("T56-reddit", PARITY)
-def mgda_behind(one: DataSet, c: Constants) -> Any:
+def mgda_behind(one: DataSet, c: Constants) -> Number:
     """FedMGDA's gap less the least other"""
     return behind(one, "gap", -1, "FedMGDA")
 
 
 @lemma("T56-smallest", PARITY)
-def width_behind(one: DataSet, c: Constants) -> Any:
+def width_behind(one: DataSet, c: Constants) -> Number:
     """best - worst: how far AAggFF is behind the best other"""
     others = [r.best - r.worst for name, r in one.results.items() if name != OURS[one.name]]
     return one.ours.best - one.ours.worst - min(others)
@@ -97,7 +97,7 @@ GAPS = (
 
 
 @lemma("T23-average", MAIN, on=EVERY)
-def below_fedavg(one: DataSet, c: Constants) -> Any:
+def below_fedavg(one: DataSet, c: Constants) -> Number:
     """average of FedAvg - of AAggFF"""
     return one.results["FedAvg"].average - one.ours.average
 
@@ -117,13 +117,13 @@ COLUMNS = (
 
 
 @lemma("T7-worst", "Table 7")
-def fall_of_the_worst(one: Host, c: Constants) -> Any:
+def fall_of_the_worst(one: Host, c: Constants) -> Number:
     """fall of the worst performance"""
     return -one.rise(worst=True)
 
 
 @lemma("T7-average", "Table 7")
-def fall_of_the_average(one: Host, c: Constants) -> Any:
+def fall_of_the_average(one: Host, c: Constants) -> Number:
     """fall of the average performance"""
     return -one.rise(worst=False)
 
@@ -148,14 +148,14 @@ PLUG_IN = (
 
 
 @lemma("TA2", "Table A2", on=EVERY)
-def samples_error(one: DataSet, c: Constants) -> Any:
+def samples_error(one: DataSet, c: Constants) -> Number:
     """|n/K - printed|"""
     clients, samples, mean = one.sizes
     return abs(samples / clients - mean)
 
 
 @lemma("FA1", "Figure A1")
-def lost_average(one: Study, c: Constants) -> Any:
+def lost_average(one: Study, c: Constants) -> Number:
     """best average - that of the smallest objective"""
     return one.lost_by_the_smallest_objective
 

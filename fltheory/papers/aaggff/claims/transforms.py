@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,13 +13,14 @@ from sympy import Eq, Rational
 
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.number import to_ball
-from fltheory.number.mixed import largest, smallest
+from fltheory.number import Number, to_ball
+from fltheory.number.mixed import Mixed, largest, smallest
 from fltheory.papers.aaggff.data.instances_responses import Losses
 from fltheory.papers.aaggff.exact import transforms
 from fltheory.papers.aaggff.experiments.tables import EXAMPLE, Row
 from fltheory.papers.aaggff.letters import C1, C2, K
 from fltheory.papers.aaggff.paper import lemma
+from fltheory.record import AsVector
 from fltheory.statement import IT, Constants, when
 
 DEFINITION, B1, TABLE = "Definition 4.2", "Appendix B.1", "Table A1"
@@ -25,21 +28,21 @@ HALF_UNIT = Rational(1, 200)  # of the second digit
 WIDE = (0, "1/10", 3, 1, "1/10", 7)
 
 
-def draws() -> Any:
+def draws() -> ModuleType:
     """The families of losses and rows, imported when one is drawn from."""
     from fltheory.papers.aaggff.data.strategies import responses as strategies_responses
 
     return strategies_responses
 
 
-def _responses(one: Losses, c: Constants) -> Any:
+def _responses(one: Losses, c: Constants) -> np.ndarray:
     return transforms.response(one.array, None, c.response_low, c.response_high, one.function)
 
 
 # Order and range ----------------------------------------------------------------------------------------------------------------
 
 
-def _each(losses: Any, **settings: Any) -> tuple[Case, ...]:
+def _each(losses: AsVector, **settings: object) -> tuple[Case, ...]:
     return tuple(Case(Losses(losses, name), **settings) for name in transforms.CDFS)
 
 
@@ -50,7 +53,7 @@ RANGED: dict[str, Any] = {"family": lambda: draws().losses(ranged=True)}
 
 
 @lemma("B1", B1, on=(*_each(EXAMPLE), *_each(WIDE)), family=lambda: draws().losses(differing=True))
-def disorder(one: Losses, c: Constants) -> Any:
+def disorder(one: Losses, c: Constants) -> Mixed:
     """max rᵢ - rⱼ over Fᵢ < Fⱼ"""
     values = sorted(set(one.losses))
     found = dict(zip(one.losses, one.function(one.inputs), strict=True))
@@ -58,13 +61,13 @@ def disorder(one: Losses, c: Constants) -> Any:
 
 
 @lemma("B1-range", DEFINITION, **RANGED)
-def highest(one: Losses, c: Constants) -> Any:
+def highest(one: Losses, c: Constants) -> Mixed:
     """max r"""
     return largest(_responses(one, c))
 
 
 @lemma("B1-least", DEFINITION, **RANGED)
-def lowest(one: Losses, c: Constants) -> Any:
+def lowest(one: Losses, c: Constants) -> Number:
     """min r"""
     if min(one.losses) <= 0 and one.function(np.array([Fraction(0)], dtype=object))[0].is_zero():
         return c.response_low
@@ -72,19 +75,19 @@ def lowest(one: Losses, c: Constants) -> Any:
 
 
 @lemma("B2", B1, **LOSSES)
-def mean_input(one: Losses, c: Constants) -> Any:
+def mean_input(one: Losses, c: Constants) -> Fraction:
     """mean Fᵢ/F̄"""
     return sum(one.inputs, Fraction(0)) / len(one.inputs)
 
 
 @lemma("B2-range", B1, **LOSSES)
-def largest_input(one: Losses, c: Constants) -> Any:
+def largest_input(one: Losses, c: Constants) -> Fraction:
     """max Fᵢ/F̄"""
     return max(one.inputs)
 
 
 @lemma("B3", B1, **LOSSES)
-def hazard_gap(one: Losses, c: Constants) -> Any:
+def hazard_gap(one: Losses, c: Constants) -> Fraction:
     """max |x¹ - x|"""
     return max(abs(transforms.weibull_hazard(x, 1) - transforms.exponential_hazard(x)) for x in one.inputs)
 
@@ -126,37 +129,37 @@ NORMAL = Case(Row("normal"))  # its last entry
 CHANCE = Rational(35, 100)
 
 
-def off_by(found: Any, digits: Any) -> Any:
+def off_by(found: np.ndarray, digits: Sequence[Fraction]) -> Mixed:
     """The largest distance of balls to the digits in print."""
     return largest([abs(v - to_ball(d)) for v, d in zip(found, digits, strict=True)])
 
 
 @lemma("TA1", TABLE)
-def printed_off_by(one: Row, c: Constants) -> Any:
+def printed_off_by(one: Row, c: Constants) -> Mixed:
     """max |CDF(x) - printed|"""
     return off_by(one.values(one.inputs), one.digits)
 
 
 @lemma("TA1", TABLE)
-def right_off_by(one: Row, c: Constants) -> Any:
+def right_off_by(one: Row, c: Constants) -> Mixed:
     """max |CDF(x) - entry|"""
     return off_by(one.values(one.inputs), one.right_digits)
 
 
 @lemma("TA1-rounded", TABLE)
-def rounded_off_by(one: Row, c: Constants) -> Any:
+def rounded_off_by(one: Row, c: Constants) -> Mixed:
     """max |CDF(rounded x) - printed|"""
     return off_by(one.values(one.printed_inputs), one.digits)
 
 
 @lemma("TA1-inputs", B1, on=ROWS[:1])
-def inputs_off_by(one: Row, c: Constants) -> Any:
+def inputs_off_by(one: Row, c: Constants) -> Fraction:
     """max |Fᵢ/F̄ - printed|"""
     return max(abs(x - d) for x, d in zip(one.inputs, one.printed_inputs, strict=True))
 
 
 @lemma("B4", B1)
-def above_the_largest(one: Row, c: Constants) -> Any:
+def above_the_largest(one: Row, c: Constants) -> Mixed:
     """1 - CDF(max x)"""
     return 1 - largest(one.values(one.inputs))
 

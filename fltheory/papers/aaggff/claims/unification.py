@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from fltheory.papers.aaggff.data.instances_unification import Decision, Quadrati
 from fltheory.papers.aaggff.exact import aggregation as rule
 from fltheory.papers.aaggff.letters import M, low, q, slope, tilt, top
 from fltheory.papers.aaggff.paper import measured
+from fltheory.record import Family
 from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.statement import IT, Constants, Quantity, Statement, constants_of, when
 
@@ -30,7 +32,7 @@ POWER, TILT, BASELINE = (low > 0,), (tilt > 0,), (top < M,)  # which losses a me
 TAKES = {"fedavg": (), "qfedavg": POWER, "term": TILT, "propfair": BASELINE}
 
 
-def draws() -> Any:
+def draws() -> ModuleType:
     """The families of decisions and losses, imported when one is drawn from."""
     from fltheory.papers.aaggff.data.strategies import unification as strategies_unification
 
@@ -40,18 +42,18 @@ def draws() -> Any:
 # SymPy's numbers, whose powers and exponentials stay exact ------------------------------------------------------------------------
 
 
-def numbers(values: Any) -> np.ndarray:
+def numbers(values: Sequence[Number] | np.ndarray) -> np.ndarray:
     """Exact numbers as SymPy's, an array of the same shape."""
     return np.asarray(np.frompyfunc(symbolic, 1, 1)(np.asarray(values, dtype=object)), dtype=object)
 
 
-def constant_of(name: str, c: Constants) -> Any:
+def constant_of(name: str, c: Constants) -> sympy.Expr:
     """The constant of a method, 0 for one that has none."""
     symbol = CONSTANT[name]
     return symbolic(0 if symbol is None else getattr(c, symbol))
 
 
-def at_losses(name: str, one: Any, c: Constants) -> tuple[Any, ...]:
+def at_losses(name: str, one: Reported | QuadraticAt, c: Constants) -> tuple[Any, ...]:
     """Method, shares, losses and constant."""
     return rule.METHODS[name], numbers(one.shares), numbers(one.losses), constant_of(name, c)
 
@@ -81,7 +83,7 @@ def of_distance(name: str, quantity: Quantity, dimension: Dimension = NUMBER) ->
     return of_vectors(name, quantity, dimension, fold=lambda found: largest(map(abs, found)))
 
 
-def _cancelled(value: Any) -> Any:
+def _cancelled(value: sympy.Expr) -> sympy.Expr:
     """The number as a rational where its terms, roots and powers cancel."""
     if value.is_Rational:
         return value
@@ -97,25 +99,25 @@ def _decided(one: Decision) -> tuple[Any, ...]:
     return numbers(one.last), numbers(one.response), symbolic(one.rate)
 
 
-def not_the_minimiser(one: Decision, c: Constants) -> Any:
+def not_the_minimiser(one: Decision, c: Constants) -> np.ndarray:
     """p of (3) - p of (2)."""
     last, response, rate = _decided(one)
     return rule.entropic_step(last, response, rate) - rule.regularised_step(response, rate)
 
 
-def _stationarity(decision: Any, base: Any, response: Any, rate: Any) -> Any:
+def _stationarity(decision: np.ndarray, base: np.ndarray, response: np.ndarray, rate: sympy.Expr) -> np.ndarray:
     """p_i e^(-r_i/eta) / base_i less the first: 0 where -<p, r> + eta KL(p | base) is stationary on the simplex."""
     parts = decision / base / np.frompyfunc(sympy.exp, 1, 1)(response / rate)
     return parts - parts[0]
 
 
-def kl_residual(one: Decision, c: Constants) -> Any:
+def kl_residual(one: Decision, c: Constants) -> np.ndarray:
     """How far (3) is from stationary with KL to the last decision."""
     last, response, rate = _decided(one)
     return _stationarity(rule.entropic_step(last, response, rate), last, response, rate)
 
 
-def entropy_residual(one: Decision, c: Constants) -> Any:
+def entropy_residual(one: Decision, c: Constants) -> np.ndarray:
     """How far softmax(r/eta) is from stationary with the negative entropy."""
     last, response, rate = _decided(one)
     return _stationarity(rule.regularised_step(response, rate), last * 0 + 1, response, rate)
@@ -160,12 +162,12 @@ LONE = QuadraticAt((2,), (3,), (("1",),), ("1/2",), (0,))
 REPORT = Reported((5, 3, 2), ("1/10", "7/10", "3/10"))
 
 
-def quadratic(name: str) -> Any:
+def quadratic(name: str) -> Family:
     """Quadratic clients with a constant of the method."""
     return lambda: draws().quadratic_clients(constant=CONSTANT[name])
 
 
-def cases_of(name: str, *instances: Any) -> tuple[Case, ...]:
+def cases_of(name: str, *instances: Reported | QuadraticAt) -> tuple[Case, ...]:
     """The instances with some constants of the method."""
     values = {
         "fedavg": ({},),
@@ -179,7 +181,7 @@ def cases_of(name: str, *instances: Any) -> tuple[Case, ...]:
 def mixing(name: str) -> DirectMeasure:
     """How far the entropic step of a row of Table 1 is from the method's own weights."""
 
-    def gap(one: Any, c: Constants) -> Any:
+    def gap(one: Reported | QuadraticAt, c: Constants) -> np.ndarray:
         given = at_losses(name, one, c)
         return rule.step_weights(*given) - rule.own_weights(*given)
 
@@ -196,7 +198,7 @@ def gradient_of_objective(name: str, one: QuadraticAt, c: Constants) -> np.ndarr
     return np.array([sympy.diff(value, t).subs(point) for t in theta], dtype=object)
 
 
-def own_factor(name: str, shares: Any, masses: Any) -> Any:
+def own_factor(name: str, shares: np.ndarray, masses: np.ndarray) -> sympy.Expr:
     """What stands before sum p_i grad F_i: 1, sum w F^q, 1, sum w/(M - F)."""
     return 1 if name in ("fedavg", "term") else (shares * masses).sum()
 
@@ -204,7 +206,7 @@ def own_factor(name: str, shares: Any, masses: Any) -> Any:
 def gradient_gap(name: str) -> DirectMeasure:
     """max |gradient of the objective - factor sum p_i grad F_i|."""
 
-    def gap(one: QuadraticAt, c: Constants) -> Any:
+    def gap(one: QuadraticAt, c: Constants) -> np.ndarray:
         method, shares, losses, constant = at_losses(name, one, c)
         weights = rule.step_weights(method, shares, losses, constant)
         factor = own_factor(name, shares, method.masses(losses, constant))
@@ -254,7 +256,7 @@ def _stepped(name: str, one: QuadraticAt, c: Constants) -> tuple[Any, ...]:
 def step_gap(name: str, lengthened: bool) -> DirectMeasure:
     """How far the true global step is from sum p_i d_i, or from this times its length."""
 
-    def gap(one: QuadraticAt, c: Constants) -> Any:
+    def gap(one: QuadraticAt, c: Constants) -> np.ndarray:
         method, shares, losses, updates, constant, smoothness = _stepped(name, one, c)
         printed = rule.printed_step(method, shares, losses, updates, constant, smoothness)
         if lengthened:
@@ -269,7 +271,7 @@ def step_gap(name: str, lengthened: bool) -> DirectMeasure:
 def step_length(name: str) -> DirectMeasure:
     """The true global step over sum p_i d_i."""
 
-    def length(one: QuadraticAt, c: Constants) -> Any:
+    def length(one: QuadraticAt, c: Constants) -> np.ndarray:
         return rule.step_length(*_stepped(name, one, c))
 
     return of_vectors("the true step over Σ pᵢdᵢ", length, PER_LOSS if name == "propfair" else NUMBER)

@@ -15,7 +15,7 @@ from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.exact.transforms import CDFS, Cdf
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Logistic, Plan, client_models, quadratics
 from fltheory.parts import rebuilt
-from fltheory.record import Data, rows, vector
+from fltheory.record import AsTable, AsVector, Data, rows, vector
 
 SIZES = 5  # different numbers of samples of logistic clients
 
@@ -26,13 +26,13 @@ class Federation(Data):
     The paper's range is [0, 1/K] where all clients take part and [0, m/K] where m do (B.2).
     """
 
-    n_clients: Any
-    n_rounds: Any
-    n_participating: Any
-    high: Any
-    low: Any
-    cdf: Any
-    seed: Any  # of the data, where they are drawn
+    n_clients: Number
+    n_rounds: Number
+    n_participating: Number
+    high: Number
+    low: Number
+    cdf: str
+    seed: Number  # of the data, where they are drawn
     oblivious: ClassVar[bool] = False  # responses follow from what was decided before
 
     def _read_federation(self) -> None:
@@ -100,15 +100,15 @@ class Federation(Data):
 class QuadraticFederation(Federation):
     """F_i(theta) = a_i/2 |theta - b_i|^2 + c_i, E exact gradient steps a round, from theta = 0."""
 
-    curvatures: Any
-    centres: Any
-    floors: Any
-    n_rounds: Any
-    step_size: Any = "1/4"
-    n_epochs: Any = 1
-    n_participating: Any = None
-    high: Any = None
-    low: Any = 0
+    curvatures: AsVector
+    centres: AsTable
+    floors: AsVector
+    n_rounds: Number
+    step_size: Number = "1/4"
+    n_epochs: Number = 1
+    n_participating: Number = None
+    high: Number = None
+    low: Number = 0
     cdf: Any = "weibull"
 
     def __post_init__(self) -> None:
@@ -143,7 +143,7 @@ class QuadraticFederation(Federation):
         own = {"curvatures": self.curvatures, "centres": self.centres, "floors": self.floors}
         return replace(self, **{name: tuple(rows[i] for i in order) for name, rows in own.items()})
 
-    def scaled(self, factor: Any) -> QuadraticFederation:
+    def scaled(self, factor: Number) -> QuadraticFederation:
         """All losses times a factor, steps divided by it: the same models."""
         s = exact(factor)
         return replace(
@@ -162,15 +162,15 @@ class LogisticFederation(Federation):
     single run, for statements about one.
     """
 
-    n_clients: Any
-    n_rounds: Any
-    n_participating: Any = None
-    spread: Any = 4
-    samples: Any = 15
-    seed: Any = 0
-    high: Any = None
-    low: Any = 0
-    cdf: Any = "weibull"
+    n_clients: Number
+    n_rounds: Number
+    n_participating: Number = None
+    spread: Number = 4
+    samples: Number = 15
+    seed: Number = 0
+    high: Number = None
+    low: Number = 0
+    cdf: str = "weibull"
     held_out: ClassVar[int] = 200  # samples of a client
     field_of: ClassVar[Mapping[str, str]] = {"n_clients": "n_clients", **Federation.field_of}
 

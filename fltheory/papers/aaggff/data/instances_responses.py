@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from fltheory.papers.aaggff.exact.transforms import CDFS, Cdf, over_mean
 from fltheory.papers.aaggff.letters import C, K, T, m
-from fltheory.record import Record, constant, count, each, named, nonnegative, one, rational
+from fltheory.record import AsVector, Record, constant, count, each, named, nonnegative, one, rational
 
 
 class Losses(Record):
     """Losses of the clients that are seen in a round, and the distribution function that they go through."""
 
-    losses: Any = each(K, of=rational(nonnegative))
+    losses: AsVector = each(K, of=rational(nonnegative))
     cdf: str = one(named(*CDFS), default="weibull")
 
     def require(self) -> None:
@@ -41,9 +40,9 @@ class Losses(Record):
 class Federation(Record):
     """So many clients, rounds, and clients that take part in a round."""
 
-    n_clients: Any = one(count(2), K)
-    n_rounds: Any = one(count(), T)
-    n_participating: Any = one(count(), m)
+    n_clients: int = one(count(2), K)
+    n_rounds: int = one(count(), T)
+    n_participating: int = one(count(), m)
 
     def require(self) -> None:
         if self.n_participating > self.n_clients:

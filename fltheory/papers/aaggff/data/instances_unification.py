@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,20 @@ from sympy import Symbol
 
 from fltheory.number import Number
 from fltheory.papers.aaggff.letters import K, L, lead, low, ratio, share, slope, top
-from fltheory.record import Domain, Record, constant, each, nonnegative, one, positive, rational, real
+from fltheory.record import (
+    AsVector,
+    Domain,
+    Record,
+    Table,
+    Vector,
+    constant,
+    each,
+    nonnegative,
+    one,
+    positive,
+    rational,
+    real,
+)
 
 Numbers = tuple[Fraction, ...]
 counted = Domain("at least 1", lambda v: v >= 1, lambda: nonnegative.draw().map(lambda v: 1 + v))
@@ -39,9 +52,9 @@ def of_losses(shares: Numbers, losses: Numbers) -> dict[Symbol, Number]:
 class Decision(Record):
     """A decision on the simplex, positive everywhere, the response that comes in, and the step size of (2)."""
 
-    last: Any = each(K, of=rational(positive))
-    response: Any = each(K, of=rational(real))
-    rate: Any = one(rational(positive), default=1)
+    last: AsVector = each(K, of=rational(positive))
+    response: AsVector = each(K, of=rational(real))
+    rate: Number = one(rational(positive), default=1)
 
     def require(self) -> None:
         simplex("last", self.last)
@@ -50,7 +63,7 @@ class Decision(Record):
 class _Shared(Record):
     """Clients with so many samples each."""
 
-    samples: Any = each(K, of=rational(counted))
+    samples: Vector = each(K, of=rational(counted))
 
     @cached_property
     def shares(self) -> Numbers:
@@ -61,7 +74,7 @@ class _Shared(Record):
 class Reported(_Shared):
     """Clients with so many samples each, and their losses at the global model."""
 
-    losses: Any = each(K, of=rational(nonnegative))
+    losses: Vector = each(K, of=rational(nonnegative))
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -71,12 +84,12 @@ class Reported(_Shared):
 class QuadraticAt(_Shared):
     """Clients F_i = a_i/2 |theta - b_i|^2 + c_i with a_i > 0 and c_i >= 0, looked at in a point; they step by 1/L."""
 
-    curvatures: Any = each(K, of=rational(positive))
-    centres: Any = each(K, "coordinate", of=rational(real))
-    offsets: Any = each(K, of=rational(nonnegative))
-    point: Any = each("coordinate", of=rational(real))
+    curvatures: Vector = each(K, of=rational(positive))
+    centres: Table = each(K, "coordinate", of=rational(real))
+    offsets: Vector = each(K, of=rational(nonnegative))
+    point: Vector = each("coordinate", of=rational(real))
 
-    def losses_at(self, point: Any) -> list[Any]:
+    def losses_at(self, point: Sequence[Number]) -> list[Any]:
         """F_i at a point of any numbers."""
         return [
             a / 2 * sum((x - b) ** 2 for x, b in zip(point, centre, strict=True)) + c
@@ -118,9 +131,9 @@ class QuadraticAt(_Shared):
 class Histories(_Shared):
     """Two courses of two rounds that differ in the losses of the first round only."""
 
-    first: Any = each(K, of=rational(nonnegative))
-    other: Any = each(K, of=rational(nonnegative))
-    losses: Any = each(K, of=rational(nonnegative))
+    first: Vector = each(K, of=rational(nonnegative))
+    other: Vector = each(K, of=rational(nonnegative))
+    losses: Vector = each(K, of=rational(nonnegative))
 
     @constant(top)
     def most(self) -> Number:
@@ -136,9 +149,9 @@ class Histories(_Shared):
 class TwoDecisions(Record):
     """Two different decisions and the losses that TERM answers with: its decision loss is -<p, F>."""
 
-    p: Any = each(K, of=rational(nonnegative))
-    q: Any = each(K, of=rational(nonnegative))
-    losses: Any = each(K, of=rational(nonnegative))
+    p: AsVector = each(K, of=rational(nonnegative))
+    q: AsVector = each(K, of=rational(nonnegative))
+    losses: AsVector = each(K, of=rational(nonnegative))
 
     def require(self) -> None:
         simplex("p", self.p)

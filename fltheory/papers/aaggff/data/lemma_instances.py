@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpq_mat
 from sympy import Symbol
@@ -15,13 +15,32 @@ from sympy import Symbol
 from fltheory.number import Number, exact
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.letters import C1, C2, K, T
-from fltheory.record import Data, Domain, Record, count, each, nonnegative, one, positive, rational, real, rows, vector
+from fltheory.record import (
+    AsTable,
+    AsVector,
+    Data,
+    Domain,
+    Record,
+    Table,
+    count,
+    each,
+    nonnegative,
+    one,
+    positive,
+    rational,
+    real,
+    rows,
+    vector,
+)
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 Vector = tuple[Fraction, ...]
 masses = rational(nonnegative)  # of a decision: with ``some``, not all 0
 
 
-def _parts() -> Any:
+def _parts() -> SearchStrategy:
     from hypothesis import strategies as st
 
     return st.builds(Fraction, st.integers(1, 9), st.just(10))
@@ -30,7 +49,7 @@ def _parts() -> Any:
 part = Domain("between 0 and 1", lambda v: 0 < v < 1, _parts)
 
 
-def dot(x: Any, y: Any) -> Fraction:
+def dot(x: Sequence[Number], y: Sequence[Number]) -> Fraction:
     """<x, y>."""
     return total(Fraction(v) * w for v, w in zip(x, y, strict=True))
 
@@ -61,9 +80,9 @@ class PerClient(Record):
 class TwoDecisions(PerClient):
     """A response and two decisions, these by masses."""
 
-    response: Any = each(K, of=rational(nonnegative))
-    p: Any = each(K, of=masses, some=True)
-    q: Any = each(K, of=masses, some=True)
+    response: AsVector = each(K, of=rational(nonnegative))
+    p: AsVector = each(K, of=masses, some=True)
+    q: AsVector = each(K, of=masses, some=True)
 
     @cached_property
     def decisions(self) -> tuple[Vector, Vector]:
@@ -98,10 +117,10 @@ class TwoDecisions(PerClient):
 class Blend(TwoDecisions):
     """Two decisions, a part of the first that is blended with the second, and a power of the growth."""
 
-    part: Any = one(rational(part), default="1/2")
-    power: Any = one(rational(positive), default=1)
+    part: Number = one(rational(part), default="1/2")
+    power: Number = one(rational(positive), default=1)
 
-    def mean(self, values: Any) -> Any:
+    def mean(self, values: tuple[Number, Number]) -> Number:
         """part times the first plus 1 - part times the second."""
         first, second = values
         return self.part * first + (1 - self.part) * second
@@ -110,9 +129,9 @@ class Blend(TwoDecisions):
 class ResponseBox(Record):
     """Every response in [low, high]^K: its extreme points have the largest values of what is convex in it."""
 
-    n_clients: Any = one(count(2), K)
-    low: Any = one(rational(nonnegative), C1)
-    high: Any = one(rational(nonnegative), C2)
+    n_clients: int = one(count(2), K)
+    low: Number = one(rational(nonnegative), C1)
+    high: Number = one(rational(nonnegative), C2)
 
     def require(self) -> None:
         if not self.low < self.high:
@@ -138,9 +157,9 @@ class ResponseBox(Record):
 class Exponentials(PerClient):
     """The entropy step (9) where exp(-cumulative gradient / eta) are rational weights, and another decision by masses."""
 
-    weights: Any = each(K, of=rational(positive))
-    masses: Any = each(K, of=masses, some=True)
-    scale: Any = one(rational(positive), default=1)
+    weights: tuple[Number, ...] = each(K, of=rational(positive))
+    masses: tuple[Number, ...] = each(K, of=masses, some=True)
+    scale: Number = one(rational(positive), default=1)
 
     @cached_property
     def closed_form(self) -> Vector:
@@ -156,8 +175,8 @@ class Exponentials(PerClient):
 class Regularised(PerClient):
     """The entropy at a decision, given by masses, in a round and the next."""
 
-    masses: Any = each(K, of=masses, some=True)
-    round: Any = one(count(most=1000), default=1)
+    masses: tuple[Number, ...] = each(K, of=masses, some=True)
+    round: int = one(count(most=1000), default=1)
 
     @cached_property
     def decision(self) -> Vector:
@@ -171,10 +190,10 @@ class Regularised(PerClient):
 class FtrlPoints(Record):
     """Any points p^(1..T+1) and a comparator, gradients of linear losses, and R^(t) = weights[t]/2 |p|^2, t = 1..T+1."""
 
-    points: Any = each("point", K, of=rational(real))
-    gradients: Any = each(T, K, of=rational(real))
-    weights: Any = each("point", of=rational(real))
-    comparator: Any = each(K, of=rational(real))
+    points: Table = each("point", K, of=rational(real))
+    gradients: Table = each(T, K, of=rational(real))
+    weights: tuple[Number, ...] = each("point", of=rational(real))
+    comparator: tuple[Number, ...] = each(K, of=rational(real))
 
     def require(self) -> None:
         if len(self.points) != len(self.gradients) + 1:
@@ -184,12 +203,12 @@ class FtrlPoints(Record):
 # Quadratic forms ----------------------------------------------------------------------------------------------------
 
 
-def _fmpq(value: Any) -> fmpq:
+def _fmpq(value: Number) -> fmpq:
     number = Fraction(value)
     return fmpq(number.numerator, number.denominator)
 
 
-def _column(values: Any) -> fmpq_mat:
+def _column(values: Sequence[Number]) -> fmpq_mat:
     return fmpq_mat(len(values), 1, [_fmpq(v) for v in values])
 
 
@@ -200,7 +219,7 @@ def _list(column: fmpq_mat) -> Vector:
 class RationalData(Data):
     """Data that must be rational: what is measured on them is written out exactly."""
 
-    def _set(self, **values: Any) -> None:
+    def _set(self, **values: object) -> None:
         for name, value in values.items():
             row = value if isinstance(value, tuple) else (value,)
             flat = [v for item in row for v in (item if isinstance(item, tuple) else (item,))]
@@ -212,8 +231,8 @@ class RationalData(Data):
 class _WithForm(RationalData):
     """B = diag(diagonal) + sum of v v^T over the vectors: positive definite."""
 
-    diagonal: Any
-    vectors: Any
+    diagonal: AsVector
+    vectors: AsTable
 
     def _read_form(self) -> None:
         self._set(diagonal=vector(self.diagonal), vectors=rows(self.vectors))
@@ -239,11 +258,11 @@ class _WithForm(RationalData):
             found += column * column.transpose()
         return found
 
-    def times(self, x: Any) -> Vector:
+    def times(self, x: Sequence[Number]) -> Vector:
         """B x."""
         return _list(self.matrix * _column(x))
 
-    def solved(self, g: Any) -> Vector:
+    def solved(self, g: Sequence[Number]) -> Vector:
         """B^{-1} g."""
         return _list(self.matrix.solve(_column(g)))
 
@@ -252,10 +271,10 @@ class _WithForm(RationalData):
 class Form(_WithForm):
     """A positive definite form and two vectors."""
 
-    diagonal: Any
-    vectors: Any
-    x: Any
-    y: Any
+    diagonal: AsVector
+    vectors: AsTable
+    x: AsVector
+    y: AsVector
 
     def __post_init__(self) -> None:
         self._read_form()
@@ -270,12 +289,12 @@ class QuadraticOnSimplex(_WithForm):
     That is the gradient plus ``shift`` in every entry, less ``slack`` (at least 0) where the point is 0.
     """
 
-    diagonal: Any
-    vectors: Any
-    linear: Any
-    masses: Any
-    shift: Any = 0
-    slack: Any = ()
+    diagonal: AsVector
+    vectors: AsTable
+    linear: AsVector
+    masses: AsVector
+    shift: Number = 0
+    slack: AsVector = ()
 
     def __post_init__(self) -> None:
         self._read_form()

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import sympy
 from flint import arb
+from numpy.typing import ArrayLike
 
-from fltheory.number import exact, symbolic, to_ball
+from fltheory.number import Number, exact, symbolic, to_ball
 
 IN: Mapping[
     str, tuple[Callable[[np.ndarray], np.ndarray], Callable[[arb], arb], Callable[[Any], Any]]
@@ -25,23 +26,23 @@ IN: Mapping[
 Rule = Callable[[Any, Any], Any]  # of the losses and the method's constant
 
 
-def _number(value: Any) -> Any:
+def _number(value: Number) -> sympy.Expr:
     return value if isinstance(value, sympy.Basic) else symbolic(exact(value))
 
 
-def _each(function: str, x: Any) -> Any:
+def _each(function: str, x: ArrayLike) -> np.ndarray:
     in_floats, in_balls, in_symbols = IN[function]
     values = np.asarray(x)
     if values.dtype != object:
         return in_floats(values)
 
-    def at(entry: Any) -> Any:
+    def at(entry: Number) -> Number:
         return in_balls(entry) if isinstance(entry, arb) else in_symbols(_number(entry))
 
     return np.frompyfunc(at, 1, 1)(values)
 
 
-def alike(first: Any, *others: Any) -> tuple[Any, ...]:
+def alike(first: ArrayLike, *others: ArrayLike) -> tuple[Any, ...]:
     """All as numbers of one kind: floats where the first is no array of objects, else balls if any entry is, else SymPy's."""
     given = [np.asarray(v) for v in (first, *others)]
     if given[0].dtype != object:
@@ -59,7 +60,7 @@ def normalised(masses: np.ndarray) -> np.ndarray:
 # One step of the server -----------------------------------------------------------------------------------------------------
 
 
-def entropic_step(last: Any, response: Any, eta: Any) -> np.ndarray:
+def entropic_step(last: ArrayLike, response: ArrayLike, eta: Number) -> np.ndarray:
     """(3): proportional to p_i exp(r_i / eta), the minimiser of -<p, r> + eta KL(p | last) where eta > 0."""
     start, scores, rate = alike(last, response, eta)
     scores = scores / rate
@@ -68,7 +69,7 @@ def entropic_step(last: Any, response: Any, eta: Any) -> np.ndarray:
     return normalised(start * _each("exp", scores))
 
 
-def regularised_step(response: Any, eta: Any) -> np.ndarray:
+def regularised_step(response: ArrayLike, eta: Number) -> np.ndarray:
     """The minimiser of (2) with the negative entropy: proportional to exp(r_i / eta)."""
     (scores,) = alike(response)
     return entropic_step(scores * 0 + 1, scores, eta)
@@ -96,7 +97,7 @@ class Method:
     outside: Callable[[Any, Any], str | None]
 
 
-def _one(*_: Any) -> int:
+def _one(*_: object) -> int:
     return 1
 
 
@@ -139,7 +140,7 @@ propfair = Method(
 METHODS = {"fedavg": fedavg, "qfedavg": qfedavg, "term": term, "propfair": propfair}
 
 
-def _given(method: Method, shares: Any, losses: Any, constant: Any, *more: Any) -> tuple[Any, ...]:
+def _given(method: Method, shares: ArrayLike, losses: ArrayLike, constant: Number, *more: ArrayLike) -> tuple[Any, ...]:
     """Shares, losses, constant and more as numbers of one kind; ValueError where the method has no weights."""
     values, prior, number, *rest = alike(losses, shares, constant, *more)
     reason = method.outside(values, number)
@@ -148,19 +149,19 @@ def _given(method: Method, shares: Any, losses: Any, constant: Any, *more: Any) 
     return prior, values, number, *rest
 
 
-def step_weights(method: Method, shares: Any, losses: Any, constant: Any = 0) -> np.ndarray:
+def step_weights(method: Method, shares: ArrayLike, losses: ArrayLike, constant: Number = 0) -> np.ndarray:
     """The new decision of Remark 3.1: the entropic step from the shares n_i / n."""
     prior, values, number = _given(method, shares, losses, constant)
     return entropic_step(prior, method.response(values, number), method.eta(number))
 
 
-def own_weights(method: Method, shares: Any, losses: Any, constant: Any = 0) -> np.ndarray:
+def own_weights(method: Method, shares: ArrayLike, losses: ArrayLike, constant: Number = 0) -> np.ndarray:
     """The mixing weights of the method's own update: shares times its masses, normalised. Floats may overflow."""
     prior, values, number = _given(method, shares, losses, constant)
     return normalised(prior * method.masses(values, number))
 
 
-def worst_clients(shares: Any, losses: Any) -> np.ndarray:
+def worst_clients(shares: ArrayLike, losses: ArrayLike) -> np.ndarray:
     """AFL's decision as the limit of q-FedAvg's: the shares of the clients of the largest loss, normalised."""
     values, prior = alike(losses, shares)
     return normalised(np.where(values == values.max(axis=-1, keepdims=True), prior, 0 * prior))
@@ -169,7 +170,7 @@ def worst_clients(shares: Any, losses: Any) -> np.ndarray:
 # Agnostic federated learning keeps a state ------------------------------------------------------------------------------------
 
 
-def project(point: Any) -> np.ndarray:
+def project(point: ArrayLike) -> np.ndarray:
     """The Euclidean projection onto the simplex, (..., clients), by sorting; exact for exact numbers."""
     (values,) = alike(point)
     falling = np.sort(values, axis=-1)[..., ::-1]
@@ -180,7 +181,7 @@ def project(point: Any) -> np.ndarray:
     return np.asarray(np.maximum(values - level, 0))
 
 
-def ascent_step(decision: Any, losses: Any, rate: Any) -> np.ndarray:
+def ascent_step(decision: ArrayLike, losses: ArrayLike, rate: Number) -> np.ndarray:
     """AFL's own update v <- projection of v + rate F."""
     start, values, speed = alike(decision, losses, rate)
     return project(start + speed * values)
@@ -195,7 +196,12 @@ def mixed(weights: np.ndarray, updates: np.ndarray) -> np.ndarray:
 
 
 def step_length(
-    method: Method, shares: Any, losses: Any, updates: Any, constant: Any = 0, smoothness: Any = 1
+    method: Method,
+    shares: ArrayLike,
+    losses: ArrayLike,
+    updates: ArrayLike,
+    constant: Number = 0,
+    smoothness: Number = 1,
 ) -> np.ndarray:
     """The true global step over the sum of p_i d_i, (...): of q-FedAvg s_q with L d_i as gradients, of PropFair sum w/(M - F)."""
     prior, values, number, steps, L = _given(method, shares, losses, constant, updates, smoothness)
@@ -205,7 +211,12 @@ def step_length(
 
 
 def global_step(
-    method: Method, shares: Any, losses: Any, updates: Any, constant: Any = 0, smoothness: Any = 1
+    method: Method,
+    shares: ArrayLike,
+    losses: ArrayLike,
+    updates: ArrayLike,
+    constant: Number = 0,
+    smoothness: Number = 1,
 ) -> np.ndarray:
     """What the method subtracts from theta, (..., dim)."""
     prior, values, number, steps, L = _given(method, shares, losses, constant, updates, smoothness)
@@ -214,7 +225,12 @@ def global_step(
 
 
 def printed_step(
-    method: Method, shares: Any, losses: Any, updates: Any, constant: Any = 0, smoothness: Any = 1
+    method: Method,
+    shares: ArrayLike,
+    losses: ArrayLike,
+    updates: ArrayLike,
+    constant: Number = 0,
+    smoothness: Number = 1,
 ) -> np.ndarray:
     """The same by (14), (18), (20) and (23) to the letter, "proportional" taken as equal. Floats may overflow."""
     prior, values, number, steps, L = _given(method, shares, losses, constant, updates, smoothness)

@@ -6,9 +6,9 @@ Entries are floats, or Fractions or balls in arrays of objects.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -17,22 +17,24 @@ from fltheory.number import Number
 from fltheory.papers.aaggff.data.lemma_instances import PerClient, distribution, masses
 from fltheory.papers.aaggff.exact import transforms
 from fltheory.papers.aaggff.letters import C, K, m
-from fltheory.record import constant, count, each, named, nonnegative, one, positive, rational
+from fltheory.record import AsVector, constant, count, each, named, nonnegative, one, positive, rational
 
 SETS = 20_000  # of clients that are enumerated at most
 
 
-def mean_seen(response: Any, seen: np.ndarray) -> Any:
+def mean_seen(response: np.ndarray, seen: np.ndarray) -> np.ndarray:
     """The mean response over the clients that are seen, (seeds, 1); ``seen`` is boolean, some client in every row."""
     return (response * seen).sum(-1, keepdims=True) / seen.sum(-1, keepdims=True)
 
 
-def doubly_robust(response: Any, seen: np.ndarray, participation: Any, imputed: Any) -> Any:
+def doubly_robust(
+    response: np.ndarray, seen: np.ndarray, participation: Number, imputed: np.ndarray | Number
+) -> np.ndarray:
     """(10): (1 - 1[i in S]/C) imputed + 1[i in S]/C r_i; the paper imputes the mean over the seen."""
     return imputed + seen * (response - imputed) / participation
 
 
-def rescaled(response: Any, seen: np.ndarray, participation: Any, kappa: Any) -> Any:
+def rescaled(response: np.ndarray, seen: np.ndarray, participation: Number, kappa: Number) -> np.ndarray:
     """(10) with the deviations from the mean over the seen divided by kappa too: unbiased where two clients are drawn."""
     mean = mean_seen(response, seen)
     return mean + seen * (response - mean) / (participation * kappa)
@@ -43,13 +45,13 @@ def shrinkage(n_clients: int, n_participating: int) -> Fraction:
     return Fraction(n_clients * (n_participating - 1), n_participating * (n_clients - 1))
 
 
-def linearised_gradient(estimate: Any, p: Any, reference: Any) -> Any:
+def linearised_gradient(estimate: np.ndarray, p: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """(11): -r/(1 + <p, r0>) + r0 <p, r - r0>/(1 + <p, r0>)^2, the gradient of the loss to first order in the response."""
     at = 1 + (p * reference).sum(-1, keepdims=True)
     return -estimate / at + reference * (p * (estimate - reference)).sum(-1, keepdims=True) / (at * at)
 
 
-def half_span(gradient: Any) -> Any:
+def half_span(gradient: np.ndarray) -> np.ndarray:
     """Half of the largest entry less the smallest, (seeds,): all of a gradient that counts on the simplex."""
     return (gradient.max(-1) - gradient.min(-1)) / 2
 
@@ -57,7 +59,7 @@ def half_span(gradient: Any) -> Any:
 # Draws of clients ---------------------------------------------------------------------------------------------------
 
 
-def row(values: Any) -> np.ndarray:
+def row(values: Sequence[Number]) -> np.ndarray:
     """One row of exact numbers."""
     return np.array([values], dtype=object)
 
@@ -89,9 +91,9 @@ class _Drawn(PerClient):
 class SampledRound(_Drawn):
     """A response that is fixed before clients are drawn, and a decision by masses, the uniform one if left out."""
 
-    response: Any = each(K, of=rational(nonnegative))
-    n_participating: Any = one(count(), m)
-    masses: Any = each(K, of=masses, some=True, default=())
+    response: AsVector = each(K, of=rational(nonnegative))
+    n_participating: int = one(count(), m)
+    masses: AsVector = each(K, of=masses, some=True, default=())
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -102,8 +104,8 @@ class SampledRound(_Drawn):
 class SampledLosses(_Drawn):
     """Losses whose responses are taken by (8) with a named distribution function, relative to the mean of those drawn."""
 
-    losses: Any = each(K, of=rational(positive))
-    n_participating: Any = one(count(), m)
+    losses: AsVector = each(K, of=rational(positive))
+    n_participating: int = one(count(), m)
     cdf: str = one(named(*transforms.CDFS), default="weibull")
 
     def responses(self, low: Number, high: Number) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -116,9 +118,9 @@ class SampledLosses(_Drawn):
 class Linearised(PerClient):
     """A response, a reference with an entry for each client, and a decision by masses."""
 
-    response: Any = each(K, of=rational(nonnegative))
-    reference: Any = each(K, of=rational(nonnegative))
-    masses: Any = each(K, of=masses, some=True)
+    response: AsVector = each(K, of=rational(nonnegative))
+    reference: AsVector = each(K, of=rational(nonnegative))
+    masses: AsVector = each(K, of=masses, some=True)
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

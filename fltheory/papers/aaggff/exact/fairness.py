@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import sympy
 from flint import arb, fmpq
+from numpy.typing import ArrayLike
 
-from fltheory.number import exact, symbolic
+from fltheory.number import Number, exact, symbolic
 
 
-def _read(performance: Any) -> np.ndarray:
+def _read(performance: ArrayLike) -> np.ndarray:
     values = np.asarray(performance)
     if values.dtype != object:
         values = values.astype(float)
@@ -30,7 +31,7 @@ def _read(performance: Any) -> np.ndarray:
     return values
 
 
-def _ends(performance: Any, share: Any) -> tuple[np.ndarray, int]:
+def _ends(performance: ArrayLike, share: Number) -> tuple[np.ndarray, int]:
     """The entries in rising order, and how many clients a share of them is."""
     values = np.sort(_read(performance), axis=-1)
     part = Fraction(exact(share))
@@ -39,32 +40,32 @@ def _ends(performance: Any, share: Any) -> tuple[np.ndarray, int]:
     return values, max(1, math.ceil(part * values.shape[-1]))
 
 
-def worst(performance: Any, share: Any = 0) -> Any:
+def worst(performance: ArrayLike, share: Number = 0) -> Any:
     """The mean over the worst ``share`` of the clients, rounded up to whole ones: of one client at least, (...)."""
     values, count = _ends(performance, share)
     return values[..., :count].sum(axis=-1) / count
 
 
-def best(performance: Any, share: Any = 0) -> Any:
+def best(performance: ArrayLike, share: Number = 0) -> Any:
     """The mean over the best ``share`` of the clients, rounded up to whole ones: of one client at least, (...)."""
     values, count = _ends(performance, share)
     return values[..., -count:].sum(axis=-1) / count
 
 
-def mean(performance: Any) -> Any:
+def mean(performance: ArrayLike) -> Any:
     """The mean over the clients, (...)."""
     values = _read(performance)
     return values.sum(axis=-1) / values.shape[-1]
 
 
-def variance(performance: Any) -> Any:
+def variance(performance: ArrayLike) -> Any:
     """The mean squared distance to the mean, (...)."""
     values = _read(performance)
     away = values - np.asarray(mean(values))[..., None]
     return (away * away).sum(axis=-1) / values.shape[-1]
 
 
-def spread(performance: Any) -> Any:
+def spread(performance: ArrayLike) -> Any:
     """The standard deviation over the clients, (...): exact roots of exact numbers."""
     square = variance(performance)
     if np.asarray(performance).dtype != object:
@@ -72,14 +73,14 @@ def spread(performance: Any) -> Any:
     return _roots(square) if isinstance(square, np.ndarray) else _root(square)
 
 
-def _root(square: Any) -> Any:
+def _root(square: Number) -> Number:
     return square.sqrt() if isinstance(square, arb | fmpq) else exact(sympy.sqrt(symbolic(square)))
 
 
 _roots = np.frompyfunc(_root, 1, 1)
 
 
-def gini(performance: Any) -> Any:
+def gini(performance: ArrayLike) -> Any:
     """The Gini coefficient in percent, (...): 100 / (2 K^2 mean) sum_ij |x_i - x_j|; 0 where all entries are 0.
 
     By sorting: in rising order the sum of the distances is 2 sum_i (2i - K - 1) x_i, i from 1.
@@ -93,6 +94,6 @@ def gini(performance: Any) -> Any:
     return distances / (clients * np.where(nothing, 1, total))
 
 
-def parity_gap(performance: Any, share: Any = 0) -> Any:
+def parity_gap(performance: ArrayLike, share: Number = 0) -> Any:
     """The accuracy parity gap, (...): the best client, or share of them, less the worst."""
     return best(performance, share) - worst(performance, share)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from sympy import Symbol
 
 from fltheory.bound import BoundError
+from fltheory.number import Number
 
 
-def as_rational(value: Any, symbol: Symbol) -> Fraction:
+def as_rational(value: Number, symbol: Symbol) -> Fraction:
     """The value of a constant; BoundError if it is irrational."""
     if not isinstance(value, int | Fraction):
         raise BoundError(f"{symbol.name} = {value}: expected a rational number")

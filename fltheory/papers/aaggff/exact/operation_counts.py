@@ -17,7 +17,7 @@ from fltheory.case import Case
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.data.federation_instances import Federation
 from fltheory.papers.aaggff.exact.aggregation import fedavg
-from fltheory.papers.aaggff.experiments.federation import Round, by_learner, by_method, federate
+from fltheory.papers.aaggff.experiments.federation import Round, Server, by_learner, by_method, federate
 from fltheory.papers.aaggff.letters import K, m
 from fltheory.record import Record, count, one
 from fltheory.runs.algorithm import run_constants
@@ -40,16 +40,16 @@ class Counted:
         self.tally.count += 1
         return Counted(value, self.tally)
 
-    def __add__(self, other: Any) -> Counted:
+    def __add__(self, other: Counted | float) -> Counted:
         return self._made(self.value + _plain(other))
 
-    def __sub__(self, other: Any) -> Counted:
+    def __sub__(self, other: Counted | float) -> Counted:
         return self._made(self.value - _plain(other))
 
-    def __mul__(self, other: Any) -> Counted:
+    def __mul__(self, other: Counted | float) -> Counted:
         return self._made(self.value * _plain(other))
 
-    def __truediv__(self, other: Any) -> Counted:
+    def __truediv__(self, other: Counted | float) -> Counted:
         return self._made(self.value / _plain(other))
 
     def __rsub__(self, other: float) -> Counted:
@@ -73,7 +73,7 @@ class Counted:
         return self._made(math.sqrt(self.value))
 
 
-def _plain(number: Any) -> float:
+def _plain(number: Counted | float) -> float:
     return number.value if isinstance(number, Counted) else float(number)
 
 
@@ -91,7 +91,7 @@ def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
 # Servers on lists -----------------------------------------------------------------------------------------------
 
 
-def softmax(total: list[Any], rate: Any) -> list[Any]:
+def softmax(total: list[Any], rate: Counted) -> list[Any]:
     """(12): proportional to exp(-total_i / rate)."""
     masses = [(0.0 - v / rate).exp() for v in total]
     mass = _sum(masses)
@@ -99,7 +99,7 @@ def softmax(total: list[Any], rate: Any) -> list[Any]:
 
 
 def device_round(
-    total: list[Any], p: list[Any], who: list[int], responses: list[Any], clients: Any, size: Any, done: Any
+    total: list[Any], p: list[Any], who: list[int], responses: list[Any], clients: Counted, size: Counted, done: Counted
 ) -> tuple[list[Any], list[Any]]:
     """Algorithm 3, (10) to (12): the sums of the gradients and the decision after a round; ``done`` rounds before it.
 
@@ -121,7 +121,7 @@ def device_round(
 
 
 def simplified_device_round(
-    total: list[Any], p: list[Any], who: list[int], responses: list[Any], clients: Any, size: Any, done: Any
+    total: list[Any], p: list[Any], who: list[int], responses: list[Any], clients: Counted, size: Counted, done: Counted
 ) -> tuple[list[Any], list[Any]]:
     """The same decision without multiples of 1: only the sums of those who take part change, and p isn't needed."""
     m = len(who)
@@ -135,7 +135,7 @@ def simplified_device_round(
 
 
 def silo_matrix(
-    B: list[list[Any]], linear: list[Any], p: list[Any], responses: list[Any], beta: Any
+    B: list[list[Any]], linear: list[Any], p: list[Any], responses: list[Any], beta: Counted
 ) -> tuple[list[list[Any]], list[Any]]:
     """Algorithm 2 up to its program: B + beta g g' and the linear part + g - beta g <g, p>."""
     at = 1.0 + _dot(p, responses)
@@ -177,8 +177,8 @@ def silo_face(B: list[list[Any]], linear: list[Any]) -> list[Any]:
 class ServerRound(Record):
     """A round of a server of K clients of whom m take part, with made-up responses in [0, 1]."""
 
-    n_clients: Any = one(count(2), K)
-    n_participating: Any = one(count(), m)
+    n_clients: int = one(count(2), K)
+    n_participating: int = one(count(), m)
 
     def require(self) -> None:
         if self.n_participating > self.n_clients:
@@ -237,7 +237,7 @@ def extra(case: Case[Federation]) -> Extra:
     clients, c = federation.clients(seed, only), run_constants(case, None)
     learner = aaggff_s if federation.n_participating == federation.n_clients else aaggff_d
 
-    def followed(server: Any) -> list[Round]:
+    def followed(server: Server) -> list[Round]:
         return list(federate(server, clients, federation.plan(), c, seed, only))
 
     own, plain = followed(by_learner(learner, federation.transform)), followed(by_method(fedavg, clients.sizes))

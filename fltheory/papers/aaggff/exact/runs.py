@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from flint import arb, arb_mat, ctx
@@ -20,7 +19,7 @@ from fltheory.games.player import Blurred, Learner
 from fltheory.games.static_regret import hindsight
 from fltheory.number import BALL
 from fltheory.problems.responses import Oblivious
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 
 LONGEST = 20_000  # clients times rounds of a run that is followed in balls
@@ -37,7 +36,7 @@ class Run:
     responses: tuple[np.ndarray, ...]
     gradients: tuple[np.ndarray, ...]
     alike: tuple[bool, ...]
-    constants: Any
+    constants: Constants
 
     @property
     def n_rounds(self) -> int:

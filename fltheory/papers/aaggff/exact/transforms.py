@@ -14,7 +14,7 @@ from flint import arb
 from numpy.typing import ArrayLike
 
 from fltheory.bound import BoundError
-from fltheory.number import to_ball
+from fltheory.number import Number, to_ball
 
 Cdf = Callable[[np.ndarray], np.ndarray]
 _balls = np.frompyfunc(to_ball, 1, 1)
@@ -31,12 +31,12 @@ def _read(x: ArrayLike) -> np.ndarray:
 # The six distribution functions of Appendix B.1 --------------------------------------------------------------------------
 
 
-def weibull_hazard(x: Any, shape: int = 2) -> Any:
+def weibull_hazard(x: np.ndarray | Number, shape: int = 2) -> Any:
     """-log(1 - CDF) of Weibull's at scale 1, for a whole shape."""
     return math.prod([x] * shape)  # a power of a ball around 0 is NaN
 
 
-def exponential_hazard(x: Any) -> Any:
+def exponential_hazard(x: np.ndarray | Number) -> Any:
     """-log(1 - CDF) of the exponential one at rate 1."""
     return x
 
@@ -128,7 +128,7 @@ def over_mean(losses: ArrayLike, seen: ArrayLike | None = None) -> np.ndarray:
     return np.asarray(kept * np.array(count, dtype=object)[..., None] / total, dtype=object)
 
 
-def response(losses: ArrayLike, seen: ArrayLike | None, low: Any, high: Any, cdf: Cdf = weibull) -> np.ndarray:
+def response(losses: ArrayLike, seen: ArrayLike | None, low: Number, high: Number, cdf: Cdf = weibull) -> np.ndarray:
     """(8): C1 + (C2 - C1) CDF(F_i / mean loss of those seen), (seeds, clients), 0 for those not seen."""
     if not 0 <= low < high:
         raise ValueError(f"responses from {low} to {high}: expected 0 <= low < high")

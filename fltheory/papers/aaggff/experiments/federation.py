@@ -16,12 +16,12 @@ from fltheory.games.draws import participants
 from fltheory.games.hindsight import least_in_floats
 from fltheory.games.losses import LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Blurred, Learner, checked_play, checked_step
-from fltheory.number import Ring
+from fltheory.number import Number, Ring
 from fltheory.papers.aaggff.exact import aggregation
 from fltheory.papers.aaggff.exact.aggregation import Method, normalised
 from fltheory.papers.aaggff.exact.transforms import Cdf, response, weibull
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Plan, members
-from fltheory.runs.algorithm import object_array
+from fltheory.runs.algorithm import Constants, object_array
 
 SHARP = 10  # bits of a loss and of a decision that a run in balls needs to go on
 
@@ -74,7 +74,13 @@ class Round(NamedTuple):
 
 
 def federate(
-    server: Server, clients: Clients, plan: Plan, c: Any, seed: int, repetitions: np.ndarray, ring: Ring | None = None
+    server: Server,
+    clients: Clients,
+    plan: Plan,
+    c: Constants,
+    seed: int,
+    repetitions: np.ndarray,
+    ring: Ring | None = None,
 ) -> Iterator[Round]:
     """The rounds of ``c.n_rounds``, one run for every repetition, in floats or in balls."""
     n = len(repetitions)
@@ -98,13 +104,13 @@ def federate(
         theta, played = after, following
 
 
-def _require_sharp(balls: Any) -> None:
+def _require_sharp(balls: np.ndarray) -> None:
     """Blurred unless all are known not to be negative, to SHARP bits."""
     if not all(v >= 0 and v.rel_accuracy_bits() >= SHARP for v in balls.flat):
         raise Blurred("the balls of the run are too wide")
 
 
-def _decision(server: Server, state: Any, c: Any) -> np.ndarray | None:
+def _decision(server: Server, state: Any, c: Constants) -> np.ndarray | None:
     return None if server.decision is None else server.decision(state, c)
 
 
@@ -122,7 +128,7 @@ def spread_out(values: np.ndarray, who: np.ndarray, n_clients: int) -> np.ndarra
     return found
 
 
-def seen_responses(answers: Answers, c: Any, cdf: Cdf) -> tuple[np.ndarray, np.ndarray]:
+def seen_responses(answers: Answers, c: Constants, cdf: Cdf) -> tuple[np.ndarray, np.ndarray]:
     """Who took part as 0 and 1, and the responses (8) of their losses, (R, K) each."""
     seen = spread_out(np.ones(answers.who.shape, dtype=np.int64), answers.who, c.n_clients)
     losses = spread_out(answers.losses, answers.who, c.n_clients)
@@ -133,11 +139,11 @@ def seen_responses(answers: Answers, c: Any, cdf: Cdf) -> tuple[np.ndarray, np.n
 def by_learner(learner: Learner, cdf: Cdf = weibull, ring: Ring | None = None) -> Server:
     """AAggFF with any learner: responses (8), its step, p renormalised on those who took part where not all did (95)."""
 
-    def step(state: Any, answers: Answers, c: Any) -> Any:
+    def step(state: Any, answers: Answers, c: Constants) -> Any:
         seen, responses = seen_responses(answers, c, cdf)
         return checked_step(learner, state, seen, responses, c, answers.round_)
 
-    def weights(state: Any, answers: Answers, c: Any) -> np.ndarray:
+    def weights(state: Any, answers: Answers, c: Constants) -> np.ndarray:
         p = checked_play(learner, state, c, len(answers.who), answers.round_ + 1, ring)
         if answers.who.shape[1] == c.n_clients:
             return p
@@ -146,23 +152,23 @@ def by_learner(learner: Learner, cdf: Cdf = weibull, ring: Ring | None = None) -
     return Server(learner.name, learner.init, step, weights, lambda state, c: learner.play(state, c))
 
 
-def _nothing(n: int, c: Any) -> None:
+def _nothing(n: int, c: Constants) -> None:
     return None
 
 
-def _keep(state: Any, answers: Answers, c: Any) -> Any:
+def _keep(state: Any, answers: Answers, c: Constants) -> Any:
     return state
 
 
-def _shares(sizes: Any, answers: Answers) -> np.ndarray:
+def _shares(sizes: np.ndarray, answers: Answers) -> np.ndarray:
     """n_i over the samples of those who take part, (R, m)."""
     return normalised(np.asarray(sizes, dtype=float)[answers.who])
 
 
-def by_method(method: Method, sizes: Any, constant: Any = 0, smoothness: Any = 1) -> Server:
+def by_method(method: Method, sizes: np.ndarray, constant: Number = 0, smoothness: Number = 1) -> Server:
     """A method of Table 1 with its true global step, shares n_i / n among those who take part."""
 
-    def weights(state: Any, answers: Answers, c: Any) -> np.ndarray:
+    def weights(state: Any, answers: Answers, c: Constants) -> np.ndarray:
         shares = _shares(sizes, answers)
         if method is aggregation.fedavg:  # it does not look at the losses
             return shares
@@ -176,21 +182,21 @@ def by_method(method: Method, sizes: Any, constant: Any = 0, smoothness: Any = 1
 def afl(rate: float) -> Server:
     """Agnostic federated learning: v <- projection of v + rate F, theta - sum v_i d_i, from the uniform v; all take part."""
 
-    def init(n: int, c: Any) -> np.ndarray:
+    def init(n: int, c: Constants) -> np.ndarray:
         if c.n_participating < c.n_clients:
             raise ValueError("AFL needs the losses of all clients in every round")
         return np.full((n, c.n_clients), 1 / c.n_clients)
 
-    def step(state: np.ndarray, answers: Answers, c: Any) -> np.ndarray:
+    def step(state: np.ndarray, answers: Answers, c: Constants) -> np.ndarray:
         return aggregation.ascent_step(state, answers.losses, rate)
 
     return Server("AFL", init, step, lambda state, answers, c: state, lambda state, c: state)
 
 
-def by_rule(name: str, rule: Callable[[np.ndarray, np.ndarray], np.ndarray], sizes: Any) -> Server:
+def by_rule(name: str, rule: Callable[[np.ndarray, np.ndarray], np.ndarray], sizes: np.ndarray) -> Server:
     """A user's mixing: ``rule(losses, shares)`` of those who take part, (R, m) each, gives the weights of the updates."""
 
-    def weights(state: Any, answers: Answers, c: Any) -> np.ndarray:
+    def weights(state: Any, answers: Answers, c: Constants) -> np.ndarray:
         return np.asarray(rule(answers.losses, _shares(sizes, answers)))
 
     return Server(name, _nothing, _keep, weights)
@@ -207,7 +213,7 @@ class Course(NamedTuple):
     decisions: np.ndarray
 
 
-def course(rounds: Iterator[Round], c: Any, cdf: Cdf = weibull) -> Course:
+def course(rounds: Iterator[Round], c: Constants, cdf: Cdf = weibull) -> Course:
     """The decisions of a run and the responses to them."""
     seen, responses = [], []
     decisions: list[np.ndarray] = []

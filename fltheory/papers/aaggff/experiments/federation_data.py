@@ -6,12 +6,13 @@ Axes: R repetitions, K clients, m of them who take part, n samples of a client, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from fltheory import streams
-from fltheory.number import Number, Ring, to_float
+from fltheory.number import Element, Number, Ring, to_float
+from fltheory.record import Table, Vector
 from fltheory.runs.algorithm import object_array
 
 DATA, BATCH = 1 << 40, 1 << 41  # rounds' streams beyond every round: data; the order of the samples
@@ -23,7 +24,7 @@ class Plan:
     """E epochs of local steps zeta; ``batch_size`` None: one step an epoch with all samples."""
 
     n_epochs: int = 1
-    step_size: Any = 0.5
+    step_size: float | Element = 0.5
     batch_size: int | None = None
 
 
@@ -86,10 +87,10 @@ class Quadratics:
         return Trained(theta[:, None] - local, np.full(who.shape, plan.n_epochs))
 
 
-def quadratics(curvatures: Any, centres: Any, floors: Any, ring: Ring | None) -> Quadratics:
+def quadratics(curvatures: Vector, centres: Table, floors: Vector, ring: Ring | None) -> Quadratics:
     """Quadratics from exact numbers, in floats or in a ring."""
 
-    def read(table: Any, shape: tuple[int, ...]) -> np.ndarray:
+    def read(table: Vector | Table, shape: tuple[int, ...]) -> np.ndarray:
         flat: list[Number] = [v for row in table for v in (row if isinstance(row, tuple) else (row,))]
         if ring is None:
             return np.array([to_float(v) for v in flat]).reshape(shape)

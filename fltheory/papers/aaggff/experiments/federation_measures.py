@@ -107,7 +107,7 @@ class _OwnRun(OfGame):
     def _of(self, run: Course, case: Case) -> np.ndarray:
         raise NotImplementedError
 
-    def _in_balls(self, run: Course) -> Any:
+    def _in_balls(self, run: Course) -> arb:
         raise NotEnumerable(f"{self.name} is only simulated")
 
 
@@ -120,7 +120,7 @@ class RecordedRegret(_OwnRun):
     def _of(self, run: Course, case: Case) -> np.ndarray:
         return played_regret(run)
 
-    def _in_balls(self, run: Course) -> Any:
+    def _in_balls(self, run: Course) -> arb:
         rows, ones = run.responses[:, 0], np.ones(len(run.responses), dtype=np.int64)
         if any(not v.is_finite() or v.rad() > NARROW for v in rows.flat):
             raise Blurred("the responses are too wide")
@@ -138,7 +138,7 @@ class UsedLess(_OwnRun):
     def _of(self, run: Course, case: Case) -> np.ndarray:
         return used_loss(run) - played_loss(run)
 
-    def _in_balls(self, run: Course) -> Any:
+    def _in_balls(self, run: Course) -> arb:
         return (used_loss(run) - played_loss(run))[0]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -197,7 +198,7 @@ class Row(Record):
         """The entries, the one that is wrong put right."""
         return _numbers(_LAST_ENTRY[1]) if self.cdf == _LAST_ENTRY[0] else self.digits
 
-    def values(self, inputs: Any) -> np.ndarray:
+    def values(self, inputs: Sequence[Fraction] | np.ndarray) -> np.ndarray:
         """The distribution function at the inputs, in balls."""
         return CDFS[self.cdf](np.array(inputs, dtype=object))
 

@@ -6,21 +6,21 @@ A step is one round: the server's point moves by ``c.server_step_size`` (eta) al
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, direction
 from fltheory.problems.decomposable import SetOracle
-from fltheory.runs.algorithm import POINT, Algorithm
+from fltheory.runs.algorithm import POINT, Algorithm, Constants
 
 
-def gradient_sharing_step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+def gradient_sharing_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """Clients send gradients, the server takes the best base of their mean: centralised continuous greedy on F."""
     return x + c.server_step_size * oracle.base(oracle.mean_gradient(x))
 
 
-def full_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def full_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """FedCG, everybody takes part: the mean of the clients' best bases by their weights p_i."""
     move = x * 0
     for client, weight in enumerate(oracle.weights(x)):
@@ -28,7 +28,7 @@ def full_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
     return x + c.server_step_size * move
 
 
-def uniform_average_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def uniform_average_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """The same with the average of line 9 to the letter: equal weights whatever p is."""
     move = x * 0
     for client in range(c.n_clients):
@@ -36,7 +36,7 @@ def uniform_average_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray
     return x + c.server_step_size * move / c.n_clients
 
 
-def partial_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def partial_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """FedCG (Algorithm 1): the mean of the bases of K clients drawn by p with replacement."""
     move = x * 0
     for client in oracle.draw(x, c.n_sampled).T:
@@ -44,7 +44,7 @@ def partial_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
     return x + c.server_step_size * move / c.n_sampled
 
 
-def without_replacement_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def without_replacement_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """FedCG with K different clients, drawn by p one after another: outside the theorems."""
     move, shares = x * 0, np.stack([oracle.weights(x)] * len(x))
     rows = np.arange(len(x))
@@ -57,10 +57,10 @@ def without_replacement_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.nda
     return x + c.server_step_size * move / min(c.n_sampled, c.n_clients)
 
 
-def local_step(mode: Mode, error: Error = "none") -> Any:
+def local_step(mode: Mode, error: Error = "none") -> Callable[[np.ndarray, SetOracle, Constants], np.ndarray]:
     """FedCG+ (Algorithm 2) with exact, sampled or adversarially wrong gradients, in one of its modes."""
 
-    def step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+    def step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         move = x * 0
         for client in oracle.draw(x, c.n_sampled).T:
             move = move + direction(oracle, x, client, c, mode, error)

@@ -19,9 +19,9 @@ from fltheory.number import Number
 from fltheory.papers.fedcg.exact.feasible import require_sets
 from fltheory.papers.fedcg.exact.importance import factors
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
-from fltheory.problems.sets.matroids import ranking
+from fltheory.problems.sets.matroids import Matroid, ranking
 from fltheory.problems.sets.set_functions import like
-from fltheory.runs.algorithm import ITEMS, SET, Algorithm
+from fltheory.runs.algorithm import ITEMS, SET, Algorithm, Constants
 from fltheory.runs.measures import ENERGY, NUMBER, OfPath
 
 
@@ -31,14 +31,14 @@ def sets_of(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return different, place.reshape(-1)
 
 
-def gains(clients: Any, x: np.ndarray) -> np.ndarray:
+def gains(clients: SubmodularClients, x: np.ndarray) -> np.ndarray:
     """f_i(S + e) - f_i(S) for e outside S, (clients, rows, items): at an indicator the gradient of the extension."""
     different, place = sets_of(x)
     found = clients.gradients(np.stack([like(row.tolist(), x) for row in different]))
     return found[:, place]
 
 
-def allowed(clients: Any, x: np.ndarray, repeats: bool) -> np.ndarray:
+def allowed(clients: SubmodularClients, x: np.ndarray, repeats: bool) -> np.ndarray:
     """Items e with S + e independent, (rows, items); ``repeats``: also those in S, as printed."""
     different, place = sets_of(x)
     n = different.shape[1]
@@ -49,14 +49,14 @@ def allowed(clients: Any, x: np.ndarray, repeats: bool) -> np.ndarray:
     return np.array(table)[place]
 
 
-def feasible(matroid: Any, x: np.ndarray) -> np.ndarray:
+def feasible(matroid: Matroid, x: np.ndarray) -> np.ndarray:
     """Which rows are indicators of independent sets."""
     different, place = sets_of(x)
     independent = [matroid.independent(frozenset(np.nonzero(row)[0].tolist())) for row in different]
     return np.array(independent)[place] & ((x == 0) | (x == 1)).all(axis=1)
 
 
-def chances_of(clients: Any, x: np.ndarray, scale: Any, weighted: bool) -> list[Any]:
+def chances_of(clients: SubmodularClients, x: np.ndarray, scale: Number, weighted: bool) -> list[Any]:
     """kappa_i in the kind of x."""
     return [min(w * 0 + 1, w * scale) for w in like(factors(clients, weighted), x)]
 
@@ -94,25 +94,25 @@ def with_best_item(
     return new
 
 
-def greedy_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def greedy_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """One round of Algorithm 3, fresh coins: the item is sought outside S, and p_i is part of f_i."""
     chances = chances_of(oracle.instance, x, c.sampling_scale, True)
     return with_best_item(oracle, x, answers(oracle, x, chances))
 
 
-def repeating_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def repeating_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """The same with the range of lines 7 and 14 to the letter, which contains S: a round may add nothing."""
     chances = chances_of(oracle.instance, x, c.sampling_scale, True)
     return with_best_item(oracle, x, answers(oracle, x, chances), repeats=True)
 
 
-def unweighted_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def unweighted_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """The same to the letter where F = sum_i p_i f_i: the clients' gains don't know p."""
     chances = chances_of(oracle.instance, x, c.sampling_scale, False)
     return with_best_item(oracle, x, answers(oracle, x, chances), weighted=False, repeats=True)
 
 
-def one_shot_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def one_shot_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """All rounds of the variant whose coins are thrown once: greedy on F' = sum of f_i/kappa_i over those that answer."""
     scales = answers(oracle, x, chances_of(oracle.instance, x, c.sampling_scale, True))
     for _ in range(c.rank):

@@ -12,14 +12,23 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fltheory.case import Client
 from fltheory.number import RATIONAL
+from fltheory.problems.decomposable import SetOracle, SubmodularClients
+from fltheory.runs.algorithm import Constants
 
 Mode = Literal["literal", "clip", "scaled"]
 Error = Literal["none", "worst", "sampled"]
 
 
 def points(
-    instance: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error: Error = "none", oracle: Any = None
+    instance: SubmodularClients,
+    x: np.ndarray,
+    client: Client,
+    c: Constants,
+    mode: Mode,
+    error: Error = "none",
+    oracle: Any = None,
 ) -> Iterator[tuple[Any, ...]]:
     """(point of evaluation, gradient there, base taken) at each local step; ``error`` "worst": gradients off by estimate_error.
 
@@ -42,13 +51,17 @@ def points(
         local = local + base * length / c.n_local_steps
 
 
-def direction(oracle: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error: Error = "none") -> np.ndarray:
+def direction(
+    oracle: SetOracle, x: np.ndarray, client: Client, c: Constants, mode: Mode, error: Error = "none"
+) -> np.ndarray:
     """The mean of the bases of a client's local steps."""
     steps = points(oracle.instance, x, client, c, mode, error, oracle)
     return sum((base for _, _, base in steps), x * 0) / c.n_local_steps
 
 
-def drifts(instance: Any, x: np.ndarray, c: Any, mode: Mode, error: Error = "none") -> tuple[np.ndarray, np.ndarray]:
+def drifts(
+    instance: SubmodularClients, x: np.ndarray, c: Constants, mode: Mode, error: Error = "none"
+) -> tuple[np.ndarray, np.ndarray]:
     """B (largest change of a gradient's entry along the local steps) and L^2 (squared Euclidean, over the squared distance).
 
     Over all clients, for points x (rows, n): (rows,) each. Rationals stay rationals.

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -18,10 +17,10 @@ from fltheory.case import Case
 from fltheory.number import RATIONAL, Number, as_number, to_float
 from fltheory.papers.fedcg.algorithms.discrete import FinalValue, feasible
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
-from fltheory.problems.sets.matroids import Items, Partition, Uniform, best_bases
+from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, best_bases
 from fltheory.problems.sets.set_functions import like
-from fltheory.record import indices, vector
-from fltheory.runs.algorithm import ROUNDING, Algorithm
+from fltheory.record import AsTable, AsVector, indices, vector
+from fltheory.runs.algorithm import ROUNDING, Algorithm, Constants
 from fltheory.runs.chance import outcomes
 from fltheory.runs.measures import NUMBER
 
@@ -33,8 +32,8 @@ LEAVES = 20_000  # outcomes of a rounding that are followed at most
 class Fractional(SubmodularClients):
     """Clients, and a point: the mean of independent sets ``parts`` by ``shares`` of their sum (default: equal ones)."""
 
-    parts: Any = ()
-    shares: Any = ()
+    parts: AsTable = ()
+    shares: AsVector = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -75,7 +74,7 @@ def fractional(x: np.ndarray) -> np.ndarray:
     return (x > WHOLE) & (x < 1 - WHOLE)
 
 
-def _groups(matroid: Any) -> list[tuple[int, ...]]:
+def _groups(matroid: Matroid) -> list[tuple[int, ...]]:
     if isinstance(matroid, Uniform):
         return [tuple(range(matroid.n_items))]
     if isinstance(matroid, Partition):
@@ -124,27 +123,27 @@ def _moved(x: np.ndarray, oracle: SetOracle, by_value: bool) -> np.ndarray | Non
     return moved if x.dtype == object else np.where(fractional(moved), moved, np.round(moved))
 
 
-def pipage_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def pipage_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
     """Randomised pipage rounding, inside every part of the matroid."""
     while (moved := _moved(x, oracle, False)) is not None:
         x = moved
     return x
 
 
-def evaluated_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def evaluated_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
     """Deterministic pipage: every move goes where the extension is larger, so that F has to be known."""
     while (moved := _moved(x, oracle, True)) is not None:
         x = moved
     return x
 
 
-def top_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def top_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
     """Greedy rounding: a base of the largest coordinates, the lowest index first; F is not looked at."""
     found = best_bases(oracle.instance.matroid, x, tuple(range(x.shape[1])))
     return np.stack([like(row.tolist(), x) for row in found])
 
 
-def threshold_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def threshold_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
     """Another rule without chance: in the order of the items, those of at least 1/2 as long as they fit."""
     found = x * 0
     one = like((1,), x)[0]
@@ -160,18 +159,18 @@ def threshold_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
 # Swap rounding ----------------------------------------------------------------------------------------------------------
 
 
-def padded(matroid: Any, part: Items) -> Items:
+def padded(matroid: Matroid, part: Items) -> Items:
     """The set with items n, n + 1, ... of no value that make it a base."""
     n = matroid.n_items
     return part | frozenset(range(n, n + matroid.rank - len(part)))
 
 
-def fits(matroid: Any, items: Items) -> bool:
+def fits(matroid: Matroid, items: Items) -> bool:
     """Independence in the matroid with ``rank`` such items more, at most ``rank`` in all: a matroid again."""
     return len(items) <= matroid.rank and matroid.independent(frozenset(e for e in items if e < matroid.n_items))
 
 
-def exchange(matroid: Any, one: Items, two: Items) -> tuple[int, int]:
+def exchange(matroid: Matroid, one: Items, two: Items) -> tuple[int, int]:
     """i in one - two and j in two - one that can be exchanged both ways: the lowest i, and the lowest j for it."""
     i = min(one - two)
     for j in sorted(two - one):
@@ -183,7 +182,7 @@ def exchange(matroid: Any, one: Items, two: Items) -> tuple[int, int]:
 class _Merge:
     """The merging of one row: what the first k parts have become, and the next part, both as bases."""
 
-    def __init__(self, instance: Any) -> None:
+    def __init__(self, instance: Fractional) -> None:
         self.matroid = instance.matroid
         self.parts = [padded(self.matroid, frozenset(part)) for part in instance.parts]
         self.merged, self.k = self.parts[0], 0
@@ -210,7 +209,7 @@ class _Merge:
         self.settle()
 
 
-def swap_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+def swap_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
     """Swap rounding of the point's own parts: two bases at a time are merged, i kept with the share of what is merged.
 
     The rows are all the same point, the one that the instance is given with.

@@ -7,13 +7,13 @@ other sections.
 from __future__ import annotations
 
 from math import floor
-from typing import Any
 
 from sympy import Expr, log
 
-from fltheory.number import evaluate_ball, exact, precise, to_float
+from fltheory.number import Number, evaluate_ball, exact, precise, to_float
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM, MATROID, UNIFORM, bound
 from fltheory.papers.fedcg.letters import OPT, eps, independent, kappa, n, r
+from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import n_independent
 
 # Theorem 5.1: the value that Algorithm 3 reaches ----------------------------------------------------------------
@@ -52,7 +52,7 @@ IMP_SUM = bound(n, "proofs of Theorems D.2 and D.5", "explicit", note="F = sum f
 PARTICIPANTS = bound(kappa * n, "Theorem 5.1, participants", "corrected", note="p_i absorbed")
 
 
-def least_scale(expr: Expr, clients: Any, accuracy: Any) -> int:
+def least_scale(expr: Expr, clients: SubmodularClients, accuracy: Number) -> int:
     """The smallest whole kappa that is sure to be at least this formula, in the clients' constants."""
     values = {
         n: clients.dim,

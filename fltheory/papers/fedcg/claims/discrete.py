@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from types import ModuleType
-from typing import Any
 
+import sympy
 from sympy import Integer
 
 from fltheory.case import Case
@@ -35,6 +35,7 @@ from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.greedy import greedy
 from fltheory.problems.sets.matroids import Graphic, Partition, Uniform, n_independent
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
+from fltheory.runs.measures import Measure
 from fltheory.statement import IT, Constants, when
 
 
@@ -87,7 +88,7 @@ COVERAGE = (
 # Cases ----------------------------------------------------------------------------------------------------------
 
 
-def run(clients: SubmodularClients, least: Any, epsilon: object, once: bool = False) -> Case:
+def run(clients: SubmodularClients, least: sympy.Expr, epsilon: object, once: bool = False) -> Case:
     """Algorithm 3 at the smallest whole kappa that a formula allows."""
     more = {"n_independent": n_independent(clients.matroid)} if once else {}
     return Case(clients, accuracy=epsilon, sampling_scale=least_scale(least, clients, epsilon), **more)
@@ -110,7 +111,7 @@ PRINTED_MATROID, PRINTED_UNIFORM = bounds.KAPPA_MATROID_PRINTED, bounds.KAPPA_UN
 
 # Theorem 5.1: the value that Algorithm 3 reaches ----------------------------------------------------------------
 
-FINAL: Any = discrete.FinalValue()
+FINAL: Measure = discrete.FinalValue()
 value = partial(  # F(S) with probability at least 1 - 1/n over the coins
     fedcg.theorem,
     measure=FINAL,
@@ -234,7 +235,7 @@ SIZED = (NOBODY, WASTED, Case(THREE, sampling_scale=20))
 SIZED_POINTS = (Case(coverage_clients(4, 3, 2, 1, seed=3, share="1/2"), sampling_scale="1/2"), WASTED_POINTS)
 
 
-SIZE: Any = discrete.FinalSize()
+SIZE: Measure = discrete.FinalSize()
 RANGE = (
     "Line 7 lets e range over S ∪ {e} in the matroid, which holds for e in S: where no item gains anything, or nobody answers, "
     "S may be all that is added. The text of the paper takes e from E without S."

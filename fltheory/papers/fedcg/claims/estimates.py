@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from types import ModuleType
-from typing import Any
 
 from sympy import Rational, exp, log
 
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import Number
+from fltheory.number.mixed import Mixed
 from fltheory.papers.fedcg.exact import estimates as law
 from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
 from fltheory.papers.fedcg.letters import J, delta, eps, m, m_max, n, sigma
@@ -142,7 +142,7 @@ ENOUGH = m_max**2 * log(2 * n * J / delta) / (2 * sigma**2)
 
 
 @fedcg.lemma("C.3-samples", SENTENCE, letters=LETTERS)
-def pair_fails(pairs: Pairs, c: Constants) -> Any:
+def pair_fails(pairs: Pairs, c: Constants) -> Mixed:
     """P(|∇f̃ - ∇f̂|_∞ > σ), at most that of |·|"""
     return 1 - pairs.succeeds(c.n_samples, c.estimate_error)
 

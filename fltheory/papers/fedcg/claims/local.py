@@ -11,6 +11,7 @@ from sympy import Eq, sqrt
 
 from fltheory.case import Case
 from fltheory.claim import Claim
+from fltheory.number.mixed import Mixed
 from fltheory.papers.fedcg.bounds import C1, C2, C2_SHARP, DRIFTED, L42, L42_69, L42_69_CORRECTED, L42_SHARP
 from fltheory.papers.fedcg.claims.points import AT, MIXED, RANKED, WHATEVER
 from fltheory.papers.fedcg.data import points
@@ -53,37 +54,37 @@ PER_STEP = m_max * r / tau
 
 
 @fact("Lip1", "Section 4", SQUARED)
-def euclidean_change(at: AtPoint, c: Constants) -> Any:
+def euclidean_change(at: AtPoint, c: Constants) -> Mixed:
     """max |change of ∇f̂ᵢ|²"""
     return points.squared_change(at, c.n_local_steps)
 
 
 @fact("Lip1", "Section 4", VALUE)
-def largest_change(at: AtPoint, c: Constants) -> Any:
+def largest_change(at: AtPoint, c: Constants) -> Mixed:
     """max |change of ∇f̂ᵢ|_∞"""
     return points.largest_change(at, c.n_local_steps)
 
 
 @fact("Lip2", "Section 4", SQUARED)
-def lipschitz(one: LocalRound, c: Constants) -> Any:
+def lipschitz(one: LocalRound, c: Constants) -> Mixed:
     """L²"""
     return one.squared_lipschitz
 
 
 @fact("Lip2-max", "Section 4", SQUARED)
-def largest_lipschitz(one: LocalRound, c: Constants) -> Any:
+def largest_lipschitz(one: LocalRound, c: Constants) -> Mixed:
     """L² with |·|_∞"""
     return one.largest_lipschitz
 
 
 @fact("Lip3", "Section 4", VALUE)
-def bend(at: AtPoint, c: Constants) -> Any:
+def bend(at: AtPoint, c: Constants) -> Mixed:
     """max -∂ₑ∂_g f̂ᵢ"""
     return points.largest_bend(at)
 
 
 @fact("Lip3-outside", "Section 4", VALUE)
-def bend_after(at: AtPoint, c: Constants) -> Any:
+def bend_after(at: AtPoint, c: Constants) -> Mixed:
     """max -∂ₑ∂_g f̂ᵢ after the step"""
     return points.bend_after(at, c.n_local_steps)
 
@@ -191,13 +192,13 @@ in_round = partial(fedcg.lemma, mode="surely", family=lambda: drawn().local_roun
 
 
 @in_round("C-58", "(58)", on=(*ROUNDS[:3], LONG))
-def away(one: LocalRound, c: Constants) -> Any:
+def away(one: LocalRound, c: Constants) -> Mixed:
     """max |xᵢ - x|²/((j/τ)²r)"""
     return local.away(one)
 
 
 @in_round("C-59", "(59)", SQUARED, on=(*ROUNDS[:3], ROUNDS[4]))
-def change(one: LocalRound, c: Constants) -> Any:
+def change(one: LocalRound, c: Constants) -> Mixed:
     """max |∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)|²"""
     return local.squared_change(one)
 
@@ -210,7 +211,7 @@ def change(one: LocalRound, c: Constants) -> Any:
     when=(EUCLIDEAN,),
     family=lambda: drawn().local_rounds(euclidean=1),
 )
-def misses(one: LocalRound, c: Constants) -> Any:
+def misses(one: LocalRound, c: Constants) -> Mixed:
     """max |∇f̃ᵢ - ∇f̂ᵢ(x)|²"""
     return local.squared_misses(one)
 
@@ -238,49 +239,49 @@ def fooled(*cases: Case) -> dict[str, Any]:
 
 
 @of_draws("L4.1", "Lemma 4.1", VALUE, on=tuple(case.with_settings(n_sampled=2) for case in ROUNDS))
-def bias(one: LocalRound, c: Constants) -> Any:
+def bias(one: LocalRound, c: Constants) -> Mixed:
     """E<Δ̃, ∇F̂> - <Σ pᵢΔ̃ᵢ, ∇F̂>"""
     return points.moments(one.at, c.n_sampled, one.gains)[0] - one.mean_gain
 
 
 @of_draws("L4.2", "Lemma 4.2", SQUARED, WHATEVER, on=(NARROW, WIDE), when=SUBMODULAR)
-def variance(one: LocalRound, c: Constants) -> Any:
+def variance(one: LocalRound, c: Constants) -> Mixed:
     """Var <Δ̃, ∇F̂>"""
     return points.moments(one.at, c.n_sampled, one.gains)[1]
 
 
 @lemma("L4.2-69", f"{LEMMA} (69)", VALUE, r * m_max)
-def envy(one: LocalRound, c: Constants) -> Any:
+def envy(one: LocalRound, c: Constants) -> Mixed:
     """max <Δ̃ₛ, ∇f̂ᵢ> - <Δ̃ᵢ, ∇f̂ᵢ>"""
     return local.envy(one)
 
 
 @lemma("L4.2-case1", f"{LEMMA}, case 1", VALUE, r * m_F)
-def above_mean(one: LocalRound, c: Constants) -> Any:
+def above_mean(one: LocalRound, c: Constants) -> Mixed:
     """max <Δ̃ₛ, ∇F̂> - mean"""
     return local.above_mean(one)
 
 
 @lemma("L4.2-case2", f"{LEMMA}, case 2", VALUE, r * m_F)
-def below_mean(one: LocalRound, c: Constants) -> Any:
+def below_mean(one: LocalRound, c: Constants) -> Mixed:
     """mean - min <Δ̃ₛ, ∇F̂>"""
     return local.below_mean(one)
 
 
 @lemma("C.1", "Claim C.1", VALUE, r * m_max, on=(*ROUNDS[:4], NARROW))
-def lost_to_mean(one: LocalRound, c: Constants) -> Any:
+def lost_to_mean(one: LocalRound, c: Constants) -> Mixed:
     """Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>"""
     return local.lost_to_mean(one)
 
 
 @in_round("C.1-polytope", "Claim C.1", on=ROUNDS[:4])
-def outside(one: LocalRound, c: Constants) -> Any:
+def outside(one: LocalRound, c: Constants) -> Mixed:
     """max Δ̃ᵢ(S) - rank(S)"""
     return local.outside_polytope(one)
 
 
 @lemma("C.2", "Claim C.2", VALUE, r * m_max)
-def lost_by_steps(one: LocalRound, c: Constants) -> Any:
+def lost_by_steps(one: LocalRound, c: Constants) -> Mixed:
     """max <vᵢ, ∇f̂ᵢ> - <Δ̃ᵢ, ∇f̂ᵢ>"""
     return local.lost_by_steps(one)
 

@@ -33,6 +33,7 @@ from fltheory.papers.fedcg.paper import fedcg
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
+from fltheory.runs.algorithm import Algorithm
 from fltheory.statement import Statement
 
 
@@ -66,7 +67,7 @@ PRINTED, SHARP = (D, Q), (weighted, drift, deviations)
 
 def plus(
     id: str,
-    method: Any,
+    method: Algorithm,
     read: tuple[Any, ...],
     mode: Mode,
     error: Error = "worst",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -10,6 +11,7 @@ from sympy import Eq, Min, exp
 
 from fltheory.case import Case
 from fltheory.claim import Claim
+from fltheory.number.mixed import Mixed
 from fltheory.papers.fedcg.bounds import (
     A3,
     A3_MEAN,
@@ -101,61 +103,61 @@ PRELIMINARIES = "Section 2"
 
 
 @at_point("P1", PRELIMINARIES)
-def formula(at: AtPoint, c: Constants) -> Any:
+def formula(at: AtPoint, c: Constants) -> Mixed:
     """max |∂ₑf̂ᵢ - E[fᵢ(R + e) - fᵢ(R - e)]|"""
     return points.formula_error(at)
 
 
 @at_point("P2-low", PRELIMINARIES)
-def least_slope(at: AtPoint, c: Constants) -> Any:
+def least_slope(at: AtPoint, c: Constants) -> Mixed:
     """-min ∂ₑf̂ᵢ"""
     return points.negative_slope(at)
 
 
 @at_point("P2-high", PRELIMINARIES)
-def above_item(at: AtPoint, c: Constants) -> Any:
+def above_item(at: AtPoint, c: Constants) -> Mixed:
     """max ∂ₑf̂ᵢ - fᵢ({e})"""
     return points.excess_slope(at)
 
 
 @at_point("P2", PRELIMINARIES)
-def largest_slope(at: AtPoint, c: Constants) -> Any:
+def largest_slope(at: AtPoint, c: Constants) -> Mixed:
     """max ∂ₑf̂ᵢ"""
     return points.largest_slope(at)
 
 
 @at_point("P4-sign", PRELIMINARIES)
-def upward_bend(at: AtPoint, c: Constants) -> Any:
+def upward_bend(at: AtPoint, c: Constants) -> Mixed:
     """max ∂ₑ∂_g f̂ᵢ"""
     return points.negative_bend(at)
 
 
 @at_point("P4", PRELIMINARIES)
-def downward_bend(at: AtPoint, c: Constants) -> Any:
+def downward_bend(at: AtPoint, c: Constants) -> Mixed:
     """max -∂ₑ∂_g f̂ᵢ"""
     return points.largest_bend(at)
 
 
 @at_point("P4", PRELIMINARIES)
-def bend_beyond_items(at: AtPoint, c: Constants) -> Any:
+def bend_beyond_items(at: AtPoint, c: Constants) -> Mixed:
     """max -∂ₑ∂_g f̂ᵢ - min(fᵢ(e), fᵢ(g))"""
     return points.excess_bend(at)
 
 
 @at_point("P5", PRELIMINARIES)
-def better_base(at: AtPoint, c: Constants) -> Any:
+def better_base(at: AtPoint, c: Constants) -> Mixed:
     """max over bases of <1_I, ∇f̂ᵢ> - <vᵢ, ∇f̂ᵢ>"""
     return points.better_base(at)
 
 
 @at_point("P5-polytope", PRELIMINARIES, dimension=NUMBER, when=())
-def outside(at: AtPoint, c: Constants) -> Any:
+def outside(at: AtPoint, c: Constants) -> Mixed:
     """max Δ(S) - rank(S)"""
     return points.outside_polytope(at)
 
 
 @at_point("P9", PRELIMINARIES)
-def split(at: AtPoint, c: Constants) -> Any:
+def split(at: AtPoint, c: Constants) -> Mixed:
     """|F̂ - Σ pᵢf̂ᵢ| + |∇F̂ - Σ pᵢ∇f̂ᵢ|₁"""
     return points.split(at)
 
@@ -175,49 +177,49 @@ fresh: dict[str, Any] = {"on": GROUPS, "mode": "surely"}
 
 
 @moved("P3-antitone", PRELIMINARIES)
-def fall(move: Moved, c: Constants) -> Any:
+def fall(move: Moved, c: Constants) -> Mixed:
     """max ∂ₑf̂(y) - ∂ₑf̂(x)"""
     return max(move.slopes[1] - move.slopes[0])
 
 
 @moved("P3-monotone", PRELIMINARIES)
-def descent(move: Moved, c: Constants) -> Any:
+def descent(move: Moved, c: Constants) -> Mixed:
     """f̂(x) - f̂(y)"""
     return -move.rise
 
 
 @moved("P4-concave", PRELIMINARIES)
-def beyond_tangent(move: Moved, c: Constants) -> Any:
+def beyond_tangent(move: Moved, c: Constants) -> Mixed:
     """f̂(x + d) - f̂(x) - <∇f̂(x), d>"""
     return move.rise - move.predicted
 
 
 @moved("P4-backwards", PRELIMINARIES)
-def before_tangent(move: Moved, c: Constants) -> Any:
+def before_tangent(move: Moved, c: Constants) -> Mixed:
     """<∇f̂(x + d), d> - (f̂(x + d) - f̂(x))"""
     return points.dot(move.slopes[1], move.ends[1] - move.ends[0]) - move.rise
 
 
 @moved("Lip2-drift", "Section 4")
-def drift(move: Moved, c: Constants) -> Any:
+def drift(move: Moved, c: Constants) -> Mixed:
     """|∇f̂(x + d) - ∇f̂(x)|_∞"""
     return points.largest(move.slopes[1] - move.slopes[0])
 
 
 @fedcg.lemma("P8", PRELIMINARIES, mode="surely", on=HORIZONS)
-def after_all(horizon: Horizon, c: Constants) -> Any:
+def after_all(horizon: Horizon, c: Constants) -> Mixed:
     """1 - (1 - 1/T)^T"""
     return horizon.guarantee
 
 
 @fedcg.lemma("P6-left", "Section 3", **fresh)
-def missing(groups: FreshGroups, c: Constants) -> Any:
+def missing(groups: FreshGroups, c: Constants) -> Mixed:
     """c^T"""
     return groups.left
 
 
 @fedcg.lemma("P6-factor", "Section 3", **fresh)
-def shrinks(groups: FreshGroups, c: Constants) -> Any:
+def shrinks(groups: FreshGroups, c: Constants) -> Fraction:
     """c"""
     return groups.factor
 
@@ -268,7 +270,7 @@ COVERED = (
 
 
 @at_point("C-3.1", "(5)", on=(*AT, I1, ONLY))
-def dissimilarity(at: AtPoint, c: Constants) -> Any:
+def dissimilarity(at: AtPoint, c: Constants) -> Mixed:
     """max |∇f̂ᵢ - ∇F̂|_∞"""
     return max(at.dissimilarities)
 
@@ -307,43 +309,43 @@ share = partial(at_point, dimension=NUMBER, on=(*LOSING, Case(AtPoint(ALONE, ("1
 
 
 @share("A.1", "Lemma A.1")
-def gap_of_gain(at: AtPoint, c: Constants) -> Any:
+def gap_of_gain(at: AtPoint, c: Constants) -> Mixed:
     """(OPT - F̂) / Σ pᵢ<vᵢ, ∇f̂ᵢ>"""
     return at.gap / at.own_gain
 
 
 @share("A.2", "Corollary A.2")
-def gap_of_best(at: AtPoint, c: Constants) -> Any:
+def gap_of_best(at: AtPoint, c: Constants) -> Mixed:
     """(OPT - F̂) / M"""
     return at.gap / at.best_gain
 
 
 @share("A.2-middle", "proof of Lemma A.1")
-def best_of_gain(at: AtPoint, c: Constants) -> Any:
+def best_of_gain(at: AtPoint, c: Constants) -> Mixed:
     """M / Σ pᵢ<vᵢ, ∇f̂ᵢ>"""
     return at.best_gain / at.own_gain
 
 
 @at_point("A.3", "Lemma A.3", on=LOSING, trivial=r * m_max)
-def lost(at: AtPoint, c: Constants) -> Any:
+def lost(at: AtPoint, c: Constants) -> Mixed:
     """Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>"""
     return at.own_gain - at.mean_gain
 
 
 @at_point("A.4", "Lemma A.4", on=LOSING, when=OPTIMAL, trivial=OPT)
-def missed(at: AtPoint, c: Constants) -> Any:
+def missed(at: AtPoint, c: Constants) -> Mixed:
     """OPT - F̂ - <Δ, ∇F̂>"""
     return at.gap - at.mean_gain
 
 
 @share("A.4-mean", "Lemma A.4")
-def mean_of_gain(at: AtPoint, c: Constants) -> Any:
+def mean_of_gain(at: AtPoint, c: Constants) -> Mixed:
     """<Δ, ∇F̂> / Σ pᵢ<vᵢ, ∇f̂ᵢ>"""
     return at.mean_gain / at.own_gain
 
 
 @certain("C-14", "(14)", dimension=VALUE, on=STEPS, family=lambda: drawn().stepped(), trivial=eta * r * m_F)
-def shortfall(step: Stepped, c: Constants) -> Any:
+def shortfall(step: Stepped, c: Constants) -> Mixed:
     """F̂(x) + η<Δ, ∇F̂(x)> - F̂(x + ηΔ)"""
     return step.missed
 
@@ -389,31 +391,31 @@ of_client = partial(at_point, when=LEMMA_34, trivial=r * m_F)
 
 
 @of_draws("L3.3", "Lemma 3.3", VALUE, on=SAMPLED)
-def bias(at: AtPoint, c: Constants) -> Any:
+def bias(at: AtPoint, c: Constants) -> Mixed:
     """E<Δ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂>"""
     return points.moments(at, c.n_sampled, at.gains)[0] - at.mean_gain
 
 
 @of_draws("L3.4", "Lemma 3.4", SQUARED, WHATEVER, on=NEAR, when=LEMMA_34)
-def variance(at: AtPoint, c: Constants) -> Any:
+def variance(at: AtPoint, c: Constants) -> Mixed:
     """Var <Δ, ∇F̂>"""
     return points.moments(at, c.n_sampled, at.gains)[1]
 
 
 @of_client("L3.4-case1", "proof of Lemma 3.4, case 1", on=SPREAD)
-def above_mean(at: AtPoint, c: Constants) -> Any:
+def above_mean(at: AtPoint, c: Constants) -> Mixed:
     """max <vₛ, ∇F̂> - mean"""
     return max(at.gains) - at.mean_gain
 
 
 @of_client("L3.4-case2", "proof of Lemma 3.4, case 2", on=SPREAD)
-def below_mean(at: AtPoint, c: Constants) -> Any:
+def below_mean(at: AtPoint, c: Constants) -> Mixed:
     """mean - min <vₛ, ∇F̂>"""
     return at.mean_gain - min(at.gains)
 
 
 @of_client("L3.4-range", "proof of Lemma 3.4", on=SPREAD)
-def below_best(at: AtPoint, c: Constants) -> Any:
+def below_best(at: AtPoint, c: Constants) -> Mixed:
     """M - min <vₛ, ∇F̂>"""
     return at.best_gain - min(at.gains)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sympy import Eq, Integer
 
@@ -20,8 +20,12 @@ from fltheory.problems.decomposable import monotone_submodular
 from fltheory.problems.sets.matroids import Partition, Uniform, independent_sets
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
 from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import Measure
 from fltheory.runs.method import NotEnumerable
 from fltheory.statement import IT, Constants, Statement, when
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 POINT = (
     when(
@@ -43,7 +47,7 @@ NOT_WHOLE = when(
 )
 
 
-def fractional(graphic: bool = True, failing: bool = False) -> Any:
+def fractional(graphic: bool = True, failing: bool = False) -> SearchStrategy:
     """Where ``falsify`` looks, imported late."""
     from fltheory.papers.fedcg.data.strategies import discrete as strategies_discrete
 
@@ -85,7 +89,7 @@ ALONE: dict[str, Any] = {"when": (*IN_PARTS, WORTH), "family": partial(fractiona
 def rounded(id: str, rounding: Algorithm, **shared: Any) -> Statement:
     """F(S) of a rounding against the extension at its point."""
     known: dict[str, Any] = {"mode": "surely", "when": (*POINT, WORTH), "family": fractional, **shared}
-    kept: Any = rule.Kept()
+    kept: Measure = rule.Kept()
     return fedcg.theorem(id, "Remark 4.4", kept, rounding, kind="guarantee", tuning=((T, Integer(1)),), **known)
 
 

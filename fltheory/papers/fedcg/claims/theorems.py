@@ -43,7 +43,7 @@ def drawn() -> ModuleType:
     return strategies_runs
 
 
-def run(instance: Any, rounds: int, step: object = None, **more: object) -> Case:
+def run(instance: SubmodularClients, rounds: int, step: object = None, **more: object) -> Case:
     """A run of so many rounds, of step 1/T unless another is given."""
     return Case(instance, n_rounds=rounds, server_step_size=Fraction(1, rounds) if step is None else step, **more)
 

@@ -91,7 +91,7 @@ def uniforms(*shape: int, seed: int) -> np.ndarray:
     return np.array([Fraction(int(v), GRID) for v in draws] + [None], dtype=object)[:-1].reshape(shape)
 
 
-def matroid_of(kind: str, n_items: int, rank: int) -> Any:
+def matroid_of(kind: str, n_items: int, rank: int) -> Uniform | Partition:
     """A uniform matroid, or one item of each of ``rank`` equal parts."""
     if kind == "uniform":
         return Uniform(n_items, rank)

@@ -11,7 +11,7 @@ from fltheory.papers.fedcg.algorithms.rounding import Fractional
 from fltheory.papers.fedcg.letters import N, n
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.independent_sets import IndependentCoverage
-from fltheory.problems.sets.matroids import Graphic, Partition, Uniform
+from fltheory.problems.sets.matroids import Graphic, Matroid, Partition, Uniform
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
 from fltheory.record import Record, Table, among, each, nonnegative
 
@@ -65,7 +65,11 @@ def heavy_and_light(heavy: object = 99, light: object = 1) -> SubmodularClients:
 
 
 def large_and_small(
-    large: Sequence[Sequence[Any]], small: Sequence[Sequence[Any]], share: object, matroid: Any, facility: bool = True
+    large: Sequence[Sequence[Any]],
+    small: Sequence[Sequence[Any]],
+    share: object,
+    matroid: Matroid,
+    facility: bool = True,
 ) -> SubmodularClients:
     """Clients with these scores, and others whose weight is ``share`` of theirs: they answer by chance alone."""
     kind = FacilityLocation if facility else None
@@ -73,7 +77,7 @@ def large_and_small(
     return SubmodularClients(functions, matroid, [1] * len(large) + [exact(share)] * len(small))
 
 
-def of_few_kinds(kinds: Sequence[Sequence[Any]], copies: int, matroid: Any) -> SubmodularClients:
+def of_few_kinds(kinds: Sequence[Sequence[Any]], copies: int, matroid: Matroid) -> SubmodularClients:
     """So many clients with each of these rows of scores."""
     functions = tuple(FacilityLocation((row,)) for row in kinds for _ in range(copies))
     return SubmodularClients(functions, matroid)

@@ -5,7 +5,7 @@ Measured quantities are rationals; gradients, bases and heterogeneity are those 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory.number import RATIONAL, Number, as_number
+from fltheory.number import RATIONAL, Element, Number, as_number
+from fltheory.number.mixed import Mixed
 from fltheory.papers.fedcg import letters
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.sets.matroids import bases, in_polytope, rank_of
-from fltheory.problems.sets.set_functions import like
+from fltheory.problems.sets.matroids import Matroid, bases, in_polytope, rank_of
+from fltheory.problems.sets.set_functions import SetFunction, like
 from fltheory.record import Record, Vector, constant, each, one, positive, real, share
 from fltheory.runs.chance import Chance, outcomes
 from fltheory.runs.method import NotEnumerable
@@ -27,22 +28,22 @@ DRAWS = 5000  # outcomes of a round's draws that are enumerated at most
 _EXACT = np.empty(0, dtype=object)
 
 
-def rationals(values: Any) -> np.ndarray:
+def rationals(values: Sequence[Number]) -> np.ndarray:
     """A row of exact numbers as rationals of flint."""
     return like(values, _EXACT)
 
 
-def fraction(value: Any) -> Fraction:
+def fraction(value: Element) -> Fraction:
     """A rational of flint as a Fraction."""
     return Fraction(as_number(value))
 
 
-def dot(u: np.ndarray, v: np.ndarray) -> Any:
+def dot(u: np.ndarray, v: np.ndarray) -> Mixed:
     """<u, v>."""
     return (u * v).sum()
 
 
-def largest(values: np.ndarray) -> Any:
+def largest(values: np.ndarray) -> Mixed:
     """|values|_inf."""
     return max(abs(v) for v in values.flat)
 
@@ -111,7 +112,7 @@ class AtPoint(Record):
         return found
 
     @cached_property
-    def own_gain(self) -> Any:
+    def own_gain(self) -> Mixed:
         """sum_i p_i <v_i, grad f_i>."""
         return dot(self.weights, (self.directions * self.gradients).sum(axis=1))
 
@@ -121,22 +122,22 @@ class AtPoint(Record):
         return (self.directions * self.mean_gradient).sum(axis=1)
 
     @cached_property
-    def mean_gain(self) -> Any:
+    def mean_gain(self) -> Mixed:
         """<sum_i p_i v_i, grad F>."""
         return dot(self.weights, self.gains)
 
     @cached_property
-    def best_gain(self) -> Any:
+    def best_gain(self) -> Mixed:
         """M(x): the largest <v, grad F> on the polytope."""
         return dot(self.best, self.mean_gradient)
 
     @cached_property
-    def value(self) -> Any:
+    def value(self) -> Mixed:
         """F at x."""
         return self.clients.extension(self.point[None])[0]
 
     @cached_property
-    def gap(self) -> Any:
+    def gap(self) -> Mixed:
         """OPT - F(x), for an optimum that is known exactly."""
         return RATIONAL.scalar(self.clients.optimum) - self.value
 
@@ -164,7 +165,7 @@ class AtPoint(Record):
 # What is measured -------------------------------------------------------------------------------------------------------
 
 
-def formula_error(at: AtPoint) -> Any:
+def formula_error(at: AtPoint) -> Mixed:
     """P1: the largest |d_e f_i(x) - E[f_i(R + e) - f_i(R - e)]|, R drawn item by item with chances x."""
     n = at.clients.dim
     worst = RATIONAL.scalar(0)
@@ -193,22 +194,22 @@ def singletons(at: AtPoint) -> np.ndarray:
     return np.stack([rationals(at.clients.singletons(i)) for i in range(at.clients.n_clients)])
 
 
-def negative_slope(at: AtPoint) -> Any:
+def negative_slope(at: AtPoint) -> Mixed:
     """The largest -d_e f_i(x)."""
     return -min(at.gradients.flat)
 
 
-def largest_slope(at: AtPoint) -> Any:
+def largest_slope(at: AtPoint) -> Mixed:
     """The largest d_e f_i(x)."""
     return max(at.gradients.flat)
 
 
-def excess_slope(at: AtPoint) -> Any:
+def excess_slope(at: AtPoint) -> Mixed:
     """The largest d_e f_i(x) - f_i({e})."""
     return max((at.gradients - singletons(at)).flat)
 
 
-def second_derivatives(f: Any, x: np.ndarray) -> list[tuple[int, int, Any]]:
+def second_derivatives(f: SetFunction, x: np.ndarray) -> list[tuple[int, int, Any]]:
     """(e, g, d_e d_g f(x)) for e < g: the change of d_e f from x_g = 0 to x_g = 1."""
     found = []
     for g in range(len(x)):
@@ -230,17 +231,17 @@ def bends(at: AtPoint) -> list[tuple[Any, Any]]:
     return found or [(RATIONAL.scalar(0), RATIONAL.scalar(0))]
 
 
-def largest_bend(at: AtPoint) -> Any:
+def largest_bend(at: AtPoint) -> Mixed:
     """The largest -d_e d_g f_i(x)."""
     return max(v for v, _ in bends(at))
 
 
-def negative_bend(at: AtPoint) -> Any:
+def negative_bend(at: AtPoint) -> Mixed:
     """The largest d_e d_g f_i(x)."""
     return max(-v for v, _ in bends(at))
 
 
-def excess_bend(at: AtPoint) -> Any:
+def excess_bend(at: AtPoint) -> Mixed:
     """The largest -d_e d_g f_i(x) - min(f_i({e}), f_i({g}))."""
     return max(v - smaller for v, smaller in bends(at))
 
@@ -251,17 +252,17 @@ def local_changes(at: AtPoint, tau: int) -> list[np.ndarray]:
     return [at.clients.gradient((at.point + v)[None], i)[0] - g for i, (v, g) in pairs]
 
 
-def squared_change(at: AtPoint, tau: int) -> Any:
+def squared_change(at: AtPoint, tau: int) -> Mixed:
     """The largest squared Euclidean norm of these changes."""
     return max(dot(change, change) for change in local_changes(at, tau))
 
 
-def largest_change(at: AtPoint, tau: int) -> Any:
+def largest_change(at: AtPoint, tau: int) -> Mixed:
     """The largest entry of these changes."""
     return max(largest(change) for change in local_changes(at, tau))
 
 
-def bend_after(at: AtPoint, tau: int) -> Any:
+def bend_after(at: AtPoint, tau: int) -> Mixed:
     """The largest -d_e d_g f_i at the point that client i's local step leads to."""
     ends = zip(at.functions, at.point + RATIONAL.scalar(1) / tau * at.directions, strict=True)
     found = (-v for f, end in ends for _, _, v in second_derivatives(f, end))
@@ -274,26 +275,26 @@ def leaves(at: AtPoint, tau: int) -> bool:
     return any(v > 1 for v in end.flat)
 
 
-def better_base(at: AtPoint) -> Any:
+def better_base(at: AtPoint) -> Mixed:
     """P5: what the best base of the list gains over the greedy one, for every client's gradient."""
     listed = [sorted(b) for b in bases(at.clients.matroid)]
     pairs = zip(at.gradients, at.directions, strict=True)
     return max(max(sum(g[b], RATIONAL.scalar(0)) for b in listed) - dot(v, g) for g, v in pairs)
 
 
-def excess(matroid: Any, x: np.ndarray) -> Any:
+def excess(matroid: Matroid, x: np.ndarray) -> Element:
     """The largest x(S) - rank(S), S not empty."""
     n = matroid.n_items
     sets = (s for k in range(1, n + 1) for s in combinations(range(n), k))
     return max(sum(x[list(s)]) - rank_of(matroid, frozenset(s)) for s in sets)
 
 
-def outside_polytope(at: AtPoint) -> Any:
+def outside_polytope(at: AtPoint) -> Mixed:
     """P5: the largest x(S) - rank(S) of the mean direction: at most 0 for a convex combination of bases."""
     return excess(at.clients.matroid, at.direction)
 
 
-def split(at: AtPoint) -> Any:
+def split(at: AtPoint) -> Mixed:
     """P9: |F(x) - sum_i p_i f_i(x)| + |grad F - sum_i p_i grad f_i|_1, F by the chances of all sets."""
     n, point = at.clients.dim, at.point
     by_sets = sum((c * at.clients.value(s) for c, s in draws_of_sets(at.x)), Fraction(0))
@@ -333,7 +334,7 @@ def moments(at: AtPoint, size: int, gains: np.ndarray) -> tuple[Any, Any]:
 class Moved(Record):
     """A function, a point x of the cube, and a step d >= 0 that stays in the cube."""
 
-    function: Any
+    function: SetFunction
     x: Vector = each("items", of=share)
     step: Vector = each("items", of=share, some=True)
 
@@ -358,13 +359,13 @@ class Moved(Record):
         return np.array(self.function.gradient(self.ends))
 
     @cached_property
-    def rise(self) -> Any:
+    def rise(self) -> Mixed:
         """f(x + d) - f(x)."""
         low, high = self.function.extension(self.ends)
         return high - low
 
     @cached_property
-    def predicted(self) -> Any:
+    def predicted(self) -> Mixed:
         """<grad f(x), d>."""
         return dot(self.slopes[0], self.ends[1] - self.ends[0])
 
@@ -405,7 +406,7 @@ class Stepped(Record):
         return self.clients.functions
 
     @cached_property
-    def missed(self) -> Any:
+    def missed(self) -> Mixed:
         """F(x) + eta <direction, grad F(x)> - F(x + eta direction)."""
         x, step = rationals(self.x), rationals(self.direction) * RATIONAL.scalar(self.server_step_size)
         before, after = self.clients.extension(np.stack([x, x + step]))

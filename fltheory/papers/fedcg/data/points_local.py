@@ -11,6 +11,7 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory.number import RATIONAL, Number
+from fltheory.number.mixed import Mixed
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.data.points import AtPoint, dot, excess, fraction, in_cube, largest, rationals
@@ -83,7 +84,7 @@ class LocalRound(Record):
         return (self.displacements * self.at.gradients).sum(axis=1)
 
     @cached_property
-    def mean_gain(self) -> Any:
+    def mean_gain(self) -> Mixed:
         """sum_i p_i <displacement of i, grad F(x)>."""
         return dot(self.at.weights, self.gains)
 
@@ -113,19 +114,19 @@ class LocalRound(Record):
         return tidy_root(fraction(self.squared_error))
 
     @cached_property
-    def squared_lipschitz(self) -> Any:
+    def squared_lipschitz(self) -> Mixed:
         """L^2: the largest squared Euclidean change of a gradient over the squared distance; 0 where no point moves."""
         ratios = (dot(change, change) / dot(away, away) for _, away, change in self.moves if any(v != 0 for v in away))
         return max(ratios, default=RATIONAL.scalar(0))
 
     @cached_property
-    def largest_lipschitz(self) -> Any:
+    def largest_lipschitz(self) -> Mixed:
         """The same squared, with the largest entry of the change in place of its Euclidean norm."""
         ratios = (largest(change) ** 2 / dot(away, away) for _, away, change in self.moves if any(v != 0 for v in away))
         return max(ratios, default=RATIONAL.scalar(0))
 
     @cached_property
-    def squared_error(self) -> Any:
+    def squared_error(self) -> Mixed:
         """sigma^2: the largest squared size of an error."""
         made = [self.error(i, j) for i in range(self.clients.n_clients) for j in range(self.n_local_steps)]
         return max(dot(e, e) if self.euclidean else largest(e) ** 2 for e in made)
@@ -136,52 +137,52 @@ class LocalRound(Record):
         return {**self.at.constants, **super().constants}
 
 
-def away(one: LocalRound) -> Any:
+def away(one: LocalRound) -> Mixed:
     """(58): the largest of |x_i - x|^2, Euclidean, over (j/tau)^2 r, j from 1; 0 for a single local step."""
     rank, tau = one.clients.matroid.rank, one.n_local_steps
     found = (dot(d, d) * tau**2 / (rank * j**2) for j, d, _ in one.moves if j)
     return max(found, default=RATIONAL.scalar(0))
 
 
-def squared_change(one: LocalRound) -> Any:
+def squared_change(one: LocalRound) -> Mixed:
     """(59): the largest squared Euclidean change of a gradient along the local steps."""
     return max(dot(change, change) for _, _, change in one.moves)
 
 
-def squared_misses(one: LocalRound) -> Any:
+def squared_misses(one: LocalRound) -> Mixed:
     """(61): the largest squared Euclidean distance of an estimate to the gradient at the start of the round."""
     tau = one.n_local_steps
     errors = (one.error(i, j) for i in range(one.clients.n_clients) for j in range(tau))
     return max(dot(e + change, e + change) for e, (_, _, change) in zip(errors, one.moves, strict=True))
 
 
-def envy(one: LocalRound) -> Any:
+def envy(one: LocalRound) -> Mixed:
     """(69): the most that another client's displacement is better than a client's own, by its own gradient at x."""
     table = one.displacements @ one.at.gradients.T  # [s, i]: <displacement of s, grad f_i>
     return max(table[s, i] - table[i, i] for s in range(len(table)) for i in range(len(table)))
 
 
-def lost_by_steps(one: LocalRound) -> Any:
+def lost_by_steps(one: LocalRound) -> Mixed:
     """Claim C.2: the most that a client's displacement loses to its best base, by its gradient at x."""
     best = (one.at.directions * one.at.gradients).sum(axis=1)
     return max(best - one.own_gains)
 
 
-def lost_to_mean(one: LocalRound) -> Any:
+def lost_to_mean(one: LocalRound) -> Mixed:
     """Claim C.1: sum_i p_i <displacement of i, grad f_i> - <mean displacement, grad F>."""
     return dot(one.at.weights, one.own_gains) - one.mean_gain
 
 
-def above_mean(one: LocalRound) -> Any:
+def above_mean(one: LocalRound) -> Mixed:
     """Case 1: the most by which a client's gain exceeds the mean gain."""
     return max(one.gains) - one.mean_gain
 
 
-def below_mean(one: LocalRound) -> Any:
+def below_mean(one: LocalRound) -> Mixed:
     """Case 2: the most by which a client's gain falls short of the mean gain."""
     return one.mean_gain - min(one.gains)
 
 
-def outside_polytope(one: LocalRound) -> Any:
+def outside_polytope(one: LocalRound) -> Mixed:
     """The largest x(S) - rank(S) over all displacements x and nonempty S."""
     return max(excess(one.clients.matroid, d) for d in one.displacements)

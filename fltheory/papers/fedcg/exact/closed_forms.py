@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from fltheory.number import to_ball
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import Mixed, mixed
 from fltheory.papers.fedcg import letters
 from fltheory.record import Record, count, one
 
 WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
 
 
-def power(base: Fraction, rounds: int) -> Any:
+def power(base: Fraction, rounds: int) -> Mixed:
     """base^rounds, a mixed number."""
     return (mixed(base) if rounds <= WRITTEN_OUT else to_ball(base)) ** rounds
 
@@ -24,7 +23,7 @@ class Horizon(Record):
     n_rounds: int = one(count(1, 300), letters.T)
 
     @property
-    def guarantee(self) -> Any:
+    def guarantee(self) -> Mixed:
         """1 - (1 - 1/T)^T."""
         return 1 - power(1 - Fraction(1, self.n_rounds), self.n_rounds)
 
@@ -41,6 +40,6 @@ class FreshGroups(Record):
         return 1 - (1 - (1 - Fraction(1, self.n_rounds)) ** self.rank) / self.rank
 
     @property
-    def left(self) -> Any:
+    def left(self) -> Mixed:
         """c^T: OPT less the value reached."""
         return power(self.factor, self.n_rounds)

@@ -9,9 +9,10 @@ from math import comb
 from typing import Any
 
 from fltheory.number import Number, to_ball
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import Mixed, mixed
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.data.points import draws_of_sets, in_cube, rationals
+from fltheory.problems.sets.set_functions import SetFunction
 from fltheory.record import Domain, Record, Vector, among, constant, count, each, one, positive, share
 from fltheory.runs.method import NotEnumerable
 
@@ -39,7 +40,7 @@ def summed(law: Law, size: int) -> Law:
 class Sampled(Record):
     """A function whose value or gradient at x is estimated by the mean over random sets drawn from x."""
 
-    function: Any
+    function: SetFunction
     x: Vector = each("items", of=share)
 
     def require(self) -> None:
@@ -136,13 +137,13 @@ class Pairs(Record):
     n_items: int = one(even, letters.n)
     scale: Number = one(positive, letters.m_max, default=1)
 
-    def entry_fails(self, size: int, error: Any) -> Fraction:
+    def entry_fails(self, size: int, error: Number) -> Fraction:
         """The chance that one entry of the mean of ``size`` gradients is off by more than ``error``."""
         most = Fraction(error) / self.scale
         ways = sum(comb(size, k) for k in range(size + 1) if abs(Fraction(k, size) - Fraction(1, 2)) > most)
         return Fraction(ways, 2**size)
 
-    def succeeds(self, size: int, error: Any) -> Any:
+    def succeeds(self, size: int, error: Number) -> Mixed:
         """The chance that no entry is off by more than ``error``: at least that of a Euclidean error of at most it."""
         right = 1 - self.entry_fails(size, error)
         return (mixed(right) if size * self.n_items <= DIGITS else to_ball(right)) ** self.n_items

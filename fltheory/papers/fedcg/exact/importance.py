@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from typing import Any
+
+from fltheory.problems.decomposable import SubmodularClients
 
 Row = Sequence[Fraction]
 
 
-def singletons(clients: Any, weighted: bool = True) -> list[list[Fraction]]:
+def singletons(clients: SubmodularClients, weighted: bool = True) -> list[list[Fraction]]:
     """p_i f_i({e}), or f_i({e}), for every client and item."""
     shares = clients.weights if weighted else (Fraction(1),) * clients.n_clients
     return [[p * v for v in clients.singletons(i)] for i, p in enumerate(shares)]
@@ -30,7 +31,7 @@ def importance(row: Row, sums: Row) -> Fraction:
     return max((v / total for v, total in zip(row, sums, strict=True) if total), default=Fraction(0))
 
 
-def factors(clients: Any, weighted: bool = True) -> tuple[Fraction, ...]:
+def factors(clients: SubmodularClients, weighted: bool = True) -> tuple[Fraction, ...]:
     """w_i of every client, by definition."""
     sums = histogram(singletons(clients))  # F({e}) in both readings
     return tuple(importance(row, sums) for row in singletons(clients, weighted))
@@ -55,7 +56,7 @@ def facility_protocol_printed(scores: Sequence[Row]) -> tuple[Fraction | None, .
     return (None,) * len(scores) if 0 in sums else facility_protocol(scores)
 
 
-def by_definition(clients: Any) -> tuple[Fraction, ...]:
+def by_definition(clients: SubmodularClients) -> tuple[Fraction, ...]:
     """max_e p_i f_i({e}) / F({e}) over the items of positive value, by the values of sets."""
     items = [frozenset({e}) for e in range(clients.dim)]
     worth = [s for s in items if clients.value(s)]
@@ -80,7 +81,7 @@ def revealed_to_clients(members: Sequence[Sequence[int]]) -> int:
     return sum(revealed([*members[:i], *members[i + 1 :]]) for i in range(len(members)))
 
 
-def answer_chances(clients: Any, scale: Fraction, weighted: bool = True) -> tuple[Fraction, ...]:
+def answer_chances(clients: SubmodularClients, scale: Fraction, weighted: bool = True) -> tuple[Fraction, ...]:
     """kappa_i = min(1, kappa w_i)."""
     return tuple(min(Fraction(1), scale * w) for w in factors(clients, weighted))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,14 +19,14 @@ from fltheory.papers.fedcg.exact.feasible import require_points
 from fltheory.papers.fedcg.letters import D, Q, ceilings, curvature, deviations, weighted
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.set_functions import like
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.runs.measures import ENERGY, OfPath
 
 Guarantee = Literal["eta", "e"]
 BITS = 200
 
 
-def dissimilarities(instance: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def dissimilarities(instance: SubmodularClients, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """gamma (the largest over the clients) and its mean by p, at points (rows, n): (rows,) each."""
     gradients = instance.gradients(x)
     weights = like(instance.weights, x)
@@ -35,7 +35,7 @@ def dissimilarities(instance: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return own.max(axis=0), sum((g * w for g, w in zip(own, weights, strict=True)), own[0] * 0)
 
 
-def along(function: Any, states: np.ndarray) -> list[np.ndarray]:
+def along(function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], states: np.ndarray) -> list[np.ndarray]:
     """A function of points (rows, n) with several values, at all states (paths, rounds, n); equal points once."""
     paths, rounds, n = states.shape
     flat = states.reshape(paths * rounds, n)
@@ -82,7 +82,7 @@ class Shortfall(OfPath):
         best, eta, rounds = c[letters.OPT], c[letters.eta], int(c[letters.T])
         if self.guarantee == "e":
             with ctx.workprec(BITS):
-                share: Any = 1 - arb(-1).exp()
+                share: arb = 1 - arb(-1).exp()
                 value = share * to_ball(best)
         else:
             try:
@@ -129,7 +129,12 @@ class Shortfall(OfPath):
         return found
 
     def _local(
-        self, states: np.ndarray, gamma: np.ndarray, summed: Any, case: Case, c: Any
+        self,
+        states: np.ndarray,
+        gamma: np.ndarray,
+        summed: Callable[[np.ndarray], np.ndarray],
+        case: Case,
+        c: Constants,
     ) -> dict[Symbol, np.ndarray]:
         assert self.mode is not None
         instance: SubmodularClients = case.instance
@@ -150,7 +155,7 @@ class Shortfall(OfPath):
             found[deviations] = np.broadcast_to(sum(v * v for v in parts), len(states))
         return found
 
-    def _ceiling(self, values: np.ndarray, c: Any, mode: Mode | None = None) -> list[Any]:
+    def _ceiling(self, values: np.ndarray, c: Constants, mode: Mode | None = None) -> list[Any]:
         """A number for every round that no path exceeds; ``mode``: of the drift, else of the heterogeneity [S0]."""
         if values.dtype == object and self.error != "sampled":
             return list(values.max(axis=0))

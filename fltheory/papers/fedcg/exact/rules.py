@@ -13,7 +13,7 @@ from flint import arb
 from sympy import Expr, Max
 
 from fltheory.case import Case
-from fltheory.number import RATIONAL, as_number, evaluate_exact, to_ball
+from fltheory.number import RATIONAL, Number, as_number, evaluate_exact, to_ball
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms import full
 from fltheory.papers.fedcg.data.points import rationals
@@ -49,13 +49,13 @@ def rounds_by(rule: Expr, case: Case, total: Fraction) -> int:
     return max(1, -(-value.numerator // value.denominator))
 
 
-def _lacks(instance: Any, reached: Any) -> arb:
+def _lacks(instance: SubmodularClients, reached: Number) -> arb:
     return (1 - arb(-1).exp()) * to_ball(instance.optimum) - to_ball(reached)
 
 
 def shortfall_by_rule(case: Case) -> arb:
     """What full participation lacks after the T of the rule after Theorem 3.2."""
-    instance: Any = case.instance
+    instance: SubmodularClients = case.instance
     _, total = travelled(case, int(case.constants[letters.T]))
     rounds = rounds_by(RULE_32, case, total)
     if rounds > LONGEST:
@@ -69,7 +69,7 @@ def least_shortfall(case: Case) -> arb:
 
     Their gradients never change, so that no draw reaches more than the best client's base does.
     """
-    instance: Any = case.instance
+    instance: SubmodularClients = case.instance
     start = rationals(instance.start)[None]
     bases = (instance.base(instance.gradient(start, i), i) for i in range(instance.n_clients))
     return _lacks(instance, max(as_number(instance.extension(base)[0]) for base in bases))
@@ -96,7 +96,7 @@ def not_alike(case: Case) -> str | None:
 
 def shortfall(case: Case) -> arb:
     """What full participation lacks after ``n_rounds`` rounds of step 1/T."""
-    instance: Any = case.instance
+    instance: SubmodularClients = case.instance
     x, _ = travelled(case, int(case.constants[letters.T]))
     return _lacks(instance, as_number(instance.extension(x)[0]))
 

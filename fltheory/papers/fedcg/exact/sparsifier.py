@@ -15,13 +15,14 @@ from flint import fmpq
 
 from fltheory.number import RATIONAL
 from fltheory.papers.fedcg.exact.importance import answer_chances, factors
+from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import independent_sets
 from fltheory.runs.method import NotEnumerable
 
 COUNTS = 20_000  # outcomes of the counts that are followed at most
 
 
-def largest_share(clients: Any) -> Fraction:
+def largest_share(clients: SubmodularClients) -> Fraction:
     """max f_i(S) / (w_i F(S)) over clients and independent sets of positive value, p_i part of f_i."""
     found = Fraction(0)
     values = list(zip(clients.functions, clients.weights, factors(clients), strict=True))
@@ -32,14 +33,14 @@ def largest_share(clients: Any) -> Fraction:
     return found
 
 
-def _kinds(clients: Any, scale: Fraction) -> list[tuple[Any, Fraction, Fraction, int]]:
+def _kinds(clients: SubmodularClients, scale: Fraction) -> list[tuple[Any, Fraction, Fraction, int]]:
     """Function, weight, kappa_i and number of the clients of every kind that answers by chance."""
     chances = answer_chances(clients, scale)
     every = Counter(zip(clients.functions, clients.weights, chances, strict=True))
     return [(f, p, k, count) for (f, p, k), count in every.items() if 0 < k < 1]
 
 
-def deviation_chance(clients: Any, scale: Fraction, accuracy: Fraction) -> Fraction:
+def deviation_chance(clients: SubmodularClients, scale: Fraction, accuracy: Fraction) -> Fraction:
     """P(|F'(S) - F(S)| > accuracy F(S) for some independent S); NotEnumerable where the counts are too many."""
     kinds = _kinds(clients, scale)
     if prod(count + 1 for *_, count in kinds) > COUNTS:

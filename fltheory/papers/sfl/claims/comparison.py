@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from sympy import Eq, Expr, Integer, exp, sqrt
+from sympy.core.relational import Relational
 
 from fltheory.bound import Bound, Dimension
 from fltheory.case import Case
@@ -24,7 +25,7 @@ from fltheory.statement import IT, Statement, of_case, of_formula
 ENERGY_CUBED: Dimension = (Integer(3), Integer(0))  # of a cubed energy
 
 
-def stricter(bound: Bound, *conditions: Any) -> Bound:
+def stricter(bound: Bound, *conditions: Relational) -> Bound:
     """The bound with further conditions."""
     return replace(bound, conditions=(*bound.conditions, *conditions))
 

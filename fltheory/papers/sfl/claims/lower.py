@@ -8,9 +8,10 @@ from typing import Any
 
 import sympy
 
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.claim import Claim
 from fltheory.evidence.measured import AtMost
+from fltheory.number import Number
 from fltheory.number.mixed import mixed
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.bounds import lower as lb
@@ -333,7 +334,7 @@ noise_term = built(
     ),
     family=lambda: constructions().schedules(),
 )
-def scheduled(one: ScheduledDescent, c: Constants) -> Any:
+def scheduled(one: ScheduledDescent, c: Constants) -> Number:
     """E[F(x̄) - F*]"""
     return one.error()
 
@@ -424,7 +425,7 @@ IN_CLASS: dict[str, Any] = {
 
 
 @PAPER.lemma("T6-GC", "Theorem 6, general convex", ENERGY, **IN_CLASS)
-def whole_class(one: Any, c: Constants) -> AtMost:
+def whole_class(one: FederatedInstance, c: Constants) -> AtMost:
     """E[F(x̄) - F*] of any instance"""
     # At most L/2 sup E|x - x*|^2: no round adds more to E|x - x*|^2 than the noise and drift terms of U6.
     L, D, step = mixed(c.smoothness), mixed(c.initial_distance), mixed(c.step_size) * c.n_clients * c.n_local_steps

@@ -9,6 +9,7 @@ from sympy import Eq, Integer, Rational, sqrt
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.claim import Claim
+from fltheory.number import Number
 from fltheory.papers.sfl.bounds.lower import CAP, FIRST, RATIO, START_DRIFT, START_NOISE, N
 from fltheory.papers.sfl.data import blocks
 from fltheory.papers.sfl.exact import kinked_round as kr
@@ -149,7 +150,7 @@ steep_end_ratio = PAPER.theorem(
     on=tuple(Case(blocks.Scalar(), unit_interval=v, n_signs=c) for v in ("1/100", "1/2", 1) for c in (1, 2, 9)),
     family=blocks.Scalar.drawn(settings={"unit_interval": probability, "n_signs": count(0, 50)}),
 )
-def power(one: blocks.Scalar, c: Constants) -> Any:
+def power(one: blocks.Scalar, c: Constants) -> Number:
     """(1 - z)^n"""
     return (1 - c.unit_interval) ** int(c.n_signs)
 

@@ -9,7 +9,7 @@ import sympy
 
 from fltheory.case import Assumption, Case, Instance
 from fltheory.claim import Claim
-from fltheory.number import exact, symbolic
+from fltheory.number import Number, exact, symbolic
 from fltheory.papers.sfl import algorithms, bounds
 from fltheory.papers.sfl.letters import A, K, L, M, beta, eta, gamma, sigma, zeta
 from fltheory.papers.sfl.paper import PAPER
@@ -55,7 +55,7 @@ COSINE = (
 
 
 def at_step(
-    instance: Instance, fraction: object, parallel: bool = False, server_step: object = 1, **settings: Any
+    instance: Instance, fraction: object, parallel: bool = False, server_step: object = 1, **settings: Number
 ) -> Case:
     """A case whose effective step is ``fraction`` of the largest one allowed, 1 / (6 L (1 + beta^2 / M))."""
     constants = instance.constants
@@ -67,11 +67,11 @@ def at_step(
     return Case(instance, step_size=step, server_step_size=server_step, **settings)
 
 
-def _steps(instances: Iterable[Instance], fractions: tuple[object, ...], **settings: Any) -> tuple[Case, ...]:
+def _steps(instances: Iterable[Instance], fractions: tuple[object, ...], **settings: Number) -> tuple[Case, ...]:
     return tuple(at_step(i, f, **settings) for i in instances for f in fractions)
 
 
-def _runs(instances: Iterable[Instance], rounds: tuple[int, ...], **settings: Any) -> tuple[Case, ...]:
+def _runs(instances: Iterable[Instance], rounds: tuple[int, ...], **settings: Number) -> tuple[Case, ...]:
     return tuple(Case(i, n_rounds=r, n_local_steps=2, **settings) for i in instances for r in rounds)
 
 

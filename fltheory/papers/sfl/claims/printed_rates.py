@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, exp, sqrt
 
-from fltheory.bound import HIDDEN
+from fltheory.bound import HIDDEN, Bound
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.papers.sfl import bounds
@@ -25,7 +25,7 @@ SOFT_O = "O~ read as 1000 (1 + l^2) with the logarithm l of the step, with the e
 
 
 def soft(
-    statement: Statement, text: str, rate: Expr, explicit: Any, on: tuple[Case, ...], loose: str, **own: Any
+    statement: Statement, text: str, rate: Expr, explicit: Bound, on: tuple[Case, ...], loose: str, **own: Any
 ) -> Claim:
     """A rate printed with O~(.), at the step and for the rounds of the explicit bound."""
     return statement.printed(

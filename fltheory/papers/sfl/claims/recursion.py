@@ -6,7 +6,7 @@ The paper cites its earlier version for most of them; the constants are reconstr
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,9 +14,10 @@ import sympy
 from sympy import Eq, Rational
 
 from fltheory.bound import Dimension
-from fltheory.case import Assumption, Case
+from fltheory.case import Assumption, Case, FederatedInstance
 from fltheory.claim import Claim
-from fltheory.number import Ring
+from fltheory.number import Number, Ring
+from fltheory.number.mixed import Mixed
 from fltheory.papers.sfl.bounds import SFL_STEP, SMALL_STEP
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.data.instances import CONVEX, STRONGLY_CONVEX, at_effective_step, table_2
@@ -25,6 +26,7 @@ from fltheory.papers.sfl.exact.one_round import Round, local_models, one_round
 from fltheory.papers.sfl.letters import D, G, K, M, eta, eta_eff, mu, zeta_star
 from fltheory.papers.sfl.paper import PAPER, strategies
 from fltheory.problems.cosine import CosineClients
+from fltheory.problems.separable import QuadraticClients
 from fltheory.record import count
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure, in_ring
@@ -186,7 +188,9 @@ def after_round(
 TASKS = (table_2(4, 1), table_2(5, -2))
 
 
-def round_cases(steps: str, instances: Any = (*STRONGLY_CONVEX[:4], *CONVEX, *TASKS), **more: Any) -> tuple[Case, ...]:
+def round_cases(
+    steps: str, instances: Iterable[FederatedInstance] = (*STRONGLY_CONVEX[:4], *CONVEX, *TASKS), **more: Number
+) -> tuple[Case, ...]:
     return tuple(
         at_effective_step(i, relative, steps, n_local_steps=3, **more)
         for i in instances
@@ -210,7 +214,12 @@ OF_DRIFT, OF_PARALLEL_DRIFT = (
 
 
 def a_round(
-    id: str, place: str, measure: DirectMeasure, on: tuple[Case, ...], when: Any = PLAIN, **options: Any
+    id: str,
+    place: str,
+    measure: DirectMeasure,
+    on: tuple[Case, ...],
+    when: tuple[Assumption, ...] = PLAIN,
+    **options: object,
 ) -> Statement:
     """A quantity of one round; ``options`` say which rounds are drawn."""
     return PAPER.theorem(
@@ -294,7 +303,7 @@ ROUNDS = (
 
 def linearised(case: Case, ring: Ring) -> Any:
     """The largest |x_1 - x + eta sum_{m,k} Hess F_m (x_{m,k} - x)|^2 over the orders."""
-    instance: Any = case.instance
+    instance: QuadraticClients = case.instance
     _, models, orders, new = local_models(case, ring, noisy=False)
     step = ring.scalar(case.constants[eta])
     start = [ring.scalar(v) for v in instance.start]
@@ -343,7 +352,7 @@ SKETCH = (
 
 
 @PAPER.lemma("U7", PLACE, ENERGY, family=lambda: strategies().recursions())
-def averages(one: Recursion, c: Constants) -> Any:
+def averages(one: Recursion, c: Constants) -> Mixed:
     """Σ w_r f_r / Σ w_r"""
     return one.weighted_average(c.effective_step_size, int(c.n_rounds))
 
@@ -359,12 +368,12 @@ CURVED = (
 FLAT = Recursion(0, "1/3", 4, 6, 1)
 
 
-def stepped(recursions: Any, *runs: tuple[str, int]) -> tuple[Case, ...]:
+def stepped(recursions: Iterable[Recursion], *runs: tuple[str, int]) -> tuple[Case, ...]:
     """Recursions with their step and rounds."""
     return tuple(Case(i, effective_step_size=e, n_rounds=r) for i in recursions for e, r in runs)
 
 
-def tuned(recursions: Any, *rounds: int) -> tuple[Case, ...]:
+def tuned(recursions: Iterable[Recursion], *rounds: int) -> tuple[Case, ...]:
     """Recursions whose step is chosen, up to 1/6."""
     return tuple(Case(i, max_step_size="1/6", n_rounds=r) for i in recursions for r in rounds)
 

@@ -51,43 +51,43 @@ def balance(i: int) -> Fraction:
 
 
 @lemma("L8", "Lemma 8", on=SIGNS)
-def absolute(one: Any, c: Constants) -> Fraction:
+def absolute(one: IndependentSigns, c: Constants) -> Fraction:
     """E|E_n|"""
     return size(c.n_signs)
 
 
 @lemma("L8", "Lemma 8", on=SIGNS)
-def absolute_squared(one: Any, c: Constants) -> Fraction:
+def absolute_squared(one: IndependentSigns, c: Constants) -> Fraction:
     """(E|E_n|)²"""
     return size(c.n_signs) ** 2
 
 
 @lemma("L8-recursion", "Lemma 8, proof", **SOME)
-def recursion(one: Any, c: Constants) -> Fraction:
+def recursion(one: IndependentSigns, c: Constants) -> Fraction:
     """(E|E_{n-1}| + P(E_{n-1} = 0)) / E|E_n|"""
     return (size(c.n_signs - 1) + balance(c.n_signs - 1)) / size(c.n_signs)
 
 
 @lemma("L8-central", "Lemma 8, proof", **EVEN)
-def central(one: Any, c: Constants) -> Fraction:
+def central(one: IndependentSigns, c: Constants) -> Fraction:
     """P(E_n = 0)"""
     return balance(c.n_signs)
 
 
 @lemma("L9", "Lemma 9", **SOME)
-def positive(one: Any, c: Constants) -> Fraction:
+def positive(one: IndependentSigns, c: Constants) -> Fraction:
     """P(E_n > 0)"""
     return law.chance(law.independent_sum(c.n_signs), 1)
 
 
 @lemma("L9-symmetry", "Lemma 9", **SOME)
-def symmetry(one: Any, c: Constants) -> Fraction:
+def symmetry(one: IndependentSigns, c: Constants) -> Fraction:
     """P(E_n < 0) / P(E_n > 0)"""
     return odds(law.independent_sum(c.n_signs))
 
 
 @lemma("L9-ratio", "Lemma 9, proof", **EVEN)
-def next_balance(one: Any, c: Constants) -> Fraction:
+def next_balance(one: IndependentSigns, c: Constants) -> Fraction:
     """P(E_{n+2} = 0) / P(E_n = 0)"""
     return balance(c.n_signs + 2) / balance(c.n_signs)
 
@@ -139,32 +139,32 @@ def growth(one: StepPair, c: Constants) -> Fraction:
 
 
 @lemma("L11-derivative", "Lemma 11, proof", **UNIT)
-def derivative(one: Any, c: Constants) -> Fraction:
+def derivative(one: Parameters, c: Constants) -> Fraction:
     """T'(t)"""
     return law.t_derivative(c.n_clients, Fraction(c.unit_interval))
 
 
 @lemma("L11-positive", "Lemma 11, proof", **UNIT)
-def taylor(one: Any, c: Constants) -> Fraction:
+def taylor(one: Parameters, c: Constants) -> Fraction:
     """(1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2)"""
     u, clients = Fraction(c.unit_interval), c.n_clients
     return (1 - u) ** (clients - 1) * (1 + (clients - 1) * u + Fraction(clients * (clients - 1), 2) * u * u)
 
 
 @lemma("L11-range", "Lemma 11", **UNIT)
-def of_unit(one: Any, c: Constants) -> Fraction:
+def of_unit(one: Parameters, c: Constants) -> Fraction:
     """T(t)"""
     return law.t_function(c.n_clients, Fraction(c.unit_interval))
 
 
 @lemma("D3-T", "Appendix D.3", on=CLIENTS, **MANY)
-def at_first_step(one: Any, c: Constants) -> Fraction:
+def at_first_step(one: Parameters, c: Constants) -> Fraction:
     """T(1/(202 M))"""
     return law.t_function(c.n_clients, FIRST_STEP / c.n_clients)
 
 
 @lemma("D3-first", "Appendix D.3", **MANY)
-def first_terms(one: Any, c: Constants) -> Fraction:
+def first_terms(one: Parameters, c: Constants) -> Fraction:
     """405 (1 - 1/(202 M))^M - 403"""
     return 405 * (1 - FIRST_STEP / c.n_clients) ** c.n_clients - 403
 
@@ -237,13 +237,13 @@ def at(c: Constants) -> law.Law:
 
 
 @lemma("L12", "Lemma 12", **PERMUTED)
-def permuted(one: Any, c: Constants) -> Fraction:
+def permuted(one: BalancedSigns, c: Constants) -> Fraction:
     """E|A_{m,k}|"""
     return law.mean_absolute(at(c))
 
 
 @lemma("L12-step", "Lemma 12, proof", **PERMUTED)
-def conditioned(one: Any, c: Constants) -> Fraction:
+def conditioned(one: BalancedSigns, c: Constants) -> Fraction:
     """((1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0)) / E|A_{m,k}|"""
     before, part = law.balanced_sum(c.n_clients, c.position - 1), Fraction(c.local_step, c.n_local_steps)
     shrunk = (1 - part / (c.n_clients - c.position + 1)) * law.mean_absolute(before)
@@ -251,25 +251,25 @@ def conditioned(one: Any, c: Constants) -> Fraction:
 
 
 @lemma("L12-sum", "Lemma 12, proof", family=BalancedSigns.drawn(settings={"n_signs": count(1, 20)}))
-def part_sum(one: Any, c: Constants) -> Fraction:
+def part_sum(one: BalancedSigns, c: Constants) -> Fraction:
     """E|E_n|"""
     return law.mean_absolute(law.balanced_sum(c.n_clients, c.n_signs))
 
 
 @lemma("L13", "Lemma 13", **LATER)
-def above(one: Any, c: Constants) -> Fraction:
+def above(one: BalancedSigns, c: Constants) -> Fraction:
     """P(A_{m,k} > 0)"""
     return law.chance(at(c), 1)
 
 
 @lemma("L13-symmetry", "Lemma 13", **LATER)
-def symmetric(one: Any, c: Constants) -> Fraction:
+def symmetric(one: BalancedSigns, c: Constants) -> Fraction:
     """P(A_{m,k} < 0) / P(A_{m,k} > 0)"""
     return odds(at(c))
 
 
 @lemma("L13-law", "Table 7", **PERMUTED)
-def overlap(one: Any, c: Constants) -> Fraction:
+def overlap(one: BalancedSigns, c: Constants) -> Fraction:
     """common mass with Table 7"""
     table, found = law.table_7(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps)), at(c)
     return sum((min(p, table.get(v, Fraction(0))) for v, p in found.items()), Fraction(0))

@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Eq, Expr, Rational, exp, log, sqrt
 
 from fltheory.bound import HIDDEN
-from fltheory.case import Assumption, Case
+from fltheory.case import Assumption, Case, FederatedInstance
 from fltheory.claim import Claim
 from fltheory.number import Ring
 from fltheory.papers.sfl import algorithms, bounds
@@ -23,6 +23,7 @@ from fltheory.papers.sfl.exact.one_round import local_models
 from fltheory.papers.sfl.letters import D, G, K, L, M, R, S, ell_e, eta, eta_eff, mu, sigma, zeta, zeta_hat, zeta_star
 from fltheory.papers.sfl.paper import PAPER, strategies
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.record import Family
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure
 from fltheory.statement import IT, of_case
 
@@ -118,7 +119,7 @@ SECTION_4_3 = (
 
 def mean_gradient_gap(case: Case, ring: Ring) -> Any:
     """|mean gradient of the S participants' local models - that of all M clients' local models|^2 in expectation."""
-    instance: Any = case.instance
+    instance: FederatedInstance = case.instance
 
     def mean(size: int) -> Any:
         courses, models, orders, _ = local_models(case.with_settings(n_participating=size), ring, noisy=False)
@@ -230,7 +231,7 @@ def _all_tasks() -> tuple[Case, ...]:
     return tuple(settled(task, inverse) for task in OTHERS for inverse in (100, 300))
 
 
-def tasks(*inverse_steps: int) -> Any:
+def tasks(*inverse_steps: int) -> Family:
     """The tasks at some steps."""
     return lambda: strategies().tasks(numbers=OTHERS, inverse_steps=inverse_steps)
 

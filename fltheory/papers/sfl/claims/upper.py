@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import sympy
 from sympy import exp
 
-from fltheory.case import Assumption, Case
+from fltheory.case import Assumption, Case, FederatedInstance
 from fltheory.claim import Claim
 from fltheory.papers.sfl import algorithms, bounds
 from fltheory.papers.sfl.data import instances, witnesses
@@ -58,16 +58,18 @@ def family(curved: bool, noise: bool = True, **options: Any) -> Callable[[], Any
     return build
 
 
-def at_steps(instances: Any, relatives: tuple[object, ...], steps: str, **settings: object) -> tuple[Case, ...]:
+def at_steps(
+    instances: Iterable[FederatedInstance], relatives: tuple[object, ...], steps: str, **settings: object
+) -> tuple[Case, ...]:
     return tuple(at_effective_step(i, r, steps, **settings) for i in instances for r in relatives)
 
 
-def runs_of(instances: Any, rounds: tuple[int, ...], **settings: object) -> tuple[Case, ...]:
+def runs_of(instances: Iterable[FederatedInstance], rounds: tuple[int, ...], **settings: object) -> tuple[Case, ...]:
     """Cases whose step the claim chooses."""
     return tuple(Case(i, n_rounds=r, n_local_steps=2, **settings) for i in instances for r in rounds)
 
 
-def parts(instances: Any) -> list[tuple[Any, int]]:
+def parts(instances: Iterable[FederatedInstance]) -> list[tuple[FederatedInstance, int]]:
     """Every instance with every number of participants."""
     return [(i, s) for i in instances for s in range(1, i.n_clients + 1)]
 
@@ -300,7 +302,7 @@ PART_FAMILY: dict[str, Any] = {"participation": True}
 PART_FAMILY_PFL: dict[str, Any] = {"participation": True, "steps_in_round": "parallel"}
 
 
-def part_cases(instances: Any, steps: str) -> tuple[Case, ...]:
+def part_cases(instances: Iterable[FederatedInstance], steps: str) -> tuple[Case, ...]:
     """Cases with some of the clients at two step sizes."""
     return tuple(
         at_effective_step(i, r, steps, n_participating=s, n_rounds=1500, n_local_steps=2)
@@ -309,7 +311,7 @@ def part_cases(instances: Any, steps: str) -> tuple[Case, ...]:
     )
 
 
-def part_runs(instances: Any, *rounds: int) -> tuple[Case, ...]:
+def part_runs(instances: Iterable[FederatedInstance], *rounds: int) -> tuple[Case, ...]:
     """Those whose step the claim chooses."""
     return tuple(Case(i, n_rounds=r, n_local_steps=2, n_participating=s) for i, s in parts(instances) for r in rounds)
 

@@ -21,7 +21,7 @@ from fltheory.number import Number, exact
 from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds.lower import KAPPA, RATIO, START_DRIFT, START_NOISE
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients, SeparableClients
-from fltheory.record import Record, constant, each, nonnegative, one, positive
+from fltheory.record import AsVector, Record, constant, each, nonnegative, one, positive
 
 Clients = QuadraticClients | PiecewiseQuadraticClients
 DIGITS = 12  # of a rounded root
@@ -93,33 +93,33 @@ def kinked(
     return PiecewiseQuadraticClients((left,) * n_clients, (right,) * n_clients, slopes, start, noise_std)
 
 
-def noisy_start(c: Any, auxiliary: Number) -> Fraction:
+def noisy_start(c: SimpleNamespace, auxiliary: Number) -> Fraction:
     """X_sigma, rounded up."""
     steps = c.n_clients * c.n_local_steps
     return Fraction(c.noise_std) / (START_NOISE * auxiliary * c.n_rounds) * root(Fraction(1, steps), 2, up=True)
 
 
-def drifting_start(c: Any, auxiliary: Number) -> Fraction:
+def drifting_start(c: SimpleNamespace, auxiliary: Number) -> Fraction:
     """X_zeta, rounded up."""
     scale = START_DRIFT * auxiliary * c.n_rounds
     return Fraction(c.heterogeneity) / scale * root(Fraction(1, c.n_clients), 2, up=True)
 
 
-def _s1(c: Any) -> Clients:
+def _s1(c: SimpleNamespace) -> Clients:
     return parabola(2 * c.small_curvature, Fraction(c.noise_std) / c.small_curvature, c.n_clients)
 
 
-def _s2(c: Any) -> Clients:
+def _s2(c: SimpleNamespace) -> Clients:
     small = Fraction(c.large_curvature) / RATIO
     start = noisy_start(c, c.auxiliary_curvature)
     return kinked(c.large_curvature, small, 0, start, c.n_clients, c.noise_std)
 
 
-def _h1(c: Any) -> Clients:
+def _h1(c: SimpleNamespace) -> Clients:
     return parabola(2 * c.small_curvature, Fraction(c.heterogeneity) / c.small_curvature, c.n_clients)
 
 
-def _h2(c: Any) -> Clients:
+def _h2(c: SimpleNamespace) -> Clients:
     small = Fraction(c.large_curvature) / RATIO
     start = drifting_start(c, c.auxiliary_curvature)
     return kinked(c.large_curvature, small, c.heterogeneity, start, c.n_clients)
@@ -159,12 +159,12 @@ def coordinate(instance: SeparableClients, i: int) -> Clients:
     return PiecewiseQuadraticClients(left, right, slopes, start, noise, instance.noise_law)
 
 
-def noise_coordinate(c: Any) -> QuadraticClients:
+def noise_coordinate(c: SimpleNamespace) -> QuadraticClients:
     """mu x^2 / 2 with noise +-sigma from x = sigma / mu: error at least sigma^2 / (2 mu (MKR + 1)) under any steps."""
     return parabola(c.strong_convexity, Fraction(c.noise_std) / c.strong_convexity, c.n_clients, c.noise_std)
 
 
-def _theorem_5(c: Any) -> Clients:
+def _theorem_5(c: SimpleNamespace) -> Clients:
     mu, zeta, n = c.strong_convexity, Fraction(c.heterogeneity), c.n_clients
     return direct_sum(
         [
@@ -178,7 +178,7 @@ def _theorem_5(c: Any) -> Clients:
     )
 
 
-def _theorem_5_noise(c: Any) -> Clients:
+def _theorem_5_noise(c: SimpleNamespace) -> Clients:
     mu, sigma, n = c.strong_convexity, Fraction(c.noise_std), c.n_clients
     return direct_sum(
         [
@@ -190,7 +190,7 @@ def _theorem_5_noise(c: Any) -> Clients:
     )
 
 
-def _theorem_6_sc(c: Any) -> Clients:
+def _theorem_6_sc(c: SimpleNamespace) -> Clients:
     mu, large, n = c.strong_convexity, c.smoothness, c.n_clients
     small, sigma, zeta = Fraction(large) / RATIO, Fraction(c.noise_std), Fraction(c.heterogeneity)
     return direct_sum(
@@ -204,14 +204,14 @@ def _theorem_6_sc(c: Any) -> Clients:
     )
 
 
-def slow_curvature(c: Any, square: Fraction, size: int) -> Fraction:
+def slow_curvature(c: SimpleNamespace, square: Fraction, size: int) -> Fraction:
     """(L square / (size R^2 D^2))^(1/3), rounded down: the curvature of Theorem 6, general convex."""
     return root(
         Fraction(c.smoothness) * square / (size * Fraction(c.n_rounds) ** 2 * Fraction(c.initial_distance) ** 2), 3
     )
 
 
-def _theorem_6_gc(c: Any) -> Clients:
+def _theorem_6_gc(c: SimpleNamespace) -> Clients:
     distance, large, n = Fraction(c.initial_distance), c.smoothness, c.n_clients
     small, sigma, zeta = Fraction(large) / RATIO, Fraction(c.noise_std), Fraction(c.heterogeneity)
     steps = n * c.n_local_steps
@@ -254,10 +254,10 @@ class ScheduledDescent(Record):
     ``weights`` are those of the iterates 0..T in the average, nonnegative, not all zero.
     """
 
-    curvature: Any = one(positive, letters.mu)
-    noise_std: Any = one(nonnegative, letters.sigma)
-    steps: Any = each(letters.R, of=nonnegative)
-    weights: Any = each("iterates", of=nonnegative, some=True)
+    curvature: Number = one(positive, letters.mu)
+    noise_std: Number = one(nonnegative, letters.sigma)
+    steps: AsVector = each(letters.R, of=nonnegative)
+    weights: AsVector = each("iterates", of=nonnegative, some=True)
 
     def require(self) -> None:
         if len(self.weights) != len(self.steps) + 1:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.number import Number, exact, symbolic
 from fltheory.papers.sfl.letters import L
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
@@ -29,7 +28,7 @@ def table_2(task: int, start: object = 10) -> QuadraticClients | PiecewiseQuadra
     return PiecewiseQuadraticClients((first[0], second[0]), (first[1], second[1]), (slope, -slope), start)
 
 
-def at_effective_step(instance: Any, relative: object, steps: str = "MK", **settings: Any) -> Case:
+def at_effective_step(instance: FederatedInstance, relative: object, steps: str = "MK", **settings: Number) -> Case:
     """A case whose effective step is ``relative`` / L; ``steps`` names the factors: "MK", "SK" or "K"."""
     factor = int(settings.get("n_local_steps", 1))
     if "M" in steps:

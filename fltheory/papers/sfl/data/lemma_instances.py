@@ -4,35 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 from sympy import Symbol
 
 from fltheory.case import Case, OnlyConstants
 from fltheory.number import Number
-from fltheory.number.mixed import mixed, shortened
+from fltheory.number.mixed import Mixed, mixed, shortened
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.sfl import letters
-from fltheory.record import Domain, Record, constant, count, each, nonnegative, one, positive, real, share, short
+from fltheory.record import (
+    AsTable,
+    AsVector,
+    Domain,
+    Record,
+    constant,
+    count,
+    each,
+    nonnegative,
+    one,
+    positive,
+    real,
+    share,
+    short,
+)
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 Vector = tuple[Number, ...]
 CARRIED = 2**15  # bits of a recursion's numbers that are carried along at most
 
 
-def _hundreds() -> Any:
+def _hundreds() -> SearchStrategy:
     from hypothesis import strategies as st
 
     return st.integers(0, 100).map(lambda half: 2 * half)
 
 
-def _pairs() -> Any:
+def _pairs() -> SearchStrategy:
     from hypothesis import strategies as st
 
     return st.one_of(st.integers(1, 4), st.integers(1, 40)).map(lambda half: 2 * half)
 
 
-def _parts() -> Any:
+def _parts() -> SearchStrategy:
     from hypothesis import strategies as st
 
     fine = st.builds(Fraction, st.integers(1, 9), st.sampled_from([10**2, 10**4, 10**6]))
@@ -47,12 +64,12 @@ OPEN = Domain("0 < low < high < 1", lambda v: 0 < v < 1, _parts)
 class Points(Record):
     """Three points of h(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0 and right_i beyond."""
 
-    left: Any = each(letters.dimension, of=nonnegative)
-    right: Any = each(letters.dimension, of=nonnegative)
-    slopes: Any = each(letters.dimension, of=real)
-    x: Any = each(letters.dimension, of=real)
-    y: Any = each(letters.dimension, of=real)
-    z: Any = each(letters.dimension, of=real)
+    left: AsVector = each(letters.dimension, of=nonnegative)
+    right: AsVector = each(letters.dimension, of=nonnegative)
+    slopes: AsVector = each(letters.dimension, of=real)
+    x: AsVector = each(letters.dimension, of=real)
+    y: AsVector = each(letters.dimension, of=real)
+    z: AsVector = each(letters.dimension, of=real)
 
     def _curvature(self, i: int, at: Number) -> Fraction:
         return Fraction(self.left[i] if at < 0 else self.right[i])
@@ -89,7 +106,7 @@ class Points(Record):
 class Vectors(Record):
     """One vector for every client, such as the client gradients at the minimiser."""
 
-    clients: Any = each(letters.M, letters.dimension, of=real)
+    clients: AsTable = each(letters.M, letters.dimension, of=real)
 
     @property
     def centred(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -110,14 +127,14 @@ class Recursion(Record):
     the others 0 the weighted average of f is the largest that the recursion allows.
     """
 
-    contraction: Any = one(nonnegative, letters.a)
-    descent: Any = one(positive, letters.b)
-    noise_coefficient: Any = one(nonnegative, letters.c1)
-    drift_coefficient: Any = one(nonnegative, letters.c2)
-    initial_distance: Any = one(nonnegative, letters.D)
-    shares: Any = each("share", of=share, default=(0, 1))
+    contraction: Number = one(nonnegative, letters.a)
+    descent: Number = one(positive, letters.b)
+    noise_coefficient: Number = one(nonnegative, letters.c1)
+    drift_coefficient: Number = one(nonnegative, letters.c2)
+    initial_distance: Number = one(nonnegative, letters.D)
+    shares: AsVector = each("share", of=share, default=(0, 1))
 
-    def weighted_average(self, step: Number, rounds: int) -> Any:
+    def weighted_average(self, step: Number, rounds: int) -> Mixed:
         """sum w_r f_r / sum w_r over r = 0..R with w_r = (1 - a eta)^-(r+1)."""
         eta, a, b, c1, c2, start = map(
             mixed,
@@ -158,8 +175,8 @@ class StepPair(Record):
 
     n_clients: int = one(count(2, 12), letters.M)
     n_local_steps: int = one(count(1, 12), letters.K)
-    low: Any = one(OPEN)
-    high: Any = one(OPEN)
+    low: Number = one(OPEN)
+    high: Number = one(OPEN)
 
     def require(self) -> None:
         if not self.low < self.high:
@@ -194,6 +211,6 @@ def inner(first: Iterable[Any], second: Iterable[Any]) -> Fraction:
     return sum((Fraction(p) * q for p, q in zip(first, second, strict=True)), Fraction(0))
 
 
-def squared(values: Any) -> Fraction:
+def squared(values: Iterable[Number]) -> Fraction:
     """The squared norm."""
     return sum((Fraction(v) ** 2 for v in values), Fraction(0))

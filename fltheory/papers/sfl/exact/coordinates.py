@@ -42,7 +42,7 @@ class CoordinatewiseGap(OfRun):
 
         A step that the library does not know may couple the coordinates: then the run is taken as a whole.
         """
-        instance: Any = case.instance
+        instance: SeparableClients = case.instance
         if algorithm.law is None or not is_plain(instance, SeparableClients) or instance.dim == 1:
             return exact_value(self.base, algorithm, case, ring)
         settings = {symbol.name: value for symbol, value in case.constants.items()}

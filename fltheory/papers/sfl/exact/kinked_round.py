@@ -5,17 +5,19 @@ Heterogeneity: an order of +-zeta clients is a row of signs tau_1..tau_M; noise:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from fltheory.case import Case
-from fltheory.number import RATIONAL, as_number
+from fltheory.number import RATIONAL, Element, Number, as_number
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.letters import n
+from fltheory.problems.separable import PiecewiseQuadraticClients
 from fltheory.runs.algorithm import run_constants, start_state
 from fltheory.runs.courses import EnumeratedOracle, enumerate_runs, outcomes
 from fltheory.statement import Constants, constants_of
@@ -32,7 +34,7 @@ class Courses(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _courses(instance: Any, step: Any, steps: int) -> Courses:
+def _courses(instance: PiecewiseQuadraticClients, step: Number, steps: int) -> Courses:
     case = Case(instance, step_size=step, n_local_steps=steps)
     c = run_constants(case, RATIONAL)
     found = outcomes(algorithms.sequential, case, COURSES)
@@ -49,12 +51,12 @@ def _courses(instance: Any, step: Any, steps: int) -> Courses:
     return Courses(np.stack(states, axis=1), slopes[orders], [Fraction(o.weight) for o in found])
 
 
-def courses(clients: Any, c: Constants) -> Courses:
+def courses(clients: PiecewiseQuadraticClients, c: Constants) -> Courses:
     """Every course of one round."""
     return _courses(clients, c.step_size, int(c.n_local_steps))
 
 
-def mean(values: Any, weights: list[Fraction]) -> Fraction:
+def mean(values: Iterable[Number], weights: list[Fraction]) -> Fraction:
     """The expectation of values in rationals."""
     return sum((w * Fraction(as_number(v)) for v, w in zip(values, weights, strict=True)), Fraction(0))
 
@@ -66,30 +68,30 @@ def place(c: Constants) -> int:
     return (int(c.position) - 1) * int(c.n_local_steps) + int(c.local_step)
 
 
-def pull(x: Any, c: Constants) -> Any:
+def pull(x: Element, c: Constants) -> Element:
     """c(x) x."""
     return RATIONAL.scalar(c.large_curvature if x < 0 else c.small_curvature) * x
 
 
-def distance(clients: Any, c: Constants) -> Fraction:
+def distance(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E|x_{m,k} - x_{1,0}| (or E|x_n - x_0|)."""
     found = courses(clients, c)
     moved = found.states[:, place(c)] - found.states[:, 0]
     return mean([abs(v) for v in moved], found.weights)
 
 
-def mean_pull(clients: Any, c: Constants) -> Fraction:
+def mean_pull(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E[c(x_{m,k}) x_{m,k}]."""
     found = courses(clients, c)
     return mean([pull(v, c) for v in found.states[:, place(c)]], found.weights)
 
 
-def start(clients: Any, c: Constants) -> Fraction:
+def start(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """x_{1,0}."""
     return Fraction(as_number(courses(clients, c).states[0, 0]))
 
 
-def pull_below(clients: Any, c: Constants) -> Fraction:
+def pull_below(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """501/1000 lam0 x_{1,0} - E[c(x_{m,k}) x_{m,k}]."""
     return Fraction(501, 1000) * c.large_curvature * start(clients, c) - mean_pull(clients, c)
 
@@ -102,7 +104,7 @@ def balances(found: Courses, at: int, steps: int) -> list[Fraction]:
     ]
 
 
-def _split(clients: Any, c: Constants) -> tuple[Fraction, Fraction]:
+def _split(clients: PiecewiseQuadraticClients, c: Constants) -> tuple[Fraction, Fraction]:
     """E[x_{m,k} 1{A_{m,k} > 0}] and E[x_{m,k} 1{A_{m,k} <= 0}]."""
     found, at = courses(clients, c), place(c)
     above = [b > 0 for b in balances(found, at, int(c.n_local_steps))]
@@ -111,14 +113,14 @@ def _split(clients: Any, c: Constants) -> tuple[Fraction, Fraction]:
     return first, mean(found.states[:, at], found.weights) - first
 
 
-def split_above_pull(clients: Any, c: Constants) -> Fraction:
+def split_above_pull(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """(5), right side less left side, plus lam0 x_{1,0}: lam0 E[x 1{A > 0}] + lam E[x 1{A <= 0}] - E[c(x) x] + lam0 x_{1,0}."""
     above, below = _split(clients, c)
     split = c.large_curvature * (above + start(clients, c)) + c.small_curvature * below
     return Fraction(split - mean_pull(clients, c))
 
 
-def first_term(clients: Any, c: Constants) -> Fraction:
+def first_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """(6): lam0 E[x 1{A > 0}] less what it leaves to the start: drift lam0^2 eta sum E|x_i - x_0| and -lam0 K eta zeta E|A| / 2."""
     found, at = courses(clients, c), place(c)
     steps, eta, lam0 = int(c.n_local_steps), Fraction(c.step_size), Fraction(c.large_curvature)
@@ -130,12 +132,12 @@ def first_term(clients: Any, c: Constants) -> Fraction:
     return lam0 * _split(clients, c)[0] - lam0**2 * eta * moved + lam0 * steps * eta * zeta * size / 2
 
 
-def second_term(clients: Any, c: Constants) -> Fraction:
+def second_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """(7): lam E[x 1{A <= 0}] - lam E|x_{m,k} - x_{1,0}|."""
     return Fraction(c.small_curvature) * (_split(clients, c)[1] - distance(clients, c))
 
 
-def unrolled(clients: Any, c: Constants) -> Fraction:
+def unrolled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """The probability that x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k}."""
     found, at = courses(clients, c), place(c)
     steps, eta = int(c.n_local_steps), Fraction(c.step_size)
@@ -148,30 +150,30 @@ def unrolled(clients: Any, c: Constants) -> Fraction:
     return total
 
 
-def end(clients: Any, c: Constants) -> Fraction:
+def end(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E x_{M+1,0}: the mean of the model after one round."""
     found = courses(clients, c)
     return mean(found.states[:, -1], found.weights)
 
 
-def end_over_start(clients: Any, c: Constants) -> Fraction:
+def end_over_start(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E x_{M+1,0} / x_{1,0}."""
     return end(clients, c) / start(clients, c)
 
 
-def steep(clients: Any) -> Any:
+def steep(clients: PiecewiseQuadraticClients) -> PiecewiseQuadraticClients:
     """The clients H_m: lam0 x^2 / 2 +- zeta x."""
     return replace(clients, right=clients.left)
 
 
-def coupled(clients: Any, c: Constants) -> Fraction:
+def coupled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """The probability that x_{m,k} on F_m is at least x_{m,k} on the steep clients H_m, for all m and k."""
     upper, below = courses(clients, c), courses(steep(clients), c)
     above = [all(a >= b for a, b in zip(x, y, strict=True)) for x, y in zip(upper.states, below.states, strict=True)]
     return sum((w for w, good in zip(upper.weights, above, strict=True) if good), Fraction(0))
 
 
-def steep_end_over_start(clients: Any, c: Constants) -> Fraction:
+def steep_end_over_start(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E x_{M+1,0} / x_{1,0} on the steep clients H_m."""
     return end_over_start(steep(clients), c)
 

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.case import Case
-from fltheory.number import Ring
+from fltheory.case import Case, FederatedInstance
+from fltheory.number import Element, Ring
 from fltheory.papers.sfl import algorithms
 from fltheory.runs import moments
 from fltheory.runs.algorithm import run_constants, start_state
 from fltheory.runs.courses import EnumeratedOracle, Outcome, outcomes
 from fltheory.runs.measures import LastDistance, LastGap
+from fltheory.runs.offers import QuadraticInstance
 from fltheory.scrutiny.consistency import is_plain
 
 COURSES = 4096  # courses of a round that are enumerated at most
@@ -28,16 +29,16 @@ COURSES = 4096  # courses of a round that are enumerated at most
 class Round(NamedTuple):
     """E|x_1 - x*|^2, E F(x_1) - F*, and the drift E sum_{m,k} |x_{m,k} - x|^2, as ring elements."""
 
-    distance: Any
-    gap: Any
-    drift: Any
+    distance: Element
+    gap: Element
+    drift: Element
 
 
 def one_round(case: Case, ring: Ring, parallel: bool = False) -> Round:
     """One round of SFL, or of PFL, from the instance's start; NotEnumerable where it is out of reach."""
     if not hasattr(case.instance, "client_laws") or not is_plain(case.instance):
         return by_enumeration(case, ring, parallel)
-    instance: Any = case.instance
+    instance: QuadraticInstance = case.instance
     c = run_constants(case, ring)
     law = algorithms.parallel_law if parallel else algorithms.sequential_law
     blocks = law(instance, c, ring)
@@ -94,7 +95,7 @@ def local_models(
     case: Case, ring: Ring, parallel: bool = False, noisy: bool = True
 ) -> tuple[list[Outcome], np.ndarray, np.ndarray, np.ndarray]:
     """Every course of a round: local models (courses, S, K, dim), clients (courses, S), the next x (courses, dim)."""
-    instance: Any = case.instance
+    instance: FederatedInstance = case.instance
     algorithm = algorithms.parallel if parallel else algorithms.sequential
     courses = outcomes(algorithm, case, COURSES, noisy)
     c = run_constants(case, ring)
@@ -117,7 +118,7 @@ def local_models(
 
 def by_enumeration(case: Case, ring: Ring, parallel: bool = False) -> Round:
     """One round by its courses."""
-    instance: Any = case.instance
+    instance: FederatedInstance = case.instance
     courses, models, _, new = local_models(case, ring, parallel)
     start = np.array([ring.scalar(v) for v in instance.start] + [None], dtype=object)[:-1]
     best = np.array([ring.scalar(v) for v in instance.minimiser] + [None], dtype=object)[:-1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -23,12 +22,12 @@ def server_rounds(draw: st.DrawFn, silo: bool = False) -> Case:
     return Case(ServerRound(n, n if silo else draw(st.integers(1, n))))
 
 
-def short_federations() -> Any:
+def short_federations() -> st.SearchStrategy:
     """A few rounds of federations in which some or all clients take part."""
     return _any(sampled=True).map(lambda f: Case(replace(f, n_rounds=min(f.n_rounds, 4))))
 
 
-def experiments(silo: bool) -> Any:
+def experiments(silo: bool) -> st.SearchStrategy:
     """The federations of the experiments."""
     from fltheory.papers.aaggff.claims.experiments import BERKA, DEVICES, ISIC, MQP
 
@@ -72,11 +71,11 @@ def logistic(draw: st.DrawFn, sampled: bool = False) -> LogisticFederation:
     )
 
 
-def _any(sampled: bool = False) -> Any:
+def _any(sampled: bool = False) -> st.SearchStrategy:
     return st.one_of(quadratic(sampled), logistic(sampled))
 
 
-def federations() -> Any:
+def federations() -> st.SearchStrategy:
     """All clients take part, the paper's range."""
     return _any().map(Case)
 
@@ -96,6 +95,6 @@ def tuned_federations(draw: st.DrawFn) -> Case:
     return at(federation, draw(st.sampled_from(["1/10", "1/2", 1, 4])))
 
 
-def sampled_federations() -> Any:
+def sampled_federations() -> st.SearchStrategy:
     """Some clients take part."""
     return _any(sampled=True).map(Case)

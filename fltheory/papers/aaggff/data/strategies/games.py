@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -18,7 +17,7 @@ from fltheory.papers.aaggff.data.instances import (
     vertex,
 )
 from fltheory.papers.aaggff.data.lemma_instances import FtrlPoints
-from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
+from fltheory.problems.responses import AdaptiveResponses, RandomResponses, Responses, ResponseTable
 
 LONG = 4000  # rounds of a drawn game at most, so that many can be tried
 
@@ -34,7 +33,7 @@ def ranges(draw: st.DrawFn, wide: bool = False) -> tuple[Fraction, Fraction]:
 
 
 @st.composite
-def phases(draw: st.DrawFn, low: Any, high: Any, most: int = LONG) -> ResponseTable:
+def phases(draw: st.DrawFn, low: Fraction, high: Fraction, most: int = LONG) -> ResponseTable:
     """A few phases of constant responses, each client low or high or between, once or again and again."""
     n = draw(st.integers(2, 5))
     levels = [low, high, (low + high) / 2]
@@ -52,7 +51,7 @@ def games(draw: st.DrawFn, wide: bool = False) -> Case:
 
 
 @st.composite
-def _games(draw: st.DrawFn, wide: bool = False) -> Any:
+def _games(draw: st.DrawFn, wide: bool = False) -> Responses:
     low, high = draw(ranges(wide))
     kind = draw(st.sampled_from(["phases", "phases", "random", "adaptive", "losses"]))
     if kind == "phases":
@@ -132,7 +131,7 @@ def sampled_games(draw: st.DrawFn, imputed: str | None = None, wide: bool = Fals
     rounds = draw(st.integers(1, 60))
     if draw(st.booleans()):
         rows = draw(st.lists(st.tuples(*[st.sampled_from([low, high])] * n), min_size=1, max_size=3))
-        game: Any = ResponseTable(
+        game: ResponseTable | RandomResponses = ResponseTable(
             tuple(rows), (1,) * len(rows), high, low, max(1, rounds // len(rows)), n_participating=m
         )
     else:
@@ -158,7 +157,7 @@ def lonely(draw: st.DrawFn) -> Case:
 
 
 @st.composite
-def _short(draw: st.DrawFn) -> Any:
+def _short(draw: st.DrawFn) -> ResponseTable | RandomResponses:
     low, high = draw(ranges())
     if draw(st.booleans()):
         return draw(phases(low, high, 60))

@@ -80,7 +80,7 @@ def blends(
     if level:
         response[1] = response[0]
         p, q = [1 + p[0], 0, *p[2:]], [0, 1 + p[0], *p[2:]]
-    power: Any = 1
+    power: Fraction | int = 1
     if least is not None:
         power = least + draw(st.sampled_from([Fraction(1, 100), Fraction(1), Fraction(1, 2), Fraction(3)]))
     elif most is not None:

@@ -16,7 +16,7 @@ masses = st.integers(1, 9)
 half_units = st.integers(-4, 4).map(lambda v: Fraction(v, 2))
 
 
-def several(entries: Any, count: int) -> Any:
+def several(entries: st.SearchStrategy, count: int) -> st.SearchStrategy:
     """A list of so many entries."""
     return st.lists(entries, min_size=count, max_size=count)
 

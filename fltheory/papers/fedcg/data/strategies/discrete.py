@@ -24,7 +24,7 @@ scales = positive(1e-2, 10)
 digits = st.integers(0, 4).map(Fraction)
 
 
-def _lists(draw: st.DrawFn, values: Any, n: int) -> list[Any]:
+def _lists(draw: st.DrawFn, values: st.SearchStrategy, n: int) -> list[Any]:
     return draw(st.lists(values, min_size=n, max_size=n))
 
 

@@ -6,7 +6,7 @@ f(all items) = 1: a linear program in floats proposes them, the list of inequali
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.sets.matroids import ByBases, Graphic, Partition, Uniform
+from fltheory.problems.sets.matroids import ByBases, Graphic, Matroid, Partition, Uniform
 from fltheory.problems.sets.set_functions import (
     Capped,
     Coverage,
@@ -36,7 +36,7 @@ PAVED = ByBases(4, ((0, 2), (0, 3), (1, 2), (1, 3), (2, 3)))  # all pairs but on
 FIXED = (Graphic(((0, 1), (1, 2), (2, 0))), SQUARE, TRIANGLE_AND_EDGE, PAVED)
 
 
-def _list(draw: st.DrawFn, values: Any, n: int) -> list[Any]:
+def _list(draw: st.DrawFn, values: st.SearchStrategy, n: int) -> list[Any]:
     return draw(st.lists(values, min_size=n, max_size=n))
 
 
@@ -170,7 +170,9 @@ def of_any_size(draw: st.DrawFn, largest: int = 4) -> Any:
 
 
 @st.composite
-def clients(draw: st.DrawFn, most_clients: int = 3, most_items: int = 4, own: Any = functions) -> SubmodularClients:
+def clients(
+    draw: st.DrawFn, most_clients: int = 3, most_items: int = 4, own: Callable[[int], st.SearchStrategy] = functions
+) -> SubmodularClients:
     """Clients with functions from ``own(n)``, not all 0, any weights and rules for ties, under a matroid."""
     n, many = draw(st.integers(1, most_items)), draw(st.integers(1, most_clients))
     given = _list(draw, own(n), many)
@@ -192,7 +194,7 @@ coordinates = st.one_of(
 
 
 @st.composite
-def in_polytope(draw: st.DrawFn, matroid: Any) -> tuple[Fraction, ...]:
+def in_polytope(draw: st.DrawFn, matroid: Matroid) -> tuple[Fraction, ...]:
     """A mean of bases of largest weight."""
     from fltheory.problems.sets.matroids import best_bases
 

@@ -33,7 +33,7 @@ def one_client(draw: st.DrawFn, fresh: bool = False, step: bool = True) -> Case:
     """Runs on one function; ``fresh``: with groups of new copies in every round."""
     if fresh or draw(st.booleans()):
         rounds = draw(st.integers(1, 12))
-        instance: Any = fresh_groups(draw(st.integers(1, 4)), rounds)
+        instance: SubmodularClients = fresh_groups(draw(st.integers(1, 4)), rounds)
     else:
         rounds, instance = draw(st.integers(1, 12)), draw(clients(most_clients=1))
     return Case(instance, **_settings(draw, rounds, False, step))

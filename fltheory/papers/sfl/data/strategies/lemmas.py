@@ -26,7 +26,9 @@ def piecewise_clients(draw: st.DrawFn, max_clients: int = 3) -> PiecewiseQuadrat
     return PiecewiseQuadraticClients(left, right, slopes, draw(digits))
 
 
-def rounds(steps: str = "sequential", curved: bool = False, piecewise: bool = True, **options: Any) -> Any:
+def rounds(
+    steps: str = "sequential", curved: bool = False, piecewise: bool = True, **options: Any
+) -> st.SearchStrategy:
     """One-round cases."""
     clients = quadratic_clients(curved=curved, max_clients=4)
     either = st.one_of(clients, piecewise_clients()) if piecewise else clients
@@ -72,7 +74,7 @@ def unit_points(draw: st.DrawFn, max_clients: int = 30) -> Case:
     return Case(lemma.Parameters(n_clients=draw(st.integers(2, max_clients)), unit_interval=t))
 
 
-def clients_only(high: int = 10_000) -> Any:
+def clients_only(high: int = 10_000) -> st.SearchStrategy:
     """A number of clients."""
     return st.builds(
         lambda m: Case(lemma.Parameters(n_clients=m)),
