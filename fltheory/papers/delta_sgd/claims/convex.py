@@ -5,7 +5,6 @@ Readings A, B, C of the clients' points, and the two variants that agree on a st
 
 from __future__ import annotations
 
-from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
@@ -37,6 +36,7 @@ from fltheory.papers.delta_sgd.letters import T, gamma
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients
 from fltheory.record import Family
+from fltheory.runs import algorithm
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 from fltheory.statement import IT, Constants, when
 
@@ -68,7 +68,7 @@ AT_MINIMISER = when(
 
 
 # A rule that stays below both entries of (4), as the proofs allow.
-def half_of(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed | None:
+def half_of(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: algorithm.Constants) -> Mixed | None:
     """Half of rule (4)'s step in mixed numbers."""
     found = auto_tuned_exact(lr, ratio, reach, c)
     return None if found is None else found / 2
@@ -251,7 +251,7 @@ STEPS = (Case(LocalMove((1, -2), "1/10")), Case(LocalMove(("1/3",), 5)))
 
 
 @PAPER.lemma("35", "(35)", on=STEPS)
-def against_move(one: LocalMove, c: Constants) -> Fraction:
+def against_move(one: LocalMove, c: Constants) -> Number:
     """<-η∇f(x_t), x_t - x_{t+1}> / |x_t - x_{t+1}|²"""
     move = tuple(one.step * g for g in one.gradient)
     return -one.step * dot(one.gradient, move) / dot(move, move)

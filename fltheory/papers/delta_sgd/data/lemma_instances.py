@@ -347,8 +347,8 @@ def squared_distance(x: Iterable[Number], y: Iterable[Number]) -> Fraction:
 class LocalMove(Record):
     """One client's step from x_t by a step size of its own along its gradient, which is not 0."""
 
-    gradient: Vector = each("coordinates", of=FRACTION, some=True)
-    step: Fraction = one(ABOVE_0)
+    gradient: AsVector = each("coordinates", of=FRACTION, some=True)
+    step: Number = one(ABOVE_0)
 
 
 class Vectors(Record):
