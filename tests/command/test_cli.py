@@ -293,7 +293,7 @@ def test_faithful_variant_agrees_with_the_catalogue(run: Run, tmp_path: Path) ->
     for name in ("step", "sequential"):
         status, _, _ = run(
             "verify",
-            "sfl/s2@explicit",
+            "sfl/s4@explicit",
             "--jobs",
             1,
             "--variant",
