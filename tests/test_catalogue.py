@@ -95,12 +95,18 @@ def test_instances_rebuild_from_their_text(claim: Claim) -> None:
 
 # Claims that say more -------------------------------------------------------------------------------------------------
 
-TIGHTENED = [c for c in TRUE if all(b.expr != 0 for b in c.bounds) and c.id not in recorded.NO_RATIO]
+TIGHTENED = [
+    c
+    for c in TRUE
+    if all(b.expr != 0 for b in c.bounds)
+    and c.id not in recorded.NO_RATIO
+    and not c.id.startswith(recorded.EARLY_LOOKS)  # known as wide intervals alone
+]
 
 
 @each(TIGHTENED)
 def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
-    """What is compared with 0 has no constant; its mutants are in the tests of its paper."""
+    """What is compared with 0 has no constant; its mutants are in the tests of its paper, and so are those of trainings."""
     refutes_stronger(claim, recorded.WIDER.get(claim.id, recorded.MARGIN))
 
 
