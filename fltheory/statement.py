@@ -130,7 +130,7 @@ class Statement:
     method: Method | None = None
     shared: Mapping[str, Any] = field(default_factory=dict)
 
-    def at(self, id: str, place: str = "", **shared: Any) -> Statement:
+    def entry(self, id: str, place: str = "", **shared: Any) -> Statement:
         """Another entry about the same quantity."""
         return replace(self, id=id, place=place or self.place, shared={**self.shared, **shared})
 

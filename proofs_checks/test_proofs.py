@@ -46,23 +46,18 @@ def test_theorem_is_as_recorded(proofs: Proofs, theorem: Theorem) -> None:
     assert report.as_recorded
 
 
-@pytest.mark.parametrize(("proofs", "theorem"), THEOREMS, ids=NAMES)
-def test_statement_is_the_catalogues(proofs: Proofs, theorem: Theorem) -> None:
-    """A theorem that proves a claim has one of its bounds, that very object; one without proves a part.
+@pytest.mark.parametrize("proofs", LIBRARIES, ids=KEYS)
+def test_statements_are_the_catalogues(proofs: Proofs) -> None:
+    """A theorem that proves a claim has one of its bounds, that very object; one without says which part it proves.
 
     That it states it, under the bound's conditions, is for the checker to see, be the theorem recorded here or elsewhere.
     """
-    if not theorem.claim:
-        assert theorem.bound is None
-        return
-    claim = find(theorem.claim)
-    assert claim.id == theorem.claim
-    assert claim.paper == proofs.key
-    bound = theorem.bound
-    if bound is None:
-        assert theorem.note, f"{theorem.id} does not take the formula of {claim.id}: say which part of it is proved"
-        return
-    assert any(bound is b for b in claim.bounds)
+    for theorem in proofs.theorems:
+        claim = find(theorem.claim) if theorem.claim else None
+        assert claim is None or (claim.id, claim.paper) == (theorem.claim, proofs.key)
+        bounds = claim.bounds if claim else ()
+        bound = theorem.bound
+        assert any(bound is b for b in bounds) if bound is not None else theorem.note or not claim, theorem.id
 
 
 @pytest.mark.parametrize("proofs", LIBRARIES, ids=KEYS)
@@ -129,10 +124,10 @@ def test_the_folder_holds_certificates_and_nothing_else(proofs: Proofs) -> None:
         assert set(found) == {s.id for s in theorem.steps if needs_certificate(s)}
 
 
-@pytest.mark.parametrize(("proofs", "theorem"), THEOREMS, ids=NAMES)
-def test_hypotheses_say_why(proofs: Proofs, theorem: Theorem) -> None:
-    for hypothesis in theorem.hypotheses:
-        assert not isinstance(hypothesis, Given) or hypothesis.why, f"{theorem.id}: {hypothesis.id} has no reason"
+def test_hypotheses_say_why() -> None:
+    given = [(theorem.id, h) for _, theorem in THEOREMS for h in theorem.hypotheses if isinstance(h, Given)]
+    assert given
+    assert [(name, h.id) for name, h in given if not h.why] == []
 
 
 BLOCKED = """

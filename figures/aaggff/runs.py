@@ -20,7 +20,7 @@ from fltheory.number import BALL, Number, precise, to_ball, to_float
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.claims.entropic import tuned
 from fltheory.papers.aaggff.claims.newton import REGRET
-from fltheory.papers.aaggff.data.instances import at
+from fltheory.papers.aaggff.data.instances import case_at
 from fltheory.problems.responses import RandomResponses, ResponseTable
 
 L_STEP, H_STEP = tuned(bounds.L), tuned(bounds.H)
@@ -40,7 +40,7 @@ def printed(game: OnlineGame) -> Case:
 
 def in_window(game: OnlineGame) -> Case:
     """The same with beta in the window of the curvature, a little below its end."""
-    return at(game, dict(printed(game).settings)["learner_regularisation"])
+    return case_at(game, dict(printed(game).settings)["learner_regularisation"])
 
 
 def limit(bound: Bound, case: Case) -> float:

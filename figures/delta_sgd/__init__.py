@@ -17,7 +17,7 @@ PALE = 10  # points behind the best from which on a cell is white
 OTHERS = ("SGD x 10", "SGD / 10")  # no columns of Table 1
 
 
-def drawn(found: Winners, n_seeds: int, n_rounds: int) -> Picture:
+def picture_of(found: Winners, n_seeds: int, n_rounds: int) -> Picture:
     """Final accuracy of every optimiser in every setting; the best ones are marked."""
     tasks = tuple(dict.fromkeys(task for task, _ in found.settings))
     alphas = tuple(rf"$\alpha={alpha:g}$" for _, alpha in found.settings)
@@ -57,7 +57,7 @@ def _named(label: str, found: Winners) -> str:
 def who_wins() -> Picture:
     """Which client optimiser ends best."""
     study = Study()
-    return drawn(tuned_once(study), study.n_seeds, study.n_rounds)
+    return picture_of(tuned_once(study), study.n_seeds, study.n_rounds)
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {**CONVEX, **RULE, **RATES, "who_wins": who_wins}

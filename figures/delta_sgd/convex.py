@@ -13,7 +13,7 @@ from flint import arb, ctx, fmpq
 from fltheory.case import Case
 from fltheory.number import as_number, evaluate_ball, to_float
 from fltheory.papers.delta_sgd import bounds, letters
-from fltheory.papers.delta_sgd.data.convex_instances import COUPLED, disjoint, huber, null_direction, run
+from fltheory.papers.delta_sgd.data.convex_instances import COUPLED, case_of_run, disjoint, huber, null_direction
 from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, before, decrease, lyapunov_constant
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture, Zone, number
@@ -75,13 +75,13 @@ def lyapunov() -> Picture:
     """V_t of (5) in the readings of rule (4), and with a larger amplifier."""
     rounds = 9
     every: list[tuple[str, Case, Reading, str]] = [
-        (rf"one client, $\gamma={name}$", run(huber("2003/20"), rounds, 100, 1, gamma), "B", style)
+        (rf"one client, $\gamma={name}$", case_of_run(huber("2003/20"), rounds, 100, 1, gamma), "B", style)
         for name, gamma, style in AMPLIFIERS
     ]
     cases = (
-        (r"two disjoint clients ($\eta_0=3/2$)", run(disjoint(), rounds, "3/2")),
-        (r"two leaning quadratics ($\eta_0=1$, $\theta_0=99$)", run(null_direction(100, "2/5"), rounds, 1, 99)),
-        (r"three quadratics in the plane ($\eta_0=1/10$)", run(COUPLED, rounds, "1/10")),
+        (r"two disjoint clients ($\eta_0=3/2$)", case_of_run(disjoint(), rounds, "3/2")),
+        (r"two leaning quadratics ($\eta_0=1$, $\theta_0=99$)", case_of_run(null_direction(100, "2/5"), rounds, 1, 99)),
+        (r"three quadratics in the plane ($\eta_0=1/10$)", case_of_run(COUPLED, rounds, "1/10")),
     )
     ratio = "$V_t/V_1$ (dimensionless)"
     panels = tuple(
@@ -202,8 +202,8 @@ def _course_panel(title: str, found: Course, y_label: str) -> Panel:
 def theorem5() -> Picture:
     """Both corrected bounds of Theorem 5 against the gaps that they bound."""
     single = ill_conditioned()
-    alone = [course(run(single, LONG, first), "B") for first in ("1/100", "1/5")]
-    crowd = [course(run(random_clients(seed), SHORTER, "1/50"), "step") for seed in range(DRAWN)]
+    alone = [course(case_of_run(single, LONG, first), "B") for first in ("1/100", "1/5")]
+    crowd = [course(case_of_run(random_clients(seed), SHORTER, "1/50"), "step") for seed in range(DRAWN)]
     unit = "in units of $F$"
     panels = [
         _course_panel(rf"one client, $\kappa=10^3$, $\eta_0={first}$", found, unit if i == 0 else "")
@@ -246,7 +246,7 @@ def largest_decrease(reading: Reading, ratio: int) -> float:
     """The largest left over right of (31) in the family of two quadratics, one with a flat direction."""
 
     def found() -> list[Any]:
-        return [decrease(reading).follow(auto_tuned, run(null_direction(*at), 3, 1, ratio))[0] for at in FAMILY]
+        return [decrease(reading).follow(auto_tuned, case_of_run(null_direction(*at), 3, 1, ratio))[0] for at in FAMILY]
 
     return float(in_floats(found).max())
 
@@ -258,7 +258,7 @@ def over_printed(reading: Reading, ratio: int) -> float:
         values = []
         for at in FAMILY:
             for rounds in (1, 2):
-                case = run(null_direction(*at), rounds, 1, ratio)
+                case = case_of_run(null_direction(*at), rounds, 1, ratio)
                 gap, read = AverageGap(reading).follow(auto_tuned, case)
                 letters = {**case.constants, **{s: as_number(v) for s, v in read.items()}}
                 values.append(gap / evaluate_ball(bounds.T5_PRINTED.expr, letters))

@@ -11,7 +11,7 @@ import numpy as np
 from figures.fedcg.instances import PICTURES as CONSTRUCTED
 from figures.fedcg.local import PICTURES as LOCAL
 from figures.fedcg.movies import PICTURES as MOVIES
-from figures.fedcg.runs import RUNS, band, best, limits, run, simulated, vacuous
+from figures.fedcg.runs import RUNS, band, best, case_of_run, limits, simulated, vacuous
 from figures.fedcg.worst import PICTURES as WORST
 from fltheory.bound import Bound
 from fltheory.case import Case
@@ -81,22 +81,26 @@ def guarantee() -> Picture:
         "heterogeneity $h$",
         "clients drawn $K$",
     )
-    five = [run(closer, t, **DRAWS) for t in rounds], some, PARTIAL
-    mixed = [run(i, 64, **DRAWS) for i in spread], some, PARTIAL
-    counts = [run(closer, 64, **DRAWS | {"n_sampled": k}) for k in drawn], some, PARTIAL
+    five = [case_of_run(closer, t, **DRAWS) for t in rounds], some, PARTIAL
+    mixed = [case_of_run(i, 64, **DRAWS) for i in spread], some, PARTIAL
+    counts = [case_of_run(closer, 64, **DRAWS | {"n_sampled": k}) for k in drawn], some, PARTIAL
     panels = (
         _guarantees(
             "facility location, all, $h=0.01$",
             over_rounds,
             rounds,
-            [run(alike, t) for t in rounds],
+            [case_of_run(alike, t) for t in rounds],
             full,
             FULL,
             1,
             share,
         ),
-        _guarantees("facility location, all, $T=64$", over_h, mixes, [run(i, 64) for i in spread], full, FULL, 1),
-        _guarantees("coverage, all clients, $T=64$", over_h, mixes[1:], [run(i, 64) for i in covers], full, FULL, 1),
+        _guarantees(
+            "facility location, all, $T=64$", over_h, mixes, [case_of_run(i, 64) for i in spread], full, FULL, 1
+        ),
+        _guarantees(
+            "coverage, all clients, $T=64$", over_h, mixes[1:], [case_of_run(i, 64) for i in covers], full, FULL, 1
+        ),
         _guarantees("$K=5$ drawn, $h=0.001$", over_rounds, rounds, *five, y_label=share),
         _guarantees("$K=5$ drawn, $T=64$", over_h, mixes, *mixed),
         _guarantees("$h=0.001$, $T=64$", over_drawn, drawn, *counts),
@@ -159,7 +163,7 @@ def _opposite() -> Panel:
             Curve("martingale, Chebyshev", LENGTHS, base / np.sqrt(0.1), "bound 2"),
             Curve("martingale, Hoeffding", LENGTHS, base * np.sqrt(2 * np.log(10)), "lower"),
             Curve("standard deviation of $F(x_T)$", LENGTHS, exact, "measured", note="exact", letter="T"),
-            Curve("optimum (exact)", LENGTHS, [best(run(blocks, 1))] * len(LENGTHS), "trivial"),
+            Curve("optimum (exact)", LENGTHS, [best(case_of_run(blocks, 1))] * len(LENGTHS), "trivial"),
         ),
     )
 
@@ -167,7 +171,7 @@ def _opposite() -> Panel:
 def sampling_term() -> Picture:
     """What drawing clients costs: the printed term, the martingale's, and the spread of F over runs."""
     instance = facility_clients(40, 10, 3, "1/5")
-    cases = [run(instance, t, **DRAWS) for t in LENGTHS]
+    cases = [case_of_run(instance, t, **DRAWS) for t in LENGTHS]
     found = [simulated(algorithms.partial, case, MANY) for case in cases]
     tops = [dissimilarities(instance, s[:, :-1].reshape(-1, instance.dim))[0].reshape(MANY, -1) for s, _ in found]
     heights = [t.max(axis=0) for t in tops]  # the largest of every round over the runs

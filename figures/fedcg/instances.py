@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from figures.fedcg.runs import best, limits, run
+from figures.fedcg.runs import best, case_of_run, limits
 from fltheory.case import Case
 from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.papers.fedcg import algorithms, bounds
@@ -47,10 +47,10 @@ def _ways(cases: Sequence[Case], x: Sequence[int], one: Sequence[float]) -> tupl
 
 def directions() -> Picture:
     """I1 and I2: every client prefers what is worth something to nobody else."""
-    few = [run(private_items(n), 4) for n in CLIENTS]
-    many = [run(private_facilities(n, SHARED), 4) for n in FEWER]
-    items = [run(private_items(10), t) for t in ROUNDS]
-    facilities = [run(private_facilities(10, SHARED), t) for t in ROUNDS]
+    few = [case_of_run(private_items(n), 4) for n in CLIENTS]
+    many = [case_of_run(private_facilities(n, SHARED), 4) for n in FEWER]
+    items = [case_of_run(private_items(10), t) for t in ROUNDS]
+    facilities = [case_of_run(private_facilities(10, SHARED), t) for t in ROUNDS]
     alone, joined = 1.01 / 10, 1.01 * (1 - 0.9**SHARED) / best(facilities[0])
     over_n, over_t, share = "clients $N$", "rounds $T$", "share of the optimum"
     panels = (
@@ -98,7 +98,7 @@ def _needed(rank: int, rounds: int) -> float:
 def _run_needs(rank: int, rounds: int) -> float:
     """The same of a run of continuous greedy."""
     return to_float(as_number(Horizon(rounds).guarantee)) - reached(
-        algorithms.gradient_sharing, run(fresh_groups(rank, rounds), rounds)
+        algorithms.gradient_sharing, case_of_run(fresh_groups(rank, rounds), rounds)
     )
 
 
@@ -107,7 +107,7 @@ def curvature() -> Picture:
     lost, ratios = [], []
     for rank, style in zip(RANKS, STYLES, strict=True):
         needed = np.array([_needed(rank, t) for t in LENGTHS])
-        bound = float(limits(bounds.P6, run(fresh_groups(rank, 1), 1), {})) / np.array(LENGTHS)
+        bound = float(limits(bounds.P6, case_of_run(fresh_groups(rank, 1), 1), {})) / np.array(LENGTHS)
         own = Curve(f"needed, $r={rank}$", LENGTHS, needed, style, note="exact")
         if rank in SHOWN:
             lost += [Curve(f"bound $r/(2T)$, $r={rank}$", LENGTHS, bound, SHOWN[rank]), own]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from figures.fedcg.runs import BAND, band, best, run, simulated
+from figures.fedcg.runs import BAND, band, best, case_of_run, simulated
 from fltheory import streams
 from fltheory.case import Case
 from fltheory.papers.fedcg import algorithms, bounds, letters
@@ -34,7 +34,7 @@ ROUNDS = 4  # of a run at equal communication
 
 
 def _local(instance: SubmodularClients, rounds: int, steps: int) -> Case:
-    return run(instance, rounds, n_local_steps=steps, n_sampled=5, estimate_error=0, failure_probability="1/10")
+    return case_of_run(instance, rounds, n_local_steps=steps, n_sampled=5, estimate_error=0, failure_probability="1/10")
 
 
 def _drift(case: Case, states: np.ndarray, mode: Mode) -> tuple[np.ndarray, np.ndarray]:

@@ -23,7 +23,7 @@ BAND = f"mean of {RUNS} runs, band from the least to the largest"
 VACUOUS = "vacuous: the guarantee as printed is not positive"
 
 
-def run(instance: SubmodularClients, rounds: int, **more: object) -> Case:
+def case_of_run(instance: SubmodularClients, rounds: int, **more: object) -> Case:
     """A run of so many rounds of step 1/T."""
     return Case(instance, n_rounds=rounds, server_step_size=Fraction(1, rounds), **more)
 

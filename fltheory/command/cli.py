@@ -102,9 +102,9 @@ def show(claim_id: Id, latex: Annotated[bool, typer.Option("--latex", help="Form
     Its statement, conditions, assumptions, source, proof, and what is known of its tightness.
     """
     from fltheory.command import report
-    from fltheory.command.lookup import one
+    from fltheory.command.lookup import claim_of
 
-    claim = one(claim_id)
+    claim = claim_of(claim_id)
     print(*report.page(claim, latex), "", "tightness", sep="\n", flush=True)
     print(*(f"  {line}" for line in report.tightness(claim)), sep="\n")
 
@@ -129,8 +129,8 @@ def bound(
     """
     from dataclasses import replace
 
+    from fltheory.command.lookup import claim_of as find_one
     from fltheory.command.lookup import constants, evaluable, label
-    from fltheory.command.lookup import one as find_one
     from fltheory.command.report import bound_lines
 
     claim = find_one(claim_id)
@@ -239,10 +239,10 @@ def falsify(
     2: usage error, or the variant's step is broken; 3: nothing was tested. Ctrl-C ends the search and keeps what it has.
     """
     from fltheory.command.journal import Journal
-    from fltheory.command.lookup import one
+    from fltheory.command.lookup import claim_of
 
     _budget(seconds)
-    claim = one(claim_id)
+    claim = claim_of(claim_id)
     if claim.measure is None:
         raise Mistake(f"{claim.id} is an external result: it is compared, not asserted")
     if claim.family is None:
@@ -310,9 +310,9 @@ def plot(
 
     Along one of the bound's constants, the number of rounds by default.
     """
-    from fltheory.command.lookup import one, resolve
+    from fltheory.command.lookup import claim_of, resolve
 
-    claim = one(claim_id)
+    claim = claim_of(claim_id)
     path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in claim.id) + ".svg")
     if path.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise Mistake(f"-o {path}: expected a file that ends in .svg, .png or .pdf")

@@ -60,7 +60,7 @@ def _family(name: str, ids: Iterable[str]) -> list[str]:
     return [i for i in ids if "/" in name and i.startswith(f"{name}-")]
 
 
-def one(claim_id: str) -> Claim:
+def claim_of(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is enough where only one reading exists."""
     from fltheory.number.numeral import clipped
     from fltheory.papers import catalogue, of_paper

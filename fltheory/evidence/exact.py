@@ -31,7 +31,7 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     """
     if isinstance(measure, DirectMeasure):
         return measure.compute(case, ring)
-    every_path = surely and measure.drawn(case)
+    every_path = surely and measure.is_random(case)
     if isinstance(measure, OfGame):
         if every_path:
             raise NotEnumerable("its paths are simulated")

@@ -194,7 +194,7 @@ def _require_affine(bound: Bound, letters: tuple[Symbol, ...]) -> None:
 
 def every_simulated(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int) -> Told:
     """Whether the bound is kept on every simulated path, a few where they are all the same."""
-    known = algorithm.anonymous and not measure.drawn(case)  # of a user's step it isn't known that nothing is drawn
+    known = algorithm.anonymous and not measure.is_random(case)  # of a user's step it isn't known that nothing is drawn
     n = CERTAIN if known else n
     paths = _run(measure, algorithm, bound, case, seed, 0, n)
     told, ratios = paths.states(bound.side), _oriented(paths, bound)
@@ -326,7 +326,7 @@ def bet(
 
 def pathwise(measure: OfRun | OfGame, algorithm: Method, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
     """The largest value over simulated paths (one where all are the same), with a relative float error budget of 1e-9."""
-    n = n if measure.drawn(case) else 1
+    n = n if measure.is_random(case) else 1
     plays = isinstance(measure, OfGame)
     values = simulate(measure, algorithm, case, n, seed)
     if n == 1 and plays and not algorithm.own and (simulate(measure, algorithm, case, n, seed) != values).any():

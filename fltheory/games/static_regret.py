@@ -73,7 +73,7 @@ class StaticRegret(OfGame):
     dimension: Dimension = NUMBER
     of_any_algorithm: bool = True
 
-    def drawn(self, case: Case) -> bool:
+    def is_random(self, case: Case) -> bool:
         """Whether runs differ."""
         return some_take_part(case)
 
@@ -94,7 +94,7 @@ class StaticRegret(OfGame):
         return paid - least_loss(game.rows_in(BALL), game.counts, self.loss, best)
 
     def _paid(self, twin: Learner, case: Case) -> arb:
-        if not self.drawn(case):
+        if not self.is_random(case):
             fast = twin.kernel(case) if twin.kernel is not None and self.loss == LOG_GROWTH else None
             if fast is not None:
                 return fast
@@ -164,7 +164,7 @@ class LinearisedRegret(OfGame):
     name: str = "linearised regret"
     dimension: Dimension = NUMBER
 
-    def drawn(self, case: Case) -> bool:
+    def is_random(self, case: Case) -> bool:
         """Whether runs differ."""
         return some_take_part(case)
 
@@ -172,7 +172,7 @@ class LinearisedRegret(OfGame):
         """Its value as a ball where all clients take part."""
         if ring is not BALL:
             raise NotRational
-        if learner.exact is None or self.drawn(case):
+        if learner.exact is None or self.is_random(case):
             raise NotEnumerable(f"{learner.name} has no one game in balls")
         try:
             turns = played(learner.exact, case, 0, np.arange(1), BALL)

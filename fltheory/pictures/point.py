@@ -151,7 +151,7 @@ def _band(values: np.ndarray) -> tuple[float, float, float]:
 
 def n_seeds(claim: Claim, case: Case) -> int:
     """As many seeds as a plot can wait for: 8 to 400, or one where all runs are the same."""
-    if claim.measure is not None and not claim.measure.drawn(case):
+    if claim.measure is not None and not claim.measure.is_random(case):
         return 1
     c = case.constants
     steps = math.prod(int(c.get(s, 1)) for s in (n_rounds, n_clients, n_local_steps))

@@ -69,7 +69,7 @@ class Measure:
         """What is known without the run, from not moving at all; a bound above it is vacuous. None where nothing is."""
         return None
 
-    def drawn(self, case: Case) -> bool:
+    def is_random(self, case: Case) -> bool:
         """Whether runs differ; so they may, unless the measure knows better."""
         return True
 
@@ -177,7 +177,7 @@ class Followed(FromRun):
         """The value and the letters of the run."""
         raise NotImplementedError
 
-    def drawn(self, case: Case) -> bool:
+    def is_random(self, case: Case) -> bool:
         """Runs don't differ."""
         return False
 

@@ -143,7 +143,7 @@ def test_only_papers_that_are_named_are_loaded(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(papers, "catalogue", asking)
     lookup.select(["osmd/*@printed", "sfl/T3-SC"])
-    assert lookup.one(CLAIM) is find(CLAIM)
+    assert lookup.claim_of(CLAIM) is find(CLAIM)
     assert asked == [("sfl", "osmd"), ("sfl",), ("sfl",)]
     lookup.select(["osmd", "*/T3-SC@printed"])
     assert asked[3] == papers.KEYS

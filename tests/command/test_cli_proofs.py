@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from sympy import Integer, Rational, Symbol
 
-from fltheory.command.lookup import one
+from fltheory.command.lookup import claim_of
 from fltheory.command.proofs import known
 from fltheory.proof import library
 from fltheory.proof.find import find_all
@@ -230,7 +230,7 @@ def registered(own: Callable[..., Proofs], monkeypatch: pytest.MonkeyPatch) -> C
 
 def about(claim_id: str, number: int = 0, **more: Any) -> Theorem:
     """A theorem that states a bound of a claim and takes it for granted."""
-    claim = one(claim_id)
+    claim = claim_of(claim_id)
     statement, conditions = stated(claim.bounds[number], Scalar(Symbol("q")))
     spare = family(Scalar, "spare")()
     given = Given("it", le(statement.left, statement.right - spare), "granted", supposed=True)
@@ -249,16 +249,18 @@ def about(claim_id: str, number: int = 0, **more: Any) -> Theorem:
 
 def test_what_a_claim_shows_of_its_proof(registered: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     registered(replace(FINITE, id="own/part", claim="sfl/U3b@explicit", note="a few"), about("sfl/U2@explicit"))
-    assert known(one("sfl/T17@printed")) == ["no proof recorded"]
-    assert known(one("sfl/U3b@sharpened")) == ["no proof recorded of this reading, but of sfl/U3b@explicit"]
-    assert known(one("sfl/U3b@explicit")) == ["no proof recorded of all of it; own/part proves a part of it (a few)"]
-    first, *more = known(one("sfl/U2@explicit"))
+    assert known(claim_of("sfl/T17@printed")) == ["no proof recorded"]
+    assert known(claim_of("sfl/U3b@sharpened")) == ["no proof recorded of this reading, but of sfl/U3b@explicit"]
+    assert known(claim_of("sfl/U3b@explicit")) == [
+        "no proof recorded of all of it; own/part proves a part of it (a few)"
+    ]
+    first, *more = known(claim_of("sfl/U2@explicit"))
     assert first.startswith(
         "PROVED supposing q ≤ 2·D_F(x,y)·L - spare, all parameters; 1 step: 1 proved (checked now; fltheory proofs"
     )
     assert more == ["of q", "supposing q ≤ 2·D_F(x,y)·L - spare: granted"]
     monkeypatch.setattr("fltheory.command.proofs.PATIENCE", 0.0)
-    assert known(one("sfl/U2@explicit"))[0] == (
+    assert known(claim_of("sfl/U2@explicit"))[0] == (
         "recorded as PROVED supposing q ≤ 2·D_F(x,y)·L - spare, all parameters; "
         "1 step (not checked now; fltheory proofs --show own/0)"
     )
@@ -267,12 +269,12 @@ def test_what_a_claim_shows_of_its_proof(registered: Callable[..., None], monkey
 def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Callable[..., None]) -> None:
     lower, upper = about("sfl/L12@printed"), about("sfl/L12@printed", 1)
     registered(lower)
-    shown = known(one("sfl/L12@printed"))
+    shown = known(claim_of("sfl/L12@printed"))
     assert shown[0] == "no proof recorded of all of it, of 1 of its 2 bounds alone"
     assert shown[1].startswith("bound 1 (lower): PROVED")
     assert shown[-1] == "bound 2 (upper): no proof recorded"
     registered(lower, upper)
-    assert known(one("sfl/L12@printed"))[0] == "PROVED, each of its 2 bounds"
+    assert known(claim_of("sfl/L12@printed"))[0] == "PROVED, each of its 2 bounds"
     cited = replace(
         upper,
         steps=(Step("1", upper.statement, Assumed("a book"), expected="ASSUMED"),),
@@ -280,7 +282,7 @@ def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Callable[...,
         unused=(*upper.unused, "it", "rest"),
     )
     registered(lower, cited)
-    assert known(one("sfl/L12@printed"))[0] == "ASSUMED, each of its 2 bounds"
+    assert known(claim_of("sfl/L12@printed"))[0] == "ASSUMED, each of its 2 bounds"
 
 
 def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., None], run: Run) -> None:
@@ -290,11 +292,11 @@ def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., No
         (),
         (Step("1", le(0, 1), Combine()),),
         claim="sfl/T3-SC@literal",
-        bound=one("sfl/T3-SC@literal").bound,
+        bound=claim_of("sfl/T3-SC@literal").bound,
     )
     registered(trivial)
-    assert known(one("sfl/T3-SC@literal"))[0].startswith("UNKNOWN, recorded as PROVED")
-    assert known(one("sfl/T3-SC@corrected"))[0].startswith("no proof recorded")
+    assert known(claim_of("sfl/T3-SC@literal"))[0].startswith("UNKNOWN, recorded as PROVED")
+    assert known(claim_of("sfl/T3-SC@corrected"))[0].startswith("no proof recorded")
     status, out, _ = run("proofs", "--show", "own/trivial")
     assert status == 1
     assert "fault: the statement is not what its bound says" in " ".join(out.split())
@@ -302,11 +304,11 @@ def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., No
 
 def test_proofs_of_other_packages_count(registered: Callable[..., None]) -> None:
     registered(about("sfl/U2@explicit"), key="mine")
-    assert known(one("sfl/U2@explicit"))[0].startswith("PROVED supposing")
+    assert known(claim_of("sfl/U2@explicit"))[0].startswith("PROVED supposing")
 
 
 def test_readings_that_leave_something_out_are_the_scope(registered: Callable[..., None]) -> None:
-    claim = one("aaggff/4.1@corrected")
+    claim = claim_of("aaggff/4.1@corrected")
     g = Symbol("g", integer=True, positive=True)
     even, odd = {n_clients: 2 * g}, {n_clients: 2 * g + 1}
     made = []

@@ -42,7 +42,7 @@ class Lost(OfPath):
     dimension: Dimension = ENERGY
     letters: tuple[Any, ...] = (dissimilarity_sum,)
 
-    def drawn(self, case: Case) -> bool:
+    def is_random(self, case: Case) -> bool:
         return True
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:

@@ -81,7 +81,7 @@ def test_expected_regret_by_enumeration_and_by_simulation() -> None:
     runs = REGRET.simulate(aaggff_d._replace(name="plain", kernel=None), case, 0, np.arange(4000))
     assert runs.mean() == pytest.approx(exact, abs=5 * runs.std() / 60)
     assert runs.std() > 0
-    assert REGRET.drawn(case)
+    assert REGRET.is_random(case)
 
 
 def test_an_adversary_is_met_on_its_own_path() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -9,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+import sympy
 from hypothesis import HealthCheck, given, settings
 
 from fltheory.bound import Bound, BoundError
@@ -115,6 +117,17 @@ def refutes_stronger(claim: Claim, margin: Fraction = Fraction(1001, 1000)) -> N
         found = check(mutant, near.case, ERROR_RATE)
         half_known = claim.id in recorded.HALF_KNOWN and found.status == "inconclusive"
         assert found.status == "violated" or half_known, f"{claim.id}: {bound.side}, {near.ratio}, {found}"
+
+
+def says_how_loose(claim: Claim) -> None:
+    """Where every ratio is below 1/1000 the remark gives a factor that all cases keep, and the tightest nearly attains."""
+    ratios = [v.ratio for v in verdicts(claim) if v.ratio is not None]
+    if not ratios or not 0 < max(ratios) < 1e-3:
+        return
+    found = re.search(r"at least ((?:\d+ \* )?10\^\d+|\d[\d ]*) times", claim.remark, re.IGNORECASE)
+    assert found, f"{claim.id}: 1/{1 / max(ratios):.3g}, {claim.remark!r}"
+    factor = sympy.sympify(found[1].replace("^", "**") if "^" in found[1] else found[1].replace(" ", ""))
+    assert 1 <= 1 / max(ratios) / float(factor) < 3
 
 
 def survives(claim: Claim, examples: int = 8, stages: tuple[int, ...] = STAGES) -> None:

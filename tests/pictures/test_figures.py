@@ -220,7 +220,7 @@ def _curves(name: str) -> dict[tuple[int, str], dict[float, float]]:
 
 def test_guarantees_typed_again() -> None:
     """I1 with N = 4: gamma = 1.01 * 3/4, OPT = m_F = r = 1; four fifths of the clients' wishes are vain."""
-    case = fedcg_runs.run(private_items(4), 5, n_sampled=2, failure_probability="1/10")
+    case = fedcg_runs.case_of_run(private_items(4), 5, n_sampled=2, failure_probability="1/10")
     free, gamma = 1 - 0.8**5, 1.01 * 0.75
     full = sets._guarantees("", "", [5], [case], greedy_algorithms.full, sets.FULL, 1)
     known = {c.label: c.y[0] for c in full.curves}

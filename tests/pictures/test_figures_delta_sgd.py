@@ -15,7 +15,7 @@ from figures.delta_sgd import convex as delta_sgd_convex
 from figures.delta_sgd import rates as delta_sgd_rates
 from figures.delta_sgd import rule as delta_sgd_rule
 from fltheory.case import Case
-from fltheory.papers.delta_sgd.data.convex_instances import disjoint, huber, line, null_direction, run
+from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, disjoint, huber, line, null_direction
 from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
 from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, Winners, final, untuned, who_wins
@@ -46,7 +46,7 @@ def _rows(name: str) -> list[tuple[int, str, float, float]]:
 
 def test_v_of_one_client_typed_again() -> None:
     """f = 3 x^2/2 from 1 with a first step of 1/40."""
-    found = delta_sgd_convex.lyapunov_values(run(line((3,)), 6, "1/40"), "B")
+    found = delta_sgd_convex.lyapunov_values(case_of_run(line((3,)), 6, "1/40"), "B")
     before, x, lr, ratio = 1.0, 1 - 3 / 40, 1 / 40, 1.0
     for value in found:
         new = min(1 / (2 * 3), math.sqrt(1 + ratio) * lr)
@@ -78,9 +78,9 @@ def test_v_rises_where_it_is_marked() -> None:
 
 
 def test_many_bits_are_taken_where_few_do_not_tell() -> None:
-    values = delta_sgd_convex.lyapunov_values(run(disjoint(), 4, "3/2"), "A")
+    values = delta_sgd_convex.lyapunov_values(case_of_run(disjoint(), 4, "3/2"), "A")
     assert values[2:] == pytest.approx([27 / 64, 115 / 256])
-    long = delta_sgd_convex.lyapunov_values(run(huber("2003/20"), 40, 1), "B")
+    long = delta_sgd_convex.lyapunov_values(case_of_run(huber("2003/20"), 40, 1), "B")
     assert np.isfinite(long).all()
     with pytest.raises(ArithmeticError):
         delta_sgd_convex.in_floats(lambda: [arb(1, 1)])
@@ -92,11 +92,11 @@ def test_many_bits_are_taken_where_few_do_not_tell() -> None:
 @pytest.mark.parametrize("reading", ["B", "step"])
 def test_a_course_is_the_theorem_after_every_number_of_rounds(reading: Reading) -> None:
     clients = delta_sgd_convex.random_clients(3) if reading == "step" else line((2,))
-    found = delta_sgd_convex.course(run(clients, 8, "1/20"), reading)
+    found = delta_sgd_convex.course(case_of_run(clients, 8, "1/20"), reading)
     for t in (1, 4, 8):
         measure = AverageGap(reading)
         values = delta_sgd_convex.in_floats(
-            lambda measure=measure, t=t: _gap_and_bound(measure, run(clients, t, "1/20"))
+            lambda measure=measure, t=t: _gap_and_bound(measure, case_of_run(clients, t, "1/20"))
         )
         assert [found.averaged[t - 1], found.by_sum[t - 1]] == pytest.approx(values, rel=1e-9)
 
@@ -121,7 +121,7 @@ def test_no_gap_is_above_its_bounds() -> None:
 
 def test_an_average_with_other_weights_is_another_one() -> None:
     """The plain mean of the points is farther from the minimum than the weighted one that is drawn."""
-    case = run(line((2,)), 8, "1/20")
+    case = case_of_run(line((2,)), 8, "1/20")
     found = delta_sgd_convex.course(case, "B")
     points = [float(p[0]) for p in follow(auto_tuned, case, "B").server[1:9]]
     assert float(np.mean(points)) ** 2 > 1.05 * found.averaged[-1]
@@ -135,7 +135,7 @@ def test_the_readings_as_drawn() -> None:
     assert max(curves[(2, "reading A: clients never meet")].values()) < 1
     assert curves[(1, "reading B: shared iterate")][3] >= 1.942  # what one pair gives
     assert max(curves[(1, "one common step")].values()) <= 1
-    pair = run(null_direction(4, "3/8"), 3, 1, 3)
+    pair = case_of_run(null_direction(4, "3/8"), 3, 1, 3)
     one = delta_sgd_convex.in_floats(lambda: [delta_sgd_convex.decrease("B").follow(auto_tuned, pair)[0]])
     assert one[0] == pytest.approx(1.942, abs=1e-3)
 
@@ -273,7 +273,7 @@ SMALL = Study("digits/softmax", ("1", "1/10"), 4, 16, 2, 2, 2)
 
 def test_the_winners_of_a_small_study() -> None:
     found = who_wins(SMALL, jobs=1)
-    picture = delta_sgd.drawn(found, 2, 2)
+    picture = delta_sgd.picture_of(found, 2, 2)
     (panel,) = picture.panels
     assert isinstance(panel, TablePanel)
     accuracy, ours = 100 * final(untuned(), SMALL), panel.rows.index(OURS)
@@ -296,10 +296,10 @@ def test_who_is_behind_by_how_much() -> None:
     mean[labels.index(OURS)] = (0.7, 0.897, 0.3)
     settings = tuple(("digits/mlp", alpha) for alpha in (1.0, 0.1, 0.01))
     found = Winners(labels, settings, mean, np.zeros((10, 3)), {"Adam": 0.01})
-    title = " ".join(delta_sgd.drawn(found, 5, 200).title.split())
+    title = " ".join(delta_sgd.picture_of(found, 5, 200).title.split())
     assert "best of eight in 1 of 3 settings and at most 0.5 points behind the best in 2; at worst it is 40.0" in title
     mean[labels.index(OURS)] = 0.2
-    assert "best of eight in 0 of 3 settings" in delta_sgd.drawn(found, 5, 200).title
+    assert "best of eight in 0 of 3 settings" in delta_sgd.picture_of(found, 5, 200).title
 
 
 def test_the_winners_as_drawn() -> None:

@@ -27,7 +27,7 @@ from fltheory.papers.aaggff.data.instances import (
     FairCoin,
     TransformedLosses,
     alternation,
-    at,
+    case_at,
     complement,
     horse_race,
     one_good,
@@ -224,14 +224,14 @@ def test_a_curvature_beyond_the_window_breaks_the_chain_of_eigenvalues() -> None
     """With beta = 1/(4L) at C2 = 1/10 the bound with the run's own eigenvalues fails too."""
     claim = BY_ID["T5.1-run@explicit"]
     open_window = replace(claim, bounds=(replace(claim.bound, conditions=bounds.RANGE),))
-    case = at(two_phase(1000, "1/10"), "4/5", "5/2")
+    case = case_at(two_phase(1000, "1/10"), "4/5", "5/2")
     assert check(claim, case).status == "inapplicable"
     assert check(open_window, case).status == "violated"
 
 
 def test_half_of_what_a_round_may_cost_is_too_little() -> None:
     """Lemmas A.6 and A.7 with a quarter of the gradient's norm are broken by some round."""
-    case = at(horse_race(3, 60), 1)
+    case = case_at(horse_race(3, 60), 1)
     run = runs.run_of(algorithms.aaggff_s, case)
     assert runs.proximal_shortfall(run) < 0
     alpha, beta = to_float(run.constants.learner_regularisation), to_float(run.constants.learner_curvature)

@@ -17,7 +17,7 @@ from fltheory.claim import Claim, check
 from fltheory.number import as_number, to_float
 from fltheory.papers.delta_sgd import bounds
 from fltheory.papers.delta_sgd.claims import averages, convex
-from fltheory.papers.delta_sgd.data.convex_instances import disjoint, huber, line, null_direction, run
+from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, disjoint, huber, line, null_direction
 from fltheory.papers.delta_sgd.data.strategies.convex import runs
 from fltheory.papers.delta_sgd.exact.convex_measures import (
     AverageGap,
@@ -44,7 +44,7 @@ def ratio(measure: Followed, case: Case, rule: StepRule = auto_tuned) -> Fractio
 
 
 def test_disjoint_clients_that_never_meet() -> None:
-    case = run(disjoint(), 4, "3/2")
+    case = case_of_run(disjoint(), 4, "3/2")
     h = follow(auto_tuned, case, "A")
     gaps = [sum(after(h, t), fmpq(0)) - sum(before(h, t), fmpq(0)) for t in (1, 2, 3)]
     assert gaps == [fmpq(-15, 16), fmpq(1, 64), fmpq(9, 256)]
@@ -56,31 +56,31 @@ def test_disjoint_clients_that_never_meet() -> None:
     [(10**6, "0.49888", 99, 13.9), (100, "2/5", 99, 3.56), (10**6, "0.49", 24, 2.6), (10**7, "0.499", 10, 1.03)],
 )
 def test_the_null_direction_against_the_printed_rate(steepness: int, lean: str, theta: int, expected: float) -> None:
-    verdict = check(BY_ID["T5-B-common@printed"], run(null_direction(steepness, lean), 2, 1, theta))
+    verdict = check(BY_ID["T5-B-common@printed"], case_of_run(null_direction(steepness, lean), 2, 1, theta))
     assert verdict.status == "violated"
     assert verdict.ratio == pytest.approx(expected, rel=1e-2)
 
 
 def test_one_client_far_out_with_a_large_amplifier() -> None:
-    case = run(huber("2003/20"), 3, 100, 1, "7/5")
+    case = case_of_run(huber("2003/20"), 3, 100, 1, "7/5")
     h = follow(auto_tuned, case, "B")
     assert [h.lr[1][0], h.lr[2][0]] == [fmpq(1400, 17), fmpq(2940, 391)]
     assert to_float(as_number(lyapunov("B").follow(auto_tuned, case)[0])) == pytest.approx(1.0757, abs=5e-5)
-    assert ratio(decrease("B"), run(huber("2003/20"), 2, 100, 1, "7/5")) == pytest.approx(1.0757, abs=5e-5)
+    assert ratio(decrease("B"), case_of_run(huber("2003/20"), 2, 100, 1, "7/5")) == pytest.approx(1.0757, abs=5e-5)
     assert to_float(
-        as_number(lyapunov("B").follow(auto_tuned, run(huber("2003/20"), 3, 100, 1, 2))[0])
+        as_number(lyapunov("B").follow(auto_tuned, case_of_run(huber("2003/20"), 3, 100, 1, 2))[0])
     ) == pytest.approx(1.5416, abs=5e-5)
 
 
 def test_one_client_against_the_printed_rate_exactly() -> None:
     claim = BY_ID["T5-one@printed"]
-    verdict = check(claim, run(line(("1/100",)), 1, 50))
+    verdict = check(claim, case_of_run(line(("1/100",)), 1, 50))
     assert (verdict.status, verdict.measured) == ("violated", float(Fraction(1, 800)))
     assert verdict.limit == float(Fraction(7, 40800))
 
 
 def test_the_distance_may_exceed_the_constant_before_the_first_step() -> None:
-    case = run(line((1,)), 2, 1)
+    case = case_of_run(line((1,)), 2, 1)
     h = follow(auto_tuned, case, "B")
     assert lyapunov_constant(h) == fmpq(3, 4)
     assert h.server[0][0] ** 2 == 1
@@ -89,7 +89,7 @@ def test_the_distance_may_exceed_the_constant_before_the_first_step() -> None:
 def test_the_average_is_one_of_the_points_with_positive_weights() -> None:
     """(42) and R4: weights of a run under (4) are nonnegative, so the average lies between the points."""
     with ctx.workprec(256):
-        h = follow(auto_tuned, run(line((1, 10), (0, 1)), 30, "1/5"), "B")
+        h = follow(auto_tuned, case_of_run(line((1, 10), (0, 1)), 30, "1/5"), "B")
         for i in range(2):
             x = averaged(h, i)[0]
             assert h.points[-1][i][0] <= x <= h.points[0][i][0]
@@ -97,7 +97,7 @@ def test_the_average_is_one_of_the_points_with_positive_weights() -> None:
 
 def test_where_sharing_clients_end() -> None:
     """Without a common minimiser the run under B ends at the mean of the centres, not at the minimiser."""
-    h = follow(auto_tuned, run(line((1, 10), (0, 1)), 60, "1/2"), "B")
+    h = follow(auto_tuned, case_of_run(line((1, 10), (0, 1)), 60, "1/2"), "B")
     assert abs(float(h.server[-1][0]) - 0.5) < 1e-12
     assert h.instance.best[0] == fmpq(10, 11)
 
@@ -105,7 +105,7 @@ def test_where_sharing_clients_end() -> None:
 def test_one_round_by_hand_in_every_reading() -> None:
     """Two clients x^2/2 and 3 (x-1)^2/2, x_0 = 2, eta_0 = 1/10: all first entries or caps by hand."""
     instance = line((1, 3), (0, 1), 2)
-    case = run(instance, 1, "1/10", 3)
+    case = case_of_run(instance, 1, "1/10", 3)
     readings: tuple[Reading, ...] = ("B", "C", "A")
     for reading in readings:
         h = follow(auto_tuned, case, reading)
@@ -118,7 +118,7 @@ def test_one_round_by_hand_in_every_reading() -> None:
     step = follow(auto_tuned, case, "step")
     assert step.lr[1] == [fmpq(1, 6)] * 2
     paced = ConvexClients(instance.objectives, 2, pace=(1, 2))
-    grown = follow(auto_tuned, run(paced, 1, "1/10", 3), "ratio")
+    grown = follow(auto_tuned, case_of_run(paced, 1, "1/10", 3), "ratio")
     assert grown.lr == [
         [fmpq(1, 10), fmpq(1, 5)],
         [fmpq(1, 12), fmpq(1, 6)],
@@ -146,13 +146,16 @@ def test_a_users_rule_is_judged_on_the_steps_that_it_takes() -> None:
             if dict(case.settings)["amplifier"] == 1:
                 assert (verdict.status, verdict.evidence) == ("holds", "pathwise"), str(verdict)
     greedy = StepRule("greedy", lambda lr, ratio, reach, c: np.minimum(3 * reach, 9 * lr))
-    assert check(replace(BY_ID["L4-one@corrected"], algorithm=greedy), run(line((1,)), 6, "1/10")).status == "violated"
+    assert (
+        check(replace(BY_ID["L4-one@corrected"], algorithm=greedy), case_of_run(line((1,)), 6, "1/10")).status
+        == "violated"
+    )
 
 
 def test_a_users_rule_on_the_edge_is_not_called_violated() -> None:
     """(31) with an error of one part in 10^12: an equality case would be off by rounding."""
     claim = BY_ID["L4-one@corrected"]
-    flat = run(huber(10**9, 1, 1), 2, 1)  # far out on the linear part both sides agree to nine digits
+    flat = case_of_run(huber(10**9, 1, 1), 2, 1)  # far out on the linear part both sides agree to nine digits
     close = replace(
         claim, bounds=(replace(claim.bound, expr=claim.bound.expr * Fraction(check(claim, flat).ratio or 0)),)
     )
@@ -176,18 +179,18 @@ def test_the_rule_forgets_the_growth_cap_and_breaks_the_decrease() -> None:
 
 
 CURVED = tuple(
-    run(ConvexClients((Quadratic(((1, 0), (0, 100)), (0, 0)),), (x, 1)), 8, eta)
+    case_of_run(ConvexClients((Quadratic(((1, 0), (0, 100)), (0, 0)),), (x, 1)), 8, eta)
     for x, eta in ((10, "1/100"), (1, "1/10"))
 )
 
 
 def test_bounds_say_what_they_need() -> None:
-    case = run(line((1,)), 3, "1/10", 1, 2)
+    case = case_of_run(line((1,)), 3, "1/10", 1, 2)
     verdict = check(BY_ID["L4-one@corrected"], case)
     assert verdict.status == "inapplicable"
     assert "amplifier" in verdict.reason
-    assert check(BY_ID["T5-one@corrected"], run(line((1, 2)), 3, "1/10")).reason.startswith("one client")
-    apart = run(line((1, 2), (0, 1)), 3, "1/10")
+    assert check(BY_ID["T5-one@corrected"], case_of_run(line((1, 2)), 3, "1/10")).reason.startswith("one client")
+    apart = case_of_run(line((1, 2), (0, 1)), 3, "1/10")
     assert "not one of every client" in check(BY_ID["T5-B-common@printed"], apart).reason
 
 
@@ -195,14 +198,14 @@ def test_claims_keep_the_units() -> None:
     limit: Bound = bounds.T5_SUM
     assert tuple(limit.dimension()) == tuple(ENERGY)
     claim: Claim = BY_ID["T5-one@sharpened"]
-    one, other = (run(line((h,), (0,), x), 6, eta) for h, x, eta in ((2, 1, "1/7"), (6, 5, "1/21")))
+    one, other = (case_of_run(line((h,), (0,), x), 6, eta) for h, x, eta in ((2, 1, "1/7"), (6, 5, "1/21")))
     first, second = check(claim, one), check(claim, other)
     assert first.measured is not None
     assert second.measured == pytest.approx(75 * first.measured)  # energy: 3 times the curvature, 5 times the length
 
 
 def test_readings_are_the_same_for_one_client() -> None:
-    case = run(ConvexClients((Quadratic(((2, 1), (1, 3)), (0, 0)),), (2, -1)), 5, "1/10")
+    case = case_of_run(ConvexClients((Quadratic(((2, 1), (1, 3)), (0, 0)),), (2, -1)), 5, "1/10")
     readings: tuple[Reading, ...] = ("A", "B", "C", "step", "ratio")
     found = [follow(auto_tuned, case, r) for r in readings]
     values = [to_float(as_number(AverageGap(r).follow(auto_tuned, case)[0])) for r in readings]
@@ -225,20 +228,20 @@ def test_starts_at_a_minimiser_break_nothing(name: str) -> None:
     for instance in STILL:
         for ratio in (1, None):
             for rounds in (1, 3):
-                verdict = check(BY_ID[name], run(instance, rounds, "1/100", ratio))
+                verdict = check(BY_ID[name], case_of_run(instance, rounds, "1/100", ratio))
                 assert verdict.status in ("holds", "vacuous", "inapplicable"), str(verdict)
                 assert verdict.status != "inapplicable" or verdict.reason
 
 
 def test_a_step_without_any_limit_is_outside_the_theorem() -> None:
-    verdict = check(BY_ID["T5-free@corrected"], run(huber("21/2"), 4, "1/2", None))
+    verdict = check(BY_ID["T5-free@corrected"], case_of_run(huber("21/2"), 4, "1/2", None))
     assert verdict.status == "inapplicable"
     assert "nothing limits the first step" in verdict.reason
 
 
 def test_a_run_whose_balls_grow_too_wide_is_left_open() -> None:
     """A kink of log-cosh is steep: after a few rounds no precision in reach tells the steps apart."""
-    case = run(ConvexClients((LogCosh(((100,),)),), 50), 400, "1/100")
+    case = case_of_run(ConvexClients((LogCosh(((100,),)),), 50), 400, "1/100")
     verdict = check(BY_ID["V-one@corrected"], case)
     assert verdict.status in ("inconclusive", "holds")
     assert verdict.status == "holds" or verdict.reason

@@ -21,7 +21,7 @@ from fltheory.number.mixed import mixed
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims import display_rounds, displays
-from fltheory.papers.delta_sgd.claims.display_cases import given, own
+from fltheory.papers.delta_sgd.claims.display_cases import case_of_clients, own
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.data.strategies import displays as strategies_displays
 from fltheory.papers.delta_sgd.exact import display_terms as terms
@@ -79,7 +79,7 @@ def test_every_identity_has_a_mutant() -> None:
     assert {c.id.removeprefix("delta_sgd/") for c in AGAINST_ZERO} == {*SWITCHED, "14-tower@corrected"}
 
 
-RARELY_LONG = given(at.RARE, 1, ((1, "1/100"),), ((1, "1/100"),), foresight=True)
+RARELY_LONG = case_of_clients(at.RARE, 1, ((1, "1/100"),), ((1, "1/100"),), foresight=True)
 # In the released code a step is short where its own mini-batch is steep, whatever it points to.
 UPHILL = own(
     PiecewiseClients((-1, 0, 1), (((9, 10, 11), (-1, -1, -1)),)),
@@ -140,7 +140,7 @@ def test_steps_that_differ_enough_leave_nothing_of_the_gradient() -> None:
 def test_no_smaller_factor_of_the_last_step_of_21() -> None:
     """Of one late step among small ones sum k a_k sum_{l<k} a_l tends to (K - 1) x (1 - x)."""
     for k in (3, 5):
-        case = given(at.ALONE, 1, (1, *["1/1000"] * (k - 2), 1))
+        case = case_of_clients(at.ALONE, 1, (1, *["1/1000"] * (k - 2), 1))
         found = terms.largest(terms.nested(c) for c in case.instance.courses[0])
         assert (
             Fraction(k - 1, 4) * Fraction(99, 100) < as_number(found) < BY_ID["21-sum@sharpened"].bound({letters.K: k})
@@ -221,8 +221,8 @@ def brute_force(one: GivenSteps) -> dict[str, Fraction]:
 SMALL = (
     *at.ADAPTED[:2],
     at.FIXED[1],
-    given(at.SIGNED, "1/2", ("1/2",), ("1/8",), ("1/4",), n_participating=2),
-    given(at.NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1, 2)), n_participating=1, foresight=True),
+    case_of_clients(at.SIGNED, "1/2", ("1/2",), ("1/8",), ("1/4",), n_participating=2),
+    case_of_clients(at.NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1, 2)), n_participating=1, foresight=True),
 )
 
 
@@ -354,10 +354,10 @@ def test_mini_batches_shrink_the_noise() -> None:
         (lambda: PiecewiseClients((0, 1), (((1, 1),),)).constants, "constant"),
         (lambda: replace(at.NOISY, batch_size=10**9), "mini-batches"),
         (lambda: own(at.CALM, 1, 10**9, 1), "n_local_steps"),
-        (lambda: given(at.CALM, 1, 1), "as many for every client"),
-        (lambda: given(at.CALM, 1, 1, 0), "above 0"),
-        (lambda: given(at.CALM, 1, 1, 1, n_participating=3), "n_participating"),
-        (lambda: given(at.NOISY, 1, (1,) * 13, (1,) * 13), "courses"),
+        (lambda: case_of_clients(at.CALM, 1, 1), "as many for every client"),
+        (lambda: case_of_clients(at.CALM, 1, 1, 0), "above 0"),
+        (lambda: case_of_clients(at.CALM, 1, 1, 1, n_participating=3), "n_participating"),
+        (lambda: case_of_clients(at.NOISY, 1, (1,) * 13, (1,) * 13), "courses"),
         (lambda: own(at.NOISY, 1, 2, 1, "other"), "batches"),
         (lambda: own(at.NOISY, 1, 2, 0), "above 0"),
         (lambda: own(at.NOISY, 1, 5, 1, "fresh"), "courses"),

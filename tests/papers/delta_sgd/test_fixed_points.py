@@ -15,7 +15,7 @@ from fltheory.claim import check
 from fltheory.number import BALL, RATIONAL, as_number, to_float
 from fltheory.papers.delta_sgd.claims import fixed_points
 from fltheory.papers.delta_sgd.claims.fixed_points import PAIR, PLANE, THREE, isotropic, rounds
-from fltheory.papers.delta_sgd.data.convex_instances import line, run
+from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, line
 from fltheory.papers.delta_sgd.data.strategies import fixed_points as strategies_fixed_points
 from fltheory.papers.delta_sgd.exact import fixed_points as at
 from fltheory.papers.delta_sgd.exact.convex_measures import Quantity
@@ -143,7 +143,7 @@ def test_a_capped_client_is_not_at_its_minimiser() -> None:
 
 def test_a_shared_point_does_not_go_to_the_mean_while_steps_are_capped() -> None:
     claim = BY_ID["FP-shared@corrected"]
-    capped = run(PAIR, 3, "1/50")
+    capped = case_of_run(PAIR, 3, "1/50")
     assert check(claim, capped).status == "inapplicable"
     assert check(replace(claim, assumptions=()), capped).status == "violated"
 
@@ -200,7 +200,7 @@ def test_clients_at_their_centres_and_no_first_ratio() -> None:
 
 
 def test_without_a_first_ratio_it_is_said_that_it_is_missing() -> None:
-    assert "initial_ratio" in check(BY_ID["FP-shared@corrected"], run(PAIR, 3, 2, None)).reason
+    assert "initial_ratio" in check(BY_ID["FP-shared@corrected"], case_of_run(PAIR, 3, 2, None)).reason
 
 
 def test_bias_below_the_tolerance_is_told() -> None:

@@ -18,7 +18,7 @@ from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.number import to_float
 from fltheory.papers.delta_sgd.claims import rule
-from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, huber, line, run
+from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, case_of_run, huber, line
 from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLimit
 from fltheory.papers.delta_sgd.data.strategies import rule as strategies_rule
 from fltheory.papers.delta_sgd.exact.batch_floor import steps
@@ -159,7 +159,7 @@ def test_a_rule_in_other_units_is_caught_only_where_the_units_change() -> None:
 
 def test_more_growth_than_the_paper_has_breaks_r4() -> None:
     claim = BY_ID["R4@printed"]
-    case = run(huber(100), 3, "1/10", growth_damping=2)
+    case = case_of_run(huber(100), 3, "1/10", growth_damping=2)
     assert check(claim, case).status == "inapplicable"
     loose = replace(claim, bounds=(replace(claim.bound, conditions=()),))
     assert check(loose, case).status == "violated"
@@ -169,13 +169,13 @@ def test_a_quadratic_diverges_beyond_two_over_the_smoothness() -> None:
     claim = BY_ID["S3-first@explicit"]
     loose = replace(claim, bounds=(replace(claim.bound, conditions=()),))
     for eta, expected in ((1, "holds"), ("1001/1000", "violated")):
-        assert check(loose, run(line((2,)), 1, eta)).status == expected
-    assert check(claim, run(line((2,)), 1, "1001/1000")).status == "inapplicable"
+        assert check(loose, case_of_run(line((2,)), 1, eta)).status == expected
+    assert check(claim, case_of_run(line((2,)), 1, "1001/1000")).status == "inapplicable"
 
 
 def test_the_initial_ratio_matters_where_the_cap_acts() -> None:
     claim = BY_ID["S3-ratio@corrected"]
-    small = run(line((1, 4), (0, 1), 3), 4, "1/50", 50)
+    small = case_of_run(line((1, 4), (0, 1), 3), 4, "1/50", 50)
     assert check(claim, small).status == "inapplicable"
     assert check(replace(claim, assumptions=()), small).status == "violated"
     assert not first_entry_acts(small, auto_tuned, fmpq(1))
@@ -183,7 +183,7 @@ def test_the_initial_ratio_matters_where_the_cap_acts() -> None:
 
 def test_the_first_entry_of_other_quadratics_is_no_constant() -> None:
     claim = BY_ID["R6@explicit"]
-    skewed = run(ConvexClients((Quadratic(((1, 0), (0, 4)), (0, 0)),), (1, 1)), 3, "1/10")
+    skewed = case_of_run(ConvexClients((Quadratic(((1, 0), (0, 4)), (0, 0)),), (1, 1)), 3, "1/10")
     assert check(claim, skewed).status == "inapplicable"
     assert check(replace(claim, assumptions=()), skewed).status == "violated"
 
@@ -191,13 +191,13 @@ def test_the_first_entry_of_other_quadratics_is_no_constant() -> None:
 def test_r1_needs_the_same_first_step_everywhere() -> None:
     claim = BY_ID["R1@explicit"]
     paced = ConvexClients(line((1, 2)).objectives, (100,), pace=(1, 2))
-    assert check(claim, run(paced, 2, "1/10")).status == "inapplicable"
-    assert check(replace(claim, assumptions=()), run(paced, 1, "1/10")).status == "violated"
+    assert check(claim, case_of_run(paced, 2, "1/10")).status == "inapplicable"
+    assert check(replace(claim, assumptions=()), case_of_run(paced, 1, "1/10")).status == "violated"
 
 
 def test_without_movement_there_is_no_ceiling() -> None:
-    assert "no client moves" in check(BY_ID["R3@explicit"], run(line((1,), start=0), 2, 5)).reason
-    assert "did not change" in check(BY_ID["R3@explicit"], run(huber(1000), 2, 1)).reason
+    assert "no client moves" in check(BY_ID["R3@explicit"], case_of_run(line((1,), start=0), 2, 5)).reason
+    assert "did not change" in check(BY_ID["R3@explicit"], case_of_run(huber(1000), 2, 1)).reason
 
 
 # Clients that do not move, and no first ratio ---------------------------------------------------------------------------
@@ -217,7 +217,7 @@ OF_CLIENTS = tuple(c for c in CLAIMS if isinstance(c.cases[0].instance, ConvexCl
 @pytest.mark.parametrize("claim", OF_CLIENTS, ids=lambda c: c.id)
 def test_clients_that_do_not_move_break_nothing_that_is_true(claim: Claim) -> None:
     for instance, ratio, n in itertools.product(STILL, (1, None), (1, 2)):
-        verdict = check(claim, run(instance, n, "1/100", ratio))
+        verdict = check(claim, case_of_run(instance, n, "1/100", ratio))
         if claim.expected == "holds":
             assert verdict.status in ("holds", "inapplicable"), str(verdict)
         assert verdict.status != "inapplicable" or verdict.reason
@@ -226,14 +226,14 @@ def test_clients_that_do_not_move_break_nothing_that_is_true(claim: Claim) -> No
 def test_the_later_floor_is_of_clients_that_move() -> None:
     claim = BY_ID["R2-later@corrected"]
     for instance in (line((3,), (2,), 2), MANY):
-        case = run(instance, 1, "1/100")
+        case = case_of_run(instance, 1, "1/100")
         assert "gradient is 0" in check(claim, case).reason
         assert check(replace(claim, assumptions=()), case).status == "violated"
 
 
 def test_a_client_that_has_arrived_stays_where_it_is() -> None:
     """After the first step at the minimiser, with an irrational step size next."""
-    case = run(line((100,), ("8/3",), "308/3"), 2, "1/100", 1, 3)
+    case = case_of_run(line((100,), ("8/3",), "308/3"), 2, "1/100", 1, 3)
     h = local_runs(auto_tuned, case)
     assert [x[0][0] for x in h.points[1:]] == [fmpq(8, 3)] * 3
     assert h.lr[1] == h.lr[2]
@@ -243,7 +243,7 @@ def test_a_client_that_has_arrived_stays_where_it_is() -> None:
 
 @pytest.mark.parametrize("name", ["S3-ratio@literal", "S3-ratio@corrected", "B7-both@explicit", "R4@printed"])
 def test_without_a_first_ratio_nothing_is_said(name: str) -> None:
-    verdict = check(BY_ID[name], run(line((1, 4), (0, 1), 3), 3, 2, None))
+    verdict = check(BY_ID[name], case_of_run(line((1, 4), (0, 1), 3), 3, 2, None))
     assert verdict.status == "inapplicable"
     assert "initial_ratio" in verdict.reason
 
@@ -259,7 +259,7 @@ def test_units_of_clients_whose_minimiser_is_not_known() -> None:
 
 @pytest.mark.parametrize(("delta", "limit"), [("1", 1.618034), ("1/10", 1.051249), ("1/100", 1.005013)])
 def test_the_caps_converge_to_the_numbers_of_the_paper(delta: str, limit: float) -> None:
-    case = run(huber(1), 60, 1, growth_damping=delta)
+    case = case_of_run(huber(1), 60, 1, growth_damping=delta)
     products = caps(case, 60)
     assert to_float(products[60] / products[59]) == pytest.approx(limit, abs=1e-6)
     assert check(BY_ID["R1-limit@explicit"], Case(RatioLimit(1, delta), n_rounds=60)).status == "holds"
@@ -267,7 +267,7 @@ def test_the_caps_converge_to_the_numbers_of_the_paper(delta: str, limit: float)
 
 def test_far_out_on_a_huber_function_only_the_cap_acts() -> None:
     # theta_0 = 8: g_1 = 3, g_2 = 2 are rational, and so is everything up to there
-    h = local_runs(auto_tuned, run(huber(1000), 2, "1/10", 8))
+    h = local_runs(auto_tuned, case_of_run(huber(1000), 2, "1/10", 8))
     assert [row[0] for row in h.lr] == [fmpq(1, 10), fmpq(3, 10), fmpq(6, 10)]
     assert [x[0][0] for x in h.points] == [1000, fmpq(9999, 10), fmpq(9996, 10), fmpq(9990, 10)]
 
@@ -293,19 +293,19 @@ def test_all_outcomes_of_two_noisy_steps(batches: Batches) -> None:
 
 def test_both_entries_act_on_a_long_narrow_valley() -> None:
     narrow = ConvexClients((Quadratic(((1, 0), (0, 30)), (0, 0)),), (5, 1))
-    case = run(narrow, 20, "1/20")
+    case = case_of_run(narrow, 20, "1/20")
     grown, least = shares(local_runs(auto_tuned, case), case)
     assert Fraction(int(least.p), int(least.q)) >= Fraction(1, 4)
     assert least in (grown, 1 - grown)
     assert check(BY_ID["B7-both@explicit"], case).status == "holds"
-    round_one = run(line((1,)), 20, "1/20")
+    round_one = case_of_run(line((1,)), 20, "1/20")
     assert shares(local_runs(auto_tuned, round_one), round_one)[0] < fmpq(1, 2)
 
 
 def test_only_what_is_told_is_called_exact() -> None:
     # theta_0 = 8: the caps 3 and 2 are rational, the next one is not
     for n, evidence in ((2, "exact"), (3, "pathwise")):
-        verdict = check(BY_ID["R1@explicit"], run(huber(1000), n, "1/10", 8))
+        verdict = check(BY_ID["R1@explicit"], case_of_run(huber(1000), n, "1/10", 8))
         assert (verdict.status, verdict.evidence) == ("holds", evidence)
         assert attained(verdict)
 

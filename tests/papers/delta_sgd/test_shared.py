@@ -15,7 +15,7 @@ from fltheory.known import find
 from fltheory.papers import of_paper
 from fltheory.papers.delta_sgd.bounds import T5_SHARED
 from fltheory.papers.delta_sgd.claims.averages import FLAT, SHORT, STEEP_PAIR
-from fltheory.papers.delta_sgd.data.convex_instances import line, null_direction, run
+from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, line, null_direction
 from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap
 from fltheory.papers.delta_sgd.exact.rule_runs import follow
 from fltheory.papers.delta_sgd.exact.run_conditions import a_step_overshoots
@@ -52,7 +52,9 @@ def test_equal_clients_obey_the_mended_rates_and_steep_ones_are_outside() -> Non
     assert "the clients' steps may differ in round 1" in check(EQUAL[0], STEEP_PAIR).reason
 
 
-@pytest.mark.parametrize("case", [STEEP_PAIR, run(null_direction(10**6, "0.49888"), 2, 1, 99)], ids=["steep", "null"])
+@pytest.mark.parametrize(
+    "case", [STEEP_PAIR, case_of_run(null_direction(10**6, "0.49888"), 2, 1, 99)], ids=["steep", "null"]
+)
 def test_without_the_condition_on_steps_the_mended_rate_is_false(case: Case) -> None:
     """The factor alone does not mend it: with a large first ratio the run in a null direction is beyond it as well."""
     assert isinstance(SHARED.measure, AverageGap)
@@ -65,7 +67,7 @@ def test_without_the_condition_on_steps_the_mended_rate_is_false(case: Case) -> 
 
 def test_a_condition_is_asked_of_the_run_that_is_measured() -> None:
     """Delta-SGD does not overshoot here; a rule of one's own that does is outside the theorem."""
-    case = run(line((1, 10), None, 3), 3, "1/50", 3)
+    case = case_of_run(line((1, 10), None, 3), 3, "1/50", 3)
     assert check(SHARED, case).status == "holds"
     long = StepRule("long", lambda lr, ratio, reach, c: np.full_like(lr, 1.5))
     verdict = check(replace(SHARED, algorithm=long), case)
@@ -75,9 +77,9 @@ def test_a_condition_is_asked_of_the_run_that_is_measured() -> None:
 
 def test_steps_up_to_the_inverse_smoothness_never_overshoot() -> None:
     """Twice the first entry of rule (4) is 1/L on a line: equality, told from the constant."""
-    case = run(line((1, 10), None, 3), 6, "1/50", 40, 2)
+    case = case_of_run(line((1, 10), None, 3), 6, "1/50", 40, 2)
     assert a_step_overshoots(follow(auto_tuned, case, "B"), case) is None
-    beyond = run(line((1, 10), None, 3), 6, "1/50", 40, "201/100")
+    beyond = case_of_run(line((1, 10), None, 3), 6, "1/50", 40, "201/100")
     assert a_step_overshoots(follow(auto_tuned, beyond, "B"), beyond) is not None
 
 

@@ -16,7 +16,7 @@ from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.number import RATIONAL, as_number
 from fltheory.papers.fedcg.algorithms import discrete
-from fltheory.papers.fedcg.claims.discrete import CLAIMS, KINDS, MANY, PAIRS, THREE, greedy_value, run
+from fltheory.papers.fedcg.claims.discrete import CLAIMS, KINDS, MANY, PAIRS, THREE, case_of_run, greedy_value
 from fltheory.papers.fedcg.data.instances_discrete import (
     greedy_half,
     heavy_and_light,
@@ -73,7 +73,7 @@ def test_answers_that_are_not_rescaled_are_refuted() -> None:
     """One client is worth 125 on item 0 and answers; 560 are worth 1 on item 1, and about 110 of them answer."""
     functions = (Modular((125, 0)), *(Modular((0, 1)) for _ in range(560)))
     one = SubmodularClients(functions, Uniform(2, 1))
-    case = run(one, discrete_scale(), "2/5")
+    case = case_of_run(one, discrete_scale(), "2/5")
     claim = BY_ID["S6-uniform@sharpened"]
     assert check(claim, case, 1e-9).status == "holds"
     mutant = replace(claim, algorithm=discrete.greedy._replace(step=unscaled_step))
@@ -99,7 +99,7 @@ def everything(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 
 @pytest.mark.parametrize(("step", "status"), [(worst_item, "violated"), (everything, "inapplicable")])
 def test_a_step_of_ones_own_takes_the_place_of_algorithm_3(step: Step, status: str) -> None:
-    case = run(of_few_kinds(((0, 1), (0, 2)), 2, Uniform(2, 1)), discrete_scale(), "3/5")
+    case = case_of_run(of_few_kinds(((0, 1), (0, 2)), 2, Uniform(2, 1)), discrete_scale(), "3/5")
     claim = BY_ID["S6-uniform@sharpened"]
     assert check(claim, case).status == "holds"
     verdict = check(replace(claim, algorithm=discrete.greedy._replace(step=step)), case)

@@ -20,7 +20,7 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.number import RATIONAL, as_number
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.claims import plus, theorems
-from fltheory.papers.fedcg.claims.theorems import run, sampled
+from fltheory.papers.fedcg.claims.theorems import case_of_run, sampled
 from fltheory.papers.fedcg.data.instances import common_and_own_points, fresh_groups, private_items
 from fltheory.papers.fedcg.exact.measures import dissimilarities
 from fltheory.papers.fedcg.letters import D, ceilings, r, weighted
@@ -61,7 +61,7 @@ def mutant(claim_id: str, expr: Expr) -> Claim:
         ("T3.5@corrected", D, theorems.SMALL_TIGHT),
         ("S4-hoeffding@sharpened", ceilings, sampled(theorems.RARE, 1)),  # no sampling error
         ("S4-chebyshev@sharpened", ceilings, sampled(theorems.RARE, 1)),
-        ("T3.2@corrected", r, run(fresh_groups(2, 8), 8)),  # no curvature
+        ("T3.2@corrected", r, case_of_run(fresh_groups(2, 8), 8)),  # no curvature
     ],
 )
 def test_every_term_is_needed(claim_id: str, lost: Symbol, case: Case) -> None:
@@ -72,7 +72,7 @@ def test_every_term_is_needed(claim_id: str, lost: Symbol, case: Case) -> None:
 
 def test_the_curvature_grows_with_the_square_of_the_rank() -> None:
     """On I3 with r = 8 the term with r in place of r^2 is too small."""
-    case = run(fresh_groups(8, 12), 12)
+    case = case_of_run(fresh_groups(8, 12), 12)
     claim = BY_ID["P6@corrected"]
     assert check(claim, case).status == "holds"
     assert check(mutant("P6@corrected", claim.bound.expr / r), case).status == "violated"
@@ -87,7 +87,7 @@ def exactly(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, list[Any]]:
 
 def test_drawing_is_unbiased() -> None:
     """Lemma 3.3: the mean over all draws of one round is full participation's step; a uniform mean is not."""
-    case = sampled(run(CLIENTS, 1, "1/2"), 2)
+    case = sampled(case_of_run(CLIENTS, 1, "1/2"), 2)
     states, weights = exactly(algorithms.partial, case)
     mean = sum((s[-1] * w for s, w in zip(states, weights, strict=True)), states[0, -1] * 0)
     assert (mean == exactly(algorithms.full, case)[0][0, -1]).all()
@@ -110,7 +110,7 @@ def test_estimates_are_unbiased() -> None:
     "algorithm", [algorithms.gradient_sharing, algorithms.full, algorithms.uniform_average], ids=lambda a: a.name
 )
 def test_floats_follow_the_rationals(algorithm: Algorithm) -> None:
-    case = run(CLIENTS, 5)
+    case = case_of_run(CLIENTS, 5)
     exact = exactly(algorithm, case)[0][0]
     floats = rollout(algorithm, case, 2)
     assert np.allclose(floats[0], [[float(as_number(v)) for v in row] for row in exact], atol=1e-12)
@@ -118,7 +118,7 @@ def test_floats_follow_the_rationals(algorithm: Algorithm) -> None:
 
 
 def test_simulated_draws_have_the_enumerated_frequencies() -> None:
-    case = sampled(run(CLIENTS, 2, "1/2"), 2)
+    case = sampled(case_of_run(CLIENTS, 2, "1/2"), 2)
     states, weights = exactly(algorithms.partial, case)
     simulated = rollout(algorithms.partial, case, 4000)[:, -1]
     for state, weight in zip(states[:, -1], weights, strict=True):
@@ -129,7 +129,7 @@ def test_simulated_draws_have_the_enumerated_frequencies() -> None:
 
 
 def test_drawing_without_replacement_takes_each_client_once() -> None:
-    case = sampled(run(private_items(3), 1), 3)
+    case = sampled(case_of_run(private_items(3), 1), 3)
     states, _ = exactly(algorithms.without_replacement, case)
     assert len(states) == 1
     assert (states[0, -1] == exactly(algorithms.full, case)[0][0, -1]).all()
@@ -152,7 +152,7 @@ def test_units_of_the_functions_do_not_matter(algorithm: Algorithm, factor: Frac
         CLIENTS.masses,
     )
     more = {"n_sampled": 1, "n_local_steps": 2, "estimate_error": 0, "failure_probability": "1/2"}
-    one, two = (exactly(algorithm, run(c, 3, **more))[0] for c in (CLIENTS, other))
+    one, two = (exactly(algorithm, case_of_run(c, 3, **more))[0] for c in (CLIENTS, other))
     assert (one == two).all()
     assert (
         other.extension(two[:, -1]) == CLIENTS.extension(one[:, -1]) * fmpq(factor.numerator, factor.denominator)
@@ -163,11 +163,11 @@ def test_units_of_the_functions_do_not_matter(algorithm: Algorithm, factor: Frac
 
 def test_one_local_step_is_fedcg() -> None:
     """tau = 1 without errors: the three modes are Algorithm 1; with tau = 2 on coverage they part."""
-    alike = sampled(run(CLIENTS, 2), 2).with_settings(n_local_steps=1, estimate_error=0)
+    alike = sampled(case_of_run(CLIENTS, 2), 2).with_settings(n_local_steps=1, estimate_error=0)
     plain = exactly(algorithms.partial, alike)[0]
     for algorithm in (algorithms.literal, algorithms.clipped, algorithms.scaled):
         assert (exactly(algorithm, alike)[0] == plain).all()
-    apart = sampled(run(common_and_own_points(2), 1), 1).with_settings(n_local_steps=2, estimate_error=0)
+    apart = sampled(case_of_run(common_and_own_points(2), 1), 1).with_settings(n_local_steps=2, estimate_error=0)
     once = exactly(algorithms.partial, apart)[0]
     for algorithm in (algorithms.literal, algorithms.clipped, algorithms.scaled):
         assert (exactly(algorithm, apart)[0] != once).any()
@@ -192,15 +192,15 @@ def test_a_user_s_variant_is_judged() -> None:
     claim = BY_ID["S1@sharpened"]
     mine = replace(claim, algorithm=algorithms.full._replace(step=first_client))
     unlucky = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1), (1, 99))
-    assert check(mine, run(unlucky, 40)).status == "violated"
-    assert check(claim, run(unlucky, 40)).status != "violated"
+    assert check(mine, case_of_run(unlucky, 40)).status == "violated"
+    assert check(claim, case_of_run(unlucky, 40)).status != "violated"
     kept = replace(claim, algorithm=algorithms.full._replace(step=algorithms.gradient_sharing_step))
-    assert check(kept, run(unlucky, 40)).status in ("holds", "vacuous")
+    assert check(kept, case_of_run(unlucky, 40)).status in ("holds", "vacuous")
 
 
 def test_ceilings_cover_every_path() -> None:
     """S4's ceilings: over the whole tree, and S0's where runs are simulated."""
-    case = sampled(run(CLIENTS, 2), 1)
+    case = sampled(case_of_run(CLIENTS, 2), 1)
     measure = BY_ID["S4-hoeffding@sharpened"].measure
     assert measure is not None
     states, _ = exactly(algorithms.partial, case)
@@ -216,14 +216,14 @@ def test_ceilings_cover_every_path() -> None:
 def test_the_printed_remarks_fail_at_any_length() -> None:
     """On I1 the value is the same for every T, so that no rule for T helps."""
     clients = private_items(4)
-    ends = [exactly(algorithms.full, run(clients, t))[0][:, -1] for t in (1, 3, 7)]
+    ends = [exactly(algorithms.full, case_of_run(clients, t))[0][:, -1] for t in (1, 3, 7)]
     values = {float(as_number(clients.extension(end)[0])) for end in ends}
     assert max(values) - min(values) < 1e-15
     assert values.pop() == pytest.approx(1.01 / 4)
 
 
 def test_outside_its_hypotheses_a_theorem_is_not_applied() -> None:
-    long_steps = run(CLIENTS, 4, "1/2")
+    long_steps = case_of_run(CLIENTS, 4, "1/2")
     verdict = check(BY_ID["T3.2@corrected"], long_steps)
     assert (verdict.status, "n_rounds*server_step_size <= 1" in verdict.reason) == ("inapplicable", True)
     alike = Case(private_items(5), n_rounds=30, additive_error="1/10")

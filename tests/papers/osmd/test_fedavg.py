@@ -27,7 +27,7 @@ from fltheory.papers.osmd.data.bounded_clients import HuberClients, Proportional
 from fltheory.papers.osmd.exact import local_steps
 from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
 from fltheory.papers.osmd.exact.local_steps import OneClientRound, QuadraticRound
-from fltheory.papers.osmd.kernels.fedavg_kernel import compiled, run
+from fltheory.papers.osmd.kernels.fedavg_kernel import compiled, rollout
 from fltheory.runs.measures import OfGame
 from fltheory.runs.method import NotEnumerable
 from fltheory.statement import constants_of
@@ -65,14 +65,14 @@ def test_consistent_claims_do_not_see_the_units(claim: Claim) -> None:
 def test_the_printed_theorem_5_fails_far_more_for_more_clients_and_not_in_small_numbers() -> None:
     claim = BY_ID["osmd/C-T5@printed"]
     verdicts = [
-        check(claim, claims.run(claims.sparse_tilt(*shape, 10**6), 10_000))
+        check(claim, claims.case_of_run(claims.sparse_tilt(*shape, 10**6), 10_000))
         for shape in ((200, "1/250", "1/2500", "1/4"), (2000, "1/2500", "1/25000", "1/4"))
     ]
     assert verdicts[1].status == "violated"
     assert verdicts[0].ratio is not None
     assert verdicts[1].ratio is not None
     assert verdicts[1].ratio > 2 * verdicts[0].ratio
-    small = check(claim, claims.run(claims.sparse_tilt(1000, "1/1250", "1/12500", "1/4"), 10_000))
+    small = check(claim, claims.case_of_run(claims.sparse_tilt(1000, "1/1250", "1/12500", "1/4"), 10_000))
     assert small.status in ("holds", "vacuous")
 
 
@@ -190,7 +190,8 @@ def test_the_tree_of_weights_is_the_dense_run(eta: float) -> None:
     scales, tilts = np.ones(70), np.zeros(70)
     tilts[:2] = 1, -1
     found = [
-        run(scales, tilts, 1.0, 1.0, 1.0, 0.2, 0.5, 0.05, eta, 0.3, 2000, 0, 7, quick, 1e12) for quick in (False, True)
+        rollout(scales, tilts, 1.0, 1.0, 1.0, 0.2, 0.5, 0.05, eta, 0.3, 2000, 0, 7, quick, 1e12)
+        for quick in (False, True)
     ]
     assert found[1] == pytest.approx(found[0], rel=1e-9)
 
@@ -214,7 +215,7 @@ def test_what_takes_too_long_is_refused() -> None:
 def test_any_sampler_may_drive_it_and_a_broken_one_is_seen() -> None:
     still = Sampler("uniform", lambda p, counts, feedback, c: p)
     claim = replace(BY_ID["osmd/C-T5@corrected"], algorithm=still)
-    case = claims.run(TiltedClients((1,), 0, "1/100"), 3, 2)
+    case = claims.case_of_run(TiltedClients((1,), 0, "1/100"), 3, 2)
     assert check(claim, case).status == "holds"
     wrong = Sampler("broken", lambda p, counts, feedback, c: p * 0)
     assert check(replace(claim, algorithm=wrong), case).broken

@@ -210,7 +210,7 @@ CONCAVE = (
         on=_powers("1/2", "99/100", 1),
         family=lambda: draws().blends(most=1),
     ),
-    of_powers.at("A.9-only").sharpened(
+    of_powers.entry("A.9-only").sharpened(
         "and for no larger η: e^{-ηℓ} is convex for η > 1",
         IT >= 0,
         when=[BEYOND_ONE],

@@ -70,7 +70,7 @@ def _long() -> tuple[Case, ...]:
 
 
 entropic = theorem("T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, when=[EVERYONE], mode="surely")
-at_any_rate = entropic.at("T5.2", on=SCALED, family=lambda: draws().scaled_games())
+at_any_rate = entropic.entry("T5.2", on=SCALED, family=lambda: draws().scaled_games())
 ALL = tuple(Case(game) for game in GAMES)
 CLAIMS: tuple[Claim, ...] = (
     entropic.printed(
@@ -85,7 +85,7 @@ CLAIMS: tuple[Claim, ...] = (
     at_any_rate.sharpened(
         "With the half-span H of the gradients for L: (L_s + H^2/L_s) sqrt(T log K).", bounds.T52_SHARP
     ),
-    entropic.at("T5.2-half").sharpened(
+    entropic.entry("T5.2-half").sharpened(
         "At the rate for H the regret is at most V sqrt(T log K), half of what is printed or less.",
         bounds.T52_HALF,
         on=ALL,
@@ -101,7 +101,7 @@ CLAIMS: tuple[Claim, ...] = (
         family=lambda: draws().alternating(),
         remark="Its gradient is linearised in the response: what it minimises is another loss, and the regret is linear.",
     ),
-    entropic.at("T5.2-step").printed(
+    entropic.entry("T5.2-step").printed(
         "With exact gradients, but at Algorithm 3's rate for (3 C2 - 2 C1)/(1 + C1), the constant 2 remains.",
         bounds.T52,
         refuted_by=(Case(one_good(100, "1/20", "3/10")), Case(one_good(400, "1/20", "3/10"))),

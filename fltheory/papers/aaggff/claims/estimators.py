@@ -340,21 +340,21 @@ LEMMA_44 = (
         on=AT_C,
     ),
     worst.sharpened("and no less will do: it is the largest", Eq(IT, of.REACH), given=INSIDE, note="and no less"),
-    remainder.at("4.4-remainder-middle").sharpened(
+    remainder.entry("4.4-remainder-middle").sharpened(
         "|<g - g̃, p - q>| <= V²/(2 + V) for the reference in the middle",
         of.REMAINDER_MIDDLE,
         on=TUNED,
         family=lambda: draws().decisions(),
         tuning=((letters.c, of.MIDDLE),),
     ),
-    remainder.at("4.4-remainder-best").sharpened(
+    remainder.entry("4.4-remainder-best").sharpened(
         "|<g - g̃, p - q>| <= V²/(2(1 + V)) for 1 + c the harmonic mean of 1 + C₁ and 1 + C₂",
         of.REMAINDER_BEST,
         on=TUNED,
         family=lambda: draws().decisions(),
         tuning=((letters.c, of.HARMONIC),),
     ),
-    worst.at("4.4-reference").sharpened(
+    worst.entry("4.4-reference").sharpened(
         "No reference c·1 has a smaller largest remainder than V²/(2(1 + V))",
         of.SQUARE / 2 <= IT,
         given=INSIDE,
@@ -411,7 +411,7 @@ LEMMA_A2 = (
         on=(*A2_CASES, MANY),
         remark="All of ğ that counts on the simplex.",
     ),
-    widest.at("A.2-attained").sharpened(
+    widest.entry("A.2-attained").sharpened(
         "and at most K(C₂ - C₁)/(2(m(1 + C₁) + C₂ - C₁)) for m >= 2, which is attained",
         IT <= K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)),
         given=[*SAMPLED, m >= 2],

@@ -23,7 +23,7 @@ from fltheory.papers.aaggff.claims.entropic import tuned
 from fltheory.papers.aaggff.claims.newton import EVERYONE
 from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.data.federation_instances import Federation, LogisticFederation, QuadraticFederation
-from fltheory.papers.aaggff.data.instances import at
+from fltheory.papers.aaggff.data.instances import case_at
 from fltheory.papers.aaggff.experiments.federation_measures import (
     Chance,
     Event,
@@ -216,7 +216,7 @@ PAPERS_RANGE = when("the paper's range and sizes", _not_of_the_paper)
 OWN = "On the responses that a federation itself produces"
 PRINTED_RANGE = tuple(Case(f) for f in (BERKA, MQP, ISIC, APART, PAIR))
 WIDE = tuple(Case(f) for f in (_wide(BERKA), _wide(MQP, 1, "normal"), _wide(ISIC, 2), _wide(APART), _wide(PAIR, "1/2")))
-TUNED = (at(BERKA, 4), at(_wide(MQP), "1/2"), at(APART, "1/2"), at(PAIR, 1))
+TUNED = (case_at(BERKA, 4), case_at(_wide(MQP), "1/2"), case_at(APART, "1/2"), case_at(PAIR, 1))
 ENTROPIC = tuple(Case(f) for f in (BERKA, _wide(MQP, 1, "frechet"), ISIC, APART, _wide(PAIR)))
 SAMPLED = (
     Case(DEVICES),
@@ -225,8 +225,8 @@ SAMPLED = (
     Case(QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 40, n_participating=2)),
 )
 newton = theorem("E-T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mode="surely")
-at_any_curvature = newton.at("E-T5.1", on=TUNED, family=lambda: draws().tuned_federations())
-used = replace(at_any_curvature.at("E-used", "Algorithm 2"), measure=USED_LESS)
+at_any_curvature = newton.entry("E-T5.1", on=TUNED, family=lambda: draws().tuned_federations())
+used = replace(at_any_curvature.entry("E-used", "Algorithm 2"), measure=USED_LESS)
 ON_OWN_RESPONSES = (
     newton.printed(
         f"{OWN}, AAggFF-S keeps to Theorem 5.1 as printed, with the paper's range and sizes.",
@@ -237,7 +237,7 @@ ON_OWN_RESPONSES = (
         tuning=bounds.NEWTON,
         remark="Theorem 5.1 is false in this range: responses of training are gentler than the worst. No violation is known.",
     ),
-    newton.at("E-T5.1-window").corrected(
+    newton.entry("E-T5.1-window").corrected(
         f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",
         bounds.T51_WINDOW,
         on=WIDE,

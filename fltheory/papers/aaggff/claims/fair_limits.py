@@ -325,7 +325,7 @@ OF_REMARK_A_TO_C = (
         remark='"Not Lipschitz" can only mean that no constant serves all losses.',
     ),
     loss_change.sharpened("and even |Δℓ| <= ½(max r - min r)|p - q|₁ (TERM: r = F)", IT <= (top - low) / 2),
-    loss_change.at("U7-c-uniform").corrected(
+    loss_change.entry("U7-c-uniform").corrected(
         "No constant serves all losses: from the worst client to the best |Δℓ| is ½(max F - min F)|p - q|₁",
         Eq(IT, (top - low) / 2),
         when=[EXTREMES],

@@ -105,7 +105,7 @@ LEMMA_A1 = (
         remark="ℓ is the same at decisions with the same <p, r>; its Hessian has rank 1.",
     ),
     bend.corrected("ℓ is convex", IT <= 0, on=(*BLENDS, *FLATS)),
-    bend.at("A.1-flat").corrected(
+    bend.entry("A.1-flat").corrected(
         "Where <p, r> = <q, r>, ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)",
         Eq(IT, 0),
         when=[LEVEL],
@@ -261,19 +261,19 @@ LEMMA_41 = (
         refuted_by=(GROUPS, GROUPS_AT_0),
         remark="Two groups of clients: many small moves add up.",
     ),
-    in_sup_norm.at("4.1-K3").corrected(
+    in_sup_norm.entry("4.1-K3").corrected(
         "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ for at most three clients",
         of.L41_FEW,
         on=PAIRS,
         family=lambda: draws().decisions(most=3),
     ),
-    in_sup_norm.at("4.1-threshold").corrected(
+    in_sup_norm.entry("4.1-threshold").corrected(
         "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ where ⌊K/2⌋(C₂ - C₁) <= C₂",
         of.L41_THRESHOLD,
         on=(*PAIRS, NEAR),
         family=lambda: draws().decisions(narrow=True),
     ),
-    steepest.at("4.1-threshold").sharpened(
+    steepest.entry("4.1-threshold").sharpened(
         "and nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger",
         L <= IT,
         given=[*RANGE, floor(K / 2) * (C2 - C1) > C2],

@@ -16,7 +16,7 @@ from fltheory.papers.aaggff.data.instances import (
     FairCoin,
     TransformedLosses,
     alternation,
-    at,
+    case_at,
     coins,
     complement,
     horse_race,
@@ -88,34 +88,34 @@ WIDE = (
     Case(vertex(12, 48, "3/10")),  # the nearest one that a searching adversary found
 )
 GENERAL = (
-    at(complement(7, 1000), 4),
-    at(complement(7, 1000), "1/2"),
-    at(two_phase(1000, "1/10"), "4/5"),
-    at(two_phase(400, 1, low="1/5"), 2),
-    at(alternation(2000), "1/4"),
-    at(three_phase(2, "1/5", 1000, "1/20"), "1/10"),
-    at(horse_race(3, 60), 1),
-    at(RandomResponses("uniform", 6, 150), "1/2"),
-    at(TransformedLosses("weibull", 7, 100), 1),
-    at(AdaptiveResponses("all but the leader", 3, 200), "1/2"),
-    at(vertex(2, 10, "1/10000"), "1/1000"),  # attained in the limit of small ranges, alpha = T C2
+    case_at(complement(7, 1000), 4),
+    case_at(complement(7, 1000), "1/2"),
+    case_at(two_phase(1000, "1/10"), "4/5"),
+    case_at(two_phase(400, 1, low="1/5"), 2),
+    case_at(alternation(2000), "1/4"),
+    case_at(three_phase(2, "1/5", 1000, "1/20"), "1/10"),
+    case_at(horse_race(3, 60), 1),
+    case_at(RandomResponses("uniform", 6, 150), "1/2"),
+    case_at(TransformedLosses("weibull", 7, 100), 1),
+    case_at(AdaptiveResponses("all but the leader", 3, 200), "1/2"),
+    case_at(vertex(2, 10, "1/10000"), "1/1000"),  # attained in the limit of small ranges, alpha = T C2
 )
 
 
 def _more_general() -> tuple[Case, ...]:
     return (
-        at(three_phase(5, "1/5", 1500, "1/20"), 4),
-        at(complement(12, 2000), 1),
-        at(RandomResponses("coin", 100, 300), 1),
+        case_at(three_phase(5, "1/5", 1500, "1/20"), 4),
+        case_at(complement(12, 2000), 1),
+        case_at(RandomResponses("coin", 100, 300), 1),
         *(
-            at(TransformedLosses(name, 11, 200), 1)
+            case_at(TransformedLosses(name, 11, 200), 1)
             for name in ("frechet", "gumbel", "exponential", "logistic", "normal")
         ),
     )
 
 
 newton_step = theorem("T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mode="surely")
-as_printed = newton_step.at("T5.1", tuning=bounds.NEWTON)
+as_printed = newton_step.entry("T5.1", tuning=bounds.NEWTON)
 THEOREM = (
     as_printed.printed(
         "AAggFF-S with alpha = 4 K L, beta = 1/(4L) has regret at most 2 L K (1 + log(1 + T/(16 K))).",
@@ -125,7 +125,7 @@ THEOREM = (
         family=lambda: draws().turning(),
         remark="False where 1/(4L) lies above the window of the curvature: for C1 = 0 where C2 < .29871.",
     ),
-    as_printed.at("T5.1-range").printed(
+    as_printed.entry("T5.1-range").printed(
         "The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
         IT <= bounds.T51.expr,
         given=[*bounds.RANGE, C1 <= 0, C2 * K <= 1, C2 * K >= 1, K >= 4],
@@ -135,7 +135,7 @@ THEOREM = (
         family=lambda: draws().turning(paper=True),
         remark="At the paper's own numbers of clients and rounds no violation is known: it takes some hundred rounds more.",
     ),
-    as_printed.at("T5.1-window").corrected(
+    as_printed.entry("T5.1-window").corrected(
         "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.",
         bounds.T51_WINDOW,
         on=WIDE,
@@ -187,7 +187,7 @@ LOWER = (
         refuted_by=NARROW_COINS,
         remark="No algorithm at all can meet the printed bound for small ranges: it shrinks with C2 faster than sqrt(T) C2 does.",
     ),
-    coin.at("T5.2-coin").printed(
+    coin.entry("T5.2-coin").printed(
         "Theorem 5.2 leaves room for some learner on a fair coin.",
         bounds.T52,
         on=(Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))),

@@ -152,12 +152,12 @@ CLAIMS: tuple[Claim, ...] = (
         remark="The paper prints O(L sqrt(T log K)); its proof invokes Theorem 5.2, whose constant is 2. No constant would do: "
         "with one client a round the regret is linear (C5.3-vertex).",
     ),
-    printed.at("C5.3-factor").printed(
+    printed.entry("C5.3-factor").printed(
         "The same with the factor K of the proof's last line.",
         bounds.C53_K,
         refuted_by=(Case(vertex(2, 400, n_participating=1)), Case(vertex(3, 600, n_participating=1))),
     ),
-    printed.at("C5.3-vertex").corrected(
+    printed.entry("C5.3-vertex").corrected(
         "With one client a round nothing is learned: against one good client the regret is T log((1 + C2)/(1 + mean)); "
         "here at least 99 per cent of it.",
         bounds.VERTEX,
@@ -186,7 +186,7 @@ CLAIMS: tuple[Claim, ...] = (
         on=MIDDLES,
         family=lambda: draws().sampled_games(imputed="middle"),
     ),
-    with_fixed.at("C5.3-best").sharpened(
+    with_fixed.entry("C5.3-best").sharpened(
         "With 1 + c the harmonic mean of 1 + C1 and 1 + C2 it is V^2/(2(1 + V)).",
         bounds.P2_BEST,
         when=[OBLIVIOUS, BEST],
@@ -202,7 +202,7 @@ CLAIMS: tuple[Claim, ...] = (
         tuning=LINEAR_STEP,
         family=lambda: draws().sampled_games(imputed="any"),
     ),
-    printed.at("A.13", "Remark A.13").printed(
+    printed.entry("A.13", "Remark A.13").printed(
         "On every path the regret is at most 2 L̆ K sqrt(T log K).",
         IT <= 2 * bounds.L_DR * K * bounds.ROOT,
         given=bounds.SAMPLED,

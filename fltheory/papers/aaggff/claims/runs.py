@@ -20,7 +20,7 @@ from fltheory.papers.aaggff.claims.newton import EVERYONE, draws
 from fltheory.papers.aaggff.data.instances import (
     TransformedLosses,
     alternation,
-    at,
+    case_at,
     coins,
     complement,
     horse_race,
@@ -51,20 +51,20 @@ def along(name: str, learner: Learner, value: Measured) -> DirectMeasure:
 
 
 NEWTON_RUNS = (
-    at(complement(5, 300), "1/2"),
-    at(two_phase(400, "1/10"), "4/5"),
-    at(two_phase(400, 1, low="1/5"), "1/20"),
-    at(alternation(400), "1/4"),
-    at(horse_race(3, 60), 1),
-    at(vertex(4, 100), "1/10"),
-    at(RandomResponses("uniform", 5, 100), "1/2"),
-    at(TransformedLosses("weibull", 5, 80), 1),
+    case_at(complement(5, 300), "1/2"),
+    case_at(two_phase(400, "1/10"), "4/5"),
+    case_at(two_phase(400, 1, low="1/5"), "1/20"),
+    case_at(alternation(400), "1/4"),
+    case_at(horse_race(3, 60), 1),
+    case_at(vertex(4, 100), "1/10"),
+    case_at(RandomResponses("uniform", 5, 100), "1/2"),
+    case_at(TransformedLosses("weibull", 5, 80), 1),
 )
 ANY_CURVATURE = (
     *NEWTON_RUNS,
-    at(complement(5, 300), 4, "5/4"),
-    at(two_phase(400, "1/10"), "4/5", "5/2"),
-    at(three_phase(2, "1/5", 100, "1/20"), "8/5", "5/4"),
+    case_at(complement(5, 300), 4, "5/4"),
+    case_at(two_phase(400, "1/10"), "4/5", "5/2"),
+    case_at(three_phase(2, "1/5", 100, "1/20"), "8/5", "5/4"),
 )
 
 

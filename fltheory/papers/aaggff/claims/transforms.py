@@ -187,7 +187,7 @@ TABLE_A1 = (
         on=ROWS[:1],
         remark="By .9951, not 1.",
     ),
-    above_the_largest.at("B4-frechet").printed(
+    above_the_largest.entry("B4-frechet").printed(
         "By Fréchet's CDF there is a 35 % chance of a larger loss, to two digits",
         IT <= CHANCE + HALF_UNIT,
         CHANCE - HALF_UNIT <= IT,

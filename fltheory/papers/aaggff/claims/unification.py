@@ -145,7 +145,7 @@ U0 = (
         on=U0_CASES,
     ),
     spread.corrected("(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)", Eq(IT, 0), on=U0_CASES),
-    to_minimiser.at("U0-uniform").corrected(
+    to_minimiser.entry("U0-uniform").corrected(
         "From a uniform decision (2) with R(p) = Σ pᵢ log pᵢ and (3) agree",
         Eq(IT, 0),
         when=[UNIFORM],
@@ -312,7 +312,7 @@ LENGTHS = (
         on=(Case(SAME, loss_power=3), *cases_of("qfedavg", THREE, PAIR)),
         remark="Attained by clients of one curvature whose smallest loss is 0.",
     ),
-    length_q.at("U3-length").corrected(
+    length_q.entry("U3-length").corrected(
         "s_q <= 1/(1 + qγ), γ = min |∇Fᵢ|²/(LFᵢ): as q grows the step of q-FedAvg vanishes, that of AFL does not",
         IT <= 1 / (1 + q * slope),
         given=POWER,

@@ -159,7 +159,7 @@ class FairCoin(Record):
 # Cases ---------------------------------------------------------------------------------------------------------
 
 
-def at(game: Responses | Federation, weight: Number, curvature: Number = None) -> Case:
+def case_at(game: Responses | Federation, weight: Number, curvature: Number = None) -> Case:
     """A game with alpha and beta; by default beta is the largest of the window, or 1 per cent below it."""
     return Case(
         game, learner_regularisation=weight, learner_curvature=_window(game) if curvature is None else curvature

@@ -20,7 +20,7 @@ from fltheory.games.static_regret import linearised, require_wide, rounding
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
 from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.algorithms import doubly_robust_gradient
-from fltheory.papers.aaggff.data.federation_instances import Federation, QuadraticFederation
+from fltheory.papers.aaggff.data.federation_instances import Federation, LogisticFederation, QuadraticFederation
 from fltheory.papers.aaggff.experiments import studies as experiments
 from fltheory.papers.aaggff.experiments.federation import (
     Course,
@@ -76,7 +76,7 @@ class _OwnRun(OfGame):
     dimension: Dimension = NUMBER
     of_any_algorithm: bool = True
 
-    def drawn(self, case: Case) -> bool:
+    def is_random(self, case: Case) -> bool:
         """No: the instance has its own seed."""
         return False
 
@@ -182,7 +182,8 @@ class Chance(OfGame):
         """1 where it happens, else 0, (repetitions,)."""
         runs = tuple(repetitions.tolist())
         own = experiments.of_learner(learner, case, seed, runs)
-        others = tuple(experiments.of_rival(name, _federation(case), seed, runs) for name in self.rivals)
+        federation: LogisticFederation = case.instance
+        others = tuple(experiments.of_rival(name, federation, seed, runs) for name in self.rivals)
         return self.event(own, others).astype(float)
 
     def span(self, case: Case) -> tuple[float, float]:

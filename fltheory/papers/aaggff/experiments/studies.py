@@ -6,14 +6,14 @@ Every repetition has data and draws of its own; the methods of one experiment sh
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from fltheory.case import Case
 from fltheory.games.learners import always
 from fltheory.games.player import Learner
-from fltheory.papers.aaggff.data.federation_instances import Federation, LogisticFederation
+from fltheory.papers.aaggff.data.federation_instances import LogisticFederation
 from fltheory.papers.aaggff.exact import aggregation, fairness
 from fltheory.papers.aaggff.experiments.federation import Server, afl, by_learner, by_method, federate
 from fltheory.papers.aaggff.experiments.federation_data import Logistic
@@ -66,7 +66,7 @@ def _clients(federation: LogisticFederation, seed: int, runs: tuple[int, ...]) -
     return federation.clients(seed, np.array(runs))
 
 
-def run(server: Server, federation: LogisticFederation, c: Constants, seed: int, runs: tuple[int, ...]) -> Outcome:
+def train(server: Server, federation: LogisticFederation, c: Constants, seed: int, runs: tuple[int, ...]) -> Outcome:
     """All rounds of a federation with a server."""
     clients, repetitions = _clients(federation, seed, runs), np.array(runs)
     distance = np.zeros(len(runs))
@@ -82,14 +82,13 @@ def run(server: Server, federation: LogisticFederation, c: Constants, seed: int,
 def of_learner(learner: Learner, case: Case[LogisticFederation], seed: int, runs: tuple[int, ...]) -> Outcome:
     """AAggFF with a learner, with the constants of the case."""
     federation = case.instance
-    return run(by_learner(learner, federation.transform), federation, run_constants(case, None), seed, runs)
+    return train(by_learner(learner, federation.transform), federation, run_constants(case, None), seed, runs)
 
 
 @lru_cache(maxsize=256)
-def of_rival(name: str, federation: Federation, seed: int, runs: tuple[int, ...]) -> Outcome:
+def of_rival(name: str, federation: LogisticFederation, seed: int, runs: tuple[int, ...]) -> Outcome:
     """A method of RIVALS; KeyError for another name."""
-    game: Any = federation
-    return run(rival(name, game), game, run_constants(Case(game), None), seed, runs)
+    return train(rival(name, federation), federation, run_constants(Case(federation), None), seed, runs)
 
 
 def rival(name: str, federation: LogisticFederation) -> Server:

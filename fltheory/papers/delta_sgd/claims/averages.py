@@ -41,11 +41,11 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
     APART,
     COUPLED,
     CURVES,
+    case_of_run,
     disjoint,
     huber,
     line,
     null_direction,
-    run,
 )
 from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Near, StepSum
 from fltheory.papers.delta_sgd.exact.rule_runs import finely, follow
@@ -91,63 +91,69 @@ APART_LIMITS = (COMMON, AT_MINIMISER, CAPPED, CAP_ABOVE_APART, UNPACED)
 
 # Cases ------------------------------------------------------------------------------------------------------------------
 
-STEEP = run(null_direction(10**6, "0.49888"), 2, 1, 99)  # 13.9 times the printed bound
-LEANING = run(null_direction(100, "2/5"), 2, 1, 99)
+STEEP = case_of_run(null_direction(10**6, "0.49888"), 2, 1, 99)  # 13.9 times the printed bound
+LEANING = case_of_run(null_direction(100, "2/5"), 2, 1, 99)
 # Equal clients, whose steps the growth rule holds down.
-FLAT = run(ConvexClients((Quadratic((("1/100",),), (0,)),) * 2, 1), 5, 1)
+FLAT = case_of_run(ConvexClients((Quadratic((("1/100",),), (0,)),) * 2, 1), 5, 1)
 # With theta_0 = 2 still 1.03 times the printed bound.
-STEEP_PAIR = run(
+STEEP_PAIR = case_of_run(
     ConvexClients((Quadratic(((3000,), (0, 0)), (0, 0)), Quadratic(((3000,), (-420, 59)), (0, 0))), ("7/100", 1)),
     3,
     1,
     3,
 )
-CROSSED = run(
+CROSSED = case_of_run(
     ConvexClients((Quadratic((5, (-10, 20)), (0, 0)), Quadratic((45, (-15, 5)), (0, 0))), (-4, -2)), 3, 1
 )  # both flat in a direction
 SMALL = tuple(case for case in SINGLE if theta_0 in case.constants)
 UNIT = (
-    run(line(("1/2",)), 10, 1),
-    run(huber(3), 10, "1/2", 3),
-    run(CURVES, 10, "1/2", 1),
-    run(huber(50, 1, "1/2"), 20, 1),
+    case_of_run(line(("1/2",)), 10, 1),
+    case_of_run(huber(3), 10, "1/2", 3),
+    case_of_run(CURVES, 10, "1/2", 1),
+    case_of_run(huber(50, 1, "1/2"), 20, 1),
 )
-FREE = (run(line((3,)), 10, "1/10000", None), run(CURVES, 10, "1/1000", None), run(line((1,)), 50, "1/5", None))
+FREE = (
+    case_of_run(line((3,)), 10, "1/10000", None),
+    case_of_run(CURVES, 10, "1/1000", None),
+    case_of_run(line((1,)), 50, "1/5", None),
+)
 _STEEP, _LEAN = 10**4, Fraction(1, 100)  # two steep clients that overshoot in nearly opposite directions
 OPPOSITE = ConvexClients(
     tuple(Quadratic(((_STEEP,), (s * _STEEP * _LEAN, _STEEP * _LEAN**2)), (0, 0)) for s in (1, -1)), (0, 1)
 )
 TWO = (
-    run(OPPOSITE, 1, 1),
-    run(line((1, 10)), 6, 1),
-    run(disjoint(), 8, 1),
-    run(ConvexClients((Quadratic((("13/10",),), (0,)), Quadratic((("27/10",),), (0,))), 1), 1, 1),
+    case_of_run(OPPOSITE, 1, 1),
+    case_of_run(line((1, 10)), 6, 1),
+    case_of_run(disjoint(), 8, 1),
+    case_of_run(ConvexClients((Quadratic((("13/10",),), (0,)), Quadratic((("27/10",),), (0,))), 1), 1, 1),
 )
 _ROUND = ConvexClients((Quadratic(((2, 0), (0, 2)), (0, 0)), Quadratic(((7, 1), (1, 5)), (0, 0))), (3, -1))
 SHORT = (
     FLAT,
     TWO[1],
-    run(line((1, 10), None, 3), 6, "1/50", 3),
-    run(line((1, 10), None, 3), 6, "1/50", 40, 2),  # with the amplifier of the experiments
-    run(_ROUND, 8, "1/10"),
-    run(_ROUND, 5, 1, 3, "1/2", growth_damping="1/10"),
-    run(line(("1/100", 100)), 4, "1/10", 10),
+    case_of_run(line((1, 10), None, 3), 6, "1/50", 3),
+    case_of_run(line((1, 10), None, 3), 6, "1/50", 40, 2),  # with the amplifier of the experiments
+    case_of_run(_ROUND, 8, "1/10"),
+    case_of_run(_ROUND, 5, 1, 3, "1/2", growth_damping="1/10"),
+    case_of_run(line(("1/100", 100)), 4, "1/10", 10),
 )
 ALIKE = (
     FLAT,
-    run(ConvexClients((COUPLED.objectives[1],) * 3, (2, -1)), 8, "1/10"),
-    run(ConvexClients((Quadratic(((3,),), (0,)), Quadratic(((3,),), (2,))), 5), 6, "1/100", 8),  # no common minimiser
-    run(ConvexClients((huber(100).objectives[0],) * 2, 100), 6, "1/10", 1, "1/2"),
+    case_of_run(ConvexClients((COUPLED.objectives[1],) * 3, (2, -1)), 8, "1/10"),
+    case_of_run(
+        ConvexClients((Quadratic(((3,),), (0,)), Quadratic(((3,),), (2,))), 5), 6, "1/100", 8
+    ),  # no common minimiser
+    case_of_run(ConvexClients((huber(100).objectives[0],) * 2, 100), 6, "1/10", 1, "1/2"),
 )
-SHARED = run(line((1, 10), (0, 1)), 100, "1/2")
-STILL = run(disjoint(), 40, 1)
+SHARED = case_of_run(line((1, 10), (0, 1)), 100, "1/2")
+STILL = case_of_run(disjoint(), 40, 1)
 _GAP = "the mean over the clients of f_i(x~^i_t) - f_i(x*), x~^i_t their averages weighted by (42),"
 _RATE = f"{_GAP} is at most 2 D L²/(2 L t + 1)"
 _SHARING = "clients share the server's iterate"
 _MINIMUM = "min{γ/(2 L), sqrt(1 + δ θ_0) η_0}"
 
 SINGLE_RUNS = runs(**ONE_CLIENT)
-SYNCHRONOUS: dict[str, Any] = {"on": (*MANY, run(APART, 40, "1/10")), "family": runs(**MANY_CLIENTS)}
+SYNCHRONOUS: dict[str, Any] = {"on": (*MANY, case_of_run(APART, 40, "1/10")), "family": runs(**MANY_CLIENTS)}
 ALIKE_STEPS: dict[str, Any] = {"on": ALIKE, "family": lambda: strategies().alike_runs()}
 theorem = partial(of_rule, place="Theorem 5", kind="theorem")
 apart = theorem("T5-A", measure=AverageGap("A"), on=TWO, family=runs(first="small"), when=APART_LIMITS, misscaled=True)
@@ -174,7 +180,7 @@ SEVERAL = (
     ).printed(
         f"Where the clients have a minimiser in common, {_RATE} ({_SHARING}).",
         T5_PRINTED,
-        refuted_by=(STEEP, LEANING, run(null_direction(10**6, "0.49"), 2, 1, 24), FLAT, STEEP_PAIR),
+        refuted_by=(STEEP, LEANING, case_of_run(null_direction(10**6, "0.49"), 2, 1, 24), FLAT, STEEP_PAIR),
     ),
     theorem(
         "T5-B-common",
@@ -243,7 +249,7 @@ ONE = (
     ).printed(
         f"For one client {_RATE}.",
         T5_PRINTED,
-        refuted_by=(run(line(("1/100",)), 1, 50), run(line((1,)), 3, "1/100")),
+        refuted_by=(case_of_run(line(("1/100",)), 1, 50), case_of_run(line((1,)), 3, "1/100")),
         remark="the proof sets η_0 = 1 and forgets that the step size may be held down by the growth rule",
     ),
     theorem(
@@ -256,7 +262,7 @@ ONE = (
     ).explicit(f"For one client {_RATE} if η_0 <= 1 and sqrt(1 + θ_0) η_0 >= 1/(2 L).", T5_RANGE),
     one_client(
         "T5-one",
-        on=(*SMALL, run(line((1,)), 300, "1/5"), run(huber(20), 100, "1/5")),
+        on=(*SMALL, case_of_run(line((1,)), 300, "1/5"), case_of_run(huber(20), 100, "1/5")),
         when=(ALONE, AT_MINIMISER, CAPPED, UNPACED),
     ).corrected(f"For one client f(x~_t) - f* <= D/(2 (t h + h²/η_0)), h = {_MINIMUM}.", T5_FIXED),
     one_client("T5-one", on=(*SINGLE, *FREE), when=(ALONE, AT_MINIMISER, UNPACED)).sharpened(
@@ -301,7 +307,7 @@ SUMS = (
         "T5-weights",
         "(42)",
         StepSum("B"),
-        on=(SMALL[2], run(line((7,)), 3, 2), run(huber(3, 1, 2), 2, "1/2", 3)),
+        on=(SMALL[2], case_of_run(line((7,)), 3, 2), case_of_run(huber(3, 1, 2), 2, "1/2", 3)),
         family=runs(most=1),
         when=(ALONE, UNPACED),
     ).printed("(42): the weights sum to the steps and η_1 θ_1.", SUM),
@@ -323,7 +329,7 @@ SUMS = (
     ).printed(
         "S_t >= t/(2 L) + 1/(4 L²), as after (43).",
         SUM_PRINTED,
-        refuted_by=(run(line((1,)), 3, "1/100"),),
+        refuted_by=(case_of_run(line((1,)), 3, "1/100"),),
         remark="the floor 1/(2 L) forgets the growth rule",
     ),
 )

@@ -115,7 +115,7 @@ GRADIENT_DESCENT = (
         IT <= WORST,
         given=[STEP <= 2],
     ),
-    worst_after_one.at("C3-step-attained", on=STEPS).sharpened(
+    worst_after_one.entry("C3-step-attained", on=STEPS).sharpened(
         "and no less: a Huber function or a quadratic attains it", Eq(IT, WORST), given=[STEP <= 2], note="no less does"
     ),
     worst_after_one.sharpened(

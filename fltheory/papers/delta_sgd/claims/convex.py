@@ -23,11 +23,11 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
     FOURTH,
     KINKS,
     MIXTURE,
+    case_of_run,
     disjoint,
     huber,
     line,
     null_direction,
-    run,
 )
 from fltheory.papers.delta_sgd.data.lemma_instances import LocalMove, dot
 from fltheory.papers.delta_sgd.exact.convex_measures import decrease, lyapunov
@@ -79,20 +79,20 @@ half = StepRule("half of Delta-SGD's step", lambda *args: auto_tuned_step(*args)
 
 # Cases ------------------------------------------------------------------------------------------------------------------
 
-FLAT = run(
+FLAT = case_of_run(
     null_direction(4, "3/8"), 1, 1, 3
 )  # rational: client 1 sees no change of its gradient, its step jumps to the cap
-LEANING = run(null_direction(100, "2/5"), 6, 1, 99)
-OVERSHOOT = run(disjoint(), 6, "3/2")  # rational: both clients step over their minima, never together
+LEANING = case_of_run(null_direction(100, "2/5"), 6, 1, 99)
+OVERSHOOT = case_of_run(disjoint(), 6, "3/2")  # rational: both clients step over their minima, never together
 SINGLE = (
-    run(huber("21/2"), 6, "1/2"),
-    run(huber(100), 6, "1/10", 1, "1/2"),
-    run(line((3,)), 6, "1/4"),
-    run(ConvexClients((COUPLED.objectives[0],), (2, -1)), 8, "1/10"),
-    run(CURVES, 8, "1/20", 5),
-    run(FOURTH, 8, "1/100"),
-    run(line((3,)), 4, "1/10", None),  # nothing caps the first step
-    run(FOURTH, 6, "1/100", 1, 1, growth_damping="1/10"),
+    case_of_run(huber("21/2"), 6, "1/2"),
+    case_of_run(huber(100), 6, "1/10", 1, "1/2"),
+    case_of_run(line((3,)), 6, "1/4"),
+    case_of_run(ConvexClients((COUPLED.objectives[0],), (2, -1)), 8, "1/10"),
+    case_of_run(CURVES, 8, "1/20", 5),
+    case_of_run(FOURTH, 8, "1/100"),
+    case_of_run(line((3,)), 4, "1/10", None),  # nothing caps the first step
+    case_of_run(FOURTH, 6, "1/100", 1, 1, growth_damping="1/10"),
 )
 
 
@@ -111,12 +111,12 @@ def paced(case: Case[ConvexClients], *pace: Number) -> Case:
 # compared with any other point
 ELSEWHERE = (changed(SINGLE[0], compare=(9,)), changed(SINGLE[3], compare=(5, 5)), changed(SINGLE[4], compare=(-1, 1)))
 MANY = (
-    *(run(instance, 8, "1/10") for instance in (COUPLED, APART, MIXTURE, KINKS)),
-    run(line((1, 10, 3), (0, 1, -2), "1/2"), 8, "1/20", 10),
+    *(case_of_run(instance, 8, "1/10") for instance in (COUPLED, APART, MIXTURE, KINKS)),
+    case_of_run(line((1, 10, 3), (0, 1, -2), "1/2"), 8, "1/20", 10),
     FLAT,
 )
 PACED = (paced(MANY[0], 1, 2, 5), paced(MANY[1], "1/3", 1, 2), paced(MANY[2], 1, "1/2", 1), paced(MANY[3], 1, 3))
-AMPLIFIED = (run(huber("2003/20"), 3, 100, 1, "7/5"), run(huber("2003/20"), 3, 100, 1, 2))
+AMPLIFIED = (case_of_run(huber("2003/20"), 3, 100, 1, "7/5"), case_of_run(huber("2003/20"), 3, 100, 1, 2))
 
 # (31) -------------------------------------------------------------------------------------------------------------------
 
@@ -147,7 +147,7 @@ LEMMA_4 = (
     ).printed(
         f"{_KEEPS}, also where the minimiser of f is none of the clients' (clients share the server's iterate).",
         DECREASE,
-        refuted_by=(run(line(("1/50", 1), (0, 1), "4/5"), 1, 5),),
+        refuted_by=(case_of_run(line(("1/50", 1), (0, 1), "4/5"), 1, 5),),
     ),
     of_rule(
         "L4-one",
@@ -233,7 +233,7 @@ EQUATION_5 = (
     ).explicit(
         f"For one client with γ = 13/10 {_FALLS}.",
         LYAPUNOV_AMPLIFIED,
-        refuted_by=(run(huber("316034/1000"), 5, "10074/1000", "5814/100", "13/10"),),
+        refuted_by=(case_of_run(huber("316034/1000"), 5, "10074/1000", "5814/100", "13/10"),),
     ),
     of_rule(
         "V-sync",

@@ -45,7 +45,7 @@ FAR = PiecewiseClients((-2, 0, 2), (((-2, 0, 2),), ((-16, 0, 16),)))
 ALONE = PiecewiseClients((-2, 0, 2), (((-2, 0, 2),),))
 
 
-def given(clients: PiecewiseClients, start: Number, *steps: AsTable, **more: Any) -> Case:
+def case_of_clients(clients: PiecewiseClients, start: Number, *steps: AsTable, **more: Any) -> Case:
     """A round with steps from tables."""
     return Case(GivenSteps(clients, start, steps, **more))
 
@@ -59,18 +59,18 @@ def own(
 
 # The steps after the first are looked up by what was drawn before.
 ADAPTED = (
-    given(NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1)), n_participating=1),
-    given(RARE, 1, (1, ("1/2", "1/7")), ("1/2", ("1/5", 1))),
-    given(PAIRED, "1/2", ("1/3", (1, "1/2", "1/4")), ("1/4", (1, "1/2", "1/4"))),
+    case_of_clients(NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1)), n_participating=1),
+    case_of_clients(RARE, 1, (1, ("1/2", "1/7")), ("1/2", ("1/5", 1))),
+    case_of_clients(PAIRED, "1/2", ("1/3", (1, "1/2", "1/4")), ("1/4", (1, "1/2", "1/4"))),
 )
 FIXED = (
-    given(CALM, 1, ("1/2", 1, "1/3"), (1, "1/5", "1/2")),
-    given(NOISY, 1, ("1/2", 1), ("1/3", "1/3"), n_participating=1),
-    given(SIGNED, "1/2", ("1/2", "1/4"), ("1/8", "1/2"), ("1/4", "1/4"), n_participating=2),
-    given(NOISY, 2, ("1/20", "1/20"), ("1/20", "1/20")),
-    given(ALONE, 1, (1, 1)),
+    case_of_clients(CALM, 1, ("1/2", 1, "1/3"), (1, "1/5", "1/2")),
+    case_of_clients(NOISY, 1, ("1/2", 1), ("1/3", "1/3"), n_participating=1),
+    case_of_clients(SIGNED, "1/2", ("1/2", "1/4"), ("1/8", "1/2"), ("1/4", "1/4"), n_participating=2),
+    case_of_clients(NOISY, 2, ("1/20", "1/20"), ("1/20", "1/20")),
+    case_of_clients(ALONE, 1, (1, 1)),
 )
-AT_REST = given(NOISY, 0, "1/100", "1/100", n_participating=1)
+AT_REST = case_of_clients(NOISY, 0, "1/100", "1/100", n_participating=1)
 PAIR = own(FICKLE, 0, 2, "1/10", initial_ratio=3)
 FRESH = own(NOISY, 1, 2, "1/10", "fresh", initial_ratio=3, n_participating=1)
 THREE = own(CALM, 1, 3, "1/2", growth_damping="1/10")
@@ -78,10 +78,10 @@ SAME = own(FICKLE, 0, 2, "1/10", "same", initial_ratio=3)
 REUSE = own(FICKLE, 0, 2, "1/10", "reuse", initial_ratio=3)
 RATIONAL = (*FIXED, *ADAPTED, PAIR, FRESH)
 ROUNDS = (*RATIONAL, THREE)
-DEPENDENT = (SAME, REUSE, given(NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1)), foresight=True))
+DEPENDENT = (SAME, REUSE, case_of_clients(NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1)), foresight=True))
 # A rare large noise and a large step after it: given, and found by Delta-SGD, as f' bends no more where the noise leads.
 HEAVY = (
-    given(
+    case_of_clients(
         PiecewiseClients(
             (-1000, 0, 1000),
             ((("998.999", "999.999", "1000.999"), ("-1.001", "-0.001", "0.999")),),
@@ -111,22 +111,22 @@ HEAVY = (
 
 # Steps so short that (28) says something; of FAR only where rho may exceed 1/2.
 SHORT = (
-    given(NOISY, 1, ("1/100", ("1/100", "1/200")), ("1/150", ("1/200", "1/100")), n_participating=1),
-    given(ALONE, 1, ("1/20", "1/20")),
+    case_of_clients(NOISY, 1, ("1/100", ("1/100", "1/200")), ("1/150", ("1/200", "1/100")), n_participating=1),
+    case_of_clients(ALONE, 1, ("1/20", "1/20")),
     own(NOISY, 1, 3, "1/200", growth_damping="1/10", n_participating=1),
     own(PAIRED, 1, 2, "1/400", "fresh", initial_ratio=3, n_participating=1),
 )
-SHORT_FAR = (given(FAR, 1, ("1/2000", "1/3000"), ("1/4000", "1/2000"), n_participating=1), *SHORT)
+SHORT_FAR = (case_of_clients(FAR, 1, ("1/2000", "1/3000"), ("1/4000", "1/2000"), n_participating=1), *SHORT)
 SHORT_NOISY = (
-    given(NOISY, 1, ("1/100", "1/100"), ("1/100", "1/100")),
-    given(NOISY, "1/10", "1/100", "1/100", n_participating=1),
+    case_of_clients(NOISY, 1, ("1/100", "1/100"), ("1/100", "1/100")),
+    case_of_clients(NOISY, "1/10", "1/100", "1/100", n_participating=1),
 )
-EVEN = (given(CALM, 1, ("1/60", "1/60"), ("1/60", "1/60")), given(NOISY, 1, "1/100", "1/100"))
+EVEN = (case_of_clients(CALM, 1, ("1/60", "1/60"), ("1/60", "1/60")), case_of_clients(NOISY, 1, "1/100", "1/100"))
 # One client's steps grow where those of the others can't: its gradient is the same everywhere.
 UNEVEN = (
     own(RIPPLES, "1/20", 2, "1/10000", initial_ratio=1023, amplifier="1/1000"),
-    given(CALM, 1, ("1/60", "1/6000"), ("1/6000", "1/6000")),
-    given(CALM, 1, ("1/600", "1/600"), ("1/6000", "1/6000")),
+    case_of_clients(CALM, 1, ("1/60", "1/6000"), ("1/6000", "1/6000")),
+    case_of_clients(CALM, 1, ("1/600", "1/600"), ("1/6000", "1/6000")),
 )
 NEGATIVE = UNEVEN[:2]
 

@@ -88,7 +88,7 @@ ONE_ROUND = (
     ),
     dispersion.explicit("(29): 2Kρ/(D_t²m)·ΣΣ η² = 2ρR_t", Eq(IT, 2 * rho * R_t), on=(*at.FIXED[:4], *at.UNEVEN[:2])),
     dispersion.sharpened("2Kρ/(D_t²m)·ΣΣ η² >= 2ρ", 2 * rho <= IT),
-    dispersion.at("29-most").sharpened(
+    dispersion.entry("29-most").sharpened(
         "2Kρ/(D_t²m)·ΣΣ η² <= 2ρmK, where one step of one client is nearly all", IT <= 2 * rho * m * K
     ),
     share_taken.printed(
@@ -105,7 +105,7 @@ ONE_ROUND = (
         on=at.EVEN,
         family=lambda: at.strategies().even(),
     ),
-    share_taken.at("29-negative").sharpened(
+    share_taken.entry("29-negative").sharpened(
         "(29) takes all of |∇f|² where R_t >= 1/(2ρ)", IT >= 1, given=[2 * rho * R_t >= 1], on=at.NEGATIVE
     ),
 )
@@ -144,7 +144,7 @@ SUMMED_UP = (
         refuted_by=at.UP_AND_DOWN,
         family=at.several_rounds(swinging=True),
     ),
-    summed.at("30-O", family=at.several_rounds(falling=True), when=(at.FALLING,)).printed(
+    summed.entry("30-O", family=at.several_rounds(falling=True), when=(at.FALLING,)).printed(
         "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(aK), a the largest step",
         SUMMED_OMEGA,
         refuted_by=at.LATER,
@@ -158,7 +158,7 @@ SUMMED_UP = (
         family=at.several_rounds(falling=True),
         when=(at.FALLING,),
     ),
-    summed.at("30-equal").corrected(
+    summed.entry("30-equal").corrected(
         "Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where all steps are the same",
         IT <= gap / (h * K),
         given=[h >= a],

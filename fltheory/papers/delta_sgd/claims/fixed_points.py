@@ -16,7 +16,7 @@ from fltheory.number import Number
 from fltheory.number.mixed import Mixed, is_zero, largest, root
 from fltheory.papers.delta_sgd.bounds.rule import AT_MINIMISER, FEDNOVA
 from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule, of_run
-from fltheory.papers.delta_sgd.data.convex_instances import line, run
+from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, line
 from fltheory.papers.delta_sgd.exact import fixed_points as at
 from fltheory.papers.delta_sgd.exact.rule_measures import mixed_constant, require_ratio
 from fltheory.papers.delta_sgd.exact.rule_runs import follow
@@ -116,7 +116,7 @@ ENDS = (
     rounds(line((3, "1/2"), (2, 5), 7), 4, "3/2", 2),
     rounds(isotropic((2, 5), ((0, 0), (3, 4)), (1, 1)), 3, 1, 2),
 )
-SHARED = (run(PAIR, 6, 1), run(THREE, 4, 2, 3, "1/2"), run(PLANE, 3, 3, 1, "4/3"))
+SHARED = (case_of_run(PAIR, 6, 1), case_of_run(THREE, 4, 2, 3, "1/2"), case_of_run(PLANE, 3, 3, 1, "4/3"))
 TWO_CLIENTS = (
     rounds(PAIR, 4, "1/10"),
     rounds(PAIR, 5, "1/30", 2),

@@ -158,7 +158,7 @@ AS_PRINTED = (
         ),
         remark="γ = O(1/(K√T)) and η₀ = O(γ) to the letter allow steps with which nothing moves: Θ(.) is plainly meant.",
     ),
-    on_parabolas.at("T1-units").printed(
+    on_parabolas.entry("T1-units").printed(
         "the same for T sufficiently large and f = L̃x²/2 (cut off beyond x₀) with γ = 1/(K√T), η₀ = γ/(2L̃), with "
         "constants that don't depend on L̃",
         T1_NEAR,

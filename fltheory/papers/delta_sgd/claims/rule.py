@@ -17,7 +17,7 @@ from fltheory.number import Number
 from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, row
 from fltheory.papers.delta_sgd.bounds import FIRST_RATIO, FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH, LAST_RATIO
 from fltheory.papers.delta_sgd.bounds.rule import CEILING_OF_RUN, EXPONENTIAL, LINE, OF_ORDER, RATIO
-from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, FOURTH, KINKS, huber, line, run
+from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, FOURTH, KINKS, case_of_run, huber, line
 from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLimit
 from fltheory.papers.delta_sgd.exact import rule_measures as along
 from fltheory.papers.delta_sgd.exact.batch_floor import BatchFloor
@@ -104,16 +104,16 @@ FIRST_ACTS = Assumption(
 SLOPES = ConvexClients((Huber((1, 3), (1, "1/2"), (0, 0)),), (50, -60))
 FAR = ConvexClients(SLOPES.objectives, (10**5, -(10**5)))
 FLAT = (
-    run(huber(100), 8, "1/10"),
-    run(huber(3000), 30, "1/5", 3, growth_damping="1/10"),
-    run(SLOPES, 4, "1/100", 80, 2),
-    run(huber(-50, 2, "1/3"), 5, 1, "1/2", growth_damping=0),
+    case_of_run(huber(100), 8, "1/10"),
+    case_of_run(huber(3000), 30, "1/5", 3, growth_damping="1/10"),
+    case_of_run(SLOPES, 4, "1/100", 80, 2),
+    case_of_run(huber(-50, 2, "1/3"), 5, 1, "1/2", growth_damping=0),
 )
 RUNS = (
-    run(KINKS, 6, "1/10", 4),
-    run(FOURTH, 6, "1/20", 3),
-    run(CURVES, 5, "1/50", 1, 2),
-    run(APART, 5, "1/40", 1, growth_damping="1/10"),
+    case_of_run(KINKS, 6, "1/10", 4),
+    case_of_run(FOURTH, 6, "1/20", 3),
+    case_of_run(CURVES, 5, "1/50", 1, 2),
+    case_of_run(APART, 5, "1/40", 1, growth_damping="1/10"),
 )
 
 
@@ -163,11 +163,11 @@ GROWTH_CLAIMS = (
 # R2: floor ------------------------------------------------------------------------------------------------------------
 
 FLOORS = (
-    run(line((1, 4), (0, 1), 3), 4, 2),
-    run(line((1, 4), (0, 1), 3), 4, "1/100", 1, 2),
-    run(huber(5, 3), 6, "1/4"),
-    run(KINKS, 6, "1/10", 4),
-    run(CURVES, 5, 2, 1, "1/2"),
+    case_of_run(line((1, 4), (0, 1), 3), 4, 2),
+    case_of_run(line((1, 4), (0, 1), 3), 4, "1/100", 1, 2),
+    case_of_run(huber(5, 3), 6, "1/4"),
+    case_of_run(KINKS, 6, "1/10", 4),
+    case_of_run(CURVES, 5, 2, 1, "1/2"),
 )
 
 
@@ -212,7 +212,7 @@ FLOOR_CLAIMS = (
     ).printed(
         "η_t >= 1/(2L) for t >= 1, by definition",
         FLOOR_PRINTED,
-        refuted_by=(run(line((1,)), 1, "1/100"), run(huber(2), 3, "1/50")),
+        refuted_by=(case_of_run(line((1,)), 1, "1/100"), case_of_run(huber(2), 3, "1/50")),
         remark="The proof of Theorem 5 takes the first entry for the minimum: the growth entry is forgotten.",
     ),
     of_rule(
@@ -264,10 +264,10 @@ FLOOR_CLAIMS = (
 # R3: ceiling ----------------------------------------------------------------------------------------------------------
 
 CEILINGS = (
-    run(line((2,), (1,), 3), 3, 5, 2, 2),
-    run(FOURTH, 6, "1/20", 3),
-    run(CURVES, 5, 1, 1, 2),
-    run(APART, 5, "1/40"),
+    case_of_run(line((2,), (1,), 3), 3, 5, 2, 2),
+    case_of_run(FOURTH, 6, "1/20", 3),
+    case_of_run(CURVES, 5, 1, 1, 2),
+    case_of_run(APART, 5, "1/40"),
 )
 CEILING_CLAIMS = (
     of_rule("R3", LINE, along.Ceiling(), on=CEILINGS, family=lambda: strategies().local_runs(curved=True)).explicit(
@@ -276,7 +276,7 @@ CEILING_CLAIMS = (
     of_rule("R3-gamma", "after (28)", along.steps(), family=lambda: strategies().far_runs(), when=(UNPACED,)).explicit(
         "By definition η_t = O(γ): with η_0 no step exceeds 1000 times the larger of η_0 and γ/(2L)",
         OF_ORDER,
-        refuted_by=(run(huber(10**5), 20, "1/10"), run(FAR, 12, "1/100", 3 * 10**6)),
+        refuted_by=(case_of_run(huber(10**5), 20, "1/10"), case_of_run(FAR, 12, "1/100", 3 * 10**6)),
         remark="No other number of times would do for all K: where the gradient stays the same, steps grow exponentially.",
     ),
     local("R3-gamma", "after (28)", along.steps(), on=(*FLAT, *RUNS), when=(UNPACED,)).corrected(
@@ -338,7 +338,7 @@ def off_in_other_units(rule: StepRule, case: Case) -> Mixed:
     "R6",
     LINE,
     along.STEP,
-    on=(run(line((3,), (1,), 4), 4, "1/10", 1, 2), run(ISOTROPIC_PLANE, 5, "1/7", 8)),
+    on=(case_of_run(line((3,), (1,), 4), 4, "1/10", 1, 2), case_of_run(ISOTROPIC_PLANE, 5, "1/7", 8)),
     family=lambda: strategies().isotropic_runs(),
     when=(ISOTROPIC,),
 )
@@ -371,16 +371,16 @@ RATIO_CLAIMS = (
 # What is said of the inputs -------------------------------------------------------------------------------------------
 
 _RATIO_ACTS = (
-    run(line((1, 4), (0, 1), 3), 4, 2, 50),
-    run(APART, 3, 2, 7, "1/2"),
-    run(ISOTROPIC_PLANE, 4, "1/2", "1/3"),
+    case_of_run(line((1, 4), (0, 1), 3), 4, 2, 50),
+    case_of_run(APART, 3, 2, 7, "1/2"),
+    case_of_run(ISOTROPIC_PLANE, 4, "1/2", "1/3"),
 )
 
 
 @of_run(
     "S3-first",
     "Section 3",
-    on=(run(line((2,)), 1, 1), run(huber(5, 3), 1, "1/4"), run(CURVES, 1, "1/20")),
+    on=(case_of_run(line((2,)), 1, 1), case_of_run(huber(5, 3), 1, "1/4"), case_of_run(CURVES, 1, "1/20")),
     family=lambda: strategies().local_runs(smooth=True, alone=True),
     when=(UNPACED,),
 )
@@ -425,7 +425,7 @@ INPUT_CLAIMS = (
         "θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
         Eq(IT, 0),
         note="corrected once and for all, where the paper says that it can be",
-        refuted_by=(run(line((1,)), 2, "1/100", 99), run(huber(20), 3, "1/10", 24)),
+        refuted_by=(case_of_run(line((1,)), 2, "1/100", 99), case_of_run(huber(20), 3, "1/10", 24)),
         family=lambda: strategies().local_runs(),
         remark="The paper: θ_0 can be quite arbitrary, as it can be corrected there. "
         "The first computed step may be sqrt(1 + δθ_0) times η_0, and later ones build on it.",
@@ -441,7 +441,7 @@ INPUT_CLAIMS = (
         "Both entries are needed: in a run each of them decides a step",
         1 / (m * T) <= IT,
         note="needed: each decides a step",
-        refuted_by=(run(line((1,)), 5, 2), FLAT[0]),
+        refuted_by=(case_of_run(line((1,)), 5, 2), FLAT[0]),
         remark="Figure 7 has a run in which they do; on an isotropic quadratic the second soon never does.",
     ),
 )

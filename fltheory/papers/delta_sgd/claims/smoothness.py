@@ -206,10 +206,10 @@ LEMMA_3 = (
         remark='The other way to read "at least"; its proof shows the opposite.',
     ),
     changes_by_mean.printed("|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain", IT <= 1),
-    changes.at("L3-12", "proof of Lemma 3, (12)", **ON_SHARED).printed(
+    changes.entry("L3-12", "proof of Lemma 3, (12)", **ON_SHARED).printed(
         "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain", IT <= L_hat**2
     ),
-    above_tangent.at("L3-12b", "proof of Lemma 3, after (12)", **ON_SHARED).printed(
+    above_tangent.entry("L3-12b", "proof of Lemma 3, after (12)", **ON_SHARED).printed(
         "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2", IT <= L_hat
     ),
 )

@@ -12,7 +12,7 @@ from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic, Q
 from fltheory.record import AsVector
 
 
-def run(
+def case_of_run(
     instance: Instance,
     n_rounds: int,
     initial_step_size: Number,

@@ -137,7 +137,7 @@ def federation(task: str, alpha: float, n_clients: int, n_samples: int, seed: in
 
 
 @lru_cache(maxsize=512)
-def run(method: Method, at: Setting) -> Run:
+def trained_in(method: Method, at: Setting) -> Run:
     """A method in a setting, one repetition for every seed."""
     data = federation(at.task, at.alpha, at.n_clients, at.n_samples, at.seed, at.n_seeds)
     return train(method, data, at.plan, 0, at.seed + np.arange(at.n_seeds))
@@ -174,7 +174,7 @@ def chosen(label: str, found: list[Run]) -> Method:
 
 def reused(study: Study) -> dict[str, Method]:
     """All columns as they are tuned once."""
-    return {label: chosen(label, [run(trial, study.tuned_on) for trial in trials(label)]) for label in COLUMNS}
+    return {label: chosen(label, [trained_in(trial, study.tuned_on) for trial in trials(label)]) for label in COLUMNS}
 
 
 def mistuned(methods: Mapping[str, Method]) -> dict[str, Method]:
@@ -188,7 +188,7 @@ def mistuned(methods: Mapping[str, Method]) -> dict[str, Method]:
 
 def final(method: Method, study: Study) -> np.ndarray:
     """Accuracy at the end, (settings, seeds)."""
-    return np.stack([run(method, at).final for at in study.settings])
+    return np.stack([trained_in(method, at).final for at in study.settings])
 
 
 def behind(method: Method, study: Study) -> np.ndarray:
@@ -217,10 +217,10 @@ def who_wins(study: Study | None = None, jobs: int = 2) -> Winners:
     known = study or Study()
     tried = [trial for label in COLUMNS if "↓" not in label for trial in trials(label)]
     with Parallel(n_jobs=jobs) as pool:
-        found = dict(zip(tried, pool(delayed(run)(trial, known.tuned_on) for trial in tried), strict=True))
+        found = dict(zip(tried, pool(delayed(trained_in)(trial, known.tuned_on) for trial in tried), strict=True))
         methods = {label: chosen(label, [found[trial] for trial in trials(label)]) for label in COLUMNS}
         methods |= {**mistuned(methods), OURS: untuned()}
-        runs = pool(delayed(run)(method, at) for at in known.settings for method in methods.values())
+        runs = pool(delayed(trained_in)(method, at) for at in known.settings for method in methods.values())
     ends = np.stack([r.final for r in runs]).reshape(len(known.settings), len(methods), -1)
     means, spreads = (np.swapaxes(v, 0, 1) for v in (ends.mean(axis=2), ends.std(axis=2)))
     places = tuple((at.task, at.alpha) for at in known.settings)

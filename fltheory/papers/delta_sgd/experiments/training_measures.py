@@ -57,7 +57,7 @@ class Share(OfGame):
     dimension: Dimension = NUMBER
     of_any_algorithm: bool = True
 
-    def drawn(self, case: Case) -> bool:
+    def is_random(self, case: Case) -> bool:
         """No: the study says which runs."""
         return False
 
@@ -155,7 +155,7 @@ class Epochs:
         gains = []
         for at in ours.study.settings:
             longer = at._replace(plan=at.plan._replace(n_epochs=self.more))
-            one, several = (experiments.run(ours.method(), s).accuracy[:, self.record] for s in (at, longer))
+            one, several = (experiments.trained_in(ours.method(), s).accuracy[:, self.record] for s in (at, longer))
             gains.append(several - one)
         return -np.stack(gains) > self.by if self.below else np.stack(gains) > self.by
 
@@ -165,7 +165,7 @@ def at_the_cap(ours: Ours) -> np.ndarray:
     constants = dict(ours.constants)
     found = []
     for at in ours.study.settings:
-        lr = experiments.run(ours.method(), at).step_sizes
+        lr = experiments.trained_in(ours.method(), at).step_sizes
         assert lr is not None
         ratio = np.concatenate([np.full_like(lr[:, :1], constants["initial_ratio"]), lr[:, 1:] / lr[:, :-1]], axis=1)
         cap = np.sqrt(1 + constants["growth_damping"] * ratio[:, :-1]) * lr[:, :-1]

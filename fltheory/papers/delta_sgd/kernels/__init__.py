@@ -167,11 +167,11 @@ def _run(
         part = slice(first, first + BLOCK)
         runs = repetitions[part], states[part], squares[part]
         if isinstance(clients, Samples):
-            kernels_samples.run(*clients, *steps, *runs)
+            kernels_samples.rollout(*clients, *steps, *runs)
             return
         chosen = np.empty(int(c.n_participating), dtype=np.int64)
         room = np.empty((6, d)), (np.arange(len(clients.table)), chosen, chosen.copy())
-        kernels_run.run(*clients, bool(clients.std.any()), *steps, *runs, *room)
+        kernels_run.rollout(*clients, bool(clients.std.any()), *steps, *runs, *room)
 
     side_by_side(block, range(0, n, BLOCK), threads)
     return states, squares

@@ -141,7 +141,7 @@ def _copy(source: np.ndarray, target: np.ndarray) -> None:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def run(
+def rollout(
     roots: bool,
     table: np.ndarray,
     mean: np.ndarray,

@@ -64,7 +64,7 @@ def _round(
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def run(
+def rollout(
     samples: np.ndarray,
     start: float,
     batches: int,

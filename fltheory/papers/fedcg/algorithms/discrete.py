@@ -134,7 +134,7 @@ class FinalValue(OfPath):
     dimension: Dimension = ENERGY
     letters: tuple[Symbol, ...] = ()
 
-    def drawn(self, case: Case) -> bool:
+    def is_random(self, case: Case) -> bool:
         """Whether runs differ."""
         return True
 

@@ -39,7 +39,7 @@ from fltheory.runs.measures import Measure
 from fltheory.statement import IT, Constants, when
 
 
-def drawn() -> ModuleType:
+def strategies() -> ModuleType:
     """Where ``falsify`` looks, imported late."""
     from fltheory.papers.fedcg.data.strategies import discrete as strategies_discrete
 
@@ -88,7 +88,7 @@ COVERAGE = (
 # Cases ----------------------------------------------------------------------------------------------------------
 
 
-def run(clients: SubmodularClients, least: sympy.Expr, epsilon: object, once: bool = False) -> Case:
+def case_of_run(clients: SubmodularClients, least: sympy.Expr, epsilon: object, once: bool = False) -> Case:
     """Algorithm 3 at the smallest whole kappa that a formula allows."""
     more = {"n_independent": n_independent(clients.matroid)} if once else {}
     return Case(clients, accuracy=epsilon, sampling_scale=least_scale(least, clients, epsilon), **more)
@@ -132,16 +132,18 @@ ENOUGH_MATROID = [eps < 1, kappa >= PRINTED_MATROID]
 ENOUGH_UNIFORM = [eps < 1, kappa >= PRINTED_UNIFORM]
 
 matroid = partial(
-    value, "T5.1-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: drawn().runs(order="printed", matroid=True)
+    value, "T5.1-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: strategies().runs(order="printed", matroid=True)
 )
-uniform = partial(value, "T5.1-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: drawn().runs(order="printed"))
+uniform = partial(
+    value, "T5.1-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: strategies().runs(order="printed")
+)
 THEOREM = (
     matroid(method=discrete.unweighted).printed(
         f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², F = Σ p_i f_i",
         IT >= MATROID,
         given=ENOUGH_MATROID,
         note="F = sum p_i f_i",
-        refuted_by=(run(heavy_and_light(), PRINTED_MATROID, HALF),),
+        refuted_by=(case_of_run(heavy_and_light(), PRINTED_MATROID, HALF),),
         remark=IGNORED,
     ),
     matroid().corrected(
@@ -149,7 +151,7 @@ THEOREM = (
         IT >= MATROID,
         given=ENOUGH_MATROID,
         note="p_i absorbed",
-        on=tuple(run(clients, PRINTED_MATROID, HALF) for clients in (PARTED, TREES, MANY)),
+        on=tuple(case_of_run(clients, PRINTED_MATROID, HALF) for clients in (PARTED, TREES, MANY)),
         remark=BITES,
     ),
     uniform(method=discrete.unweighted).printed(
@@ -157,7 +159,7 @@ THEOREM = (
         IT >= UNIFORM,
         given=ENOUGH_UNIFORM,
         note="F = sum p_i f_i",
-        refuted_by=(run(heavy_and_light(), PRINTED_UNIFORM, MOST),),
+        refuted_by=(case_of_run(heavy_and_light(), PRINTED_UNIFORM, MOST),),
         remark=IGNORED,
     ),
     uniform().corrected(
@@ -165,43 +167,43 @@ THEOREM = (
         IT >= UNIFORM,
         given=ENOUGH_UNIFORM,
         note="p_i absorbed",
-        on=(run(THREE, PRINTED_UNIFORM, MOST), run(MANY, PRINTED_UNIFORM, MOST)),
+        on=(case_of_run(THREE, PRINTED_UNIFORM, MOST), case_of_run(MANY, PRINTED_UNIFORM, MOST)),
         remark=BITES,
     ),
 )
 FRESH = (
-    value("S6-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: drawn().runs(matroid=True)).sharpened(
+    value("S6-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: strategies().runs(matroid=True)).sharpened(
         f"{HALF_OPT}, κ >= (20/3) r log(2rn²)/ε²: n times fewer answers",
         bounds.S6_MATROID,
-        on=tuple(run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, TREES, CROWD_PARTED)),
+        on=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, TREES, CROWD_PARTED)),
         remark=BITES,
-        more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, HALF),),
+        more=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, HALF),),
     ),
-    value("S6-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: drawn().runs()).sharpened(
+    value("S6-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: strategies().runs()).sharpened(
         f"{MOST_OPT}, κ >= 8.43 r log(2rn²)/ε²: n times fewer answers",
         bounds.S6_UNIFORM,
-        on=(run(THREE, KAPPA_UNIFORM, MOST), run(CROWD, KAPPA_UNIFORM, MOST)),
+        on=(case_of_run(THREE, KAPPA_UNIFORM, MOST), case_of_run(CROWD, KAPPA_UNIFORM, MOST)),
         remark=BITES,
-        more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, MOST),),
+        more=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, MOST),),
     ),
 )
 
 # Theorems D.2 and D.5: facility location and maximum coverage -----------------------------------------------------
 
 FEW = (
-    run(of_few_kinds(((3, 0), (1, 2), (0, 1)), 2, Uniform(2, 2)), PRINTED_UNIFORM, MOST),
-    run(MANY, PRINTED_UNIFORM, MOST),
+    case_of_run(of_few_kinds(((3, 0), (1, 2), (0, 1)), 2, Uniform(2, 2)), PRINTED_UNIFORM, MOST),
+    case_of_run(MANY, PRINTED_UNIFORM, MOST),
 )
 FEW_POINTS = (
-    run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), PRINTED_UNIFORM, MOST),
-    run(MANY_POINTS, PRINTED_UNIFORM, MOST),
+    case_of_run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), PRINTED_UNIFORM, MOST),
+    case_of_run(MANY_POINTS, PRINTED_UNIFORM, MOST),
 )
 WITH_S = "line 7 of Algorithm 3 read so that e may be in S"
 facility = partial(
-    value, "D.2", "Theorem D.2", when=FACILITIES, on=FEW, family=lambda: drawn().of_scores(order="printed")
+    value, "D.2", "Theorem D.2", when=FACILITIES, on=FEW, family=lambda: strategies().of_scores(order="printed")
 )
 coverage = partial(
-    value, "D.5", "Theorem D.5", when=COVERAGE, on=FEW_POINTS, family=lambda: drawn().of_members(order="printed")
+    value, "D.5", "Theorem D.5", when=COVERAGE, on=FEW_POINTS, family=lambda: strategies().of_members(order="printed")
 )
 INSTANCES = (
     facility().printed(
@@ -241,8 +243,8 @@ RANGE = (
     "S may be all that is added. The text of the paper takes e from E without S."
 )
 size = partial(fedcg.theorem, measure=SIZE, method=discrete.greedy, mode="surely", tuning=((T, r),), kind="guarantee")
-facility_size = partial(size, "D.2-size", "Theorem D.2", when=FACILITIES, family=lambda: drawn().of_scores())
-coverage_size = partial(size, "D.5-size", "Theorem D.5", when=COVERAGE, family=lambda: drawn().of_members())
+facility_size = partial(size, "D.2-size", "Theorem D.2", when=FACILITIES, family=lambda: strategies().of_scores())
+coverage_size = partial(size, "D.5-size", "Theorem D.5", when=COVERAGE, family=lambda: strategies().of_members())
 SIZES = (
     facility_size().printed("|S| = k after k rounds", IT >= r, on=SIZED[:2]),
     facility_size(method=discrete.repeating).literal(
@@ -262,13 +264,13 @@ SHARES = (Case(DUST), Case(THREE), Case(TREES), Case(facility_clients(5, 4, 2, 1
 one_shot = partial(value, place="Theorem 5.1", method=discrete.one_shot, tuning=((T, Integer(1)),))
 
 
-@fedcg.lemma("S7-share", "Section 5", on=SHARES, when=CLIENTS, family=lambda: drawn().clients())
+@fedcg.lemma("S7-share", "Section 5", on=SHARES, when=CLIENTS, family=lambda: strategies().clients())
 def share(one: SubmodularClients, c: Constants) -> Number:
     """max f_i(S)/(w_i F(S))"""
     return sparsifier.largest_share(one)
 
 
-@fedcg.lemma("S7-deviation", "Section 5", when=(*CLIENTS, COUNTED), family=lambda: drawn().once(least="deviation"))
+@fedcg.lemma("S7-deviation", "Section 5", when=(*CLIENTS, COUNTED), family=lambda: strategies().once(least="deviation"))
 def deviation(one: SubmodularClients, c: Constants) -> Number:
     """P(|F' - F| > εF)"""
     return sparsifier.deviation_chance(one, Fraction(c.sampling_scale), Fraction(c.accuracy))
@@ -280,20 +282,20 @@ ONCE = (
         "Coins thrown once: |F'(S) - F(S)| > ε F(S) for some independent S with probability <= 1/n",
         bounds.S7_DEVIATION,
         on=(
-            run(KINDS, bounds.KAPPA_DEVIATION, 1, True),
-            run(PAIRS, bounds.KAPPA_DEVIATION, "4/5", True),
-            run(PARTED, bounds.KAPPA_DEVIATION, "1/2", True),
+            case_of_run(KINDS, bounds.KAPPA_DEVIATION, 1, True),
+            case_of_run(PAIRS, bounds.KAPPA_DEVIATION, "4/5", True),
+            case_of_run(PARTED, bounds.KAPPA_DEVIATION, "1/2", True),
         ),
     ),
-    one_shot("S7-matroid", when=(*CLIENTS, COUNTED), family=lambda: drawn().once(matroid=True)).sharpened(
+    one_shot("S7-matroid", when=(*CLIENTS, COUNTED), family=lambda: strategies().once(matroid=True)).sharpened(
         f"Coins thrown once: {HALF_OPT}, κ >= 12 r log(2n|I|)/ε²",
         bounds.S7_MATROID,
-        on=(run(PARTED, bounds.KAPPA_ONCE, HALF, True), run(MANY, bounds.KAPPA_ONCE, "9/20", True)),
+        on=(case_of_run(PARTED, bounds.KAPPA_ONCE, HALF, True), case_of_run(MANY, bounds.KAPPA_ONCE, "9/20", True)),
     ),
-    one_shot("S7-uniform", when=(*CARDINALITY, COUNTED), family=lambda: drawn().once()).sharpened(
+    one_shot("S7-uniform", when=(*CARDINALITY, COUNTED), family=lambda: strategies().once()).sharpened(
         f"Coins thrown once: {MOST_OPT}, κ >= 12 r log(2n|I|)/ε²",
         bounds.S7_UNIFORM,
-        on=(run(THREE, bounds.KAPPA_ONCE, MOST, True), run(MANY, bounds.KAPPA_ONCE, MOST, True)),
+        on=(case_of_run(THREE, bounds.KAPPA_ONCE, MOST, True), case_of_run(MANY, bounds.KAPPA_ONCE, MOST, True)),
     ),
 )
 
@@ -320,14 +322,14 @@ NWF = (
         "Greedy: F(S) >= (1 - (1 - 1/k)^k) OPT under a cardinality constraint",
         bounds.NWF_UNIFORM,
         on=(*FIRST, Case(facility_clients(5, 6, 3, 1, seed=2))),
-        family=lambda: drawn().clients(uniform=True),
+        family=lambda: strategies().clients(uniform=True),
         when=CARDINALITY,
     ),
-    by_greedy.at("NWF-matroid").printed(
+    by_greedy.entry("NWF-matroid").printed(
         "Greedy: F(S) >= OPT/2 under a matroid constraint",
         bounds.NWF_MATROID,
         on=(*HALVES, Case(independent_sets_first(3)), Case(TREES)),
-        family=lambda: drawn().clients(),
+        family=lambda: strategies().clients(),
         when=CLIENTS,
         remark="I7 comes near to 1/2: greedy under a matroid constraint does not reach 1 - 1/e, continuous greedy does.",
     ),

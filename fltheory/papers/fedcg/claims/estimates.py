@@ -25,7 +25,7 @@ LETTERS = ((n, "n"), (m, "m"), (J, "J"), (eps, r"\sigma"), (sigma, r"\sigma"), (
 chance = partial(fedcg.lemma, letters=LETTERS, when=SUBMODULAR)
 
 
-def drawn() -> ModuleType:
+def strategies() -> ModuleType:
     """Where ``falsify`` looks, imported late."""
     from fltheory.papers.fedcg.data.strategies import points as strategies_points
 
@@ -45,7 +45,7 @@ ONCE = (Case(COIN, n_samples=1, accuracy="49/100"), Case(COIN, n_samples=3, accu
 PRINTED = exp(-m * eps**2 / 4)
 
 
-@chance("C.3", "Lemma C.3", trivial=Rational(1), family=lambda: drawn().sampled_values())
+@chance("C.3", "Lemma C.3", trivial=Rational(1), family=lambda: strategies().sampled_values())
 def value_fails(one: Sampled, c: Constants) -> Number:
     """P(|mean of f(R) - f̂(x)| > σ max f)"""
     return law.value_fails(one, c.n_samples, Fraction(c.accuracy))
@@ -64,7 +64,7 @@ LEMMA_C3 = (
         note="Hoeffding",
         on=VALUES[:3],
     ),
-    value_fails.at("C.3-large", family=lambda: drawn().sampled_values(enough=True)).corrected(
+    value_fails.entry("C.3-large", family=lambda: strategies().sampled_values(enough=True)).corrected(
         "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}, for mσ² >= (4/7) ln 2",
         IT <= PRINTED,
         given=[m * eps**2 >= Rational(4, 7) * log(2)],
@@ -147,7 +147,7 @@ def pair_fails(pairs: Pairs, c: Constants) -> Mixed:
     return 1 - pairs.succeeds(c.n_samples, c.estimate_error)
 
 
-@chance("C.3-samples", SENTENCE, trivial=Rational(1), family=lambda: drawn().sampled_gradients())
+@chance("C.3-samples", SENTENCE, trivial=Rational(1), family=lambda: strategies().sampled_gradients())
 def largest_fails(one: Sampled, c: Constants) -> Number:
     """P(some |∇f̃ - ∇f̂|_∞ > σ)"""
     once = law.gradient_fails(one, c.n_samples, lambda e: max(map(abs, e)) > c.estimate_error)
@@ -155,7 +155,10 @@ def largest_fails(one: Sampled, c: Constants) -> Number:
 
 
 @chance(
-    "C.3-samples-euclidean", SENTENCE, trivial=Rational(1), family=lambda: drawn().sampled_gradients(euclidean=True)
+    "C.3-samples-euclidean",
+    SENTENCE,
+    trivial=Rational(1),
+    family=lambda: strategies().sampled_gradients(euclidean=True),
 )
 def euclidean_fails(one: Sampled, c: Constants) -> Number:
     """P(some |∇f̃ - ∇f̂|₂ > σ)"""
@@ -163,7 +166,7 @@ def euclidean_fails(one: Sampled, c: Constants) -> Number:
     return law.repeated(law.gradient_fails(one, c.n_samples, lambda e: sum(v * v for v in e) > most), c.n_estimates)
 
 
-@chance("C.3-relative", "Appendix C", family=lambda: drawn().small_slopes())
+@chance("C.3-relative", "Appendix C", family=lambda: strategies().small_slopes())
 def relative_fails(one: Sampled, c: Constants) -> Number:
     """P(some |∂ₑf̃ - ∂ₑf̂| > σ ∂ₑf̂)"""
     return law.relative_fails(one, c.n_samples, Fraction(c.accuracy))
@@ -175,7 +178,7 @@ SAMPLES = (
         IT <= delta,
         given=[m >= 4 * log(1 / delta) / sigma**2, delta < 1],
         refuted_by=WITNESSES,
-        family=lambda: drawn().sampled_pairs(),
+        family=lambda: strategies().sampled_pairs(),
         misscaled=True,
         remark="The number of items and the scale of f are missing: with n independent entries some one is off, and 10f has "
         "10 times the error.",

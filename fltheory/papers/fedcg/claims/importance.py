@@ -25,7 +25,7 @@ from fltheory.problems.sets.set_functions import Modular
 from fltheory.statement import IT, Constants, when
 
 
-def drawn() -> ModuleType:
+def strategies() -> ModuleType:
     """Where ``falsify`` looks, imported late."""
     from fltheory.papers.fedcg.data.strategies import discrete as strategies_discrete
 
@@ -43,7 +43,7 @@ IDLE = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0))), Uniform(3, 1)
 RANDOM = facility_clients(6, 4, 2, 1, seed=2, equal=False)
 SUMS = (Case(OWN), Case(RANDOM), Case(heavy_and_light()))
 TIMES_N = "With F the mean, or sum p_i f_i, every w_i is too large: N times for equal weights."
-factor = partial(fedcg.lemma, on=SUMS, when=VALUABLE, family=lambda: drawn().clients(worthy=True))
+factor = partial(fedcg.lemma, on=SUMS, when=VALUABLE, family=lambda: strategies().clients(worthy=True))
 
 
 @factor("Imp", "Section 5, importance factors")
@@ -102,9 +102,9 @@ SMALL = (
 SMALL_POINTS = (Case(coverage_clients(6, 3, 2, 1, seed=4, share="1/2"), sampling_scale=1),)
 INDEPENDENT = "The participants are then not independent of N. With unrated = 0, F is no public average either."
 SLIP = "The first sums of the proof run to n, the number of items: a slip, its later ones run to N."
-answering = partial(fedcg.lemma, trivial=N, when=CLIENTS, family=lambda: drawn().clients(scaled=True))
-FACILITY: dict[str, Any] = {"when": FACILITIES, "family": lambda: drawn().of_scores(scaled=True)}
-MAXIMUM_COVERAGE: dict[str, Any] = {"when": COVERAGE, "family": lambda: drawn().of_members(scaled=True)}
+answering = partial(fedcg.lemma, trivial=N, when=CLIENTS, family=lambda: strategies().clients(scaled=True))
+FACILITY: dict[str, Any] = {"when": FACILITIES, "family": lambda: strategies().of_scores(scaled=True)}
+MAXIMUM_COVERAGE: dict[str, Any] = {"when": COVERAGE, "family": lambda: strategies().of_members(scaled=True)}
 
 
 def chances(one: SubmodularClients, c: Constants, weighted: bool = True) -> tuple[Fraction, ...]:
@@ -145,7 +145,7 @@ def beyond_items(one: SubmodularClients, c: Constants) -> Fraction:
 
 
 TO_CLIENTS, TO_ITEMS = (f"The mean number of answers is Σ_{{i <= {last}}} κ_i" for last in "Nn")
-movies = answers.at("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
+movies = answers.entry("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
 d5: dict[str, Any] = {"id": "D.5-sum", "place": "proof of Theorem D.5", **MAXIMUM_COVERAGE}
 COUNTS = (
     unweighted_answers.printed(
@@ -165,8 +165,8 @@ COUNTS = (
     movies.corrected("Movies: mean number of answers <= κn with F the sum of the ratings", IT <= kappa * n),
     beyond_clients.printed(TO_CLIENTS, Eq(IT, 0)),
     beyond_items.literal(TO_ITEMS, Eq(IT, 0), refuted_by=SMALL, remark=SLIP),
-    beyond_clients.at(**d5).printed(TO_CLIENTS, Eq(IT, 0), on=SMALL_POINTS),
-    beyond_items.at(**d5).literal(TO_ITEMS, Eq(IT, 0), refuted_by=SMALL_POINTS, remark=SLIP),
+    beyond_clients.entry(**d5).printed(TO_CLIENTS, Eq(IT, 0), on=SMALL_POINTS),
+    beyond_items.entry(**d5).literal(TO_ITEMS, Eq(IT, 0), refuted_by=SMALL_POINTS, remark=SLIP),
 )
 
 
@@ -256,7 +256,7 @@ PROTOCOLS = (
         "Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
         Eq(IT, 0),
         on=HIDDEN,
-        family=lambda: drawn().members(split=1),
+        family=lambda: strategies().members(split=1),
         when=(EVERYBODY,),
         remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself.",
     ),
@@ -264,7 +264,7 @@ PROTOCOLS = (
         "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership of another",
         Eq(IT, 0),
         on=AMONG_MANY,
-        family=lambda: drawn().members(split=2),
+        family=lambda: strategies().members(split=2),
         when=(TWO_AND_TWO,),
         remark="Of two clients each learns the other's row; a lone member, or the only one outside, learns the whole group.",
     ),

@@ -27,7 +27,7 @@ from fltheory.problems.sets.set_functions import Capped, Coverage, FacilityLocat
 from fltheory.statement import IT, Constants, when
 
 
-def drawn() -> ModuleType:
+def strategies() -> ModuleType:
     """Where ``falsify`` looks, imported late."""
     from fltheory.papers.fedcg.data.strategies import points as strategies_points
 
@@ -94,44 +94,44 @@ FACTS = (
         "|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before| <= m_f·r/τ, Euclidean",
         IT <= PER_STEP**2,
         refuted_by=ONE_LOCAL[:1],
-        family=lambda: drawn().grouped_points(),
+        family=lambda: strategies().grouped_points(),
         remark="Every entry changes by at most m_f|d|₁; all of them together can by √(n - 1) times as much.",
     ),
     largest_change.corrected(
         "|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before|_∞ <= m_f·r/τ, both points in the cube",
         IT <= PER_STEP,
         on=ONE_LOCAL,
-        family=lambda: drawn().at_points(steps=True, inside=True),
+        family=lambda: strategies().at_points(steps=True, inside=True),
         when=(*SUBMODULAR, INSIDE),
     ),
-    largest_change.at("Lip1-outside").printed(
+    largest_change.entry("Lip1-outside").printed(
         "The same outside the cube, where Algorithm 2's local steps lead",
         IT <= PER_STEP,
         refuted_by=(OUT_OF_CUBE,),
-        family=lambda: drawn().leaving(),
+        family=lambda: strategies().leaving(),
         remark="∂₁∂₂f̂ = -x₃ for f = min(2, |S|) on three items: no longer above -m_f where x₃ > 1.",
     ),
     lipschitz.printed(
         "L <= m√r",
         IT <= m_max**2 * r,
         refuted_by=(Case(LocalRound(any_item(5), (0,) * 5, 2)), FACILITY),
-        family=lambda: drawn().grouped(),
+        family=lambda: strategies().grouped(),
         remark="Off by √(n - 1) at one item that covers what all do, and by 2 for scores at random.",
     ),
     largest_lipschitz.printed(
         "L <= m√r, with the largest entry of the gradient's change",
         IT <= m_max**2 * r,
         refuted_by=(Case(LocalRound(common_and_own_points(24), (0,) * 72, 24)),),
-        family=lambda: drawn().many_groups(),
+        family=lambda: strategies().many_groups(),
         remark="It grows like √τ: a local run that visits a new group every step moves little for its Euclidean length.",
     ),
-    bend.printed("∂ₑ∂_g f̂ᵢ >= -m_f on the cube", IT <= m_max, on=AT, family=lambda: drawn().at_points()),
+    bend.printed("∂ₑ∂_g f̂ᵢ >= -m_f on the cube", IT <= m_max, on=AT, family=lambda: strategies().at_points()),
     bend_after.literal(
         "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to",
         IT <= m_max,
         note="outside the cube, too",
         refuted_by=(OUT_OF_CUBE,),
-        family=lambda: drawn().leaving(),
+        family=lambda: strategies().leaving(),
     ),
 )
 
@@ -188,7 +188,7 @@ SHORT = (  # little heterogeneity, little drift, small errors: the bounds say so
     Case(LocalRound(ALIKE, (0, 0, 0), 2)),
     Case(LocalRound(ALIKE, (0, 0, "1/2"), 3, (("-1/50", 0, "1/50"),) * 3 + ((0, 0, 0),) * 3, "1/2")),
 )
-in_round = partial(fedcg.lemma, mode="surely", family=lambda: drawn().local_rounds())
+in_round = partial(fedcg.lemma, mode="surely", family=lambda: strategies().local_rounds())
 
 
 @in_round("C-58", "(58)", on=(*ROUNDS[:3], LONG))
@@ -209,7 +209,7 @@ def change(one: LocalRound, c: Constants) -> Mixed:
     SQUARED,
     on=(FOOLED, *(Case(replace(one, euclidean=1)) for one in HELD)),
     when=(EUCLIDEAN,),
-    family=lambda: drawn().local_rounds(euclidean=1),
+    family=lambda: strategies().local_rounds(euclidean=1),
 )
 def misses(one: LocalRound, c: Constants) -> Mixed:
     """max |∇f̃ᵢ - ∇f̂ᵢ(x)|²"""
@@ -229,13 +229,13 @@ LEMMA = "proof of Lemma 4.2"
 DROPPED = "The error σ on the way back from the estimate to the gradient is dropped: 2rσ is needed."
 EVERY_ROUND = (*ROUNDS, BOTH_WAYS, SLOWLY, *SHORT)
 TELLING = (BOTH_WAYS, *SHORT)
-of_draws = partial(fedcg.lemma, family=lambda: drawn().local_rounds(drawn=True))
+of_draws = partial(fedcg.lemma, family=lambda: strategies().local_rounds(drawn=True))
 lemma = partial(in_round, when=SUBMODULAR)
 
 
 def fooled(*cases: Case) -> dict[str, Any]:
     """Rounds in which errors turn the order of items round refute a reading."""
-    return {"refuted_by": cases, "family": lambda: drawn().indifferent(), "remark": DROPPED}
+    return {"refuted_by": cases, "family": lambda: strategies().indifferent(), "remark": DROPPED}
 
 
 @of_draws("L4.1", "Lemma 4.1", VALUE, on=tuple(case.with_settings(n_sampled=2) for case in ROUNDS))

@@ -10,7 +10,7 @@ from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.papers.fedcg import algorithms, bounds
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode
-from fltheory.papers.fedcg.claims.theorems import ONE_OVER_T, USUAL, drawn, run, tuned
+from fltheory.papers.fedcg.claims.theorems import ONE_OVER_T, USUAL, case_of_run, strategies, tuned
 from fltheory.papers.fedcg.data.instances import facility_clients, perturbed_clients, private_items
 from fltheory.papers.fedcg.exact.measures import Guarantee, Shortfall
 from fltheory.papers.fedcg.letters import (
@@ -47,15 +47,18 @@ def local(case: Case, steps: int, drawn_clients: int = 2, error: object = 0, fai
 NEARLY = SubmodularClients(
     (Modular((5, 4, 3, "1/2")), Modular((5, 4, "31/10", "1/2"))), Uniform(4, 2), (2, 1)
 )  # modular: no drift
-ONE_STEP = (local(run(perturbed_clients(3, 6, 2, "1/2000", seed=11), 4), 1), local(run(NEARLY, 4), 1, error="1/1000"))
+ONE_STEP = (
+    local(case_of_run(perturbed_clients(3, 6, 2, "1/2000", seed=11), 4), 1),
+    local(case_of_run(NEARLY, 4), 1, error="1/1000"),
+)
 SEVERAL = (
-    local(run(NEARLY, 4), 3),
-    local(run(NEARLY, 3, "1/4"), 2, error="1/1000"),
-    local(run(facility_clients(2, 5, 1, "1/100", seed=12), 6), 2),
+    local(case_of_run(NEARLY, 4), 3),
+    local(case_of_run(NEARLY, 3, "1/4"), 2, error="1/1000"),
+    local(case_of_run(facility_clients(2, 5, 1, "1/100", seed=12), 6), 2),
 )
 SLOW = (*ONE_STEP, *SEVERAL[:2])
-TIGHT = local(run(private_items(5), 2), 2, 1)
-SAMPLES = (local(run(perturbed_clients(3, 4, 1, "1/500", seed=13), 8), 2, failure="1/4"),)
+TIGHT = local(case_of_run(private_items(5), 2), 2, 1)
+SAMPLES = (local(case_of_run(perturbed_clients(3, 4, 1, "1/500", seed=13), 8), 2, failure="1/4"),)
 ESTIMATED = tuple(
     Case(
         c.instance, **{k: v for k, v in c.settings if k != "estimate_error"}, n_samples=1000, estimation_failure="1/10"
@@ -84,7 +87,7 @@ def plus(
         method,
         when=USUAL,
         mode="with probability",
-        family=lambda: drawn().partial(local=3, error=error == "worst", step=own),
+        family=lambda: strategies().partial(local=3, error=error == "worst", step=own),
         **known,
     )
 

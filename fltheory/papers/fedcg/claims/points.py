@@ -47,7 +47,7 @@ from fltheory.runs.measures import NUMBER
 from fltheory.statement import IT, Constants, when
 
 
-def drawn() -> ModuleType:
+def strategies() -> ModuleType:
     """Where ``falsify`` looks, imported late."""
     from fltheory.papers.fedcg.data.strategies import points as strategies_points
 
@@ -98,7 +98,7 @@ SAMPLED = (
 # Section 2: slopes and bends of the extension at a point ----------------------------------------------------------------
 
 certain = partial(fedcg.lemma, mode="surely", when=SUBMODULAR)  # nothing is left to chance
-at_point = partial(certain, dimension=VALUE, on=AT, family=lambda: drawn().at_points())
+at_point = partial(certain, dimension=VALUE, on=AT, family=lambda: strategies().at_points())
 PRELIMINARIES = "Section 2"
 
 
@@ -172,7 +172,7 @@ MOVES = (
 )
 HORIZONS = tuple(Case(Horizon(t)) for t in (1, 2, 10, 1000))
 GROUPS = tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7)))
-moved = partial(certain, dimension=VALUE, on=MOVES, family=lambda: drawn().moves())
+moved = partial(certain, dimension=VALUE, on=MOVES, family=lambda: strategies().moves())
 fresh: dict[str, Any] = {"on": GROUPS, "mode": "surely"}
 
 
@@ -275,8 +275,8 @@ def dissimilarity(at: AtPoint, c: Constants) -> Mixed:
     return max(at.dissimilarities)
 
 
-covered = dissimilarity.at(
-    "C-3.1-coverage", "text after (5)", when=(UNIT_POINTS,), family=lambda: drawn().unit_points(), on=COVERED
+covered = dissimilarity.entry(
+    "C-3.1-coverage", "text after (5)", when=(UNIT_POINTS,), family=lambda: strategies().unit_points(), on=COVERED
 )
 FIVE = (
     dissimilarity.printed("γ <= 2 max m_f at every point", HETEROGENEITY),
@@ -344,7 +344,7 @@ def mean_of_gain(at: AtPoint, c: Constants) -> Mixed:
     return at.mean_gain / at.own_gain
 
 
-@certain("C-14", "(14)", dimension=VALUE, on=STEPS, family=lambda: drawn().stepped(), trivial=eta * r * m_F)
+@certain("C-14", "(14)", dimension=VALUE, on=STEPS, family=lambda: strategies().stepped(), trivial=eta * r * m_F)
 def shortfall(step: Stepped, c: Constants) -> Mixed:
     """F̂(x) + η<Δ, ∇F̂(x)> - F̂(x + ηΔ)"""
     return step.missed
@@ -386,7 +386,7 @@ AT_A_POINT = when(
 LEMMA_34 = (*SUBMODULAR, AT_A_POINT)
 NEAR = (I4, Case(AtPoint(opposite_blocks(1, "1/50", "1/1000"), (0, 0)), n_sampled=3))
 SPREAD = (*AT[:2], AT[3], I4)
-of_draws = partial(fedcg.lemma, family=lambda: drawn().at_points(drawn=True))
+of_draws = partial(fedcg.lemma, family=lambda: strategies().at_points(drawn=True))
 of_client = partial(at_point, when=LEMMA_34, trivial=r * m_F)
 
 
@@ -428,11 +428,11 @@ SAMPLING = (
         remark="No better than what is known without it unless γ < m_F/12; the constant 36 is 36 times too large.",
     ),
     variance.sharpened("Var <Δ, ∇F̂> <= r²γ̄(2γ - γ̄)/K, γ̄ the mean of γᵢ", S2),
-    variance.at("L3.4-plain").sharpened(
+    variance.entry("L3.4-plain").sharpened(
         "Var <Δ, ∇F̂> <= r²γ²/K", S2_PLAIN, remark="The constant 1 is best possible: I4."
     ),
-    variance.at("L3.4-product").sharpened("Var <Δ, ∇F̂> <= 2r²γ̄γ/K", IT <= 2 * r**2 * gbar * gamma / K),
-    variance.at("L3.4-squares").sharpened("Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", IT <= 4 * r**2 * gsquare / K),
+    variance.entry("L3.4-product").sharpened("Var <Δ, ∇F̂> <= 2r²γ̄γ/K", IT <= 2 * r**2 * gbar * gamma / K),
+    variance.entry("L3.4-squares").sharpened("Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", IT <= 4 * r**2 * gsquare / K),
     above_mean.printed("<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1),
     below_mean.printed("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2, on=NEAR),
     below_mean.sharpened("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ", IT <= 2 * r * gamma),

@@ -36,37 +36,37 @@ USUAL = (*CLIENTS, WORTH)
 ANY_TIES = "However ties are broken: the direction is any base of largest weight."
 
 
-def drawn() -> ModuleType:
+def strategies() -> ModuleType:
     """Where ``falsify`` looks, imported late."""
     from fltheory.papers.fedcg.data.strategies import runs as strategies_runs
 
     return strategies_runs
 
 
-def run(instance: SubmodularClients, rounds: int, step: object = None, **more: object) -> Case:
+def case_of_run(instance: SubmodularClients, rounds: int, step: object = None, **more: object) -> Case:
     """A run of so many rounds, of step 1/T unless another is given."""
     return Case(instance, n_rounds=rounds, server_step_size=Fraction(1, rounds) if step is None else step, **more)
 
 
 # Cases ----------------------------------------------------------------------------------------------------------
 
-GROUPS = tuple(run(fresh_groups(r, t), t) for r, t in ((2, 8), (2, 30), (3, 12), (4, 9)))
+GROUPS = tuple(case_of_run(fresh_groups(r, t), t) for r, t in ((2, 8), (2, 30), (3, 12), (4, 9)))
 ONE_CLIENT = (
     *GROUPS,
-    run(facility_clients(1, 10, 3, 1, seed=1), 12),
-    run(facility_clients(1, 8, 2, 1, seed=2), 9, "1/12"),
+    case_of_run(facility_clients(1, 10, 3, 1, seed=1), 12),
+    case_of_run(facility_clients(1, 8, 2, 1, seed=2), 9, "1/12"),
 )
 TRIANGLE = Graphic(((0, 1), (1, 2), (0, 2), (2, 3)))
 ALIKE = (
-    run(perturbed_clients(3, 6, 2, "1/100"), 8),
-    run(perturbed_clients(4, 8, 2, "1/50", seed=1, kind="partition"), 6, "1/8"),
-    run(perturbed_clients(20, 12, 3, "1/100", seed=2), 10),
-    run(SubmodularClients((Modular((4, 3, 2, 1)), Modular((4, 2, 3, 1))), TRIANGLE, (3, 1)), 12),
-    run(facility_clients(60, 12, 3, "1/100", seed=3), 10),
-    run(facility_clients(8, 9, 3, "1/50", seed=4, kind="partition", equal=False), 10),
+    case_of_run(perturbed_clients(3, 6, 2, "1/100"), 8),
+    case_of_run(perturbed_clients(4, 8, 2, "1/50", seed=1, kind="partition"), 6, "1/8"),
+    case_of_run(perturbed_clients(20, 12, 3, "1/100", seed=2), 10),
+    case_of_run(SubmodularClients((Modular((4, 3, 2, 1)), Modular((4, 2, 3, 1))), TRIANGLE, (3, 1)), 12),
+    case_of_run(facility_clients(60, 12, 3, "1/100", seed=3), 10),
+    case_of_run(facility_clients(8, 9, 3, "1/50", seed=4, kind="partition", equal=False), 10),
 )
 FULL = (*GROUPS[:2], *ALIKE)
-TIGHT = run(private_items(15), 8)  # direction sharing loses nearly everything: the bound is sharp, and vacuous
+TIGHT = case_of_run(private_items(15), 8)  # direction sharing loses nearly everything: the bound is sharp, and vacuous
 ONE_OVER_T = ((eta, 1 / T),)
 
 
@@ -91,7 +91,7 @@ def just_long_enough(case: Case) -> Case:
 shared_gradients = partial(
     fedcg.theorem, measure=Shortfall(()), method=algorithms.gradient_sharing, when=USUAL, mode="surely"
 )
-P6 = shared_gradients("P6", "Section 2, continuous greedy", family=lambda: drawn().one_client())
+P6 = shared_gradients("P6", "Section 2, continuous greedy", family=lambda: strategies().one_client())
 P6_LIMIT = shared_gradients("P6-limit", "Section 3", measure=Shortfall((), "e"), tuning=ONE_OVER_T)
 P7 = fedcg.theorem("P7", "Section 2, optimality of 1 - 1/e", None, kind="external")
 CENTRAL = (
@@ -99,27 +99,27 @@ CENTRAL = (
         "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
         bounds.P6_PRINTED,
         refuted_by=GROUPS[:2],
-        family=lambda: drawn().one_client(fresh=True),
+        family=lambda: strategies().one_client(fresh=True),
         remark="Each of the T steps loses up to η² r² m_f / 2: the factor T is missing.",
     ),
     P6.corrected(
         "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2",
         bounds.P6,
         on=ONE_CLIENT,
-        tightest=run(fresh_groups(2, 60), 60),
+        tightest=case_of_run(fresh_groups(2, 60), 60),
     ),
-    P6.at("P6-share", family=lambda: drawn().full()).corrected(
+    P6.entry("P6-share", family=lambda: strategies().full()).corrected(
         "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error",
         bounds.P6,
-        on=(*ALIKE[:3], run(private_items(9), 9), run(private_facilities(6, 3), 12)),
+        on=(*ALIKE[:3], case_of_run(private_items(9), 9), case_of_run(private_facilities(6, 3), 12)),
         tightest=GROUPS[0],
         remark=ANY_TIES,
     ),
     P6_LIMIT.literal(
         "Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
         bounds.P6_LIMIT,
-        refuted_by=tuned((*GROUPS, run(fresh_groups(2, 100), 100))),
-        family=lambda: drawn().one_client(fresh=True, step=False),
+        refuted_by=tuned((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
+        family=lambda: strategies().one_client(fresh=True, step=False),
         remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity "
         "is another matter.",
     ),
@@ -128,7 +128,7 @@ CENTRAL = (
         IT <= error,
         given=[*SHORT, 2 * T * error >= m_F * r**2],
         on=tuple(just_long_enough(case) for case in tuned((*GROUPS, *ALIKE[:2]))),
-        family=lambda: drawn().long_enough(),
+        family=lambda: strategies().long_enough(),
     ),
     P7.printed(
         "No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
@@ -142,7 +142,7 @@ CENTRAL = (
 
 WILD = Case(SubmodularClients((Modular((1,)),), Uniform(1, 1)), n_rounds=7, server_step_size=3)
 BEYOND = Case(opposite_ties(), n_rounds=6, server_step_size=1)
-HEAVY = run(  # one client has nearly all the weight, forty others outvote it in a uniform average
+HEAVY = case_of_run(  # one client has nearly all the weight, forty others outvote it in a uniform average
     SubmodularClients((Modular((1, "1/10")), *(Modular(("11/20", "14/25")),) * 40), Uniform(2, 1), (10**5, *(1,) * 40)),
     60,
 )
@@ -154,7 +154,7 @@ everybody = partial(
     method=algorithms.full,
     when=USUAL,
     mode="surely",
-    family=lambda: drawn().full(),
+    family=lambda: strategies().full(),
 )
 T32 = everybody("T3.2")
 FULL_PARTICIPATION = (
@@ -162,7 +162,7 @@ FULL_PARTICIPATION = (
         f"{OF_32}, for every η > 0",
         bounds.T32_PRINTED,
         refuted_by=(WILD, BEYOND),
-        family=lambda: drawn().full(wild=True),
+        family=lambda: strategies().full(wild=True),
         remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails.",
     ),
     T32.corrected(f"{OF_32}, for η <= 1/T", bounds.T32, on=FULL, tightest=TIGHT, remark=ANY_TIES),
@@ -179,7 +179,7 @@ FULL_PARTICIPATION = (
         "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)",
         bounds.T32_TUNED,
         on=tuned(FULL),
-        family=lambda: drawn().full(step=False),
+        family=lambda: strategies().full(step=False),
         tightest=tuned((TIGHT,))[0],
     ),
     everybody("S1", measure=Shortfall((weighted,))).sharpened(
@@ -194,7 +194,7 @@ FULL_PARTICIPATION = (
         given=SHORT,
         note="uniform average, where the text averages by p",
         refuted_by=(HEAVY,),
-        family=lambda: drawn().outvoted(),
+        family=lambda: strategies().outvoted(),
         remark="The theorem needs the average by p. Here clients of tiny weight outvote the one that matters.",
     ),
 )
@@ -207,17 +207,17 @@ def sampled(case: Case, drawn_clients: int, failure: object = "1/10") -> Case:
     return case.with_settings(n_sampled=drawn_clients, failure_probability=failure)
 
 
-RARE = run(SubmodularClients((Modular((1, 0)), Modular((0, "1/100"))), Uniform(2, 1), (4, 1)), 1)
-TINY = run(perturbed_clients(3, 6, 2, "1/1000", seed=5), 4)
-MANY = run(perturbed_clients(30, 10, 2, "1/1000", seed=6), 8)
+RARE = case_of_run(SubmodularClients((Modular((1, 0)), Modular((0, "1/100"))), Uniform(2, 1), (4, 1)), 1)
+TINY = case_of_run(perturbed_clients(3, 6, 2, "1/1000", seed=5), 4)
+MANY = case_of_run(perturbed_clients(30, 10, 2, "1/1000", seed=6), 8)
 DRAWS = (
     sampled(TINY, 2, "1/5"),
-    sampled(run(perturbed_clients(2, 5, 2, "1/500", seed=7, kind="uniform"), 5), 3),
-    sampled(run(perturbed_clients(3, 6, 2, "1/2000", seed=8, kind="partition"), 3, "1/5"), 2),
+    sampled(case_of_run(perturbed_clients(2, 5, 2, "1/500", seed=7, kind="uniform"), 5), 3),
+    sampled(case_of_run(perturbed_clients(3, 6, 2, "1/2000", seed=8, kind="partition"), 3, "1/5"), 2),
     sampled(MANY, 5, "1/4"),
 )
 SHARP = (*DRAWS, sampled(ALIKE[0].with_settings(n_rounds=4, server_step_size="1/4"), 2))
-SMALL_TIGHT = sampled(run(private_items(6), 3), 1)
+SMALL_TIGHT = sampled(case_of_run(private_items(6), 3), 1)
 OF_35 = "K clients drawn by p: with probability at least 1 - δ, "
 some = partial(
     fedcg.theorem,
@@ -225,7 +225,7 @@ some = partial(
     measure=Shortfall((D,), random=True),
     method=algorithms.partial,
     when=USUAL,
-    family=lambda: drawn().partial(),
+    family=lambda: strategies().partial(),
 )
 likely = partial(some, mode="with probability", failure=delta)
 T35 = likely("T3.5")
@@ -234,7 +234,7 @@ PARTIAL = (
         f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0",
         bounds.T35_PRINTED,
         refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
-        family=lambda: drawn().partial(wild=True),
+        family=lambda: strategies().partial(wild=True),
         remark="As Theorem 3.2: needs η <= 1/T.",
     ),
     T35.corrected(
@@ -257,7 +257,7 @@ PARTIAL = (
         f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)",
         bounds.T35_TUNED,
         on=tuned(DRAWS),
-        family=lambda: drawn().partial(step=False),
+        family=lambda: strategies().partial(step=False),
         tightest=tuned((SMALL_TIGHT,))[0],
     ),
     some("S3", measure=Shortfall((weighted,), random=True)).sharpened(
@@ -289,8 +289,8 @@ SCALED = tuple(
     for k, d in ((1, 10), (10, 5))
 )
 LONG = (
-    run(perturbed_clients(3, 6, 2, "1/1000", seed=9), 30).with_settings(additive_error="1/2"),
-    run(facility_clients(4, 6, 2, "1/200", seed=10), 16).with_settings(additive_error="2/5"),
+    case_of_run(perturbed_clients(3, 6, 2, "1/1000", seed=9), 30).with_settings(additive_error="1/2"),
+    case_of_run(facility_clients(4, 6, 2, "1/200", seed=10), 16).with_settings(additive_error="2/5"),
 )
 
 
@@ -314,14 +314,14 @@ REMARKS = (
         "For every ε, T = max(2rD/ε, m_F r²/ε) steps give (1 - 1/e) OPT <= F(x_T) + ε",
         IT <= error,
         refuted_by=(*FIRST, FIRST_I2),
-        family=lambda: drawn().ruled(),
+        family=lambda: strategies().ruled(),
         remark=f"Read with the D of a first run of n_rounds steps. {CIRCULAR}",
     ),
     lacking("T3.2-rule", AFTER_32, rules.shortfall, LIKE).corrected(
         "If r Σγ_t/T <= ε/2 on the run and T >= m_F r²/ε: (1 - 1/e) OPT <= F(x_T) + ε",
         IT <= error,
         on=tuned(LONG),
-        family=lambda: drawn().ruled(),
+        family=lambda: strategies().ruled(),
     ),
     lacking("T3.5-rule", AFTER_35, rules.least_shortfall, MODULAR).printed(
         "For every ε, T = max(3rD/ε, 3 m_F r²/(2ε), 324 r² D²/(Kδε)) steps: with probability at least 1 - δ, "
@@ -331,7 +331,7 @@ REMARKS = (
             sampled(Case(private_items(n), n_rounds=1), k).with_settings(additive_error=e)
             for n, k, e in ((5, 1, "1/5"), (10, 100, "1/4"), (10, 1, "1/2"))
         ),
-        family=lambda: drawn().ruled(sampled=True, modular=True),
+        family=lambda: strategies().ruled(sampled=True, modular=True),
         remark=f"The measured shortfall is the least over all draws and all T. {CIRCULAR}",
     ),
     in_other_units(rules.RULE_35).printed(
@@ -339,7 +339,7 @@ REMARKS = (
         Eq(IT, rules.RULE_35),
         note="the rule itself",
         refuted_by=SCALED,
-        family=lambda: drawn().scaled_rules(),
+        family=lambda: strategies().scaled_rules(),
         misscaled=True,
         remark="The last term must have ε², as the sampling error 6rD/√(TKδ) shows.",
     ),
@@ -348,7 +348,7 @@ REMARKS = (
         Eq(IT, rules.RULE_35_SQUARED),
         note="the rule itself",
         on=SCALED,
-        family=lambda: drawn().scaled_rules(),
+        family=lambda: strategies().scaled_rules(),
     ),
 )
 

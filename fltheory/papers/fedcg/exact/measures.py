@@ -72,7 +72,7 @@ class Shortfall(OfPath):
         share = f"1 - (1 - η)^{rounds}" if self.guarantee == "eta" else "1 - 1/e"
         return f"({share}) OPT - F(x_{rounds})"
 
-    def drawn(self, case: Case) -> bool:
+    def is_random(self, case: Case) -> bool:
         """Whether runs differ."""
         return self.random
 

@@ -208,7 +208,7 @@ THEOREM_8 = (
         on=(heavy(40), _ROTATING, trap(60_000)),
         remark="The adversary of the printed one loses to the corrected γ. " + LATE.format("8.1e6"),
     ),
-    printed_rate.at("C-T8-gamma").corrected(
+    printed_rate.entry("C-T8-gamma").corrected(
         _TEXT.format("the printed") + ": the value of the proof's bound at this γ",
         bounds.T8_ANY_RATE,
         on=(heavy(40, size="1/5"), trap(5000, 1)),

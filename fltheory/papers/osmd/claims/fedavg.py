@@ -145,7 +145,7 @@ LOCAL = (
         refuted_by=[_NEGATIVE],
         remark="The noise of a step moves the later ones: 545/256 against 513/256. As an inequality it is as false.",
     ),
-    answer.at("C-T5-41-least").literal(
+    answer.entry("C-T5-41-least").literal(
         "one client: E|Σ_b ∇φ|² <= I_1 + I_2",
         IT <= B * sigma**2 + I_2,
         note="the equation as an inequality, which the paper does not print",
@@ -166,7 +166,7 @@ SIZE = ((A, rates.A_FEDAVG),)  # of the feedback
 RATES = ((eta, rates.ETA_FEDAVG), *SIZE)
 
 
-def run(
+def case_of_run(
     instance: BoundedClients,
     n_rounds: int,
     n_sampled: int = 1,
@@ -189,17 +189,22 @@ _NEAR = TiltedClients((1,), 0, "1/100")
 _NOISY = HuberClients(2, "1/100", 10, noise_std="1/10")
 _PROPORTIONAL = ProportionalClients((1, 2), "1/2", noise_std="1/2")
 _TILTED = TiltedClients((1,), 1, noise_std="1/2")
-_ORDINARY = (run(_NEAR, 3), run(_NOISY, 2, 2, 2), run(_PROPORTIONAL, 500, 2, 2), run(_TILTED, 500, 3, 3, 2))
-_MANY = run(sparse_tilt(1000, "1/1250", "1/12500", "1/4"), 10_000)
-_TIGHT = run(HuberClients(2, 1, 1, floor=1), 1000)
+_ORDINARY = (
+    case_of_run(_NEAR, 3),
+    case_of_run(_NOISY, 2, 2, 2),
+    case_of_run(_PROPORTIONAL, 500, 2, 2),
+    case_of_run(_TILTED, 500, 3, 3, 2),
+)
+_MANY = case_of_run(sparse_tilt(1000, "1/1250", "1/12500", "1/4"), 10_000)
+_TIGHT = case_of_run(HuberClients(2, 1, 1, floor=1), 1000)
 _LONGER = (
-    run(_PROPORTIONAL, 3000, 2, 2),
-    run(_TILTED, 3000, 4, 2, 2),
-    run(ProportionalClients((1, 1), 1), 300_000),
-    run(sparse_tilt(100, "1/50", "1/50", "1/2"), 40_000),
+    case_of_run(_PROPORTIONAL, 3000, 2, 2),
+    case_of_run(_TILTED, 3000, 4, 2, 2),
+    case_of_run(ProportionalClients((1, 1), 1), 300_000),
+    case_of_run(sparse_tilt(100, "1/50", "1/50", "1/2"), 40_000),
 )
 _SPARSE = sparse_tilt(1000, "1/1250", "1/12500", "1/4", 10**6)
-_WITNESS = run(_SPARSE, 10_000)
+_WITNESS = case_of_run(_SPARSE, 10_000)
 _AT: dict[str, Any] = {"step_size": "1/60"}
 _LONGER_AT = tuple(c.with_settings(**_AT) for c in _LONGER[:2])
 _ANY_SIZE: dict[str, Any] = {"sparse": None}  # also where the printed ones are refuted
@@ -220,7 +225,9 @@ tuned = PAPER.theorem(
     family=trainings(**_ANY_SIZE),
     more=lambda: _LONGER,
 )
-any_step = tuned.at("C-T5-premin", "Theorem 5 (46)", tuning=RATES, family=trainings(step=True), more=lambda: _LONGER_AT)
+any_step = tuned.entry(
+    "C-T5-premin", "Theorem 5 (46)", tuning=RATES, family=trainings(step=True), more=lambda: _LONGER_AT
+)
 THEOREM_5 = (
     tuned.printed(
         _T5,
@@ -231,7 +238,7 @@ THEOREM_5 = (
         misscaled=True,
         remark=_MISSING,
         family=trainings(sparse=True),
-        more=lambda: (run(sparse_tilt(400, "1/200", "1/200", "1/2", 10**6), 640_000),),
+        more=lambda: (case_of_run(sparse_tilt(400, "1/200", "1/200", "1/2", 10**6), 640_000),),
     ),
     tuned.explicit(
         _T5,
@@ -310,7 +317,7 @@ COMPARISON = (
         misscaled=True,
         remark="(17) has factors of α that uniform sampling's rate has not. The text takes α as a constant.",
     ),
-    rate.at("C-T5cmp-requirement").literal(
+    rate.entry("C-T5cmp-requirement").literal(
         _COMPARED + ", by the printed requirement, of the rate with its lost factor MG²/(Kα³)",
         IT <= HIDDEN * sqrt(4 + 2 / alpha) * UNIFORM_RATE,
         given=LONG_AS_PRINTED,
@@ -368,7 +375,7 @@ COMPARISON = (
 _T9 = "FedAvg with Adaptive-OSMD at the tuned step: E|∇F(w_R)|²"
 _HUGE = 10**20
 _STEEP_RUN = HuberClients(2, "1/10", 1, floor=1, noise_std="1/10")
-_MORE_9 = (run(_PROPORTIONAL, 2000, 2, 2), run(_TILTED, 2000, 4, 2))
+_MORE_9 = (case_of_run(_PROPORTIONAL, 2000, 2, 2), case_of_run(_TILTED, 2000, 4, 2))
 SIXTH_TERM = (
     2 ** Rational(11, 4) * sqrt(D * L * G / alpha) * sqrt(META) / ((K * B) ** Rational(1, 4) * T ** Rational(3, 4))
 )
@@ -390,7 +397,7 @@ THEOREM_9 = (
         where=WITH_EXPERTS,
         note=rates.OUT_OF_REACH,
         refuted_by=[
-            run(sparse_tilt(1000, "1/1250", "1/12500", "1/4", _HUGE), 10_000, gradient_bound=2 * 10**9 * _HUGE)
+            case_of_run(sparse_tilt(1000, "1/1250", "1/12500", "1/4", _HUGE), 10_000, gradient_bound=2 * 10**9 * _HUGE)
         ],
         tuning=((mu, rates.T9B_STEP_PRINTED / server), *SIZE),
         misscaled=True,
@@ -401,22 +408,27 @@ THEOREM_9 = (
     with_experts.corrected(
         _T9,
         rates.T9B_CORRECTED,
-        on=(run(_NEAR, 3), run(_NOISY, 2, 2, 2), run(_PROPORTIONAL, 300, 2, 2), run(_TILTED, 300, 3, 2, 2)),
+        on=(
+            case_of_run(_NEAR, 3),
+            case_of_run(_NOISY, 2, 2, 2),
+            case_of_run(_PROPORTIONAL, 300, 2, 2),
+            case_of_run(_TILTED, 300, 3, 2, 2),
+        ),
         remark=BELOW_G.format("9.5e3"),
     ),
-    with_experts.at("C-T9b-apart").corrected(
+    with_experts.entry("C-T9b-apart").corrected(
         _T9 + ", with a candidate and a term of its own for the experts",
         rates.T9B_APART,
-        on=(run(_NEAR, 3), run(_NOISY, 2, 2, 2), run(_TILTED, 300, 3, 2, 2)),
+        on=(case_of_run(_NEAR, 3), case_of_run(_NOISY, 2, 2, 2), case_of_run(_TILTED, 300, 3, 2, 2)),
         tuning=((mu, rates.T9B_STEP_APART / server), *SIZE),
         remark=BELOW_G.format("1.0e4"),
     ),
-    with_experts.at("C-T9b-premin", tuning=SIZE, family=trainings(step=True)).corrected(
+    with_experts.entry("C-T9b-premin", tuning=SIZE, family=trainings(step=True)).corrected(
         "FedAvg with Adaptive-OSMD, any effective step up to the cap: E|∇F(w_R)|²",
         rates.T9B_PREMIN,
         on=(
-            run(_STEEP_RUN, 3, 2, 2, **_AT),
-            run(_PROPORTIONAL, 300, 2, 2, **_AT),
+            case_of_run(_STEEP_RUN, 3, 2, 2, **_AT),
+            case_of_run(_PROPORTIONAL, 300, 2, 2, **_AT),
             _TIGHT.with_settings(step_size="1/200"),
         ),
         more=lambda: tuple(c.with_settings(**_AT) for c in _MORE_9),

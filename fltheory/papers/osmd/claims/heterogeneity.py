@@ -113,7 +113,7 @@ def spread(draw: OneDraw, c: Constants) -> Any:
 
 
 IDENTITIES = (
-    spread.at(
+    spread.entry(
         "C-8",
         "(8)",
         on=(Case(DRAWS[2]), Case(OneDraw((3, -1), ("1/2", "1/2")))),
@@ -186,7 +186,7 @@ ORDERED = (
         on=(two_states(1, 0), two_states(1, 2), Case(GradientTable(OPPOSED, "1/2", 1, "1/3"))),
         family=tables(rounds=1, compared="round"),
     ),
-    dynamic.at("C-11-still", "Section 4").printed(
+    dynamic.entry("C-11-still", "Section 4").printed(
         "no budget: (1 - 1/T) ζ_fix² <= ζ_T²(α, 0) <= ζ_fix²",
         (1 - 1 / T) * zeta_fix**2 <= IT,
         IT <= zeta_fix**2,
@@ -194,7 +194,7 @@ ORDERED = (
         on=(two_states(2, 0), two_states(3, 0), Case(GradientTable(OPPOSED, "1/2", 2, 0))),
         family=tables(budget=0, rounds=2, compared="still"),
     ),
-    dynamic.at("C-min", "text after (11)", kind=IDENTITY).explicit(
+    dynamic.entry("C-min", "text after (11)", kind=IDENTITY).explicit(
         "β >= 2(T - 1), the best distributions of all points above the floor: ζ_T² = ζ_min²",
         Eq(IT, zeta_min**2),
         given=[beta >= 2 * (T - 1)],
@@ -213,7 +213,7 @@ ORDERED = (
 
 KNOWN = "ζ_T² is the value of a game where the sampler knows no point in advance"
 GRADIENT_NORM = zeta_unif**2 * 4  # squared, of the client that has one
-of_two_states = dynamic.at("I9", "the game of two states", kind=VALUE, when=[two_clients])
+of_two_states = dynamic.entry("I9", "the game of two states", kind=VALUE, when=[two_clients])
 clairvoyant = game(
     "C-31", "(30), (31)", "the value where all points are known in advance", lambda table: table.clairvoyant
 )
@@ -227,7 +227,7 @@ VALUES = (
         more=lambda: (two_states(4, "1/5"), two_states(2, "2/5", "1/10")),
         remark="One move of β/2 from p = (1 + β/2)/2, whenever the state changes first.",
     ),
-    of_two_states.at("I9-middle").explicit(
+    of_two_states.entry("I9-middle").explicit(
         "two states, α = 1/5, β = 8/5, T = 3: ζ_T² = 0.0969302 times the square of the gradient",
         IT <= Rational(969303, 10**7) * GRADIENT_NORM,
         Rational(969301, 10**7) * GRADIENT_NORM <= IT,
@@ -235,7 +235,7 @@ VALUES = (
         on=[two_states(3, "8/5")],
         family=middle_game(),
     ),
-    of_two_states.at("I9-ample").explicit(
+    of_two_states.entry("I9-ample").explicit(
         "two states, β >= 2 (1 - α) (T - 1): ζ_T² = 1/(4 - 2α) - 1/4, the value of a single round",
         Eq(IT, (1 / (4 - 2 * alpha) - Rational(1, 4)) * GRADIENT_NORM),
         given=[beta >= 2 * (1 - alpha) * (T - 1)],

@@ -75,7 +75,7 @@ def phi(one: Comparator, c: Constants) -> Fraction:
     return law.loss_of_moving(one.q, one.floor)
 
 
-omega_at_zero = omega.at("C-19-zero", "Appendix B.5", when=[flat], family=Comparator.drawn(floor=among(0, "1/2")))
+omega_at_zero = omega.entry("C-19-zero", "Appendix B.5", when=[flat], family=Comparator.drawn(floor=among(0, "1/2")))
 FUNCTIONALS = (
     psi.printed("0 <= ψ <= α", 0 <= IT, IT <= alpha, given=[alpha <= 1]),
     psi.sharpened(

@@ -176,7 +176,7 @@ T6 = (
         tightest=_at(_NEAR_UNIFORM, "1/100000"),
     ),
     projection.printed("The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)", bounds.T6_PROJECTION, on=_OUT),
-    projection.at("C-T6-limit").explicit(
+    projection.entry("C-T6-limit").explicit(
         "The projection error is at most 8Tα log(M/α)/η + α/(1 - α) Σl(q): it vanishes with α",
         IT <= 8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq,
         given=[alpha < 1, M >= 2],
@@ -221,13 +221,13 @@ C7 = (
         bounds.C7_SHARP,
         remark=LATE.format("3.3e5"),
     ),
-    corollary_7.at("C-C7-tuned").sharpened(
+    corollary_7.entry("C-C7-tuned").sharpened(
         "Dynamic regret at the rate that the sharpened Theorem 6 asks for",
         bounds.C7_TUNED,
         tuning=((eta, bounds.ETA_TUNED),),
         remark=LATE.format("9.0e5"),
     ),
-    corollary_7.at("C-C7-tuned-start").sharpened(
+    corollary_7.entry("C-C7-tuned-start").sharpened(
         "The same with (1 - α) log M for log M, in rate and bound",
         IT <= bounds.Q * sqrt(T * START / 2),
         given=[*bounds.WITHIN, 1 - alpha + beta > 0],

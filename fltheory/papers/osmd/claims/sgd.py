@@ -96,7 +96,7 @@ def averaged_gap(one: SampledClients, c: Constants) -> Fraction:
     return one.averaged_gap
 
 
-two_draws = averaged_gap.at("C-5-two", family=strongly_convex(max_sampled=2))
+two_draws = averaged_gap.entry("C-5-two", family=strongly_convex(max_sampled=2))
 EQUATION_5 = (
     averaged_gap.printed(
         _FIVE,
@@ -109,7 +109,7 @@ EQUATION_5 = (
         remark="What enters is the second moment of the estimator, its variance plus |J|². One client, one round: ν/2 > ν/K "
         "for K >= 3. For K = 2 it is true with one round and false with more, see C-5-two-long.",
     ),
-    averaged_gap.at("C-5-one", family=strongly_convex(max_sampled=1)).printed(
+    averaged_gap.entry("C-5-one", family=strongly_convex(max_sampled=1)).printed(
         _FIVE,
         IT <= rates.FIVE.expr,
         given=[nu > 0, K <= 1],
@@ -127,7 +127,7 @@ EQUATION_5 = (
         on=(Case(SampledQuadratics((1, -1), 1, 2, 1)), Case(SampledQuadratics((0, 0), 1, 2, 1))),
         remark="Two draws, one round: it is F - F* <= |∇F|²/(2ν), an equality for equal clients.",
     ),
-    two_draws.at("C-5-two-long").printed(
+    two_draws.entry("C-5-two-long").printed(
         _FIVE,
         IT <= rates.FIVE.expr,
         given=[nu > 0, K <= 2, T >= 2],
@@ -135,14 +135,14 @@ EQUATION_5 = (
         remark="Two draws and more than one round. F = w²/2 + |w| with its corner rounded, left in the last round but one, comes "
         "as close as one likes to K T/(T + 1) times the printed bound: 4/3 for two rounds, 2 for many.",
     ),
-    averaged_gap.at("C-5-two-long").corrected(
+    averaged_gap.entry("C-5-two-long").corrected(
         _FIVE + ", at most K times as printed",
         rates.FIVE_FACTOR,
         on=(_BENT, _CORNER, _STEEP, _APART, *map(Case, _SPREAD)),
         tightest=_STEEP,
         remark="For every K and T. No factor below K T/(T + 1) is possible; a semidefinite program finds K · 0.94 at T = 12.",
     ),
-    two_draws.at("C-5-two-quadratic", family=quadratics(max_sampled=2), when=(*OWN_CONSTANTS, QUADRATIC)).printed(
+    two_draws.entry("C-5-two-quadratic", family=quadratics(max_sampled=2), when=(*OWN_CONSTANTS, QUADRATIC)).printed(
         "F = ν|w - w*|²/2 + F*, full gradients, steps 2/(νt): E F(weighted average) - F*",
         IT <= rates.FIVE.expr,
         given=[nu > 0, K <= 2, T >= 2],
@@ -211,7 +211,9 @@ tuned = PAPER.theorem(
     tuning=((mu, rates.T4_STEP), *RATES),
     family=trainings(),
 )
-any_step = tuned.at("C-T4-premin", "Theorem 4 (35)", tuning=RATES, family=trainings(step=True), more=lambda: _LONGER_AT)
+any_step = tuned.entry(
+    "C-T4-premin", "Theorem 4 (35)", tuning=RATES, family=trainings(step=True), more=lambda: _LONGER_AT
+)
 THEOREM_4 = (
     tuned.printed(
         _T4,
@@ -360,7 +362,7 @@ THEOREM_9 = (
         more=lambda: _LONGER,
         remark=BELOW_G.format("1.6e3"),
     ),
-    with_experts.at("C-T9a-premin", tuning=SIZE, family=trainings(step=True)).explicit(
+    with_experts.entry("C-T9a-premin", tuning=SIZE, family=trainings(step=True)).explicit(
         _FREE_9,
         rates.T9A_PREMIN,
         on=(

@@ -123,14 +123,14 @@ WITHOUT = (
         note="conditionally",
         on=(WITNESS, UNREPLACED[1], UNREPLACED[3], *BEST),
     ),
-    ratio.at("C-P11-single", family=updates(dim=1, most=1)).corrected(
+    ratio.entry("C-P11-single", family=updates(dim=1, most=1)).corrected(
         "One draw: the variance of g̃ is least at p* ∝ √a",
         IT <= 1,
         given=[K <= 1],
         note="K = 1",
         on=(UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1))),
     ),
-    ratio.at("C-P11-pair", family=updates(dim=1, clients=2)).corrected(
+    ratio.entry("C-P11-pair", family=updates(dim=1, clients=2)).corrected(
         "Two clients: the variance of g̃ is least at p* ∝ √a",
         IT <= 1,
         given=[M <= 2],

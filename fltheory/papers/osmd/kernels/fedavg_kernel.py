@@ -52,7 +52,7 @@ def _raised(tree: np.ndarray, m: int, mass: float) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def run(
+def rollout(
     scales: np.ndarray,
     tilts: np.ndarray,
     mean: float,
@@ -151,7 +151,7 @@ def compiled(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -
     quick = not still and c.n_clients > QUICK
 
     def one(repetition: int) -> float:
-        return run(
+        return rollout(
             scales,
             tilts,
             float(mean),

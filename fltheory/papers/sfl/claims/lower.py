@@ -170,7 +170,7 @@ AVERAGED_H = "SFL with clients +-zeta x, uniform average (so every weighted one)
 
 def averaged(id: str, row: Statement) -> Statement:
     """The same row for averages of the iterates."""
-    return replace(row.at(id), measure=AVERAGE)
+    return replace(row.entry(id), measure=AVERAGE)
 
 
 AVERAGES = (
@@ -297,7 +297,7 @@ THEOREM_5 = (
     any_instance.literal(
         _KAPPA_ONE, lb.T5_LITERAL, refuted_by=(Case(_DISTANT, n_rounds=200_000, n_local_steps=1, step_size="1/44000"),)
     ),
-    any_instance.at("T5-proof-constant").literal(
+    any_instance.entry("T5-proof-constant").literal(
         _KAPPA_ONE,
         lb.T5_LITERAL_PROOF,
         refuted_by=(Case(_DISTANT, n_rounds=10**24, n_local_steps=3, step_size="1/100000000000000000000000"),),
@@ -345,7 +345,7 @@ NOISE = (
         lb.NOISE_ONLY,
         remark="equality at MKR = 1, eta mu = 1/2",
     ),
-    replace(noise_term.at("T6-noise"), measure=AveragedGap(sympy.Integer(1))).sharpened(
+    replace(noise_term.entry("T6-noise"), measure=AveragedGap(sympy.Integer(1))).sharpened(
         "mu x^2 / 2 with noise +-sigma from sigma / mu: uniform average, every constant step", lb.NOISE_ONLY
     ),
     scheduled.sharpened(
@@ -436,7 +436,7 @@ def whole_class(one: FederatedInstance, c: Constants) -> AtMost:
 
 THEOREM_6 = (
     theorem_6_sc.explicit(f"{_SMALL_STEPS}: uniform average{_SC_NOTE}", lb.T6_SC),
-    replace(theorem_6_sc.at("T6-SC-last"), measure=LAST).explicit(
+    replace(theorem_6_sc.entry("T6-SC-last"), measure=LAST).explicit(
         f"{_SMALL_STEPS}: last iterate, all weight on it{_SC_NOTE}", lb.T6_SC
     ),
     theorem_6_gc.corrected(
@@ -444,7 +444,7 @@ THEOREM_6 = (
         lb.T6_GC,
         on=_theorem_6_gc(4, 1, 132_651, 1, "1/1000", "1/1000000000", noise_std=2, heterogeneity=2),
     ),
-    theorem_6_gc.at("T6-GC-drift", "Theorem 6, general convex, sigma = 0").corrected(
+    theorem_6_gc.entry("T6-GC-drift", "Theorem 6, general convex, sigma = 0").corrected(
         f"{_SMALL_STEPS}, no noise: uniform average",
         lb.T6_GC_DRIFT,
         on=_theorem_6_gc(4, 1, 132_651, 1, "1/1000", "1/1000000000", noise_std=0, heterogeneity=2),

@@ -166,7 +166,7 @@ ONE_ROUND = (
         on=EVERY_PLACE,
         note="a display before it lacks eta",
     ),
-    unrolled.at("I4", "(4)", family=lambda: constructions().ordered_round("any", True)).printed(
+    unrolled.entry("I4", "(4)", family=lambda: constructions().ordered_round("any", True)).printed(
         "x_{M+1,0} = x_{1,0} - eta sum_i c(x_i) x_i on every course",
         Eq(IT, 1),
         given=[m > M, m <= M + 1, k <= 0],
@@ -213,7 +213,7 @@ ONE_ROUND = (
         on=FIRST_HALF,
         note="minus sign, as the proof needs it",
     ),
-    pull.at("I9", "(9)").printed(
+    pull.entry("I9", "(9)").printed(
         "E[c(x_{m,k}) x_{m,k}] in all of a round",
         IT <= Rational(1, 1000) * lam0 * x0 + Rational(1, 1000) * ROUND_SPREAD,
         given=[STEP_CAP, STEEP, AHEAD, *PLACE],
@@ -325,7 +325,7 @@ ROUNDS = (
         note="lam0 eta^2 in the last term",
         remark="1/60 may be 0.218; false at N = 1 (constant 0)",
     ),
-    noisy_end.at("J-two").sharpened(
+    noisy_end.entry("J-two").sharpened(
         "noise: E[x_N | x_0] for x_0 >= 0, N = 2",
         SHRINK * x0 + Rational(17, 100) * GAINED <= IT,
         given=[STEP_CAP, STEEP, AHEAD, N >= 2, N <= 2],
@@ -333,7 +333,7 @@ ROUNDS = (
         note="the paper has N >= 4",
         remark="the least constant found is 0.1766",
     ),
-    noisy_end.at("J-three").sharpened(
+    noisy_end.entry("J-three").sharpened(
         "noise: E[x_N | x_0] for x_0 >= 0, N = 3",
         SHRINK * x0 + Rational(19, 100) * GAINED <= IT,
         given=[STEP_CAP, STEEP, AHEAD, N >= 3, N <= 3],
@@ -341,21 +341,21 @@ ROUNDS = (
         note="the paper has N >= 4",
         remark="the least constant found is 0.1922",
     ),
-    end_ratio.at("J-behind", "App. C.2", **NOISY_BEHIND).printed(
+    end_ratio.entry("J-behind", "App. C.2", **NOISY_BEHIND).printed(
         "noise: E[x_N | x_0] / x_0 for x_0 < 0 (the sign turns)",
         IT <= SHRINK,
         given=[STEP_CAP, STEEP, BEHIND],
         on=(*noisy(4, 1, "-1/1000000", 1), *noisy(4, 2, -1, "1/2")),
     ),
-    sign.at("J-sym", "App. C.2", **SHAKEN).printed(
+    sign.entry("J-sym", "App. C.2", **SHAKEN).printed(
         "noise: the model is nonnegative with probability at least 1/2 after every round",
         Rational(1, 2) <= IT,
         given=REGIME_2,
     ),
-    gain.at("J-inv", "App. C.2", **SHAKEN).corrected(
+    gain.entry("J-inv", "App. C.2", **SHAKEN).corrected(
         "noise: recursion of E x^(r)", GAINED / 120 <= IT, given=[*REGIME_2, N >= 4], note="lam0 eta^2 in the last term"
     ),
-    least_mean.at("J-inv-start", "App. C.2", **SHAKEN).printed(
+    least_mean.entry("J-inv-start", "App. C.2", **SHAKEN).printed(
         "noise: E x^(r) stays above X_sigma, r >= 1",
         sigma / (START_NOISE * lam1 * sqrt(N) * R) <= IT,
         given=[*IN_RANGE, N >= 4],

@@ -135,7 +135,7 @@ least_gradient = theorem_3.printed(
 WITNESS = Case(  # found by falsify, then rounded
     QuadraticClients(((1, "1/1000"), (1, "1/1000")), ((0, 1), (0, -1)), (0, 1)), n_rounds=10**12, n_local_steps=1
 )
-corollary_4 = theorem_3.at("C4-NC", "Corollary 4, non-convex", when=(*PLAIN, moving), family=_family(**_TUNED))
+corollary_4 = theorem_3.entry("C4-NC", "Corollary 4, non-convex", when=(*PLAIN, moving), family=_family(**_TUNED))
 tuned_least_gradient_printed = corollary_4.printed(
     "SFL, non-convex, at the printed step (third candidate with R^(2/3))",
     bounds.C4_NC_PRINTED,
@@ -178,11 +178,11 @@ TUNED_SERVER: dict[str, Any] = {
     "family": _family(server=True, **_TUNED),
 }
 theorem_15 = PAPER.theorem("T15", "Theorem 15 (its proof names the constants)", MEASURE, algorithms.sequential)
-tuned_theorem_15 = theorem_15.at(
+tuned_theorem_15 = theorem_15.entry(
     "T15-tuned", "Theorem 15, tuned", tuning=((eta, bounds.T15_TUNED_STEP / (gamma * M * K)),), **TUNED_SERVER
 )
 theorem_16 = PAPER.theorem("T16", "Theorem 16", MEASURE, algorithms.parallel)
-tuned_theorem_16 = theorem_16.at(
+tuned_theorem_16 = theorem_16.entry(
     "T16-tuned", "Theorem 16, tuned", tuning=((eta, bounds.T16_TUNED_STEP / (gamma * K)),), **TUNED_SERVER
 )
 sequential_server = theorem_15.explicit(

@@ -78,7 +78,7 @@ CLAIMS: tuple[Claim, ...] = (
         tuning=upper.C4_SC_TUNING,
     ),
     soft(
-        upper.tuned_theorem_7.at("T7", "Theorem 7"),
+        upper.tuned_theorem_7.entry("T7", "Theorem 7"),
         "PFL, strongly convex, at the tuned step",
         bounds.RATE_PFL + DECAYED,
         bounds.T7_TUNED,

@@ -141,7 +141,7 @@ def along(order: Rows, steps: int) -> Fraction:
     return found
 
 
-some_blocks = block_sum.at(
+some_blocks = block_sum.entry(
     "U3b-part",
     on=tuple(
         Case(v, n_local_steps=3, n_participating=s)
@@ -396,7 +396,7 @@ AVERAGES = (
         family=lambda: strategies().recursions(tuned=True),
         tuning=((eta_eff, formula.U7T_STEP),),
     ),
-    averages.at("U8", family=lambda: strategies().recursions(flat=True)).explicit(
+    averages.entry("U8", family=lambda: strategies().recursions(flat=True)).explicit(
         "d_{r+1} <= d_r - bf_rη + c₁η² + c₂η³: Σ f_r / (R + 1)",
         formula.U8,
         on=stepped((FLAT, Recursion(0, 1, 1, 0, 2, ("1/2", 0))), ("1/6", 12), ("1/100", 200)),

@@ -121,9 +121,9 @@ PAIRS = tuple(
     for low, high in (("1/1000", "1/100"), ("1/10", "11/100"), ("1/2", "99/100"))
 )
 UNITS = tuple(
-    Case(Parameters(n_clients=clients, unit_interval=at))
+    Case(Parameters(n_clients=clients, unit_interval=law_of_a_sum))
     for clients in (2, 3, 4, 10, 25)
-    for at in ("1/1000", "1/10", "1/2", "9/10")
+    for law_of_a_sum in ("1/1000", "1/10", "1/2", "9/10")
 )
 CLIENTS = tuple(Case(Parameters(n_clients=i)) for i in (2, 3, 4, 10, 100, 1211, 1212, 5000))
 UNIT: dict[str, Any] = {"on": UNITS, "family": lambda: strategies().unit_points()}
@@ -204,7 +204,7 @@ LEMMA_11 = (
         given=[M >= 1212],
         on=CLIENTS[-2:],
     ),
-    of_unit.at("D3-h4", "Appendix D.3", on=LARGE).printed(
+    of_unit.entry("D3-h4", "Appendix D.3", on=LARGE).printed(
         "T(t) >= 1 - 3/M for t >= 1/2", 1 - 3 / M <= IT, given=[M >= 2, t < 1, 2 * t >= 1, M >= 4]
     ),
 )
@@ -231,7 +231,7 @@ WITHIN = k + 1 <= K
 ROOT = sqrt(m - 1 + (k / K) ** 2)
 
 
-def at(c: Constants) -> law.Law:
+def law_of_a_sum(c: Constants) -> law.Law:
     """The law of A_{m,k}."""
     return law.fractional_sum(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps))
 
@@ -239,7 +239,7 @@ def at(c: Constants) -> law.Law:
 @lemma("L12", "Lemma 12", **PERMUTED)
 def permuted(one: BalancedSigns, c: Constants) -> Fraction:
     """E|A_{m,k}|"""
-    return law.mean_absolute(at(c))
+    return law.mean_absolute(law_of_a_sum(c))
 
 
 @lemma("L12-step", "Lemma 12, proof", **PERMUTED)
@@ -247,7 +247,7 @@ def conditioned(one: BalancedSigns, c: Constants) -> Fraction:
     """((1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0)) / E|A_{m,k}|"""
     before, part = law.balanced_sum(c.n_clients, c.position - 1), Fraction(c.local_step, c.n_local_steps)
     shrunk = (1 - part / (c.n_clients - c.position + 1)) * law.mean_absolute(before)
-    return (shrunk + part * law.chance(before, 0)) / law.mean_absolute(at(c))
+    return (shrunk + part * law.chance(before, 0)) / law.mean_absolute(law_of_a_sum(c))
 
 
 @lemma("L12-sum", "Lemma 12, proof", family=BalancedSigns.drawn(settings={"n_signs": count(1, 20)}))
@@ -259,19 +259,19 @@ def part_sum(one: BalancedSigns, c: Constants) -> Fraction:
 @lemma("L13", "Lemma 13", **LATER)
 def above(one: BalancedSigns, c: Constants) -> Fraction:
     """P(A_{m,k} > 0)"""
-    return law.chance(at(c), 1)
+    return law.chance(law_of_a_sum(c), 1)
 
 
 @lemma("L13-symmetry", "Lemma 13", **LATER)
 def symmetric(one: BalancedSigns, c: Constants) -> Fraction:
     """P(A_{m,k} < 0) / P(A_{m,k} > 0)"""
-    return odds(at(c))
+    return odds(law_of_a_sum(c))
 
 
 @lemma("L13-law", "Table 7", **PERMUTED)
 def overlap(one: BalancedSigns, c: Constants) -> Fraction:
     """common mass with Table 7"""
-    table, found = law.table_7(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps)), at(c)
+    table, found = law.table_7(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps)), law_of_a_sum(c)
     return sum((min(p, table.get(v, Fraction(0))) for v, p in found.items()), Fraction(0))
 
 
@@ -281,7 +281,7 @@ def later(cases: tuple[Case, ...], symbol: Symbol, least: int) -> tuple[Case, ..
 
 
 SUMS = tuple(Case(BalancedSigns(i), n_signs=j) for i in (2, 4, 10, 30) for j in range(1, i // 2 + 1))
-proof = permuted.at("", "Lemma 12, proof").at
+proof = permuted.entry("", "Lemma 12, proof").entry
 PERMUTATION = (
     permuted.printed(
         "permuted signs, m <= M/2 + 1, M >= 4: √(m-1+a_k²)/20 <= E|A_{m,k}| <= √(m-1+a_k²)",
@@ -299,7 +299,7 @@ PERMUTATION = (
         note="enumerated for M <= 60",
         remark="Approached at M = 6, m = 4, a_k -> 1.",
     ),
-    permuted.at("L12-upper").printed(
+    permuted.entry("L12-upper").printed(
         "permuted signs, every m <= M: E|A_{m,k}| <= √(m-1+a_k²)", IT <= ROOT, given=[WITHIN]
     ),
     conditioned.printed(
@@ -326,7 +326,7 @@ PERMUTATION = (
         remark="1/6 is attained at M = 4, m = 3, k = 0.",
     ),
     symmetric.printed("P(A_{m,k} < 0) / P(A_{m,k} > 0) = 1", Eq(IT, 1), given=[WITHIN]),
-    above.at("L13-half", on=later(ALL, k, 1), when=(inside,)).explicit(
+    above.entry("L13-half", on=later(ALL, k, 1), when=(inside,)).explicit(
         "k >= 1: P(A_{m,k} > 0) = 1/2", Eq(IT, Rational(1, 2)), given=[WITHIN, k >= 1]
     ),
     overlap.printed("the law of A_{m,k} is that of Table 7: they have all mass in common", Eq(IT, 1), given=[WITHIN]),

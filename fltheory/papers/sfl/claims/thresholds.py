@@ -106,7 +106,7 @@ SECTION_4_3 = (
         given=[R * zeta_star**2 >= L**2 * M * D**2],
         on=(POINTS[0], POINTS[1], parameters(n_rounds=10)),
     ),
-    cubed.at("S4.3-GC-noise").printed(
+    cubed.entry("S4.3-GC-noise").printed(
         "(LD²/R)³ <= (second term)³ of Corollary 4 once R >= L²MKD²/σ²",
         IT <= L * sigma**2 * D**4 / (M * K * R**2),
         given=[R * sigma**2 >= L**2 * M * K * D**2],
@@ -185,7 +185,7 @@ SECTION_5 = (
         given=PFL_AHEAD,
         family=drawn(**_FAR, n_rounds=3),
     ),
-    parallel_rate.at("S5.2-SC-ahead").explicit(
+    parallel_rate.entry("S5.2-SC-ahead").explicit(
         "then also (K - 1)R >= κ ln 2: PFL's rate is at most SFL's",
         IT <= formula.SFL_SC,
         given=[*PFL_AHEAD, (K - 1) * R * mu >= L * log(2), D > 0, zeta_star > 0],

@@ -164,8 +164,8 @@ THEOREM_3 = (
 
 # Corollary 4 ----------------------------------------------------------------------------------------------------
 
-corollary_4_sc = theorem_3_sc.at("C4-SC", "Corollary 4, strongly convex", family=family(True, **TUNED))
-corollary_4_gc = theorem_3_gc.at("C4-GC", "Corollary 4, general convex", family=family(False, **TUNED))
+corollary_4_sc = theorem_3_sc.entry("C4-SC", "Corollary 4, strongly convex", family=family(True, **TUNED))
+corollary_4_gc = theorem_3_gc.entry("C4-GC", "Corollary 4, general convex", family=family(False, **TUNED))
 C4_SC_TUNING = ((eta, bounds.C4_SC_STEP / (M * K)),)
 tuned_convex_printed = corollary_4_gc.printed(
     "SFL, general convex, at the printed step (third candidate with R^(2/3))",
@@ -223,7 +223,7 @@ theorem_7 = PAPER.theorem(
     family=family(True, steps_in_round="parallel"),
 )
 theorem_7_gc = PAPER.theorem("T7-GC", "Theorem 7, general convex", UNIFORM, algorithms.parallel)
-tuned_theorem_7 = theorem_7.at(
+tuned_theorem_7 = theorem_7.entry(
     "T7-tuned", "Theorem 7, tuned", family=family(True, **TUNED), tuning=((eta, bounds.T7_TUNED_STEP / K),)
 )
 _T7 = "PFL, strongly convex: E[F(x̄) - F*] with weights (1 - μη̃/2)^-(r+1)"
@@ -281,7 +281,7 @@ THEOREM_7 = (
             n_rounds=10,
         ),
     ),
-    theorem_7_gc.at("T7-GC-tuned", "Theorem 7, general convex, tuned").explicit(
+    theorem_7_gc.entry("T7-GC-tuned", "Theorem 7, general convex, tuned").explicit(
         "PFL, general convex, at the tuned step",
         bounds.T7_GC_TUNED,
         when=(*GC, moving),
@@ -325,7 +325,7 @@ some_sfl = PAPER.theorem(
     on=part_cases(STRONGLY_CONVEX[:3], "SK"),
     family=family(True, **PART_FAMILY),
 )
-tuned_some_sfl = some_sfl.at(
+tuned_some_sfl = some_sfl.entry(
     "PP-SFL-tuned",
     PARTS + ", tuned",
     on=part_runs(STRONGLY_CONVEX[:3], 20_000),
@@ -341,7 +341,7 @@ some_pfl = PAPER.theorem(
     on=part_cases(STRONGLY_CONVEX[:3], "K"),
     family=family(True, **PART_FAMILY_PFL),
 )
-tuned_some_pfl = some_pfl.at(
+tuned_some_pfl = some_pfl.entry(
     "PP-PFL-tuned",
     PARTS + ", tuned",
     on=part_runs(STRONGLY_CONVEX[:3], 20_000),
@@ -400,7 +400,7 @@ PARTICIPATION = (
             n_rounds=11,
         ),
     ),
-    some_sfl_gc.at("PP-SFL-GC-tuned", PARTS + ", general convex, tuned").explicit(
+    some_sfl_gc.entry("PP-SFL-GC-tuned", PARTS + ", general convex, tuned").explicit(
         "SFL with S of M clients, general convex, at the tuned step",
         bounds.PP_SFL_GC_TUNED,
         when=(*GC_PART, moving),
@@ -459,7 +459,7 @@ PARTICIPATION = (
             n_rounds=14,
         ),
     ),
-    some_pfl_gc.at("PP-PFL-GC-tuned", PARTS + ", general convex, tuned").explicit(
+    some_pfl_gc.entry("PP-PFL-GC-tuned", PARTS + ", general convex, tuned").explicit(
         "PFL with S of M clients, general convex, at the tuned step",
         bounds.PP_PFL_GC_TUNED,
         when=(*GC_PART, moving),
@@ -477,7 +477,7 @@ STILL = STRONGLY_CONVEX[:1] + instances.NOISELESS
 corollary_20 = PAPER.theorem(
     "C20", "Corollary 20", LastDistance(), algorithms.sequential, when=QUIET, family=family(True, noise=False)
 )
-tuned_corollary_20 = corollary_20.at(
+tuned_corollary_20 = corollary_20.entry(
     "C20-tuned",
     "Corollary 20, tuned",
     family=family(True, noise=False, **TUNED),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
-from fltheory.papers.aaggff.data.instances import at
+from fltheory.papers.aaggff.data.instances import case_at
 from fltheory.papers.aaggff.exact.operation_counts import ServerRound
 
 NAMES = ("weibull", "frechet", "gumbel", "exponential", "logistic", "normal")
@@ -92,7 +92,7 @@ def tuned_federations(draw: st.DrawFn) -> Case:
     federation = draw(_any())
     if draw(st.booleans()):
         federation = replace(federation, high=draw(st.sampled_from(["1/10", 1])))
-    return at(federation, draw(st.sampled_from(["1/10", "1/2", 1, 4])))
+    return case_at(federation, draw(st.sampled_from(["1/10", "1/2", 1, 4])))
 
 
 def sampled_federations() -> st.SearchStrategy:

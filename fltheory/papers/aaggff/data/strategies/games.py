@@ -11,7 +11,7 @@ from fltheory.papers.aaggff.data.instances import (
     FairCoin,
     TransformedLosses,
     alternation,
-    at,
+    case_at,
     one_good,
     three_phase,
     vertex,
@@ -68,7 +68,7 @@ def _games(draw: st.DrawFn, wide: bool = False) -> Responses:
 def tuned_games(draw: st.DrawFn) -> Case:
     """Any game with alpha and a beta inside the window of the curvature."""
     game = draw(_games())
-    case = at(game, draw(st.sampled_from(["1/100", "1/10", "1/2", 1, 4])))
+    case = case_at(game, draw(st.sampled_from(["1/100", "1/10", "1/2", 1, 4])))
     share = draw(st.sampled_from([1, 1, 1, Fraction(1, 2), Fraction(1, 10)]))
     return case.with_settings(learner_curvature=dict(case.settings)["learner_curvature"] * share)
 
@@ -170,7 +170,7 @@ def _short(draw: st.DrawFn) -> ResponseTable | RandomResponses:
 @st.composite
 def short_newton(draw: st.DrawFn) -> Case:
     """A short game with alpha and any beta up to the window of the curvature."""
-    return at(draw(_short()), draw(st.sampled_from(["1/100", "1/10", 1, 4])))
+    return case_at(draw(_short()), draw(st.sampled_from(["1/100", "1/10", 1, 4])))
 
 
 @st.composite

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.number import Number
-from fltheory.papers.delta_sgd.data.convex_instances import run
+from fltheory.papers.delta_sgd.data.convex_instances import case_of_run
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 from fltheory.problems.strategies import positive
 from fltheory.record import AsTable
@@ -99,7 +99,7 @@ def runs(
     eta = {"any": positive(1e-3, 1e2), "unit": st.just(Fraction(1)), "small": positive(1e-4, 1)}[first]
     ratio = draw(st.one_of(st.just(Fraction(1)), st.just(Fraction(3)), positive(1e-1, ratios)))
     settings = {"amplifier": draw(st.sampled_from(amplifiers)), "growth_damping": draw(st.sampled_from(dampings))}
-    return run(instance, draw(st.integers(1, rounds)), draw(eta), ratio, **settings)
+    return case_of_run(instance, draw(st.integers(1, rounds)), draw(eta), ratio, **settings)
 
 
 @st.composite
@@ -107,7 +107,7 @@ def long_runs(draw: st.DrawFn) -> Case:
     """Quadratics on the line, each with its own centre, long enough to end somewhere."""
     n = draw(st.integers(2, 3))
     found = [Quadratic(((draw(positive(1e-1, 10)),),), (draw(st.integers(-2, 2)),)) for _ in range(n)]
-    return run(
+    return case_of_run(
         ConvexClients(tuple(found), (draw(st.integers(-2, 2)),)),
         draw(st.sampled_from([20, 50, 100])),
         draw(positive(1e-1, 1)),
@@ -119,7 +119,7 @@ def hubers(draw: st.DrawFn, amplifier: Number = 2) -> Case:
     """One client with a Huber function that starts far out, on its linear part."""
     eta, curvature = draw(positive(1e-1, 1e3)), draw(positive(1e-1, 10))
     start = draw(positive(1, 1e3)) + draw(st.integers(0, 20)) * Fraction(1, 20)
-    return run(
+    return case_of_run(
         ConvexClients((Huber((curvature,), (1,), (0,)),), (start,)),
         draw(st.integers(2, 6)),
         eta,
@@ -145,7 +145,7 @@ def leaning(draw: st.DrawFn, ratios: Sequence[Number | None] | None = None) -> C
         start = tuple(draw(st.lists(st.integers(-4, 4), min_size=2, max_size=2).filter(any)))
     ratio = draw(st.sampled_from(ratios) if ratios else positive(1, 1e4))
     instance = ConvexClients((Quadratic(one, (0, 0)), Quadratic(two, (0, 0))), start)
-    return run(instance, draw(st.integers(1, 4)), 1, ratio)
+    return case_of_run(instance, draw(st.integers(1, 4)), 1, ratio)
 
 
 @st.composite
@@ -153,7 +153,7 @@ def apart_runs(draw: st.DrawFn) -> Case:
     """Quadratics in the plane with one minimiser, that are flat in some directions, for a while."""
     found = [draw(quadratics(2, (Fraction(0),) * 2, draw(positive(1e-1, 10)))) for _ in range(draw(st.integers(2, 3)))]
     instance = ConvexClients(tuple(found), draw(st.tuples(*[st.integers(1, 3)] * 2)))
-    return run(instance, draw(st.sampled_from([10, 40, 100])), 1)
+    return case_of_run(instance, draw(st.sampled_from([10, 40, 100])), 1)
 
 
 @st.composite
@@ -161,7 +161,7 @@ def uncapped(draw: st.DrawFn) -> Case:
     """One client whose first step nothing caps."""
     instance, damping = draw(clients(most=1)), draw(st.sampled_from(["1/10", 1]))
     eta, gamma = draw(positive(1e-4, 10)), draw(st.sampled_from(["1/2", 1]))
-    return run(instance, draw(st.integers(1, 8)), eta, None, gamma, growth_damping=damping)
+    return case_of_run(instance, draw(st.integers(1, 8)), eta, None, gamma, growth_damping=damping)
 
 
 @st.composite
@@ -177,7 +177,7 @@ def short_runs(draw: st.DrawFn) -> Case:
             lean = draw(st.integers(-1, 1)) * Fraction(1, 5) * h
             found.append(Quadratic(((h,),) if dim == 1 else ((h,), (lean, h)), (0,) * dim))
     start = draw(st.lists(st.integers(-8, 8).map(lambda k: Fraction(k, 4)), min_size=dim, max_size=dim).filter(any))
-    return run(
+    return case_of_run(
         ConvexClients(tuple(found), start),
         draw(st.integers(1, 8)),
         draw(positive(1e-4, 1e2)),
@@ -195,7 +195,7 @@ def alike_runs(draw: st.DrawFn) -> Case:
     lines = tuple(Quadratic(((h,),), (draw(st.integers(-2, 2)),)) for _ in range(n))
     same = draw(clients(most=1, steep=1e4))
     instance = ConvexClients(lines, 5) if draw(st.booleans()) else ConvexClients(same.objectives * n, same.start)
-    return run(
+    return case_of_run(
         instance,
         draw(st.integers(1, 8)),
         draw(positive(1e-4, 1e2)),
