@@ -92,7 +92,7 @@ def _limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int)
     middle = at(to_float)
     if not any(isinstance(constants.get(s), arb) for s in names):
         return middle, np.zeros(n)
-    ends = [at(lambda v: end(v) if isinstance(v, arb) else to_float(v)) for end in (lower_float, upper_float)]  # noqa: B023
+    ends = [at(lambda v: end(v) if isinstance(v, arb) else to_float(v)) for end in (lower_float, upper_float)]  # noqa: B023 (called at once)
     return middle, 2 * np.maximum(np.abs(ends[0] - middle), np.abs(ends[1] - middle))
 
 

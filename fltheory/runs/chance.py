@@ -188,7 +188,7 @@ def outcomes(
     weights[:] = [ring.scalar(1)] * len(x)
     while True:
         try:
-            results = heeded(lambda: step(x[rows].copy(), Scripted(script, ring, exchangeable, limit)))  # noqa: B023
+            results = heeded(lambda: step(x[rows].copy(), Scripted(script, ring, exchangeable, limit)))  # noqa: B023 (called at once)
             break
         except TooMany:
             return None

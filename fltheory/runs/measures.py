@@ -342,7 +342,7 @@ class LeastGradient(OfRun):
             squared = [[sum(row[k] * other[k] for k in range(len(at))) for other in hessian] for row in hessian]
             centre = [ring.scalar(instance.minimiser[i]) for i in at]
             for r, state in enumerate(moments.trajectory(block.law, _start(case, block, ring), followed)):
-                part = moments.quadratic_mean(state, lambda i, j: squared[i][j], centre, ring)  # noqa: B023
+                part = moments.quadratic_mean(state, lambda i, j: squared[i][j], centre, ring)  # noqa: B023 (called at once)
                 totals[r] = totals[r] + part
         least = totals[0]
         for value in totals[1:]:

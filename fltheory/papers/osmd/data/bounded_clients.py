@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb
@@ -86,7 +86,7 @@ class ProportionalClients(_LogCosh, Record):
     curvature: Number = one(positive, default=1)
     floor: Number = one(probability, default="1/2")
     noise_std: Number = one(nonnegative, default=0)
-    units = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}  # noqa: RUF012
+    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}
 
     @property
     def scales(self) -> tuple[Number, ...]:
@@ -103,7 +103,7 @@ class TiltedClients(_LogCosh, Record):
     curvature: Number = one(positive, default=1)
     floor: Number = one(probability, default="1/2")
     noise_std: Number = one(nonnegative, default=0)
-    units = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}  # noqa: RUF012
+    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}
 
     @property
     def scales(self) -> tuple[Number, ...]:
@@ -123,7 +123,7 @@ class HuberClients(BoundedClients, Record):
     curvature: Number = one(positive, default=1)
     floor: Number = one(probability, default="1/2")
     noise_std: Number = one(nonnegative, default=1)
-    units = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}  # noqa: RUF012
+    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}
 
     @property
     def scales(self) -> tuple[Number, ...]:
@@ -155,7 +155,7 @@ class SlopeClients(BoundedClients, Record):
     curvature: Number = one(positive, default=1)
     floor: Number = one(probability, default="2/5")
     noise_std: Number = one(nonnegative, default=0)
-    units = {**UNITS, "steep": (1, -1), "curvature": (1, -2)}  # noqa: RUF012
+    units: ClassVar = {**UNITS, "steep": (1, -1), "curvature": (1, -2)}
 
     @property
     def scales(self) -> tuple[Number, ...]:
