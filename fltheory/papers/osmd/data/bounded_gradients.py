@@ -38,7 +38,7 @@ class BoundedClients:
     floor: Number  # alpha
     start: Vector  # w^1
     noise_std: Number  # sigma: a stochastic gradient is off by +-sigma
-    units: Mapping[str, tuple[int, int]] = UNITS
+    units: ClassVar[Mapping[str, tuple[int, int]]] = UNITS
 
     # -- what a subclass gives -----------------------------------------------------------------------------------
 
