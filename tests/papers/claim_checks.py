@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import sympy
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 from fltheory.bound import Bound, BoundError
 from fltheory.case import Case
@@ -134,7 +134,7 @@ def survives(claim: Claim, examples: int = 8, stages: tuple[int, ...] = STAGES) 
     """Random cases of the claim's own family refute nothing that is true, and leave nothing open."""
     assert claim.family is not None
 
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
     @given(claim.family())
     def attack(case: Case) -> None:
         verdict = check(claim, case, stages=stages)

@@ -95,7 +95,7 @@ NO_RATIO = (
 
 # Random cases ---------------------------------------------------------------------------------------------------------
 
-EXAMPLES = 12
+EXAMPLES = 8
 # Families with games of thousands of clients, some of which are too long to decide.
 OF_THOUSANDS = ("osmd/C-T4@", "osmd/C-T4-premin", "osmd/C-T5@", "osmd/C-T5-premin", "osmd/C-T9a", "osmd/C-T9b")
 FEWER = {  # enumerated and simulated games, by the beginnings of their claims' ids
@@ -115,7 +115,7 @@ FEWER = {  # enumerated and simulated games, by the beginnings of their claims' 
     "osmd/C-T10": 1,
     "osmd/C-grid": 15,
     "sfl/S6.1": 3,
-    **dict.fromkeys(OF_THOUSANDS, 4),
+    **dict.fromkeys(OF_THOUSANDS, 2),
 }
 MANY_SAMPLES = ("fedcg/C.3-samples",)  # the law of so many samples may be too large to list
 FROM_BELOW = ("sfl/h", "sfl/s", "sfl/T5", "sfl/T6")  # lower bounds on errors that may be known from below alone
