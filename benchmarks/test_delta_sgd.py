@@ -16,8 +16,9 @@ from fltheory.case import Case
 from fltheory.papers.delta_sgd import kernels
 from fltheory.papers.delta_sgd.data.instances import MultipleClients
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import rollout, run_constants
+from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import Batches, adaptive, federated
+from fltheory.runs.constants import run_constants
 
 THREADS = os.cpu_count() or 1
 PAIR, SAME = kernels.Method("pair"), kernels.Method("same")

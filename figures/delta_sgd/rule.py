@@ -21,8 +21,10 @@ from fltheory.papers.delta_sgd.exact import fixed_points as at
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.problems.convex import Convex, ConvexClients, LogCosh, Quartic
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import Constants, RandomOracle, rollout, run_constants
+from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import Ask, Batches, adaptive, federated
+from fltheory.runs.constants import Constants, run_constants
+from fltheory.runs.oracle import RandomOracle
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_step
 
 EXACT, FLOATS = "exact", "float64"

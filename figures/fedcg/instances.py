@@ -16,7 +16,7 @@ from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.laws.courses import enumerate_runs
 
 CLIENTS = (2, 3, 5, 10, 20, 50, 100)
 FEWER = (2, 5, 10, 20, 30)  # I2 has k N + 1 items

@@ -16,7 +16,7 @@ from fltheory.papers.fedcg.algorithms.local_steps import Mode, drifts
 from fltheory.papers.fedcg.data.instances import facility_clients
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 
 MODES: tuple[tuple[Mode, Any, str], ...] = (
     ("literal", algorithms.literal, "second"),

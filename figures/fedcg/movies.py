@@ -22,7 +22,7 @@ from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Coverage, Modular
 from fltheory.problems.sets.set_optimum import by_program
-from fltheory.runs.chance import Drawn
+from fltheory.runs.laws.chance import Drawn
 
 CLIENTS, ITEMS = 1000, 100
 SIZES = tuple(range(1, 11))

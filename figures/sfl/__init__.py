@@ -25,10 +25,10 @@ from fltheory.pictures.picture import PAGE, Curve, MapPanel, Panel, Picture, Zon
 from fltheory.pictures.point import evaluate
 from fltheory.pictures.sweep import Sweep, over, sweep
 from fltheory.problems.separable import QuadraticClients, SeparableClients
-from fltheory.runs import moments
-from fltheory.runs.affine import Refused
 from fltheory.runs.algorithm import Algorithm, rollout
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.laws import moments
+from fltheory.runs.laws.affine import Refused
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import OfRun
 
 GAP = r"$\mathrm{E}[F(\bar x) - F^*]$ (in units of $F$)"

@@ -14,9 +14,10 @@ from fltheory.case import Case
 from fltheory.evidence.measured import PATHS, RATIONAL_STEPS, AtLeast, AtMost, Measured
 from fltheory.evidence.reasons import OutOfReach, why_not
 from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise
-from fltheory.runs.affine import Refused, blocks_of, reason_of
-from fltheory.runs.algorithm import Algorithm, object_array, run_constants
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.algorithm import Algorithm, object_array
+from fltheory.runs.constants import run_constants
+from fltheory.runs.laws.affine import Refused, blocks_of, reason_of
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
 from fltheory.runs.method import Method, NotEnumerable
 from fltheory.runs.offers import Centred, Quadratic

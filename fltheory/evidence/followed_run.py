@@ -17,7 +17,7 @@ from fltheory.evidence.paths import BUDGET
 from fltheory.evidence.verdict import Told, compare
 from fltheory.games.player import Blurred
 from fltheory.number import NotRational, Number, as_number, evaluate_ball, evaluate_exact, to_ball, to_float
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import Followed
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule, recorded, require_same_again

@@ -9,7 +9,7 @@ import numpy as np
 
 from fltheory import streams
 from fltheory.number import Ring
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.runs.method import NotEnumerable
 
 DRAW = (1 << 62) + 1  # the stream of a round's draws

@@ -17,7 +17,8 @@ from fltheory.games.hindsight import best_decision
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Blurred, Learner, uniform_start
 from fltheory.number import BALL, Number
-from fltheory.runs.algorithm import Constants, object_array, run_constants
+from fltheory.runs.algorithm import object_array
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 
 Gradient = Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]

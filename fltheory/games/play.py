@@ -12,7 +12,8 @@ from fltheory.case import Case
 from fltheory.games.player import Blurred, Player, checked_play, checked_step
 from fltheory.games.world import World
 from fltheory.number import BALL, Ring
-from fltheory.runs.algorithm import object_array, run_constants
+from fltheory.runs.algorithm import object_array
+from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.states import Tree, leaves, rows_of
 

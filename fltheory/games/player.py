@@ -10,7 +10,7 @@ import numpy as np
 
 from fltheory.games.world import Replaced, Subset, World
 from fltheory.number import Ring
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
 from fltheory.runs.states import Tree, copied
 

@@ -22,7 +22,7 @@ from fltheory.games.play import Round, enumerated, played
 from fltheory.games.player import Blurred, Learner
 from fltheory.games.world import OnlineGame
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float, upper_float
-from fltheory.runs.algorithm import Constants, run_constants
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.measures import NUMBER, OfGame, value_of
 from fltheory.runs.method import NotEnumerable
 

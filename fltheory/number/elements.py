@@ -238,6 +238,12 @@ def run_on(step: Callable[..., Any], x: np.ndarray, oracle: object, c: SimpleNam
     return bare(heeded(lambda: step(dressed(x), Dressed(oracle), constants)))
 
 
+def started_on(init: Callable[..., Any], start: np.ndarray, c: SimpleNamespace) -> Any:
+    """What a user's ``init`` makes of points in bare rationals, bare again; signals are heeded."""
+    constants = type(c)(**{name: dressed(value) for name, value in vars(c).items()})
+    return bare(heeded(lambda: init(dressed(start), constants)))
+
+
 def in_ring_of(values: ArrayLike, like: np.ndarray) -> np.ndarray:
     """Numbers of a user as an array of the kind of ``like``: bare rationals, or floats."""
     found = np.asarray(values)

@@ -19,7 +19,7 @@ from fltheory.evidence.exact import round_blocks
 from fltheory.number import BALL, Number, evaluate_exact, exact, symbolic, to_float
 from fltheory.parts import parts, rebuilt
 from fltheory.pictures.point import Point, applicability, evaluate
-from fltheory.runs.affine import Refused
+from fltheory.runs.laws.affine import Refused
 from fltheory.runs.measures import DirectMeasure, OfRun
 from fltheory.runs.offers import Exchangeable
 from fltheory.symbols import (

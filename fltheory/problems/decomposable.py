@@ -19,9 +19,9 @@ from fltheory.problems.sets.set_checks import no_matroid, other_clients, untrue
 from fltheory.problems.sets.set_functions import Mixture, SetFunction, like
 from fltheory.problems.sets.set_optimum import optimum
 from fltheory.record import AsTable, AsVector, Data, indices, rows, vector
-from fltheory.runs.algorithm import Oracle, as_floats
-from fltheory.runs.chance import Chance, Drawn
+from fltheory.runs.laws.chance import Chance, Drawn
 from fltheory.runs.method import VariantError
+from fltheory.runs.oracle import Oracle, as_floats
 
 Order = tuple[int, ...]
 

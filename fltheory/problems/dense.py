@@ -21,8 +21,8 @@ from fltheory.number import BALL, Element, Number, Ring, as_number, exact, text,
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, TableClients, ring_array, types_of
 from fltheory.record import AsTable, AsVector, short, vector
-from fltheory.runs import moments
-from fltheory.runs.moments import Law
+from fltheory.runs.laws import moments
+from fltheory.runs.laws.moments import Law
 
 
 @dataclass(frozen=True, repr=False)

@@ -23,8 +23,8 @@ from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import ROUNDING, TableClients, mean, ring_array, squared_norm, types_of
 from fltheory.problems.separable import QuadraticClients
 from fltheory.record import AsTable, AsVector, short, vector
-from fltheory.runs import moments
-from fltheory.runs.moments import Law
+from fltheory.runs.laws import moments
+from fltheory.runs.laws.moments import Law
 
 Table = tuple[tuple[tuple[Number, ...], ...], ...]  # [client][component][coordinate]
 

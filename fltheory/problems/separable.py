@@ -24,8 +24,8 @@ from fltheory.parts import parts, rebuilt
 from fltheory.problems.additive_noise import AdditiveNoise, TableClients, types_of
 from fltheory.problems.heterogeneity import uniform_heterogeneity
 from fltheory.record import AsTable, AsVector, Table, arguments, vector
-from fltheory.runs import moments
-from fltheory.runs.moments import Law
+from fltheory.runs.laws import moments
+from fltheory.runs.laws.moments import Law
 
 
 class SeparableClients(AdditiveNoise, TableClients):

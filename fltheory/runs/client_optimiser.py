@@ -14,8 +14,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from fltheory.number import Element, Number, as_number, to_float
-from fltheory.runs.algorithm import ROUND, Algorithm, Constants, Oracle, taking_part
+from fltheory.runs.algorithm import ROUND, Algorithm
+from fltheory.runs.constants import Constants, taking_part
 from fltheory.runs.method import Method, Unmet, VariantError, about, shape_of
+from fltheory.runs.oracle import Oracle
 from fltheory.runs.step_rule import StepRule, auto_tuned, chosen, squared
 
 Batches = Literal["fresh", "pair", "same", "reuse"]

@@ -32,9 +32,9 @@ from fltheory.number import (
     to_ball,
     to_float,
 )
-from fltheory.runs import moments
+from fltheory.runs.laws import moments
+from fltheory.runs.laws.moments import Block
 from fltheory.runs.method import NotEnumerable
-from fltheory.runs.moments import Block
 from fltheory.runs.offers import Bounded, BoundedGradient, QuadraticInstance
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from fltheory.case import Client, FederatedInstance
 from fltheory.number import RATIONAL, Element, Number, Ring
 
 if TYPE_CHECKING:
-    from fltheory.runs.algorithm import Oracle
-    from fltheory.runs.chance import Chance
-    from fltheory.runs.moments import Law
+    from fltheory.runs.laws.chance import Chance
+    from fltheory.runs.laws.moments import Law
+    from fltheory.runs.oracle import Oracle
 
 NoiseValues = Callable[[np.ndarray, Client, np.ndarray, Ring | None], np.ndarray]  # points, client, indices, ring
 

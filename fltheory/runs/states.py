@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 Tree = Any  # see above
 
 
+@runtime_checkable
+class Named(Protocol):
+    """A tuple with names."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
 def leaves(state: Tree) -> Iterator[Any]:
     """What a state is made of, in a fixed order."""
-    if not _is_node(state):
+    if not is_node(state):
         yield state
         return
-    for part in _parts(state).values():
+    for part in parts_of(state).values():
         yield from leaves(part)
 
 
 def mapped(function: Callable[[Any], Any], state: Tree) -> Tree:
     """The state with every leaf changed."""
-    if not _is_node(state):
+    if not is_node(state):
         return function(state)
-    parts = {name: mapped(function, part) for name, part in _parts(state).items()}
-    if isinstance(state, dict):
-        return parts
-    if isinstance(state, tuple):
-        return tuple(parts.values()) if type(state) is tuple else type(state)(*parts.values())  # a named tuple
-    return replace(state, **parts)
+    return with_parts(state, {name: mapped(function, part) for name, part in parts_of(state).items()})
 
 
 def rows_of(state: Tree, rows: np.ndarray) -> Tree:
@@ -42,14 +44,26 @@ def copied(state: Tree) -> Tree:
     return mapped(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, state)
 
 
-def _is_node(state: Tree) -> bool:
+def with_parts(node: Tree, parts: dict[Any, Tree]) -> Tree:
+    """A node of the same kind with other parts, as ``parts_of`` names them."""
+    if isinstance(node, dict):
+        return parts
+    if isinstance(node, tuple):
+        return type(node)(**parts) if isinstance(node, Named) else tuple(parts.values())
+    return replace(node, **parts)
+
+
+def is_node(state: Tree) -> bool:
+    """Whether it is made of other trees."""
     return isinstance(state, tuple | dict) or (is_dataclass(state) and not isinstance(state, type))
 
 
-def _parts(state: Tree) -> dict[Any, Tree]:
-    """The parts of a node by their names."""
+def parts_of(state: Tree) -> dict[Any, Tree]:
+    """The parts of a node by their names, of a plain tuple by their places."""
     if isinstance(state, dict):
         return dict(state)
+    if isinstance(state, Named):
+        return state._asdict()
     if isinstance(state, tuple):
         return dict(enumerate(state))
     return {f.name: vars(state)[f.name] for f in fields(state)}

@@ -18,7 +18,7 @@ from fltheory.number.mixed import Mixed, is_zero, least, may_be_zero, root
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about
 
 if TYPE_CHECKING:
-    from fltheory.runs.algorithm import Constants
+    from fltheory.runs.constants import Constants
 
 REPEATED = 2048  # entries of a run that a rule is asked again
 Exact = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach or ratio

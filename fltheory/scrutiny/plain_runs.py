@@ -9,17 +9,11 @@ from typing import Any
 import numpy as np
 
 from fltheory.case import Case, FederatedInstance
-from fltheory.runs.algorithm import (
-    Algorithm,
-    Constants,
-    checked_step,
-    random_oracle,
-    rollout,
-    run_constants,
-    taking_part,
-)
+from fltheory.runs.algorithm import Algorithm, checked_step, rollout
+from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.method import VariantError
 from fltheory.runs.offers import OwnOracle
+from fltheory.runs.oracle import random_oracle
 
 GRADIENTS = 8_000  # that are asked for at most to compare a case round by round
 NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most

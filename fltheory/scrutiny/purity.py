@@ -20,9 +20,11 @@ from fltheory.games.draws import participants
 from fltheory.games.player import Learner, Player, checked_play
 from fltheory.games.player import checked_step as player_step
 from fltheory.number import to_float
-from fltheory.runs.algorithm import FAR, Algorithm, checked_step, random_oracle, rollout, run_constants
+from fltheory.runs.algorithm import FAR, Algorithm, checked_step, rollout
+from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
 from fltheory.runs.offers import OwnOracle
+from fltheory.runs.oracle import random_oracle
 from fltheory.runs.states import leaves
 from fltheory.runs.step_rule import StepRule, in_floats
 from fltheory.symbols import n_rounds

@@ -19,9 +19,10 @@ from fltheory.case import Case
 from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.number.agreement import floats
 from fltheory.number.signals import of_library
-from fltheory.runs.affine import CONSTANT, Affine, Refused, affine_round
-from fltheory.runs.algorithm import FAR, Algorithm, Constants
-from fltheory.runs.courses import Round, enumerate_runs, every_course
+from fltheory.runs.algorithm import FAR, Algorithm
+from fltheory.runs.constants import Constants
+from fltheory.runs.laws.affine import CONSTANT, Affine, Refused, affine_round
+from fltheory.runs.laws.courses import Round, enumerate_runs, every_course
 from fltheory.runs.method import VariantError
 from fltheory.runs.offers import noise_factors
 from fltheory.scrutiny.plain_runs import GRADIENTS, NEAR, ULPS, Plain, hangs, shown

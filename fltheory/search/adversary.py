@@ -27,7 +27,7 @@ from fltheory.games.static_regret import StaticRegret
 from fltheory.known import find
 from fltheory.number import Number, exact
 from fltheory.problems.responses import ADVERSARIES, AdaptiveResponses, ResponseTable
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.search.game_plans import (
     Move,
     Plan,

@@ -21,7 +21,8 @@ from fltheory.known import find
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.runs.algorithm import Algorithm, Constants
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.constants import Constants
 from fltheory.runs.measures import ENERGY, OfPath
 from fltheory.symbols import dissimilarity_sum, failure_probability, max_singleton
 
@@ -165,7 +166,7 @@ def test_a_failure_without_its_mode_is_refused() -> None:
 
 def test_enumeration_is_exact() -> None:
     from fltheory.number import RATIONAL
-    from fltheory.runs.courses import enumerate_runs
+    from fltheory.runs.laws.courses import enumerate_runs
 
     states, weights = enumerate_runs(PICK, CASE.with_settings(n_rounds=2, server_step_size="1/2"), RATIONAL)
     found = {tuple(map(str, s[-1])): w for s, w in zip(states, weights, strict=True)}

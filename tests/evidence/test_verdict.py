@@ -22,7 +22,8 @@ from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.problems.separable import PiecewiseQuadraticClients
-from fltheory.runs.algorithm import Constants, Oracle
+from fltheory.runs.constants import Constants
+from fltheory.runs.oracle import Oracle
 
 KINKED = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 1, 1, "uniform")
 SAMPLED = Case(KINKED, n_rounds=60, n_local_steps=2, step_size="1/48")

@@ -23,7 +23,7 @@ from fltheory.known import find
 from fltheory.number import BALL, to_float
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
-from fltheory.runs.algorithm import Constants, run_constants
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 
 SOME = ResponseTable(((1, 0, "1/2"), (0, 1, "1/4")), (2, 1), n_participating=2)

@@ -31,7 +31,7 @@ from fltheory.games.player import Blurred, Learner
 from fltheory.games.world import OnlineGame
 from fltheory.number import BALL, Ring
 from fltheory.problems.responses import RandomResponses, ResponseTable
-from fltheory.runs.algorithm import Constants, run_constants
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 
 SETTINGS: dict[str, Any] = {"learner_regularisation": 2, "learner_curvature": "1/2", "learner_scale": "1/2"}

@@ -24,7 +24,7 @@ from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.record import Table
-from fltheory.runs.algorithm import Constants, run_constants
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 from fltheory.symbols import sampler_rate
 from tests.typed import instance_of

@@ -21,9 +21,9 @@ from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems import DenseQuadraticClients
 from fltheory.problems.strategies import dense_clients
 from fltheory.runs import assumptions
-from fltheory.runs.affine import variant_blocks
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.laws.affine import variant_blocks
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, OfRun
 
 TURNED = DenseQuadraticClients(

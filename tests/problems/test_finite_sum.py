@@ -21,7 +21,7 @@ from fltheory.problems import FiniteSumQuadraticClients
 from fltheory.problems.strategies import finite_sum_clients
 from fltheory.runs import assumptions
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
 
 SHARED = FiniteSumQuadraticClients((1, "1/2"), ((1, -1), (2, 0)), 3)

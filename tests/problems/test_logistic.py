@@ -19,7 +19,7 @@ from fltheory.problems import GeneratedLogisticClients, LogisticClients
 from fltheory.problems.spectrum import largest_eigenvalue
 from fltheory.runs import assumptions
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import LastGap
 
 GENERATED = GeneratedLogisticClients(l2="1/2")

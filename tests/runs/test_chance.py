@@ -17,7 +17,7 @@ from fltheory.papers.fedcg.data.points import draws_of_sets
 from fltheory.papers.fedcg.data.strategies.functions import clients, points
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.set_functions import like
-from fltheory.runs.chance import Chance, Drawn, orderings, outcomes
+from fltheory.runs.laws.chance import Chance, Drawn, orderings, outcomes
 
 shares = (
     st.lists(st.integers(0, 4), min_size=2, max_size=4)

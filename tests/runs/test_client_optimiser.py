@@ -11,9 +11,11 @@ import pytest
 from fltheory.case import Case
 from fltheory.papers.delta_sgd.algorithms.optimisers import sgd
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import Constants, RandomOracle, rollout
+from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import DRAWN, Ask, Batches, ClientOptimiser, adaptive, federated
+from fltheory.runs.constants import Constants
 from fltheory.runs.method import Unmet, VariantError
+from fltheory.runs.oracle import RandomOracle
 from fltheory.runs.step_rule import StepRule, auto_tuned
 
 NOISY = QuadraticClients((1, 2), (0, 1), 1, noise_std=1)

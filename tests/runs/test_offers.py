@@ -21,7 +21,7 @@ from fltheory.problems.logistic import GeneratedLogisticClients
 from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import offers
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 
 QUADRATIC = QuadraticClients((1, "1/10"), (1, -1), 3, "1/2")
 

@@ -26,8 +26,8 @@ from fltheory.evidence.verdict import Status
 from fltheory.known import find
 from fltheory.number import BALL, RATIONAL, NotRational, Number, to_float
 from fltheory.number.mixed import LONG, greatest, in_ring, is_zero, least, may_be_zero, mixed, root, row, shortened
-from fltheory.runs.algorithm import Constants
 from fltheory.runs.client_optimiser import adaptive, federated
+from fltheory.runs.constants import Constants
 from fltheory.runs.measures import Followed
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import (

@@ -17,7 +17,7 @@ from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 
 
 class Unchanged(QuadraticClients):

@@ -26,11 +26,13 @@ from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.affine import Form
-from fltheory.runs.algorithm import Constants, Oracle, Step, random_oracle
-from fltheory.runs.chance import Drawn
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.algorithm import Step
+from fltheory.runs.constants import Constants
+from fltheory.runs.laws.affine import Form
+from fltheory.runs.laws.chance import Drawn
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.method import VariantError
+from fltheory.runs.oracle import Oracle, random_oracle
 from fltheory.search.clock import Late
 
 SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)

@@ -18,7 +18,7 @@ from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.problems.responses import ResponseTable
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.runs.step_rule import auto_tuned, auto_tuned_step
 from fltheory.symbols import sampler_rate
 

@@ -24,10 +24,12 @@ from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.affine import Refused, affine_round
-from fltheory.runs.algorithm import Algorithm, Constants, Oracle, Step
-from fltheory.runs.chance import Chance, outcomes
+from fltheory.runs.algorithm import Algorithm, Step
+from fltheory.runs.constants import Constants
+from fltheory.runs.laws.affine import Refused, affine_round
+from fltheory.runs.laws.chance import Chance, outcomes
 from fltheory.runs.method import NotEnumerable
+from fltheory.runs.oracle import Oracle
 
 CALLS = [0]
 SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)

@@ -17,7 +17,8 @@ from fltheory.papers import of_paper
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import rounding
 from fltheory.papers.sfl import algorithms as sfl
-from fltheory.runs.algorithm import Algorithm, Constants
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.constants import Constants
 from fltheory.runs.step_rule import auto_tuned
 from fltheory.scrutiny.kinds import ROUNDS, WORDS
 

@@ -16,7 +16,9 @@ from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.pictures.point import measure
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import Algorithm, Constants, Oracle, Step
+from fltheory.runs.algorithm import Algorithm, Step
+from fltheory.runs.constants import Constants
+from fltheory.runs.oracle import Oracle
 from fltheory.symbols import n_rounds
 
 CALLS = [0]

@@ -20,7 +20,7 @@ from fltheory.known import find
 from fltheory.number import Number
 from fltheory.papers.aaggff.data.instances import alternation, horse_race, one_good, two_phase, vertex
 from fltheory.problems.responses import ADVERSARIES, KINDS, AdaptiveResponses, RandomResponses, ResponseTable
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.search.adversary import HardestGame, hardest_game
 from fltheory.search.game_plans import Plan, distinct, neighbour, random_plan, rows, shorter, stretched, turns
 

@@ -23,7 +23,8 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import Constants, Oracle
+from fltheory.runs.constants import Constants
+from fltheory.runs.oracle import Oracle
 from fltheory.search import falsifier
 from fltheory.search.neighbours import leaves, rounded, with_leaves
 from tests.typed import instance_of

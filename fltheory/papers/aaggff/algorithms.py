@@ -18,7 +18,7 @@ from fltheory.games.player import Learner
 from fltheory.games.world import OnlineGame
 from fltheory.number import Element
 from fltheory.papers.aaggff.exact.estimator import doubly_robust, linearised_gradient, mean_seen, rescaled
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 
 
 def share(p: np.ndarray, c: Constants) -> Any:

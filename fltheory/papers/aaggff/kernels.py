@@ -14,7 +14,7 @@ import numpy as np
 from fltheory.case import Case
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.problems.responses import Oblivious
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.streams.kernels import U64, absorb, ordered_sample, side_by_side
 
 THREADS = 2

@@ -13,10 +13,12 @@ import numpy as np
 
 from fltheory.case import Client, FederatedInstance
 from fltheory.number import Ring
-from fltheory.runs import moments
-from fltheory.runs.algorithm import ROUND, Algorithm, Constants, Oracle
-from fltheory.runs.moments import Block, Law
+from fltheory.runs.algorithm import ROUND, Algorithm
+from fltheory.runs.constants import Constants
+from fltheory.runs.laws import moments
+from fltheory.runs.laws.moments import Block, Law
 from fltheory.runs.offers import Quadratic, QuadraticInstance
+from fltheory.runs.oracle import Oracle
 from fltheory.scrutiny.consistency import is_plain
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from fltheory.case import FederatedInstance
 from fltheory.number import to_float
 from fltheory.problems.separable import SeparableClients
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.streams import ORDER
 from fltheory.streams.kernels import U64, absorb, as_uniform

@@ -19,7 +19,7 @@ from fltheory.papers.aaggff.exact.operation_counts import Counted, ServerRound, 
 from fltheory.papers.aaggff.experiments import studies as experiments
 from fltheory.papers.aaggff.experiments.federation_measures import Chance, UsedLess
 from fltheory.problems.responses import ResponseTable
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 
 RATE = 1e-9
 CHANCES = (*statements.CROSS_SILO, *statements.CROSS_DEVICE)

@@ -21,7 +21,7 @@ from fltheory.papers.aaggff.experiments.federation import afl, by_learner, by_me
 from fltheory.papers.aaggff.experiments.federation_data import Plan, client_models, members
 from fltheory.papers.aaggff.experiments.federation_measures import run_in_balls, run_of
 from fltheory.problems.responses import ResponseTable
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
 
 RUNS = np.arange(3)

@@ -39,7 +39,7 @@ from fltheory.papers.aaggff.data.lemma_instances import FtrlPoints
 from fltheory.papers.aaggff.data.strategies.games import sampled_games
 from fltheory.papers.aaggff.exact import runs
 from fltheory.problems.responses import RandomResponses, ResponseTable
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from tests.typed import instance_of
 
 CLAIMS = (*newton.CLAIMS, *entropic.CLAIMS, *partial.CLAIMS, *run_claims.CLAIMS)

@@ -30,7 +30,7 @@ from fltheory.papers.delta_sgd.exact.convex_measures import (
 )
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
 from fltheory.problems.convex import ConvexClients, LogCosh, Quadratic, Quartic
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.runs.measures import ENERGY, Followed
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
 

@@ -27,7 +27,7 @@ from fltheory.papers.delta_sgd.data.strategies import displays as strategies_dis
 from fltheory.papers.delta_sgd.exact import display_terms as terms
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.runs.client_optimiser import Batches, adaptive, federated
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.statement import of_quantity
 from tests.typed import instance_of
 

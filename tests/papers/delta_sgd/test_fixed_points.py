@@ -21,9 +21,10 @@ from fltheory.papers.delta_sgd.exact import fixed_points as at
 from fltheory.papers.delta_sgd.exact.convex_measures import Quantity
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import Constants, rollout
+from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import adaptive, federated
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.constants import Constants
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.method import VariantError
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_step
 from tests.typed import instance_of

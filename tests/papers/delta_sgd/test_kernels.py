@@ -16,8 +16,9 @@ from fltheory.case import Case
 from fltheory.papers.delta_sgd import algorithms, kernels
 from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import rollout, run_constants
+from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import adaptive, federated
+from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
 
 READINGS = {

@@ -19,9 +19,11 @@ from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd.claims import nonconvex
 from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients
 from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
-from fltheory.runs.algorithm import Algorithm, Constants, Oracle
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.client_optimiser import Ask, ClientOptimiser, adaptive, federated
+from fltheory.runs.constants import Constants
 from fltheory.runs.method import VariantError
+from fltheory.runs.oracle import Oracle
 from fltheory.runs.step_rule import StepRule, auto_tuned
 from tests.papers.claim_checks import stronger
 

@@ -24,9 +24,10 @@ from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClient
 from fltheory.papers.delta_sgd.exact.hypotheses import caps, known
 from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import Algorithm, Constants, rollout
+from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.client_optimiser import Ask, ClientOptimiser, federated
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.constants import Constants
+from fltheory.runs.laws.courses import enumerate_runs
 
 CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in nonconvex.CLAIMS}
 BY_BATCHES = {"fresh": run.fresh, "pair": run.pair, "same": run.same, "reuse": run.reuse}

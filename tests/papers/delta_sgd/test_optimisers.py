@@ -26,9 +26,10 @@ from fltheory.papers.delta_sgd.algorithms.optimisers import (
     sps,
 )
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import Oracle, rollout
+from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import Ask, ClientOptimiser, adaptive, federated
 from fltheory.runs.method import VariantError
+from fltheory.runs.oracle import Oracle
 
 DELTA = {"initial_step_size": 0.2, "initial_ratio": 1.0, "amplifier": 2.0, "growth_damping": 0.1}
 

@@ -25,8 +25,9 @@ from fltheory.papers.delta_sgd.exact.batch_floor import steps
 from fltheory.papers.delta_sgd.exact.rule_measures import Quantity, caps, first_entry_acts, local_runs, shares
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import Constants, rollout
+from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import DRAWN, Batches, adaptive, federated
+from fltheory.runs.constants import Constants
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
 from tests.papers.claim_checks import attained
 from tests.typed import instance_of

@@ -31,8 +31,9 @@ from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.greedy import greedy, lazy_greedy
 from fltheory.problems.sets.matroids import Partition, Uniform, independent_sets
 from fltheory.problems.sets.set_functions import Modular, like
-from fltheory.runs.algorithm import Algorithm, Constants, Step, rollout
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.algorithm import Algorithm, Step, rollout
+from fltheory.runs.constants import Constants
+from fltheory.runs.laws.courses import enumerate_runs
 
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 TRUE = tuple(c for c in CLAIMS if c.expected == "holds")

@@ -17,7 +17,8 @@ from fltheory.papers.fedcg.claims import CLAIMS
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Graphic, Uniform
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.runs.algorithm import ITEMS, POINT, ROUNDING, SET, Constants, Step
+from fltheory.runs.algorithm import ITEMS, POINT, ROUNDING, SET, Step
+from fltheory.runs.constants import Constants
 from tests.typed import instance_of
 
 THREE = SubmodularClients((Modular((1, 2, 3)), Modular((3, 1, 1))), Uniform(3, 1))

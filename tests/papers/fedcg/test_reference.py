@@ -22,7 +22,7 @@ from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
 from fltheory.papers.fedcg.exact.measures import dissimilarities
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.runs.algorithm import Algorithm, rollout
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.laws.courses import enumerate_runs
 
 
 def case_of(instance: SubmodularClients, rounds: int, **more: object) -> Case:

@@ -25,8 +25,9 @@ from fltheory.papers.fedcg.data.strategies.discrete import fractional
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.sets.matroids import Graphic, Matroid, Uniform, in_polytope
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.runs.algorithm import Algorithm, Constants, rollout
-from fltheory.runs.chance import Chance
+from fltheory.runs.algorithm import Algorithm, rollout
+from fltheory.runs.constants import Constants
+from fltheory.runs.laws.chance import Chance
 from tests.papers.claim_checks import is_found
 from tests.typed import instance_of
 

@@ -27,9 +27,10 @@ from fltheory.papers.fedcg.letters import D, ceilings, r, weighted
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Partition, Uniform
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
-from fltheory.runs.algorithm import Algorithm, Constants, rollout, run_constants
-from fltheory.runs.chance import outcomes
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.algorithm import Algorithm, rollout
+from fltheory.runs.constants import Constants, run_constants
+from fltheory.runs.laws.chance import outcomes
+from fltheory.runs.laws.courses import enumerate_runs
 
 CLAIMS = (*theorems.CLAIMS, *plus.CLAIMS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}

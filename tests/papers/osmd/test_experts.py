@@ -30,7 +30,7 @@ from fltheory.papers.osmd.exact.expert_grid import Horizon
 from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret, nearest_expert
 from fltheory.papers.osmd.exact.vacuity import STEEPEST, first_useful_round, sentence
 from fltheory.papers.osmd.experiments import studies as experiments
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
 
 BY_ID = {c.id.split("/")[1]: c for c in claims.CLAIMS}

@@ -25,7 +25,7 @@ from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.exact.enumeration import projected
 from fltheory.papers.osmd.exact.vacuity import sentence
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.search.falsifier import falsify
 
 BY_ID = {c.id.removeprefix("osmd/"): c for c in regret.CLAIMS}

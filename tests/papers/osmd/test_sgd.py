@@ -26,7 +26,7 @@ from fltheory.papers.osmd.data.training_parameters import TrainingParameters
 from fltheory.papers.osmd.exact import heterogeneity
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, rounds_on_slope
 from fltheory.papers.osmd.exact.strongly_convex import SampledQuadratics
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
 
 CLAIMS = {c.id: c for c in catalogue.CLAIMS}

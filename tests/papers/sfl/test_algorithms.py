@@ -14,7 +14,8 @@ from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
 from fltheory.papers.sfl import algorithms, kernels
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import rollout, run_constants
+from fltheory.runs.algorithm import rollout
+from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import LastGap
 from fltheory.runs.method import VariantError
 

@@ -18,7 +18,7 @@ from fltheory.papers.sfl.data.lemma_instances import Parameters
 from fltheory.papers.sfl.exact import long_run
 from fltheory.problems.separable import PiecewiseQuadraticClients, SeparableClients
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.method import NotEnumerable
 from tests.typed import instance_of
 

@@ -19,8 +19,8 @@ from fltheory.papers.sfl.claims import nonconvex
 from fltheory.problems import DenseQuadraticClients, QuadraticClients
 from fltheory.problems.strategies import quadratic_clients, runs
 from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.laws.moments import Term, least_of_terms
 from fltheory.runs.measures import LeastGradient
-from fltheory.runs.moments import Term, least_of_terms
 
 
 @pytest.mark.parametrize("claim", [nonconvex.least_gradient, nonconvex.sequential_server, nonconvex.parallel_server])

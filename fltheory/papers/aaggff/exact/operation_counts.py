@@ -20,7 +20,7 @@ from fltheory.papers.aaggff.exact.aggregation import fedavg
 from fltheory.papers.aaggff.experiments.federation import Round, Server, by_learner, by_method, federate
 from fltheory.papers.aaggff.letters import K, m
 from fltheory.record import Record, count, one
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 
 
 class Tally:

@@ -19,7 +19,7 @@ from fltheory.games.player import Blurred, Learner
 from fltheory.games.static_regret import hindsight
 from fltheory.number import BALL
 from fltheory.problems.responses import Oblivious
-from fltheory.runs.algorithm import Constants, run_constants
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 
 LONGEST = 20_000  # clients times rounds of a run that is followed in balls

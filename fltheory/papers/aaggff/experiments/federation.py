@@ -21,7 +21,8 @@ from fltheory.papers.aaggff.exact import aggregation
 from fltheory.papers.aaggff.exact.aggregation import Method, normalised
 from fltheory.papers.aaggff.exact.transforms import Cdf, response, weibull
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Plan, members
-from fltheory.runs.algorithm import Constants, object_array
+from fltheory.runs.algorithm import object_array
+from fltheory.runs.constants import Constants
 
 SHARP = 10  # bits of a loss and of a decision that a run in balls needs to go on
 

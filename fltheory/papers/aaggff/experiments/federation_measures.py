@@ -31,7 +31,7 @@ from fltheory.papers.aaggff.experiments.federation import (
     played_regret,
     used_loss,
 )
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import NUMBER, OfGame, value_of
 from fltheory.runs.method import NotEnumerable
 

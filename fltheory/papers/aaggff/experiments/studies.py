@@ -17,7 +17,7 @@ from fltheory.papers.aaggff.data.federation_instances import LogisticFederation
 from fltheory.papers.aaggff.exact import aggregation, fairness
 from fltheory.papers.aaggff.experiments.federation import Server, afl, by_learner, by_method, federate
 from fltheory.papers.aaggff.experiments.federation_data import Logistic
-from fltheory.runs.algorithm import Constants, run_constants
+from fltheory.runs.constants import Constants, run_constants
 
 SHARE = "1/10"  # of the clients, the worst or the best
 POWER, TILT, CEILING, RATE = 1.0, 1.0, 5.0, 0.1  # q, lambda, M and the step of AFL, from the paper's grids (C.3)

@@ -8,8 +8,9 @@ from fltheory.number.mixed import Mixed, greatest, least
 from fltheory.papers.delta_sgd.algorithms.optimisers import sgd
 from fltheory.papers.delta_sgd.kernels import FEDAVG, Method, compiled
 from fltheory.papers.delta_sgd.kernels import clipped as by_limits
-from fltheory.runs.algorithm import Algorithm, Constants
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.client_optimiser import ClientOptimiser, adaptive, federated
+from fltheory.runs.constants import Constants
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 
 

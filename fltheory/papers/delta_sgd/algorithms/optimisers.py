@@ -13,8 +13,9 @@ from flint import fmpq
 
 from fltheory.number import Element, mixed
 from fltheory.number.mixed import Mixed
-from fltheory.runs.algorithm import Constants, object_array
+from fltheory.runs.algorithm import object_array
 from fltheory.runs.client_optimiser import Adaptive, Ask, ClientOptimiser, adaptive
+from fltheory.runs.constants import Constants
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step, squared
 
 MOMENTUM = Fraction(9, 10)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fltheory.papers.delta_sgd.algorithms.optimisers import Moments, adam_move, fresh_moments
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 
 FEDADAM_STEP = 1e-3  # of the server, as the paper says
 

@@ -19,9 +19,10 @@ from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.rule_measures import STEP, OfRule
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import Constants, run_constants, start_state
+from fltheory.runs.algorithm import start_state
 from fltheory.runs.client_optimiser import Ask, Batches, adaptive, federated
-from fltheory.runs.courses import EnumeratedOracle, outcomes
+from fltheory.runs.constants import Constants, run_constants
+from fltheory.runs.laws.courses import EnumeratedOracle, outcomes
 from fltheory.runs.step_rule import StepRule, in_floats
 from fltheory.scrutiny.consistency import is_plain
 

@@ -25,7 +25,7 @@ from fltheory.papers.delta_sgd.exact.convex_measures import Quantity
 from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, mixed_constant, of_rule
 from fltheory.papers.delta_sgd.exact.rule_runs import MIXED, follow
 from fltheory.problems.convex import Convex, ConvexClients, Quadratic
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import ENERGY
 from fltheory.runs.step_rule import StepRule, exact_step, squared
 

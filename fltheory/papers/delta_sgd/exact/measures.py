@@ -15,7 +15,7 @@ from fltheory.case import Case, FederatedInstance, OfClients
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
 from fltheory.papers.delta_sgd import letters
 from fltheory.runs.algorithm import Algorithm, rollout
-from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import StepRule

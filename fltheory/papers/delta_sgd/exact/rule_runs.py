@@ -26,7 +26,7 @@ from fltheory.number import Ring, as_number, to_float
 from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, row, shortened, smallest
 from fltheory.papers.delta_sgd import letters
 from fltheory.problems.convex import Convex, ConvexClients, Quadratic
-from fltheory.runs.algorithm import Constants, run_constants
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import StepRule, exact_step, in_floats, squared
 

@@ -16,8 +16,8 @@ from fltheory import streams
 from fltheory.papers.delta_sgd.algorithms.servers import FEDADAM_STEP, Server, client_mean, fedavg
 from fltheory.papers.delta_sgd.experiments.datasets import Split, Table
 from fltheory.papers.delta_sgd.experiments.networks import Network
-from fltheory.runs.algorithm import Constants
 from fltheory.runs.client_optimiser import ClientOptimiser
+from fltheory.runs.constants import Constants
 
 BATCH = 1 << 41  # streams beyond every round: the order of a client's samples
 DEFAULTS = {  # of the paper, untuned

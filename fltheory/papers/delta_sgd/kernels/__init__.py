@@ -16,8 +16,8 @@ from fltheory.case import Instance
 from fltheory.number import to_float
 from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import Constants
 from fltheory.runs.client_optimiser import Batches
+from fltheory.runs.constants import Constants
 from fltheory.scrutiny.consistency import is_plain
 
 THREADS = 2

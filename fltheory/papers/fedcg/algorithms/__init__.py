@@ -12,7 +12,8 @@ import numpy as np
 
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, direction
 from fltheory.problems.decomposable import SetOracle
-from fltheory.runs.algorithm import POINT, Algorithm, Constants
+from fltheory.runs.algorithm import POINT, Algorithm
+from fltheory.runs.constants import Constants
 
 
 def gradient_sharing_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:

@@ -21,7 +21,8 @@ from fltheory.papers.fedcg.exact.importance import factors
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Matroid, ranking
 from fltheory.problems.sets.set_functions import like
-from fltheory.runs.algorithm import ITEMS, SET, Algorithm, Constants
+from fltheory.runs.algorithm import ITEMS, SET, Algorithm
+from fltheory.runs.constants import Constants
 from fltheory.runs.measures import ENERGY, NUMBER, OfPath
 
 

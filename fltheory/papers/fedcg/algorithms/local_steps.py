@@ -15,7 +15,7 @@ import numpy as np
 from fltheory.case import Client
 from fltheory.number import RATIONAL
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 
 Mode = Literal["literal", "clip", "scaled"]
 Error = Literal["none", "worst", "sampled"]

@@ -20,8 +20,9 @@ from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, best_bases
 from fltheory.problems.sets.set_functions import like
 from fltheory.record import AsTable, AsVector, indices, vector
-from fltheory.runs.algorithm import ROUNDING, Algorithm, Constants
-from fltheory.runs.chance import outcomes
+from fltheory.runs.algorithm import ROUNDING, Algorithm
+from fltheory.runs.constants import Constants
+from fltheory.runs.laws.chance import outcomes
 from fltheory.runs.measures import NUMBER
 
 WHOLE = 1e-9  # floats nearer to 0 or 1 count as whole

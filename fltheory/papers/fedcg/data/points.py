@@ -21,7 +21,7 @@ from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Matroid, bases, in_polytope, rank_of
 from fltheory.problems.sets.set_functions import SetFunction, like
 from fltheory.record import Record, Vector, constant, each, one, positive, real, share
-from fltheory.runs.chance import Chance, outcomes
+from fltheory.runs.laws.chance import Chance, outcomes
 from fltheory.runs.method import NotEnumerable
 
 DRAWS = 5000  # outcomes of a round's draws that are enumerated at most

@@ -8,7 +8,7 @@ from fltheory.case import Case
 from fltheory.number import RATIONAL
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.polytopes import dependent, outside
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
 
 

@@ -19,7 +19,7 @@ from fltheory.papers.fedcg.exact.feasible import require_points
 from fltheory.papers.fedcg.letters import D, Q, ceilings, curvature, deviations, weighted
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.set_functions import like
-from fltheory.runs.algorithm import Constants, run_constants
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.measures import ENERGY, OfPath
 
 Guarantee = Literal["eta", "e"]

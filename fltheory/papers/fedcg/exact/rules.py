@@ -21,7 +21,7 @@ from fltheory.papers.fedcg.exact.measures import dissimilarities
 from fltheory.papers.fedcg.letters import D, K, delta, error, m_F, r
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
 
 RULE_32 = Max(2 * r * D / error, m_F * r**2 / error)  # the printed T; D itself is a sum of T terms

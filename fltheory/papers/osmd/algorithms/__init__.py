@@ -8,7 +8,7 @@ from fltheory.case import Case
 from fltheory.games.player import Sampler
 from fltheory.number import BALL
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, mirror_step_balls
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 
 
 def gain(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:

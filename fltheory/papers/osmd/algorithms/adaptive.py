@@ -18,7 +18,7 @@ from fltheory.papers.osmd.algorithms.grid import (
     meta_rate,
     n_experts,
 )
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 
 __all__ = [
     "Block",

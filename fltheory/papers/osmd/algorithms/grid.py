@@ -15,7 +15,7 @@ from flint import arb, ctx
 from fltheory.games.player import Blurred
 from fltheory.number import Number, to_ball
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, mirror_step_balls
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 
 Meta = Literal["corrected", "printed", "given"]
 PRECISION = 1024  # bits at which two numbers that can't be told apart are compared exactly

@@ -15,7 +15,7 @@ import numpy as np
 from fltheory.games.player import Sampler
 from fltheory.number import Number
 from fltheory.papers.osmd.algorithms.mirror import LARGEST, project
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.runs.states import Tree
 
 

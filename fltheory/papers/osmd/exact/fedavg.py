@@ -21,7 +21,7 @@ from fltheory.number import Element, Ring, to_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, MiniBatches, require_few_courses
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.runs.method import NotEnumerable
 
 SIMULATED = 20_000_000  # probabilities of all rounds and runs that are simulated round by round, at most

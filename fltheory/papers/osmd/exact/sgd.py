@@ -26,7 +26,8 @@ from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.bounded_clients import SlopeClients
 from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
-from fltheory.runs.algorithm import Constants, object_array
+from fltheory.runs.algorithm import object_array
+from fltheory.runs.constants import Constants
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame
 from fltheory.runs.method import NotEnumerable
 from fltheory.scrutiny.consistency import is_plain

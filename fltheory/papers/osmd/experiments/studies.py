@@ -32,7 +32,7 @@ from fltheory.papers.osmd.experiments.training import (
     scaffold,
     train,
 )
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 
 SEED = 111  # the script's
 BLOCK = 10  # repetitions that are run together: their data stay in the cache

@@ -24,7 +24,7 @@ from fltheory.papers.osmd.algorithms.draws import (
 )
 from fltheory.papers.osmd.algorithms.samplers import OracleSampler
 from fltheory.papers.osmd.experiments.linear_models import LinearModels, gradients, squared_norms, weighted_gradient
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.runs.states import Tree
 
 

@@ -14,7 +14,7 @@ from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms import grid
 from fltheory.papers.osmd.kernels import LARGEST, Changes, added
 from fltheory.papers.osmd.kernels.fenwick import REBUILD, SCALE, _build, found, tree_step
-from fltheory.runs.algorithm import Constants
+from fltheory.runs.constants import Constants
 from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
 
 

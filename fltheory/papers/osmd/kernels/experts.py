@@ -22,7 +22,7 @@ from fltheory.papers.osmd.kernels import (
     dense_step,
     summed_loss,
 )
-from fltheory.runs.algorithm import Constants, run_constants
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.streams.kernels import U64, absorb, side_by_side
 
 CHANGE, MARK = 0, 1  # places in ``at``

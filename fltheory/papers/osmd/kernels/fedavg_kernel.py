@@ -19,7 +19,7 @@ from fltheory.papers.osmd import algorithms
 from fltheory.papers.osmd.algorithms.grid import expert_grid
 from fltheory.papers.osmd.data.bounded_clients import ProportionalClients, TiltedClients
 from fltheory.papers.osmd.kernels import added, dense_step, exponent
-from fltheory.runs.algorithm import Constants, run_constants
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side

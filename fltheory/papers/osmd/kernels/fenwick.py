@@ -17,7 +17,7 @@ from fltheory.case import Case
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.kernels import EMPTY, Changes, FixedFeedback, added, by_rows, dense_run, dense_step, exponent
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
 
 GROWTH = np.log(

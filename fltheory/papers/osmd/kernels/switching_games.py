@@ -12,7 +12,7 @@ from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms.grid import Meta, expert_grid, first_weights, meta_rate
 from fltheory.papers.osmd.data.switching import SwitchingAdversary
 from fltheory.papers.osmd.kernels.trap import binomial
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
 
 ONE_BY_ONE = 64  # draws of a round that are made one by one, like any sampler's; more at once, as a binomial number

@@ -19,9 +19,9 @@ from fltheory.number import BALL, NotRational, Number, Ring
 from fltheory.papers.sfl.data.blocks import coordinate
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.laws.moments import Block
 from fltheory.runs.measures import ENERGY, AveragedGap, LastGap, OfRun
 from fltheory.runs.method import NotEnumerable
-from fltheory.runs.moments import Block
 from fltheory.scrutiny.consistency import is_plain
 
 

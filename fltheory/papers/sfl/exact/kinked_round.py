@@ -18,8 +18,9 @@ from fltheory.number import RATIONAL, Element, Number, as_number
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.letters import n
 from fltheory.problems.separable import PiecewiseQuadraticClients
-from fltheory.runs.algorithm import run_constants, start_state
-from fltheory.runs.courses import EnumeratedOracle, enumerate_runs, outcomes
+from fltheory.runs.algorithm import start_state
+from fltheory.runs.constants import run_constants
+from fltheory.runs.laws.courses import EnumeratedOracle, enumerate_runs, outcomes
 from fltheory.statement import Constants, constants_of
 
 COURSES = 4096

@@ -19,7 +19,7 @@ from fltheory.case import Case
 from fltheory.number import BALL
 from fltheory.papers.sfl import algorithms, letters
 from fltheory.problems.separable import SeparableClients
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import LastGap
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.offers import Quadratic

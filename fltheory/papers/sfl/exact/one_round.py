@@ -16,9 +16,10 @@ import numpy as np
 from fltheory.case import Case, FederatedInstance
 from fltheory.number import Element, Ring
 from fltheory.papers.sfl import algorithms
-from fltheory.runs import moments
-from fltheory.runs.algorithm import run_constants, start_state
-from fltheory.runs.courses import EnumeratedOracle, Outcome, outcomes
+from fltheory.runs.algorithm import start_state
+from fltheory.runs.constants import run_constants
+from fltheory.runs.laws import moments
+from fltheory.runs.laws.courses import EnumeratedOracle, Outcome, outcomes
 from fltheory.runs.measures import LastDistance, LastGap
 from fltheory.runs.offers import QuadraticInstance
 from fltheory.scrutiny.consistency import is_plain

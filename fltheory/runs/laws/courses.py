@@ -15,20 +15,12 @@ from flint import arb
 from fltheory.case import Case, Client, FederatedInstance
 from fltheory.number import RATIONAL, Number, Ring
 from fltheory.number.agreement import floats
-from fltheory.runs import chance
-from fltheory.runs.algorithm import (
-    Algorithm,
-    Constants,
-    Oracle,
-    as_floats,
-    checked_step,
-    object_array,
-    run_constants,
-    start_state,
-    taking_part,
-)
+from fltheory.runs.algorithm import Algorithm, checked_step, object_array, start_state
+from fltheory.runs.constants import Constants, run_constants, taking_part
+from fltheory.runs.laws import chance
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.offers import Exchangeable, OwnOracle, n_noise_values, noise_values
+from fltheory.runs.oracle import Oracle, as_floats
 
 RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
 

@@ -15,12 +15,14 @@ from fltheory.case import Case, Client, FederatedInstance
 from fltheory.number import RATIONAL, Ring, as_number, exact
 from fltheory.number.elements import NotExact, lacking, read, run_on
 from fltheory.number.signals import defined_at, of_library, place_of
-from fltheory.runs import moments
-from fltheory.runs.algorithm import Algorithm, Oracle, run_constants
-from fltheory.runs.courses import Outcome, outcomes, prefix
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.constants import run_constants
+from fltheory.runs.laws import moments
+from fltheory.runs.laws.courses import Outcome, outcomes, prefix
+from fltheory.runs.laws.moments import Block
 from fltheory.runs.method import NotEnumerable, not_exact
-from fltheory.runs.moments import Block
 from fltheory.runs.offers import noise_factors
+from fltheory.runs.oracle import Oracle
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
 LIMIT = 720

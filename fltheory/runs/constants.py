@@ -1,0 +1,82 @@
+"""The constants of a run as a step sees them: by canonical name, floats or elements of a ring, and the round."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from fltheory.case import Case, FederatedInstance, OfClients
+from fltheory.number import RATIONAL, NotRational, Number, Ring, to_float
+from fltheory.runs.method import VariantError
+from fltheory.symbols import VOCABULARY
+
+
+class MissingConstant(VariantError, AttributeError):
+    """A constant was asked for that the case doesn't give."""
+
+
+class Constants(SimpleNamespace):
+    """The constants of a run by canonical name, not to be changed, and the ``round``; see ``run_constants``."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise VariantError(f"the constants of a run can't be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise VariantError(f"the constants of a run can't be changed: {name}")
+
+    def get(self, name: str, default: object = None) -> Any:
+        """The constant, or what stands for it where the case doesn't give it."""
+        known = vars(self)
+        hidden = name == "round" or name in known.get("_irrational", ())
+        return self.__getattr__(name) if hidden else known.get(name, default)
+
+    def in_round(self, round_: int) -> Constants:
+        """The same in another round; ``asked_round`` tells whether a step looked at it."""
+        return Constants(**{**vars(self), "_round": round_, "_seen": []})
+
+    @property
+    def asked_round(self) -> bool:
+        """Whether a step looked at the round."""
+        return bool(vars(self).get("_seen"))
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "round" and "_round" in self.__dict__:
+            self.__dict__["_seen"].append(True)
+            return self.__dict__["_round"]
+        if name in self.__dict__.get("_irrational", ()):
+            raise NotRational(f"needs {name}, which is irrational")
+        if name in VOCABULARY:
+            raise MissingConstant(f"the case gives no {name}: {VOCABULARY[name].text}")
+        raise MissingConstant(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+
+
+def run_constants(case: Case, ring: Ring | None) -> Constants:
+    """The case's constants by canonical name: ints as they are, the rest as floats or ring elements.
+
+    A constant that the ring can't hold may not be needed at all: NotRational where it is asked for.
+    """
+    everyone = case.instance.n_clients if isinstance(case.instance, OfClients) else 1
+    values: dict[str, Any] = {"server_step_size": 1, "n_participating": everyone}
+    values |= {s.name: v for s, v in case.constants.items()}
+
+    def convert(name: str, value: Number) -> Any:
+        counted = name not in VOCABULARY or "integer" in VOCABULARY[name].domain
+        if isinstance(value, int) and (counted or ring is not RATIONAL):
+            return value
+        return to_float(value) if ring is None else ring.scalar(value)
+
+    converted, irrational = {}, set()
+    for name, value in values.items():
+        try:
+            converted[name] = convert(name, value)
+        except NotRational:
+            irrational.add(name)
+    return Constants(**converted, _irrational=irrational)
+
+
+def taking_part(instance: FederatedInstance, c: Constants) -> int:
+    """How many clients take part in a round; VariantError for more than there are."""
+    size = int(c.n_participating)
+    if size > instance.n_clients:
+        raise VariantError(f"n_participating = {size}, but the instance has {instance.n_clients} clients")
+    return size

@@ -1,0 +1,100 @@
+"""What an algorithm may ask in one round, and the oracle that answers by drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from fltheory import streams
+from fltheory.case import Client, FederatedInstance
+from fltheory.runs.laws.chance import Drawn
+from fltheory.runs.method import VariantError
+from fltheory.runs.offers import OwnOracle
+
+
+class Oracle:
+    """What an algorithm may ask in one round. Subclasses draw at random, enumerate, or compute in closed form."""
+
+    instance: FederatedInstance
+
+    def _true_gradient(self, x: np.ndarray, client: Client, k: int) -> np.ndarray:
+        """The instance's gradient; VariantError for a client or a local step that there is not."""
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
+            raise VariantError(f"a gradient was asked for local step {k!r}, expected an integer from 0")
+        self._require_client(client)
+        try:
+            return self.instance.gradient(x, client)
+        except Exception as error:
+            if x.dtype == object:  # perhaps only exact numbers are too much for it
+                raise
+            raise VariantError(f"{type(self.instance).__name__}.gradient: {error}") from error
+
+    def _require_client(self, client: Client) -> None:
+        clients, n = np.asarray(client), self.instance.n_clients
+        if clients.dtype.kind not in "iu" or (clients.size and not 0 <= clients.min() <= clients.max() < n):
+            raise VariantError(f"a gradient was asked of client {client}, expected integers from 0 to {n - 1}")
+
+    def order(self, size: int | None = None) -> np.ndarray:
+        """A uniformly random order of ``size`` clients (default: all), shape (seeds, size), the same all round."""
+        raise NotImplementedError
+
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
+        """The stochastic gradient of a client's ``k``-th local step, shape (seeds, dim).
+
+        Noise is drawn afresh for every (round, client, k): asking twice with the same triple gives the same noise.
+        """
+        raise NotImplementedError
+
+    def loss(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
+        """The loss at x on the mini-batch of a client's ``k``-th local step, (seeds,); VariantError where none is told."""
+        raise VariantError("a loss was asked for, but this oracle tells gradients only")
+
+
+def required_size(size: object, n: int) -> int:
+    """How many clients an order shall have; VariantError unless that is an integer from 1 to n."""
+    if isinstance(size, bool) or not isinstance(size, int | np.integer) or not 1 <= size <= n:
+        raise VariantError(f"an order of {size!r} clients was asked for, expected an integer from 1 to {n}")
+    return int(size)
+
+
+def as_floats(x: np.ndarray) -> np.ndarray:
+    """What a run in floats goes on with where a step's own fractions made its numbers objects."""
+    if x.dtype != object or not all(isinstance(v, float | int | Fraction) for v in x.flat):
+        return x
+    return x.astype(float)
+
+
+class RandomOracle(Oracle):
+    """Draws from the counter-based streams of (seed, repetition, round)."""
+
+    def __init__(self, instance: FederatedInstance, seed: int, repetitions: np.ndarray, round_: int) -> None:
+        self.instance = instance
+        self._orders: Callable[[int, int], np.ndarray] = lambda n, size: streams.orders(
+            seed, repetitions, round_, n, size
+        )  # no attribute tells the round
+        chain = streams.of_round(seed, repetitions, round_)
+        self._uniform: Callable[[Client, int], np.ndarray] = lambda client, index: streams.uniform_in(
+            chain, client, index
+        )
+
+    def order(self, size: int | None = None) -> np.ndarray:
+        n = self.instance.n_clients
+        return self._orders(n, n if size is None else required_size(size, n))
+
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
+        x = as_floats(x)
+        gradient = self._true_gradient(x, client, k)
+        draws = self.instance.draws
+        if draws == 0:
+            return gradient
+        uniforms = np.stack([self._uniform(client, k * draws + i) for i in range(draws)], axis=-1)
+        return gradient + self.instance.noise(x, client, uniforms)
+
+
+def random_oracle(instance: FederatedInstance, seed: int, repetitions: np.ndarray, round_: int) -> Oracle:
+    """The oracle of a simulated round: the instance's own kind, where it has one (``instance.oracle(chance)``)."""
+    if isinstance(instance, OwnOracle):
+        return instance.oracle(Drawn(seed, repetitions, round_))
+    return RandomOracle(instance, seed, repetitions, round_)
