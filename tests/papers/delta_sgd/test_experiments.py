@@ -316,7 +316,7 @@ def test_another_rule_can_be_asked() -> None:
 def test_the_entries_of_the_min_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     cap = np.sqrt(1.1)
     lr = np.array([[[1.0, 1.0], [cap, 0.5], [cap * np.sqrt(1 + 0.1 * cap), 0.5]]])
-    monkeypatch.setattr(experiments, "run", lambda method, at: Run(np.zeros((1, 1)), lr))
+    monkeypatch.setattr(experiments, "trained_in", lambda method, at: Run(np.zeros((1, 1)), lr))
     constants = (("amplifier", 2.0), ("growth_damping", 0.1), ("initial_ratio", 1.0), ("initial_step_size", 1.0))
     ours = Ours(auto_tuned, replace(TINY, tasks="cancer/mlp"), constants)
     assert at_the_cap(ours).tolist() == [True, False, True, False]
