@@ -22,6 +22,7 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.assumptions import described
 from fltheory.runs.measures import DirectMeasure, FromRun, Measure, letters_of
 from fltheory.runs.method import NotEnumerable, Unmet, VariantError
+from fltheory.runs.rows import in_rows
 from fltheory.runs.step_rule import StepRule
 from fltheory.scrutiny.consistency import consistent
 from fltheory.scrutiny.kinds import settled
@@ -261,7 +262,8 @@ def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Ver
     try:
         with untouched(claim.algorithm, full.instance):
             if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
-                require_pure(claim.algorithm, full)
+                question = replace(question, method=in_rows(claim.algorithm, full))
+                require_pure(question.method, full)
             status, measured, limit = judge(question)
     except VariantError as error:
         return replace(blank, reason=str(error), broken=not isinstance(error, Unmet))

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
+from sympy import Symbol
 
 from fltheory.case import Case
-from fltheory.evidence.measured import PATHS, RATIONAL_STEPS, AtLeast, AtMost, Measured
+from fltheory.evidence.measured import BALL_STEPS, PATHS, RATIONAL_STEPS, AtLeast, AtMost, Measured
 from fltheory.evidence.reasons import OutOfReach, why_not
-from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise
-from fltheory.runs.algorithm import Algorithm, object_array
+from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, as_number, precise
+from fltheory.number.elements import Undecided
+from fltheory.runs.algorithm import Algorithm, object_array, points_alone, start_state
 from fltheory.runs.constants import run_constants
 from fltheory.runs.laws.affine import Refused, blocks_of, reason_of
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.laws.courses import TooManyCourses, enumerate_runs
 from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
 from fltheory.runs.method import Method, NotEnumerable
-from fltheory.runs.offers import Centred, Quadratic
+from fltheory.runs.offers import Centred, OwnOracle, Quadratic, QuadraticInstance
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.scrutiny.replay import affine_law, exact_runs
+
+FINEST = 2048  # bits of a ball at most
 
 
 def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely: bool = False) -> Any:
@@ -50,13 +55,13 @@ def _of_run(measure: OfRun, algorithm: Algorithm, case: Case, ring: Ring, surely
         case = _centred(algorithm, case)
         blocks = round_blocks(algorithm, case, ring)
         if not isinstance(blocks, Refused):
-            return measure.from_moments(blocks, case, ring)
+            return measure.from_moments(blocks, lifted(algorithm, case, ring), ring)
         refused = blocks.why
     try:
         states, probabilities = _courses(algorithm, case, ring)
     except NotEnumerable as error:
         raise OutOfReach(refused, str(error)) from error
-    values = measure.values(states, case)
+    values = measure.values(states[..., : case.instance.dim], case)
     if surely:
         return _fold(values[:, 0], "max", ring)
     weights = np.empty((len(probabilities), 1), dtype=object)
@@ -83,31 +88,78 @@ def _centred(algorithm: Algorithm, case: Case) -> Case:
 
 
 def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:
-    """All courses of a run. A step that we know nothing of runs in rationals: a ball can't always be compared."""
+    """All courses of a run. A step that we know nothing of runs in rationals; in balls where these don't hold its numbers."""
     known = algorithm.anonymous or algorithm.kernel is not None or algorithm.law is not None
     if known:
         return enumerate_runs(algorithm, case, ring, PATHS)
     if ring is RATIONAL:
         return exact_runs(algorithm, case, PATHS)
     if _length(case) > RATIONAL_STEPS:
-        raise NotEnumerable(f"a run of more than {RATIONAL_STEPS} steps is too long for rationals")
+        return _in_balls(
+            algorithm, case, NotEnumerable(f"a run of more than {RATIONAL_STEPS} steps is too long for rationals")
+        )
     try:
         states, probabilities = exact_runs(algorithm, case, PATHS)
     except NotRational as error:
-        raise NotEnumerable(reason_of(algorithm, error)) from error
+        return _in_balls(algorithm, case, NotEnumerable(reason_of(algorithm, error)))
+    except NotEnumerable as error:
+        return _in_balls(algorithm, case, error)
     balls = object_array([ring.scalar(as_number(v)) for v in states.flat], states.shape)
     return balls, [ring.scalar(as_number(p)) for p in probabilities]
 
 
+def _in_balls(algorithm: Algorithm, case: Case, missing: NotEnumerable) -> tuple[np.ndarray, list[Any]]:
+    """All courses in balls, at the working precision; the first reason where these don't go through either."""
+    if _length(case) > BALL_STEPS or isinstance(missing, TooManyCourses) or isinstance(case.instance, OwnOracle):
+        raise missing
+    try:
+        return exact_runs(algorithm, case, PATHS, BALL)
+    except Undecided:
+        raise
+    except NotEnumerable as error:
+        raise error if isinstance(error, TooManyCourses) else missing from error
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """Clients whose coordinates go on with what a step remembers, which F does not depend on."""
+
+    instance: QuadraticInstance
+    start: tuple[Number, ...]
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """Those of the clients."""
+        return self.instance.constants
+
+    @property
+    def minimiser(self) -> tuple[Number, ...]:
+        """That of the clients, and 0."""
+        own = self.instance.minimiser
+        return (*own, *[0] * (len(self.start) - len(own)))
+
+    def hessian(self, i: int, j: int) -> Number:
+        """Entry of the Hessian of F."""
+        return self.instance.hessian(i, j) if max(i, j) < self.instance.dim else 0
+
+
+def lifted(algorithm: Algorithm, case: Case, ring: Ring) -> Case:
+    """The case with the whole first state for its start, where the algorithm makes that itself."""
+    if algorithm.init is points_alone:
+        return case
+    start = start_state(algorithm, case, 1, ring)[0]
+    return Case(Lifted(case.instance, tuple(as_number(v) for v in start)), **dict(case.settings))
+
+
 def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | Refused:
-    """The law of one round on quadratic clients: the algorithm's own, else by running its step on affine forms."""
-    if not isinstance(case.instance, Quadratic) or algorithm.init is not np.array:
+    """The law of the rounds on quadratic clients: the algorithm's own, else by running its step on affine forms."""
+    if not isinstance(case.instance, Quadratic):
         return Refused("")
     if algorithm.law is not None and is_plain(case.instance):
         found: list[Any] = algorithm.law(case.instance, run_constants(case, ring), ring)
         return found
     law = affine_law(algorithm, case)
-    return law if isinstance(law, Refused) else blocks_of(law, case, ring)
+    return law if isinstance(law, Refused) else blocks_of(law, ring)
 
 
 def _fold(values: np.ndarray, which: str, ring: Ring) -> Any:
@@ -126,10 +178,15 @@ def exact_ball(measure: Measure, algorithm: Method | None, case: Case, surely: b
 
     def compute() -> arb:
         nonlocal found
-        found = exact_value(measure, algorithm, case, BALL, surely)
+        try:
+            found = exact_value(measure, algorithm, case, BALL, surely)
+        except Undecided:
+            if ctx.prec >= FINEST:
+                raise
+            return arb("nan")  # more digits may tell
         return arb(found.value if isinstance(found, AtLeast | AtMost) else found)
 
-    ball = precise(compute, 53, 128, 2048)
+    ball = precise(compute, 53, 128, FINEST)
     if not ball.is_finite():
         raise NotEnumerable("the exact value has no finite enclosure")
     below, above = isinstance(found, AtLeast), isinstance(found, AtMost)

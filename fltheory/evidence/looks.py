@@ -47,7 +47,7 @@ def blocks_of_states(algorithm: Algorithm, case: Case, n: int, seed: int, first:
     states = (int(case.constants[n_rounds]) + 1) * case.instance.dim
     block = max(1, min(n, ENTRIES // states))
     for i in range(0, n, block):
-        yield rollout(algorithm, case, min(block, n - i), seed, first + i)
+        yield rollout(algorithm, case, min(block, n - i), seed, first + i)[..., : case.instance.dim]
 
 
 def blocks(measure: OfRun, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:

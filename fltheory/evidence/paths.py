@@ -132,6 +132,7 @@ def listed(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, mode
     With probability: both sides of the path whose ratio is exceeded with just the allowed probability.
     """
     states, weights = exact_runs(algorithm, case, PATHS)
+    states = states[..., : case.instance.dim]
     # A constant that the instance knows as a ball (an optimum found by a solver) rests on floats.
     kind: Kind = "pathwise" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"
     if mode == "in expectation":

@@ -10,13 +10,13 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from flint import fmpq
+from flint import arb, fmpq
 from numpy.typing import ArrayLike
 
-from fltheory.number import RATIONAL, NotRational, exact
+from fltheory.number import BALL, RATIONAL, NotRational, exact
 from fltheory.number.signals import Signal, answered, heeded
 
 
@@ -33,13 +33,16 @@ def lacking(name: str) -> AttributeError:
     return AttributeError(name) if name.startswith("_") else NoAttribute("has no value on exact numbers")
 
 
-class Exact:
-    """A rational that takes part in a user's arithmetic."""
+class Undecided(NotExact):
+    """A comparison of balls that overlap, or a ball too wide to go on with: more digits may tell."""
+
+
+class Element:
+    """A number of a ring that takes part in a user's arithmetic; what stands on the other side is read as printed."""
 
     __slots__ = ("value",)
-    ring = RATIONAL
 
-    def __init__(self, value: fmpq) -> None:
+    def __init__(self, value: Any) -> None:
         self.value = value
 
     def __repr__(self) -> str:
@@ -48,64 +51,33 @@ class Exact:
     def __getattr__(self, name: str) -> Any:
         raise lacking(name)
 
-    @property
-    def numerator(self) -> int:
-        """The numerator in lowest terms."""
-        return int(self.value.p)
+    def _read(self, other: object) -> Any:
+        """The other number in a ring's own kind, None where it is none."""
+        raise NotImplementedError
 
-    @property
-    def denominator(self) -> int:
-        """The denominator in lowest terms."""
-        return int(self.value.q)
+    def _sign_against(self, other: object) -> int | None:
+        """The sign of self - other; None where it is no number."""
+        raise NotImplementedError
 
-    def __hash__(self) -> int:
-        return hash(Fraction(self.numerator, self.denominator))
+    def _combined(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
+        value = self._read(other)
+        return NotImplemented if value is None else type(self)(how(self.value, value))
 
-    def __bool__(self) -> bool:
-        return bool(self.value != 0)
+    def __neg__(self) -> Self:
+        return type(self)(-self.value)
 
-    def __neg__(self) -> Exact:
-        return Exact(-self.value)
-
-    def __pos__(self) -> Exact:
+    def __pos__(self) -> Self:
         return self
 
-    def __abs__(self) -> Exact:
-        return Exact(abs(self.value))
+    def __abs__(self) -> Self:
+        return type(self)(abs(self.value))
 
-    def __floor__(self) -> int:
-        return math.floor(Fraction(self.numerator, self.denominator))
-
-    def __ceil__(self) -> int:
-        return math.ceil(Fraction(self.numerator, self.denominator))
-
-    def __trunc__(self) -> int:
-        return math.trunc(Fraction(self.numerator, self.denominator))
-
-    __int__ = __trunc__
+    def conjugate(self) -> Self:
+        """Itself: norms of numpy ask for it."""
+        return self
 
     def __float__(self) -> float:
         raise NotExact("asks an exact number for a float")
-
-    def __pow__(self, exponent: object) -> Exact:
-        power = read(exponent)
-        if power is None or power.q != 1:
-            raise NotExact("takes a root")
-        if abs(int(power.p)) > 10_000:
-            raise NotExact("takes a power above 10 000")
-        if power < 0 and self.value == 0:
-            raise ZeroDivisionError("a power of 0")
-        return Exact(self.value ** int(power.p))
-
-    def __rpow__(self, base: object) -> Any:
-        if self.value.q != 1:
-            raise NotExact("takes a root")
-        found = read(base)
-        return NotImplemented if found is None else Exact(found) ** int(self.value.p)
-
-    def _combined(self, other: object, how: Callable[[fmpq, fmpq], Any]) -> Any:
-        value = read(other)
-        return NotImplemented if value is None else Exact(how(self.value, value))
 
     def __add__(self, other: object) -> Any:
         return self._combined(other, lambda a, b: a + b)
@@ -129,18 +101,11 @@ class Exact:
     def __rtruediv__(self, other: object) -> Any:
         return self._combined(other, lambda a, b: b / a)
 
-    def __floordiv__(self, other: object) -> Any:
-        return self._combined(other, lambda a, b: fmpq(_whole(a / b)))
+    def __bool__(self) -> bool:
+        return self._sign_against(0) != 0
 
-    def __mod__(self, other: object) -> Any:
-        return self._combined(other, lambda a, b: a - b * _whole(a / b))
-
-    def _sign_against(self, other: object) -> int | None:
-        """The sign of self - other; None where it is no number."""
-        if isinstance(other, float | np.floating) and math.isinf(other):
-            return -1 if other > 0 else 1
-        value = read(other)
-        return None if value is None else int(self.value > value) - int(self.value < value)
+    def __hash__(self) -> int:
+        return hash(self.value)
 
     def __eq__(self, other: object) -> Any:
         sign = self._sign_against(other)
@@ -165,6 +130,165 @@ class Exact:
     def __ge__(self, other: object) -> Any:
         sign = self._sign_against(other)
         return NotImplemented if sign is None else sign >= 0
+
+
+class Exact(Element):
+    """A rational."""
+
+    __slots__ = ()
+    ring = RATIONAL
+
+    def _read(self, other: object) -> fmpq | None:
+        return read(other)
+
+    @property
+    def numerator(self) -> int:
+        """The numerator in lowest terms."""
+        return int(self.value.p)
+
+    @property
+    def denominator(self) -> int:
+        """The denominator in lowest terms."""
+        return int(self.value.q)
+
+    def __hash__(self) -> int:
+        return hash(Fraction(self.numerator, self.denominator))
+
+    def __eq__(self, other: object) -> Any:
+        return super().__eq__(other)
+
+    def __floor__(self) -> int:
+        return math.floor(Fraction(self.numerator, self.denominator))
+
+    def __ceil__(self) -> int:
+        return math.ceil(Fraction(self.numerator, self.denominator))
+
+    def __trunc__(self) -> int:
+        return math.trunc(Fraction(self.numerator, self.denominator))
+
+    __int__ = __trunc__
+
+    def __pow__(self, exponent: object) -> Exact:
+        power = read(exponent)
+        if power is None or power.q != 1:
+            raise NotExact("takes a root")
+        if abs(int(power.p)) > 10_000:
+            raise NotExact("takes a power above 10 000")
+        if power < 0 and self.value == 0:
+            raise ZeroDivisionError("a power of 0")
+        return Exact(self.value ** int(power.p))
+
+    def __rpow__(self, base: object) -> Any:
+        if self.value.q != 1:
+            raise NotExact("takes a root")
+        found = read(base)
+        return NotImplemented if found is None else Exact(found) ** int(self.value.p)
+
+    def __floordiv__(self, other: object) -> Any:
+        return self._combined(other, lambda a, b: fmpq(_whole(a / b)))
+
+    def __mod__(self, other: object) -> Any:
+        return self._combined(other, lambda a, b: a - b * _whole(a / b))
+
+    def _sign_against(self, other: object) -> int | None:
+        """The sign of self - other; None where it is no number."""
+        if isinstance(other, float | np.floating) and math.isinf(other):
+            return -1 if other > 0 else 1
+        value = read(other)
+        return None if value is None else int(self.value > value) - int(self.value < value)
+
+
+class Ball(Element):
+    """A real number known to lie in a ball: comparisons that the ball leaves open are Undecided."""
+
+    __slots__ = ()
+    ring = BALL
+
+    def _read(self, other: object) -> arb | None:
+        if isinstance(other, Ball):
+            return other.value
+        if isinstance(other, arb):
+            return other
+        known = read(other)
+        return None if known is None else arb(known)
+
+    def _sign_against(self, other: object) -> int | None:
+        if isinstance(other, float | np.floating) and math.isinf(other):
+            return -1 if other > 0 else 1
+        value = self._read(other)
+        if value is None:
+            return None
+        if self.value > value:
+            return 1
+        if self.value < value:
+            return -1
+        if self.value.is_exact() and value.is_exact() and self.value == value:
+            return 0
+        raise Undecided("compares numbers that are too close to tell")
+
+    def __hash__(self) -> int:
+        raise NotExact("looks up a number that is known as a ball")
+
+    def __eq__(self, other: object) -> Any:
+        return super().__eq__(other)
+
+    def __pow__(self, exponent: object) -> Any:
+        power = self._read(exponent)
+        return NotImplemented if power is None else Ball(self._within(self.value**power))
+
+    def __rpow__(self, base: object) -> Any:
+        found = self._read(base)
+        return NotImplemented if found is None else Ball(self._within(found**self.value))
+
+    def _within(self, found: arb) -> arb:
+        """A value that is finite, or more digits are asked for."""
+        if not found.is_finite():
+            raise Undecided("takes a function where a ball may leave its domain")
+        return found
+
+    def sqrt(self) -> Ball:
+        """As ``np.sqrt`` asks for it."""
+        return Ball(arb(0) if self.value == 0 else self._within(self.value.sqrt()))
+
+    def exp(self) -> Ball:
+        """As ``np.exp`` asks for it."""
+        return Ball(self._within(self.value.exp()))
+
+    def log(self) -> Ball:
+        """As ``np.log`` asks for it."""
+        return Ball(self._within(self.value.log()))
+
+    def sin(self) -> Ball:
+        """As ``np.sin`` asks for it."""
+        return Ball(self.value.sin())
+
+    def cos(self) -> Ball:
+        """As ``np.cos`` asks for it."""
+        return Ball(self.value.cos())
+
+    def tanh(self) -> Ball:
+        """As ``np.tanh`` asks for it."""
+        return Ball(self.value.tanh())
+
+    def _whole(self, which: Callable[[arb], arb]) -> int:
+        found = which(self.value).unique_fmpz()
+        if found is None:
+            raise Undecided("rounds a number that is too close to tell")
+        return int(found)
+
+    def __floor__(self) -> int:
+        return self._whole(lambda v: v.floor())
+
+    def __ceil__(self) -> int:
+        return self._whole(lambda v: v.ceil())
+
+    def floor(self) -> int:
+        """As ``np.floor`` asks for it."""
+        return self.__floor__()
+
+    def ceil(self) -> int:
+        """As ``np.ceil`` asks for it."""
+        return self.__ceil__()
 
 
 def _whole(value: fmpq) -> int:
@@ -192,20 +316,30 @@ def read(value: object) -> fmpq | None:
 
 def dressed(values: Any) -> Any:
     """Bare rationals as a user's step may use them: single ones, arrays, and tuples of these."""
-    if isinstance(values, fmpq):
-        return Exact(values)
+    if isinstance(values, fmpq | arb):
+        return _dressed(values)
     if isinstance(values, np.ndarray) and values.dtype == object:
-        return _each(values, lambda v: Exact(v) if isinstance(v, fmpq) else v)
+        return _each(values, _dressed)
     return tuple(dressed(v) for v in values) if type(values) is tuple else values
 
 
+def _dressed(value: Any) -> Any:
+    return Exact(value) if isinstance(value, fmpq) else Ball(value) if isinstance(value, arb) else value
+
+
 def bare(values: Any) -> Any:
-    """What a user's step gives back, as bare rationals; other elements stay as they are."""
-    if isinstance(values, Exact):
+    """What a user's step gives back, as bare rationals or balls; other elements stay as they are."""
+    if isinstance(values, Element):
         return values.value
     if type(values) is np.ndarray and values.dtype == object:
-        return _each(values, lambda v: read(v) if isinstance(v, Exact | float | np.floating | Fraction) else v)
+        return _each(values, _bare)
     return tuple(bare(v) for v in values) if type(values) is tuple else values
+
+
+def _bare(value: Any) -> Any:
+    if isinstance(value, Element):
+        return value.value
+    return read(value) if isinstance(value, float | np.floating | Fraction) else value
 
 
 def _each(values: np.ndarray, change: Callable[[Any], Any]) -> np.ndarray:
@@ -250,6 +384,16 @@ def in_ring_of(values: ArrayLike, like: np.ndarray) -> np.ndarray:
     if like.dtype != object or found.dtype == object:
         return found
     return _each(found.astype(object), _required)
+
+
+def elements(values: np.ndarray) -> np.ndarray:
+    """Exact numbers of a user, fractions and integers too, as bare rationals or balls; what is none stays as it is."""
+
+    def element(value: Any) -> Any:
+        known = value.value if isinstance(value, Element) else read(value)
+        return value if known is None else known
+
+    return _each(values, element)
 
 
 def _required(value: object) -> fmpq:

@@ -185,10 +185,16 @@ def _operation(code: CodeType, at: int) -> str:
     return _SYMBOLS.get(type(tree.op), "") if isinstance(tree, ast.BinOp) else ast.unparse(tree)[:30]
 
 
-def defined_at(function: Callable[..., Any]) -> str:
-    """A function's name, file and first line, as far as they are known."""
+def users_own(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that others stand for which the library has wrapped around it."""
     while callable(_of(function, "__wrapped__")):
         function = _of(function, "__wrapped__")
+    return function
+
+
+def defined_at(function: Callable[..., Any]) -> str:
+    """A function's name, file and first line, as far as they are known."""
+    function = users_own(function)
     code = _of(function, "__code__")
     name = str(_of(function, "__name__") or type(function).__name__)
     return f"{name} at {code.co_filename}:{code.co_firstlineno}" if isinstance(code, CodeType) else name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,6 +36,14 @@ class TableClients(Data):
     def _tables_of(self, *names: str) -> tuple[Table, ...]:
         own = parts(self)
         return tuple(own[name] for name in names)
+
+    if TYPE_CHECKING:  # of each family
+
+        def gradient(self, x: np.ndarray, client: Client) -> np.ndarray: ...
+
+    def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """F_m(x), (runs,): of (piecewise) quadratics with F_m(0) = 0 it is <grad F_m(x) + grad F_m(0), x> / 2."""
+        return ((self.gradient(x, client) + self.gradient(x * 0, client)) * x).sum(axis=-1) / 2
 
     @property
     def n_clients(self) -> int:

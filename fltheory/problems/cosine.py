@@ -103,6 +103,12 @@ class CosineClients(AdditiveNoise, TableClients):
         amplitudes, slopes, _ = self._tables(x)
         return amplitudes[client] * _sine(x) + slopes[client]
 
+    def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """F_m(x) = sum_i 2 a_i sin(x_i / 2)^2 + b_i x_i, (runs,)."""
+        amplitudes, slopes, _ = self._tables(x)
+        half = _sine(x / 2)
+        return (amplitudes[client] * 2 * half * half + slopes[client] * x).sum(axis=-1)
+
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         return self._tables(x)[2] * _sine(x)
 

@@ -106,12 +106,20 @@ class LogisticProblem(Data):
 
     def value(self, x: np.ndarray) -> np.ndarray:
         """F(x), shape (seeds,)."""
-        features, labels, weights, (l2,) = self._tables(x)
-        total = 0
-        for m in range(self.n_clients):
-            margins = _margins(features[m], x)
-            total = total + ((_softplus(margins) - labels[m] * margins) * weights[m]).sum(axis=-1)
-        return total / self.n_clients + (x * x).sum(axis=-1) * l2 / 2
+        total = sum(self._loss(x, m) for m in range(self.n_clients))
+        return total / self.n_clients + self._penalty(x)
+
+    def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """F_m(x), shape (seeds,)."""
+        return self._loss(x, client) + self._penalty(x)
+
+    def _loss(self, x: np.ndarray, client: Client) -> np.ndarray:
+        features, labels, weights, _ = self._tables(x)
+        margins = _margins(features[client], x)
+        return np.asarray(((_softplus(margins) - labels[client] * margins) * weights[client]).sum(axis=-1))
+
+    def _penalty(self, x: np.ndarray) -> np.ndarray:
+        return np.asarray((x * x).sum(axis=-1) * self._tables(x)[3][0] / 2)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
         """F(x) - F*: in balls F* is an enclosure; in floats the terms of F are subtracted one by one at x and x*."""

@@ -167,11 +167,17 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constan
 def _same_kind(new: np.ndarray, old: np.ndarray) -> np.ndarray:
     """The new state, if it is still made of exact numbers; NotEnumerable if it holds floats."""
     kind = type(old.flat[0])
-    if kind is fmpq and new.dtype == object:
-        new = object_array([v if type(v) is kind else read(v) for v in new.flat], new.shape)
-    if new.dtype != object or any(type(v) is not kind and not isinstance(v, int) for v in new.flat):
+    if new.dtype == object:
+        new = object_array([v if type(v) is kind else _exactly(v) for v in new.flat], new.shape)
+    if new.dtype != object or any(type(v) not in (kind, fmpq, int) for v in new.flat):
         raise NotEnumerable("the step leaves the exact numbers")
     return object_array([v if type(v) is kind else kind(v) for v in new.flat], new.shape)
+
+
+def _exactly(value: object) -> object:
+    """A number of a user's as a rational; what is none as it is."""
+    known = read(value)
+    return value if known is None else known
 
 
 def object_array(elements: list[Any], shape: tuple[int, ...]) -> np.ndarray:

@@ -33,7 +33,7 @@ from fltheory.number import (
     to_float,
 )
 from fltheory.runs.laws import moments
-from fltheory.runs.laws.moments import Block
+from fltheory.runs.laws.moments import Block, Rounds
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.offers import Bounded, BoundedGradient, QuadraticInstance
 
@@ -358,6 +358,8 @@ class LeastGradient(OfRun):
             curvature = to_ball(instance.hessian(i, i))
             if curvature.is_zero():
                 continue
+            if isinstance(block.law, Rounds):
+                return None
             centre = to_ball(instance.minimiser[i])
             form = moments.squared_distance_terms(block.law, _start(case, block, BALL), centre, curvature * curvature)
             if form is None:

@@ -48,6 +48,14 @@ class AxisAligned(Protocol):
         """Whether no coordinate of a gradient depends on another."""
 
 
+@runtime_checkable
+class Valued(Protocol):
+    """Clients that tell the values of their objectives."""
+
+    def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """F_m at every row of x (runs, dim), (runs,): floats, or exact where x is."""
+
+
 # Quadratic clients ------------------------------------------------------------------------------------------------------
 
 

@@ -6,18 +6,62 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fltheory import streams
 from fltheory.case import Client, FederatedInstance
-from fltheory.runs.laws.chance import Drawn
+from fltheory.number.elements import elements
+from fltheory.runs.laws.chance import Chance, Drawn
 from fltheory.runs.method import VariantError
-from fltheory.runs.offers import OwnOracle
+from fltheory.runs.offers import OwnOracle, Valued
 
 
 class Oracle:
     """What an algorithm may ask in one round. Subclasses draw at random, enumerate, or compute in closed form."""
 
     instance: FederatedInstance
+    chance: Chance
+
+    def coin(self, chance: ArrayLike) -> np.ndarray:
+        """Independent coins that come up True with this chance, a number or one for every run: (runs,).
+
+        Chances (runs, k) throw k coins for every run, (runs, k).
+        """
+        chances = self._of_runs("coin", chance)
+        return self.chance.coins(chances.reshape(self.chance.rows, -1)).reshape(chances.shape)
+
+    def choice(self, weights: ArrayLike) -> np.ndarray:
+        """One of k outcomes for every run, (runs,), with chances in proportion to weights (k,) or (runs, k)."""
+        given = self._chances(weights)
+        given = np.tile(given, (self.chance.rows, 1)) if given.ndim == 1 else self._of_runs("choice", given)
+        if given.ndim != 2 or not (given >= 0).all() or not (given.sum(axis=1) > 0).all():
+            raise VariantError("choice: expected weights of shape (k,) or (runs, k), nonnegative and not all 0")
+        return self.chance.choose(given / given.sum(axis=1)[:, None])
+
+    def _of_runs(self, asked: str, values: ArrayLike) -> np.ndarray:
+        """Numbers that lead with the runs, (runs, ...); VariantError for another shape."""
+        found, runs = self._chances(values), self.chance.rows
+        if found.ndim == 0:
+            return np.repeat(found, runs)
+        if len(found) != runs:
+            raise VariantError(
+                f"{asked}: numbers of shape {found.shape}, expected one number or ({runs}, ...), the runs first"
+            )
+        return found
+
+    def _chances(self, values: ArrayLike) -> np.ndarray:
+        """Chances in the kind of numbers that they are wanted in."""
+        found = np.asarray(values)
+        return elements(found) if self.chance.exact else found.astype(float)
+
+    def value(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """The objective of a client at x, without noise, (runs,); VariantError where the instance doesn't tell it."""
+        self._require_client(client)
+        if not isinstance(self.instance, Valued):
+            raise VariantError(
+                f"{type(self.instance).__name__} tells no values of its clients' objectives (client_value)"
+            )
+        return self.instance.client_value(x, client)
 
     def _true_gradient(self, x: np.ndarray, client: Client, k: int) -> np.ndarray:
         """The instance's gradient; VariantError for a client or a local step that there is not."""
@@ -75,6 +119,7 @@ class RandomOracle(Oracle):
             seed, repetitions, round_, n, size
         )  # no attribute tells the round
         chain = streams.of_round(seed, repetitions, round_)
+        self.chance = Drawn(seed, repetitions, round_)
         self._uniform: Callable[[Client, int], np.ndarray] = lambda client, index: streams.uniform_in(
             chain, client, index
         )
@@ -82,6 +127,9 @@ class RandomOracle(Oracle):
     def order(self, size: int | None = None) -> np.ndarray:
         n = self.instance.n_clients
         return self._orders(n, n if size is None else required_size(size, n))
+
+    def value(self, x: np.ndarray, client: Client) -> np.ndarray:
+        return super().value(as_floats(x), client)
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         x = as_floats(x)

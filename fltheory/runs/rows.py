@@ -121,6 +121,11 @@ class FirstRows:
         return self.layout.rows(self.init(start, c), len(start))
 
 
+def in_rows(algorithm: Any, case: Case) -> Any:
+    """What is judged in a case: of an Algorithm whose states are trees the same on rows."""
+    return on_rows(algorithm, case) if isinstance(algorithm, Algorithm) else algorithm
+
+
 def on_rows(algorithm: Algorithm, case: Case[FederatedInstance]) -> Algorithm:
     """The algorithm with rows for states: itself where its states are arrays of points."""
     if algorithm.point is None and of_library((algorithm.step, algorithm.init)):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
 from fltheory.case import Case, FederatedInstance
-from fltheory.runs.algorithm import Algorithm, checked_step, rollout
+from fltheory.runs.algorithm import Algorithm, checked_step, rollout, start_state
 from fltheory.runs.constants import Constants, run_constants, taking_part
+from fltheory.runs.laws.affine import answers_of
+from fltheory.runs.laws.chance import Chance
 from fltheory.runs.method import VariantError
 from fltheory.runs.offers import OwnOracle
-from fltheory.runs.oracle import random_oracle
+from fltheory.runs.oracle import RandomOracle, random_oracle
 
 GRADIENTS = 8_000  # that are asked for at most to compare a case round by round
 NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most
@@ -31,18 +33,25 @@ class Plain:
         self.instance: FederatedInstance = case.instance
         self.c = run_constants(case, None)
         self.size = taking_part(self.instance, self.c)
+        self.start = start_state(algorithm, case, 1, None)[0]
         self.steps = int(self.c.get("n_local_steps", 1))
         asked = self.size * self.steps * algorithm.batches
         self.asked = max(1, asked)
-        most = min(GRADIENTS // self.asked, NUMBERS // len(self.instance.start))
+        most = min(GRADIENTS // self.asked, NUMBERS // len(self.start))
         self.rounds = max(1, min(int(self.c.n_rounds), max(8, most)))
         self.seed = int.from_bytes(sha256(case.arguments().encode()).digest()[:4])  # none that a step could know
-        self.wide = asked * len(self.instance.start) <= 20_000
+        self.wide = asked * len(self.start) <= 20_000
 
     def ask(self, x: np.ndarray, repetitions: np.ndarray, round_: int, c: Constants | None = None) -> np.ndarray:
         """One round from states (rows, dim)."""
         oracle = random_oracle(self.instance, self.seed, repetitions, round_)
         return checked_step(self.algorithm, x.copy(), oracle, self.c if c is None else c, round_)
+
+    def heard(self, x: np.ndarray, repetitions: np.ndarray, round_: int) -> list[tuple[int, ...]]:
+        """What a simulation answers one round from these states, run by run."""
+        oracle = Listening(self.algorithm, self.case, self.seed, repetitions, round_)
+        checked_step(self.algorithm, x.copy(), oracle, self.c, round_)
+        return answers_of(oracle.heard, len(x))
 
     def runs(self, n: int, rounds: int, first: int = 0) -> np.ndarray:
         """The states of simulated runs, (n, rounds + 1, dim) or fewer rounds where they leave all bounds."""
@@ -51,6 +60,7 @@ class Plain:
     def work(self, x: np.ndarray) -> np.ndarray:
         """The size of what a round from states (rows, dim) adds up, cancelled or not, (rows,)."""
         size = np.abs(x).max(axis=1)
+        x = x[:, : self.instance.dim]
         if isinstance(self.instance, OwnOracle):
             return size
         eta = max((abs(v) for name, v in vars(self.c).items() if name.endswith("step_size")), default=1.0)
@@ -84,6 +94,50 @@ class Plain:
             f"{shown(x)}, it goes to {shown(there)} in floats and {goal} exactly. It must not depend on the kind of "
             "its numbers, how many rows there are, how often it was called or who calls it"
         )
+
+
+class Listening(RandomOracle):
+    """A drawing oracle that remembers what it answered, as ``laws.chance.Scripted`` does: orders, coins, choices."""
+
+    def __init__(
+        self, algorithm: Algorithm, case: Case[FederatedInstance], seed: int, repetitions: np.ndarray, round_: int
+    ) -> None:
+        super().__init__(case.instance, seed, repetitions, round_)
+        self.heard = list[np.ndarray]()
+        self.chance: Chance = Overheard(self.chance, self.heard)
+        self._size, self._ordered = taking_part(case.instance, run_constants(case, None)), algorithm.ordered
+        self._asked = False
+
+    def order(self, size: int | None = None) -> np.ndarray:
+        if not self._asked:
+            found = super().order(self._size)
+            self.heard.append(found if self._ordered else np.sort(found, axis=1))
+            self._asked = True
+        return super().order(size)
+
+
+class Overheard:
+    """Chance whose answers are remembered."""
+
+    exact = False
+
+    def __init__(self, inner: Chance, heard: list[np.ndarray]) -> None:
+        self._inner, self._heard, self.rows = inner, heard, inner.rows
+
+    def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
+        found = self._inner.choose(chances, owner)
+        self._heard.append(found)
+        return found
+
+    def coins(self, chances: np.ndarray) -> np.ndarray:
+        found = self._inner.coins(chances)
+        self._heard.append(found)
+        return found
+
+    def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
+        found = self._inner.draw(shares, size, rows)
+        self._heard.append(found)
+        return found
 
 
 def shown(x: np.ndarray) -> str:

@@ -19,8 +19,8 @@ from fltheory.case import Case, FederatedInstance
 from fltheory.games.draws import participants
 from fltheory.games.player import Learner, Player, checked_play
 from fltheory.games.player import checked_step as player_step
-from fltheory.number import to_float
-from fltheory.runs.algorithm import FAR, Algorithm, checked_step, rollout
+from fltheory.number.signals import users_own
+from fltheory.runs.algorithm import FAR, Algorithm, checked_step, rollout, start_state
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
 from fltheory.runs.offers import OwnOracle
@@ -53,11 +53,13 @@ def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Ca
     instance = case.instance
     c = run_constants(case, None)
     repetitions = np.arange(SEEDS)
-    start = np.array([to_float(v) for v in instance.start])
-    x = np.tile(start, (SEEDS, 1))
+    x = start_state(algorithm, case, SEEDS, None)
+    start = x[0]
     watched = algorithm.watched and symbols.largest_step in case.constants
     rounds = int(case.constants.get(n_rounds, 1))
-    reached_only = watched or isinstance(instance, OwnOracle)  # only what a run reaches may make sense to the step
+    remembers = len(start) != instance.dim
+    # Only what a run reaches may make sense to the step.
+    reached_only = watched or remembers or isinstance(instance, OwnOracle)
     called = 2 if reached_only and rounds > 1 else 1  # rounds in a row
     reached = _reached(algorithm, case, rounds - called, SEEDS // 2)
     if reached_only:
@@ -132,7 +134,8 @@ def _compare(algorithm: Algorithm | Player | StepRule, call: Call, advice: str) 
     repetitions = np.arange(SEEDS)
     whole = call(repetitions)
     scale = np.abs(whole[np.isfinite(whole)]).max(initial=0.0)
-    times = LATER if algorithm.step in _known else FIRST
+    step = users_own(algorithm.step)
+    times = LATER if step in _known else FIRST
     for i in range(times):
         size = (SEEDS, 1, 2, 31)[i % 4]
         rows = np.roll(repetitions[::-1], i)[:size]
@@ -145,4 +148,4 @@ def _compare(algorithm: Algorithm | Player | StepRule, call: Call, advice: str) 
                 f"answers differently. {advice}, keep no memory between calls, and let no seed depend on another"
             )
     with contextlib.suppress(TypeError):  # an unhashable callable is examined afresh every time
-        _known[algorithm.step] = True
+        _known[step] = True

@@ -14,24 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from fltheory import streams
 from fltheory.case import Case
-from fltheory.number import RATIONAL, as_number, to_float
+from fltheory.number import RATIONAL, Ring
 from fltheory.number.agreement import floats
 from fltheory.number.signals import of_library
 from fltheory.runs.algorithm import FAR, Algorithm
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws.affine import CONSTANT, Affine, Refused, affine_round
+from fltheory.runs.laws.affine import Affine, Form, Refused, affine_rounds
 from fltheory.runs.laws.courses import Round, enumerate_runs, every_course
 from fltheory.runs.method import VariantError
-from fltheory.runs.offers import noise_factors
-from fltheory.scrutiny.plain_runs import GRADIENTS, NEAR, ULPS, Plain, hangs, shown
+from fltheory.scrutiny.maps import ENTRIES, SAME, SEEDS, compare_maps
+from fltheory.scrutiny.plain_runs import NEAR, Plain, hangs, shown
 
-SEEDS = 8
-BETWEEN = 256  # later rounds of a longer run that are looked at
-ENTRIES = 4_000_000  # of matrices at once
-ROWS = (1, 2, 62, 1_000)  # numbers of rows that simulations and statistics use
-SAME = 1e-7  # relative error of a run in floats
 FREQUENT = 2_000  # runs of one round whose frequencies are compared with the chances
 GROWN = 1e-5  # of the errors that are let pass: what may have grown from round to round
 DOUBT = 1e-9  # the chance that frequencies mislead
@@ -51,23 +45,28 @@ def glance() -> Iterator[None]:
         _glances.pop()
 
 
-def affine_law(algorithm: Algorithm, case: Case) -> Affine | Refused:
-    """One round as affine maps, compared with plain runs where the step is a user's."""
-    found = affine_round(algorithm, case)
+def affine_law(algorithm: Algorithm, case: Case) -> tuple[Affine, ...] | Refused:
+    """The rounds as affine maps, compared with plain runs where the step is a user's."""
+    found = affine_rounds(algorithm, case)
     if isinstance(found, Refused) or _glances or of_library((algorithm.step, algorithm.init)):
         return found
-    key = [sorted((str(k), str(v)) for k, v in form.terms.items()) for form in found.forms.flat]
+    key = [_said(form) for one in found for form in one.forms.flat if one.ring is RATIONAL]
     if not _as_before(algorithm, case, key):
-        _compare_maps(Plain(algorithm, case), found)
+        compare_maps(Plain(algorithm, case), found)
         _remember(algorithm, case, key)
     return found
 
 
-def exact_runs(algorithm: Algorithm, case: Case, limit: int) -> tuple[np.ndarray, list[Any]]:
-    """All courses of a run in rationals, compared with plain runs where the step is a user's."""
-    states, chances = enumerate_runs(algorithm, case, RATIONAL, limit)
+def _said(form: Form) -> list[tuple[str, str]]:
+    """A form in words, to be compared."""
+    return sorted((str(k), str(v)) for k, v in form.terms.items())
+
+
+def exact_runs(algorithm: Algorithm, case: Case, limit: int, ring: Ring = RATIONAL) -> tuple[np.ndarray, list[Any]]:
+    """All courses of a run in rationals, or balls, compared with plain runs where the step is a user's."""
+    states, chances = enumerate_runs(algorithm, case, ring, limit)
     if not _glances and not of_library((algorithm.step, algorithm.init)):
-        key = ([str(v) for v in states.flat], [str(v) for v in chances])
+        key = ([str(v) for v in states.flat if ring is RATIONAL], [str(v) for v in chances if ring is RATIONAL])
         if not _as_before(algorithm, case, key):
             after = every_course(algorithm, case, None, limit)
             _compare_runs(Plain(algorithm, case), floats(states), floats(chances), after)
@@ -90,135 +89,6 @@ def _as_before(algorithm: Algorithm, case: Case, found: object) -> bool:
 def _remember(algorithm: Algorithm, case: Case, found: object) -> None:
     _last.append((algorithm.step, case, found))
     del _last[:-4]
-
-
-# Affine maps -----------------------------------------------------------------------------------------------------------
-
-
-class _Maps:
-    """The affine maps of a round in floats."""
-
-    def __init__(self, found: Affine, plain: Plain) -> None:
-        self.plain, self.instance = plain, plain.instance
-        d = self.instance.dim
-        ordered = plain.algorithm.ordered
-        self.rows = {o.order if ordered else tuple(sorted(o.order)): i for i, o in enumerate(found.courses)}
-        self.matrix, self.offset = np.zeros((len(found.courses), d, d)), np.zeros((len(found.courses), d))
-        self.noise: list[dict[tuple[int, int], np.ndarray]] = []
-        for row, forms in enumerate(found.forms):
-            parts: dict[tuple[int, int], np.ndarray] = {}
-            for i, form in enumerate(forms):
-                for key, v in form.terms.items():
-                    value = to_float(as_number(v))
-                    if isinstance(key, tuple):
-                        client, k, j = key
-                        there = parts.setdefault((client, k), np.zeros((d, self._factors(client).shape[1])))
-                        there[i, j] = value
-                    elif key == CONSTANT:
-                        self.offset[row, i] = value
-                    else:
-                        self.matrix[row, i, key - 1] = value
-            self.noise.append({(m, k): v @ np.linalg.pinv(self._factors(m)) for (m, k), v in parts.items()})
-        self.weights = np.array([to_float(o.weight) for o in found.courses])
-
-    def _factors(self, client: int) -> np.ndarray:
-        """What the noise of a client's gradient is spanned by, (dim, factors)."""
-        columns = noise_factors(self.instance, client)
-        assert columns is not None  # else there are no forms
-        return np.array([[to_float(v) for v in column] for column in columns]).T
-
-    def predicted(self, x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where the maps take states with the draws of a simulation, and the size of what is added up, (rows, dim) each."""
-        seed = self.plain.seed
-        orders = streams.orders(seed, repetitions, rounds, self.instance.n_clients, self.plain.size)
-        keys = orders if self.plain.algorithm.ordered else np.sort(orders, axis=1)
-        which = np.array([self.rows[tuple(key)] for key in keys.tolist()])
-        terms = self.matrix[which] * x[:, None, :]
-        new = terms.sum(axis=2) + self.offset[which]
-        size = np.abs(terms).sum(axis=2) + np.abs(self.offset[which])
-        for client, k in {key for row in set(which.tolist()) for key in self.noise[row]}:
-            draws = self.instance.draws
-            uniforms = [streams.uniform(seed, repetitions, rounds, client, k * draws + i) for i in range(draws)]
-            noise = self.instance.noise(x, client, np.stack(uniforms, axis=-1))
-            for row in set(which.tolist()):
-                if (client, k) in self.noise[row]:
-                    here = which == row
-                    part = np.asarray(noise)[here] @ self.noise[row][client, k].T
-                    new[here] += part
-                    size[here] += np.abs(part)
-        return new, size
-
-
-def _compare_maps(plain: Plain, found: Affine) -> None:
-    maps = _Maps(found, plain)
-    c = plain.c
-
-    def hold(x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray, new: np.ndarray) -> None:
-        nonlocal c
-        with np.errstate(all="ignore"):
-            target, size = maps.predicted(x, repetitions, rounds)
-            all_of_it = size.max(axis=1) + plain.work(x)
-            slack = NEAR * size + ULPS * all_of_it[:, None] + 1e-300
-            good = (np.abs(new - target) <= slack).all(axis=1)
-        good |= ~(np.isfinite(new).all(axis=1) & np.isfinite(target).all(axis=1))
-        for row in np.nonzero(~good)[0]:
-            here, draw, round_ = x[row], repetitions[row], int(rounds[row])
-            if c is not plain.c:
-                there = plain.ask(here[None], draw[None], round_, c)[0]
-                if (np.abs(there - target[row]) <= SAME / NEAR * slack[row]).all():
-                    continue
-            hanging = hangs(plain, here, plain.goes(draw, round_, (target[row], new[row])))
-            if hanging is None:
-                raise plain.refuse(round_, here, new[row], target[row])
-            c = hanging
-
-    def hold_all(*parts: np.ndarray) -> None:
-        for rows in np.array_split(np.arange(len(parts[0])), 1 + parts[0].size * parts[0].shape[1] // ENTRIES):
-            hold(*(part[rows] for part in parts))
-
-    for n in (SEEDS, *(n for n in ROWS if plain.wide or n <= SEEDS)):
-        rounds = plain.rounds if n == SEEDS else min(plain.rounds, 16 if n == 1 else 2)
-        first = n if n <= 2 else 0
-        states = plain.runs(n, rounds, first)
-        done, d = states.shape[1] - 1, states.shape[2]
-        draws = np.repeat(np.arange(first, first + n), done)
-        hold_all(states[:, :-1].reshape(-1, d), draws, np.tile(np.arange(done), n), states[:, 1:].reshape(-1, d))
-    for round_, x in _reached(maps, plain):
-        rows = np.arange(len(x))
-        hold(x, rows, np.full(len(x), round_), plain.ask(x, rows, round_))
-
-
-def _reached(maps: _Maps, plain: Plain) -> list[tuple[int, np.ndarray]]:
-    """Where later rounds of a long run are, by the mean and spread of the maps; and points far around the start."""
-    start = np.array([to_float(v) for v in plain.instance.start])
-    d = len(start)
-    signs = np.where(streams.uniform(2, np.arange(16)[:, None], 0, 0, np.arange(d)) < 0.5, -1.0, 1.0)
-    spread = np.repeat([0.1, 1.0, 30.0, 1000.0], 4)[:, None]
-    found = [(0, start + signs * spread * (1 + np.abs(start)))]
-    if d > 8 or plain.rounds == int(plain.c.n_rounds):
-        return found
-    n = d + 1
-    maps_up = np.zeros((len(maps.weights), n, n))
-    maps_up[:, 0, 0], maps_up[:, 1:, 0], maps_up[:, 1:, 1:] = 1, maps.offset, maps.matrix
-    extended = np.array([1.0, *start])
-    last = int(plain.c.n_rounds)
-    with np.errstate(all="ignore"):
-        law = sum(w * np.kron(a, a) for w, a in zip(maps.weights, maps_up, strict=True))
-        powers = [law]  # of 2^i rounds
-        while len(powers) < last.bit_length():
-            powers.append(powers[-1] @ powers[-1])
-        looked = np.geomspace(plain.rounds, last - 1, max(16, min(BETWEEN, GRADIENTS // plain.asked))).astype(int)
-        for round_ in sorted({int(r) for r in looked} | {2**i for i in range(1, len(powers))}):
-            vector = np.outer(extended, extended).ravel()
-            for i, power in enumerate(powers):
-                vector = power @ vector if round_ >> i & 1 else vector
-            second = vector.reshape(n, n)
-            mean = second[1:, 0]
-            std = np.sqrt(np.maximum(np.diag(second)[1:] - mean**2, 0))
-            x = np.stack([mean, mean + std * signs[0], mean - 2 * std * signs[1]])
-            if np.isfinite(x).all() and np.abs(x).max() < 1e100:
-                found.append((round_, x))
-    return found
 
 
 # Courses ---------------------------------------------------------------------------------------------------------------

@@ -124,7 +124,6 @@ NONLINEAR = {
     "float": lambda x, oracle, c: x.astype(float) / 2,
     "sort": lambda x, oracle, c: np.sort(x, axis=-1),
     "any": lambda x, oracle, c: x / 2 if x.any() else x,
-    "constant": lambda x, oracle, c: np.ones_like(x),
 }
 
 
@@ -180,9 +179,15 @@ def test_a_tie_is_not_decided_by_rounding():
 
 
 def test_a_step_that_no_exact_number_allows_is_left_to_statistics():
-    for name in ("tanh", "float"):
-        with pytest.raises(NotEnumerable):
-            exact_ball(LastGap(), Algorithm(name, NONLINEAR[name]), Case(NOISY, **RUN))
+    with pytest.raises(NotEnumerable):
+        exact_ball(LastGap(), Algorithm("float", NONLINEAR["float"]), Case(NOISY, **RUN))
+
+
+def test_a_step_that_forgets_its_state_is_affine():
+    (block,) = (
+        variant_blocks(Algorithm("ones", lambda x, oracle, c: np.ones_like(x)), Case(NOISY, **RUN), RATIONAL) or ()
+    )
+    assert block.law.first.table()[1] == [1, 0, 0]
 
 
 def test_asking_for_absent_clients_is_refused():

@@ -122,7 +122,7 @@ def test_a_missing_setting_is_named():
 def test_replacing_the_step_or_the_start_drops_what_described_the_old_run():
     variant = algorithms.sequential._replace(step=lambda x, oracle, c: x)
     assert (variant.law, variant.kernel, variant.anonymous, variant.name) == (None, None, False, "variant")
-    moved = algorithms.sequential._replace(init=lambda start: start * 0)
+    moved = algorithms.sequential._replace(init=lambda start, c: start * 0)
     assert (moved.law, moved.kernel) == (None, None)
     assert (rollout(moved, Case(THREE, **RUN), 2)[:, 0] == 0).all()
     named = algorithms.sequential._replace(name="same")
@@ -131,7 +131,7 @@ def test_replacing_the_step_or_the_start_drops_what_described_the_old_run():
 
 def test_another_start_changes_the_exact_value_too():
     case = Case(QuadraticClients((1, 1), (0, 0), 3), **RUN)
-    moved = algorithms.sequential._replace(init=lambda start: start * 0)
+    moved = algorithms.sequential._replace(init=lambda start, c: start * 0)
     assert exact_rational(LastGap(), algorithms.sequential, case).value > 0
     assert exact_rational(LastGap(), moved, case).value == 0
     assert exact_ball(LastGap(), moved, case).value == 0
@@ -208,19 +208,29 @@ def test_what_is_too_much_to_enumerate_is_refused():
 @pytest.mark.parametrize(
     ("step", "words"),
     [
-        (lambda x, oracle, c: x - oracle.gradient(x, oracle.order().T[0], 7), "more local steps"),
         (lambda x, oracle, c: x - oracle.order()[:, :1] * x, "more clients than take part"),
-        (lambda x, oracle, c: x - oracle.gradient(x, 0), "doesn't take part"),
         (lambda x, oracle, c: np.tanh(x), "exact numbers"),
         (lambda x, oracle, c: x.astype(float), "asks an exact number for a float"),
     ],
 )
 def test_steps_whose_courses_are_not_enumerated_are_refused_not_mistaken(step, words):
-    """With 2 of 3 clients: asking for all, or for one that may be absent, is not what the enumeration covers."""
-    participating = {} if "local steps" in words else {"n_participating": 2}
-    case = Case(THREE, n_rounds=1, n_local_steps=1, step_size="1/5", **participating)
+    """With 2 of 3 clients: asking for all is not what the enumeration covers."""
+    case = Case(THREE, n_rounds=1, n_local_steps=1, step_size="1/5", n_participating=2)
     with pytest.raises(NotEnumerable, match=words):
         enumerate_runs(Algorithm("mine", step), case, RATIONAL)
+
+
+def test_noise_is_followed_where_a_step_asks_for_it():
+    """Two values for each gradient that is asked, the same for the same gradient, whoever is drawn and however late."""
+    case = Case(
+        QuadraticClients((1, 2, 3), (0, 3, 7), 1, 1), n_rounds=1, n_local_steps=1, step_size="1/5", n_participating=2
+    )
+    late = Algorithm("late", lambda x, oracle, c: x - oracle.gradient(x, 0, 7))
+    assert [len(found) for found in enumerate_runs(late, case, RATIONAL)] == [2, 2]
+    twice = Algorithm("twice", lambda x, oracle, c: oracle.gradient(x, 1) - oracle.gradient(x, 1))
+    assert [len(found) for found in enumerate_runs(twice, case, RATIONAL)] == [1, 1]
+    first = Algorithm("first", lambda x, oracle, c: x - oracle.gradient(x, oracle.order(1).T[0]))
+    assert len(enumerate_runs(first, case, RATIONAL)[1]) == 6
 
 
 def test_a_step_that_works_in_place_does_not_rewrite_the_past():

@@ -15,6 +15,7 @@ import pytest
 from fltheory.case import Case, FederatedInstance
 from fltheory.claim import Claim, check
 from fltheory.command.variant import fenced
+from fltheory.evidence.looks import simulate
 from fltheory.known import find
 from fltheory.number import RATIONAL
 from fltheory.number.agreement import floats
@@ -28,7 +29,7 @@ from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Step
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws.affine import Form
+from fltheory.runs.laws.affine import Form, Refused, affine_rounds
 from fltheory.runs.laws.chance import Drawn
 from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.method import VariantError
@@ -71,12 +72,19 @@ ASKED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 @pytest.mark.parametrize("name", ASKED)
 @pytest.mark.parametrize("instance", [SMOOTH, KINKED], ids=["affine", "enumerated"])
-def test_what_elements_lack_is_not_swallowed(name: str, instance: FederatedInstance) -> None:
+def test_what_rationals_lack_is_not_swallowed(name: str, instance: FederatedInstance) -> None:
+    """In balls there are roots: what the step does there is what it does in floats."""
+
     def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         return _near(ASKED[name], x, plain(x, oracle, c))
 
+    claim = variant(step)
     case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
-    assert check(variant(step), case, stages=(50, 100)).evidence != "exact"
+    assert isinstance(affine_rounds(claim.algorithm, case), Refused)
+    verdict = check(claim, case, stages=(50, 100))
+    assert verdict.evidence == "exact"
+    simulated = simulate(claim.measure, claim.algorithm, case, 400, 0).mean()
+    assert verdict.measured == pytest.approx(simulated, rel=0.3)
 
 
 def test_what_elements_lack_is_a_signal_unless_the_interpreter_asks() -> None:

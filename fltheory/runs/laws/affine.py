@@ -7,25 +7,27 @@ forms) is refused, and the caller falls back to enumeration or simulation. So th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fltheory.case import Case, Client, FederatedInstance
-from fltheory.number import RATIONAL, Ring, as_number, exact
-from fltheory.number.elements import NotExact, lacking, read, run_on
+from fltheory.number import BALL, RATIONAL, Ring, as_number, exact
+from fltheory.number.elements import Element, NotExact, lacking, read, run_on
 from fltheory.number.signals import defined_at, of_library, place_of
-from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.constants import run_constants
+from fltheory.runs.algorithm import Algorithm, start_state
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.laws import moments
-from fltheory.runs.laws.courses import Outcome, outcomes, prefix
+from fltheory.runs.laws.chance import Scripted, explored
+from fltheory.runs.laws.courses import AskingOracle
 from fltheory.runs.laws.moments import Block
 from fltheory.runs.method import NotEnumerable, not_exact
 from fltheory.runs.offers import noise_factors
-from fltheory.runs.oracle import Oracle
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
-LIMIT = 720
+LIMIT = 720  # courses of a round at most
+FORMS = 20_000  # of all rounds of a run where these differ
 
 
 class NotAffine(NotExact):
@@ -48,6 +50,8 @@ class Form:
             if set(other.terms) <= {CONSTANT}:
                 return other.terms.get(CONSTANT, self.ring.scalar(0))
             raise NotAffine("multiplies what depends on the state")
+        if isinstance(other, Element):
+            other = other.value
         if type(other) is type(self.ring.scalar(0)):
             return other
         known = read(other)
@@ -118,14 +122,12 @@ class Form:
     __abs__, __float__, __int__, __floor__, __ceil__ = _folded, _rounded, _rounded, _rounded, _rounded
 
 
-class AffineOracle(Oracle):
-    """Row i lives through order i; noise stays symbolic, one variable for every (client, k) and vector that spans it."""
+class AffineOracle(AskingOracle):
+    """Every answer to orders and coins; noise stays symbolic, one variable for every (client, k) and vector that spans it."""
 
-    def __init__(self, instance: FederatedInstance, orders: np.ndarray, ring: Ring) -> None:
-        self.instance, self._orders, self._ring = instance, orders, ring
-
-    def order(self, size: int | None = None) -> np.ndarray:
-        return prefix(self._orders, self.instance.n_clients if size is None else size)
+    def __init__(self, algorithm: Algorithm, case: Case[FederatedInstance], chance: Scripted, ring: Ring) -> None:
+        super().__init__(algorithm, case, chance, ring)
+        self._of = ring
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         gradient = self.instance.gradient(x, client)
@@ -138,8 +140,8 @@ class AffineOracle(Oracle):
             if factors is None:
                 raise NotAffine
             for i in range(x.shape[1]):
-                terms = {(int(m), k, j): self._ring.scalar(factor[i]) for j, factor in enumerate(factors)}
-                noise[row, i] = Form(terms, self._ring)
+                terms = {(int(m), k, j): self._of.scalar(factor[i]) for j, factor in enumerate(factors)}
+                noise[row, i] = Form(terms, self._of)
         return gradient + noise
 
 
@@ -149,40 +151,79 @@ class Refused(NamedTuple):
     why: str
 
 
+class Course(NamedTuple):
+    """One possible course of a round: what its questions were answered, and its probability."""
+
+    answers: tuple[int, ...]
+    weight: Any
+
+
 class Affine(NamedTuple):
-    """One round of a step as an affine map for every course: orders, their chances, and forms (courses, dim)."""
+    """One round of a step as an affine map for every course: forms (courses, width).
 
-    courses: list[Outcome]
+    ``of_round``: whether the step looked at the round, so that others may be different; ``threw``: whether it threw coins.
+    """
+
+    courses: list[Course]
     forms: np.ndarray
+    of_round: bool
+    threw: bool
+    ring: Ring
 
 
-def affine_round(algorithm: Algorithm, case: Case[FederatedInstance]) -> Affine | Refused:
+def affine_round(algorithm: Algorithm, case: Case[FederatedInstance], round_: int, ring: Ring) -> Affine | Refused:
     """One round of a step on affine forms, if it is affine in the state and the noise.
 
-    It runs on rationals: what it compares is then decided exactly, as a ball could not. A user's step is compared with
-    its runs in floats.
+    On rationals, where these hold the constants, all comparisons of constants are decided; balls may leave them open.
     """
-    instance = case.instance
     try:
-        courses = outcomes(algorithm, case, LIMIT, noisy=False)
-    except NotEnumerable as error:
-        return Refused(str(error))
-    d = instance.dim
-    orders = np.array([o.order for o in courses], dtype=np.int64).reshape(len(courses), -1)
-    x = np.empty((len(courses), d), dtype=object)
-    for row in range(len(courses)):
-        for i in range(d):
-            x[row, i] = Form({i + 1: RATIONAL.scalar(1)}, RATIONAL)
-    oracle, c = AffineOracle(instance, orders, RATIONAL), run_constants(case, RATIONAL)
-    try:
-        own = of_library(algorithm.step)
-        new = algorithm.step(x, oracle, c) if own else run_on(algorithm.step, x, oracle, c)
+        width = start_state(algorithm, case, 1, None).shape[1]
+        c = run_constants(case, ring).in_round(round_)
+        found = explored(lambda rows, chance: _formed(algorithm, case, c, chance, width, ring), 1, ring, LIMIT)
     except Exception as error:  # what is wrong with the step, if anything, shows when it is run on floats
         return Refused(reason_of(algorithm, error))
-    if type(new) is not np.ndarray or new.shape != x.shape or not all(isinstance(v, Form) for v in new.flat):
+    if found is None:
+        return Refused(f"{defined_at(algorithm.step)} has more than {LIMIT} courses of a round")
+    _, (forms, chance), weights = found
+    if forms is None:
         return Refused(f"{defined_at(algorithm.step)} answers with numbers that don't come from its state")
-    found = Affine(courses, new)
-    return found
+    courses = [Course(answers, w) for answers, w in zip(answers_of(chance.heard, len(forms)), weights, strict=True)]
+    return Affine(courses, forms, c.asked_round, chance.threw, ring)
+
+
+def answers_of(heard: list[np.ndarray], runs: int) -> list[tuple[int, ...]]:
+    """What every run was answered, in the order of its questions."""
+    columns = [part.reshape(runs, -1).astype(np.int64) for part in heard]
+    rows = np.concatenate([np.empty((runs, 0), dtype=np.int64), *columns], axis=1)
+    return [tuple(row) for row in rows.tolist()]
+
+
+def _formed(
+    algorithm: Algorithm, case: Case, c: Constants, chance: Scripted, width: int, ring: Ring
+) -> tuple[np.ndarray | None, Scripted]:
+    """The forms after a round for every course, (courses, width), and what answered on the way."""
+    x = np.empty((chance.rows, width), dtype=object)
+    for row in range(chance.rows):
+        for i in range(width):
+            x[row, i] = Form({i + 1: ring.scalar(1)}, ring)
+    oracle = AffineOracle(algorithm, case, chance, ring)
+    step = algorithm.step
+    new = step(x, oracle, c) if of_library(step) else run_on(step, x, oracle, c)
+    if type(new) is not np.ndarray or new.shape != x.shape:
+        return None, chance
+    forms = np.empty(new.shape, dtype=object)
+    forms.reshape(-1)[:] = [_form(v, ring) for v in new.flat]
+    return (None if any(v is None for v in forms.flat) else forms), chance
+
+
+def _form(value: object, ring: Ring) -> Form | None:
+    """A form, also of a number."""
+    if isinstance(value, Form):
+        return value
+    if type(value) is type(ring.scalar(0)):
+        return Form({CONSTANT: value}, ring)
+    known = read(value)
+    return None if known is None else Form({CONSTANT: ring.scalar(as_number(known))}, ring)
 
 
 def reason_of(algorithm: Algorithm, error: Exception) -> str:
@@ -192,22 +233,84 @@ def reason_of(algorithm: Algorithm, error: Exception) -> str:
     return said if not isinstance(error, NotEnumerable) or place_of(error) else f"{name}: {said}"
 
 
+def affine_rounds(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Affine, ...] | Refused:
+    """The rounds of a run on affine forms: one where they are all alike.
+
+    On rationals; in balls where a constant is irrational.
+    """
+    ring = RATIONAL
+    first = affine_round(algorithm, case, 0, ring)
+    if isinstance(first, Refused) and not all(isinstance(v, int | Fraction) for v in case.constants.values()):
+        ring = BALL
+        first = affine_round(algorithm, case, 0, ring)
+    if isinstance(first, Refused) or not first.of_round:
+        return first if isinstance(first, Refused) else (first,)
+    rounds = int(run_constants(case, None).n_rounds)
+    if rounds * first.forms.size > FORMS:
+        return Refused(f"{defined_at(algorithm.step)} looks at the round, and {rounds} different ones are too many")
+    found = [first]
+    for r in range(1, rounds):
+        one = affine_round(algorithm, case, r, ring)
+        if isinstance(one, Refused):
+            return one
+        found.append(one)
+    return tuple(found)
+
+
 def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] | None:
-    """The law of one round of any step that is affine in the state, all coordinates in one block; else None."""
-    found = affine_round(algorithm, case)
-    return None if isinstance(found, Refused) else blocks_of(found, case, ring)
+    """The law of the rounds of any step that is affine in the state, all coordinates in one block; else None."""
+    found = affine_rounds(algorithm, case)
+    return None if isinstance(found, Refused) else blocks_of(found, ring)
 
 
-def blocks_of(found: Affine, case: Case[FederatedInstance], ring: Ring) -> list[Block]:
-    """The law of one round from its affine maps."""
-    d = case.instance.dim
-    laws = []
-    for row, course in enumerate(found.courses):
-        forms = [{k: ring.scalar(as_number(v)) for k, v in form.terms.items()} for form in found.forms[row]]
-        zero = ring.scalar(0)
-        matrix = [[form.get(j + 1, zero) for j in range(d)] for form in forms]
-        noise = [{k: v for k, v in form.items() if isinstance(k, tuple)} for form in forms]
-        covariance = [[sum((a[k] * b[k] for k in a if k in b), zero) for b in noise] for a in noise]
-        offset = [form.get(CONSTANT, zero) for form in forms]
-        laws.append((ring.scalar(course.weight), moments.affine(matrix, offset, covariance, ring)))
-    return [Block(tuple(range(d)), moments.mixture(laws))]
+class Matrices(NamedTuple):
+    """An affine map of a course: x -> matrix x + offset + noise, the noise with this covariance."""
+
+    matrix: list[list[Any]]
+    offset: list[Any]
+    covariance: list[list[Any]]
+
+
+def _matrices(forms: np.ndarray, ring: Ring) -> Matrices:
+    d, zero = len(forms), ring.scalar(0)
+    entries = [{k: ring.scalar(as_number(v)) for k, v in form.terms.items()} for form in forms]
+    matrix = [[form.get(j + 1, zero) for j in range(d)] for form in entries]
+    noise = [{k: v for k, v in form.items() if isinstance(k, tuple)} for form in entries]
+    covariance = [[sum((a[k] * b[k] for k in a if k in b), zero) for b in noise] for a in noise]
+    return Matrices(matrix, [form.get(CONSTANT, zero) for form in entries], covariance)
+
+
+def blocks_of(rounds: tuple[Affine, ...], ring: Ring) -> list[Block]:
+    """The law of a run's rounds from their affine maps."""
+    width = rounds[0].forms.shape[1]
+    coordinates = tuple(range(width))
+    if len(rounds) == 1:
+        found = rounds[0]
+        laws = []
+        for row, course in enumerate(found.courses):
+            laws.append((_weight(course, ring), moments.affine(*_matrices(found.forms[row], ring), ring)))
+        return [Block(coordinates, moments.mixture(laws))]
+    maps = []
+    for found in rounds:
+        courses = zip(found.courses, found.forms, strict=True)
+        maps.append(
+            tuple((_weight(course, ring), *_extended(_matrices(forms, ring), ring)) for course, forms in courses)
+        )
+    return [Block(coordinates, moments.Rounds(tuple(maps), ring))]
+
+
+def _weight(course: Course, ring: Ring) -> Any:
+    return ring.scalar(as_number(course.weight))
+
+
+def _extended(found: Matrices, ring: Ring) -> tuple[Any, Any]:
+    """A~ and the covariance of the noise on (1, x)."""
+    n = len(found.offset) + 1
+    first, noise = ring.zeros(n, n), ring.zeros(n, n)
+    first[0, 0] = ring.scalar(1)
+    for i in range(n - 1):
+        first[i + 1, 0] = found.offset[i]
+        for j in range(n - 1):
+            first[i + 1, j + 1] = found.matrix[i][j]
+            noise[i + 1, j + 1] = found.covariance[i][j]
+    return first, noise

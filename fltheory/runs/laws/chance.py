@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,14 @@ CHOICE = (1 << 62) + 2  # the stream of choices that belong to no client
 class Chance(Protocol):
     """What answers a step's random questions."""
 
+    @property
+    def rows(self) -> int:
+        """How many runs ask at once."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether chances are to be exact numbers."""
+
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
         """An outcome 0..k-1 for every row of chances (rows, k), as integers (rows,); ``owner``: the client that asks."""
 
@@ -42,6 +50,8 @@ class Chance(Protocol):
 class Drawn:
     """Answers from the streams: the i-th question of an owner always gets the same number."""
 
+    exact = False
+
     def __init__(self, seed: int, repetitions: np.ndarray, round_: int) -> None:
         self._number: Callable[[int, int], np.ndarray] = lambda stream, index: streams.uniform(
             seed, repetitions, round_, stream, index
@@ -50,6 +60,7 @@ class Drawn:
             seed, repetitions[:, None], round_, stream, index
         )
         self._asked: dict[int, int] = {}
+        self.rows = len(repetitions)
 
     def _uniform(self, owner: int | None) -> np.ndarray:
         stream = CHOICE if owner is None else owner
@@ -118,9 +129,13 @@ class Scripted:
     apart.
     """
 
-    def __init__(self, script: list[np.ndarray], ring: Ring, exchangeable: bool, limit: int) -> None:
-        self._script, self._ring, self._exchangeable, self._limit = script, ring, exchangeable, limit
-        self._next = 0
+    exact = True
+
+    def __init__(self, script: list[np.ndarray], rows: int, ring: Ring, exchangeable: bool, limit: int) -> None:
+        self._script, self._ring, self._exchangeable, self.limit = script, ring, exchangeable, limit
+        self._next, self.rows = 0, rows
+        self.heard = list[np.ndarray]()  # every answer so far, (rows, ...) each, the sure ones too
+        self.threw = False  # whether anything but ``among`` was asked
 
     def _answered(self) -> np.ndarray | None:
         if self._next == len(self._script):
@@ -129,17 +144,33 @@ class Scripted:
         return self._script[self._next - 1]
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
+        self.threw = True
         require_chances(chances)
         if chances.dtype != object:  # floats, read as printed, that may miss 1 by rounding
             chances = in_ring_of(chances, _EXACT)
             chances = chances / chances.sum(axis=1, keepdims=True)
         able = ~_impossible(chances)
-        if (able.sum(axis=1) == 1).all():  # nothing is left to chance
-            return able.argmax(axis=1)
-        known = self._answered()
+        sure = (able.sum(axis=1) == 1).all()  # nothing is left to chance
+        known = able.argmax(axis=1) if sure else self._answered()
         if known is None:
             raise Question(np.arange(chances.shape[1]), chances)
+        self.heard.append(known)
         return known
+
+    def among(self, answers: np.ndarray, chances: Sequence[Fraction]) -> np.ndarray:
+        """One of these answers (k, ...) for every row, with the same chances in each, (rows, ...)."""
+        if len(answers) > self.limit:
+            raise TooMany
+        known = np.repeat(answers, self.rows, axis=0) if len(answers) == 1 else self._answered()
+        if known is None:
+            raise self._question(answers, chances)
+        self.heard.append(known)
+        return known
+
+    def _question(self, answers: np.ndarray, chances: Sequence[Fraction]) -> Question:
+        row = np.empty(len(answers), dtype=object)
+        row[:] = [self._ring.scalar(c) for c in chances]
+        return Question(answers, np.tile(row, (self.rows, 1)))
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
         require_coins(chances)
@@ -149,21 +180,21 @@ class Scripted:
         return np.stack([self.choose(np.stack([1 - c, c], axis=1)) for c in chances.T], axis=1) == 1
 
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
+        self.threw = True
         known = self._answered()
         if known is not None:
+            self.heard.append(known)
             return known
         exact = [Fraction(as_number(s)) for s in shares]
         able = [i for i, s in enumerate(exact) if s > 0]
         n = len(able)
-        if (math.comb(n + size - 1, size) if self._exchangeable else n**size) > self._limit:
+        if (math.comb(n + size - 1, size) if self._exchangeable else n**size) > self.limit:
             raise TooMany
         many: Callable[..., Any] = itertools.combinations_with_replacement
         ways = many(able, size) if self._exchangeable else itertools.product(able, repeat=size)
         answers = list(ways)
         chances = [math.prod(exact[i] for i in way) * (orderings(way) if self._exchangeable else 1) for way in answers]
-        row = np.empty(len(answers), dtype=object)
-        row[:] = [self._ring.scalar(c) for c in chances]
-        raise Question(np.array(answers, dtype=np.int64).reshape(len(answers), size), np.tile(row, (rows, 1)))
+        raise self._question(np.array(answers, dtype=np.int64).reshape(len(answers), size), chances)
 
 
 def _impossible(chances: np.ndarray) -> np.ndarray:
@@ -176,6 +207,34 @@ def orderings(draws: Sequence[int]) -> int:
     return math.factorial(len(draws)) // math.prod(math.factorial(draws.count(i)) for i in set(draws))
 
 
+Found = TypeVar("Found")
+
+
+def explored(
+    run: Callable[[np.ndarray, Scripted], Found], rows: int, ring: Ring, limit: int, exchangeable: bool = False
+) -> tuple[np.ndarray, Found, np.ndarray] | None:
+    """Every outcome of ``run(rows, chance)``: rows, what was found of them, chances; None where they are more than ``limit``."""
+    which, script = np.arange(rows), list[np.ndarray]()
+    weights = np.empty(rows, dtype=object)
+    weights[:] = [ring.scalar(1)] * rows
+    while True:
+        chance = Scripted(script, len(which), ring, exchangeable, limit)
+        try:
+            return which, heeded(lambda: run(which, chance)), weights  # noqa: B023 (called at once)
+        except TooMany:
+            return None
+        except Question as question:
+            k = len(question.answers)
+            if len(which) * k > 4 * limit:
+                return None
+            able = ~_impossible(question.chances)
+            row, answer = np.nonzero(able)
+            weights = weights[row] * question.chances[row, answer]
+            which, script = which[row], [*(s[row] for s in script), question.answers[answer]]
+            if len(which) > limit:
+                return None
+
+
 def outcomes(
     step: Callable[[np.ndarray, Chance], np.ndarray], x: np.ndarray, ring: Ring, limit: int, exchangeable: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
@@ -183,29 +242,12 @@ def outcomes(
 
     Equal results of the same row are one outcome.
     """
-    rows, script = np.arange(len(x)), list[np.ndarray]()
-    weights = np.empty(len(x), dtype=object)
-    weights[:] = [ring.scalar(1)] * len(x)
-    while True:
-        try:
-            results = heeded(lambda: step(x[rows].copy(), Scripted(script, ring, exchangeable, limit)))  # noqa: B023 (called at once)
-            break
-        except TooMany:
-            return None
-        except Question as question:
-            k = len(question.answers)
-            if len(rows) * k > 4 * limit:
-                return None
-            able = ~_impossible(question.chances)
-            row, answer = np.nonzero(able)
-            weights = weights[row] * question.chances[row, answer]
-            rows, script = rows[row], [*(s[row] for s in script), question.answers[answer]]
-            if len(rows) > limit:
-                return None
-    return _merged(rows, results, weights)
+    found = explored(lambda rows, chance: step(x[rows].copy(), chance), len(x), ring, limit, exchangeable)
+    return None if found is None else merged(*found)
 
 
-def _merged(rows: np.ndarray, results: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def merged(rows: np.ndarray, results: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same with equal results of a row together."""
     first: dict[Any, int] = {}
     keep: list[int] = []
     totals: list[Any] = []

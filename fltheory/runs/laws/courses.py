@@ -7,22 +7,30 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from flint import arb
 
 from fltheory.case import Case, Client, FederatedInstance
-from fltheory.number import RATIONAL, Number, Ring
+from fltheory.number import BALL, RATIONAL, Number, Ring
 from fltheory.number.agreement import floats
+from fltheory.number.elements import NotExact, Undecided
+from fltheory.number.signals import of_library
 from fltheory.runs.algorithm import Algorithm, checked_step, object_array, start_state
 from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.laws import chance
-from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.runs.laws.chance import Scripted
+from fltheory.runs.method import NotEnumerable, VariantError, not_exact
 from fltheory.runs.offers import Exchangeable, OwnOracle, n_noise_values, noise_values
 from fltheory.runs.oracle import Oracle, as_floats
 
 RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
+
+
+class TooManyCourses(NotEnumerable):
+    """Whatever the numbers, there are too many courses to follow each."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,7 @@ class EnumeratedOracle(Oracle):
         self.instance, self._orders, self._noise, self._steps, self._ring = (instance, orders, noise, n_gradients, ring)
         self._values = noise_values(instance) if noise.shape[1] else None
         if noise.shape[1] and self._values is None:
-            raise NotEnumerable("the noise has no finite support")
+            raise TooManyCourses("the noise has no finite support")
 
     def order(self, size: int | None = None) -> np.ndarray:
         return prefix(self._orders, self.instance.n_clients if size is None else size)
@@ -69,6 +77,66 @@ class EnumeratedOracle(Oracle):
         return gradient + (floats(noise) if self._ring is None else noise)
 
 
+class AskingOracle(Oracle):
+    """Every answer of a step's round by questions to ``chance``: an order where one is asked for, noise of few values, coins.
+
+    Without a ring all is told in floats.
+    """
+
+    def __init__(
+        self, algorithm: Algorithm, case: Case[FederatedInstance], chance: Scripted, ring: Ring | None
+    ) -> None:
+        self.instance, self.chance, self._script, self._ring = case.instance, chance, chance, ring
+        self._size = taking_part(self.instance, run_constants(case, None))
+        self._algorithm = algorithm
+        self._values = noise_values(self.instance) if self.instance.draws else None
+        self._noise: dict[tuple[int, int], np.ndarray] = {}
+        self._limit = chance.limit
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        """The order of all who take part, (runs, size)."""
+        ways = ways_to_take_part(self._algorithm, self.instance, self._size, self._limit)
+        total = sum(weight for _, weight in ways)
+        orders = np.array([order for order, _ in ways], dtype=np.int64).reshape(len(ways), -1)
+        return self._script.among(orders, [Fraction(weight, total) for _, weight in ways])
+
+    def order(self, size: int | None = None) -> np.ndarray:
+        return prefix(self._order, self.instance.n_clients if size is None else size)
+
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
+        x = as_floats(x) if self._ring is None else x
+        gradient = self._true_gradient(x, client, k)
+        if not self.instance.draws:
+            return gradient
+        if self._values is None:
+            raise TooManyCourses("the noise has no finite support")
+        index = self._index(np.broadcast_to(np.asarray(client), (len(x),)), int(k))
+        noise = self._values(x, client, index, self._ring)
+        return gradient + (floats(noise) if self._ring is None else noise)
+
+    def _index(self, clients: np.ndarray, k: int) -> np.ndarray:
+        """Which of its values the noise of these clients' k-th gradients takes, (runs,): the same when it is asked again."""
+        n = n_noise_values(self.instance)
+        found = np.full(len(clients), -1)
+        for client in np.unique(clients).tolist():
+            here = clients == client
+            found[here] = self._noise.get((client, k), found)[here]
+        unknown = found < 0
+        if unknown.any():
+            uniform = object_array([(self._ring or RATIONAL).scalar(Fraction(1, n))] * n, (n,))
+            chances = np.tile(uniform, (len(clients), 1))
+            sure = np.nonzero(~unknown)[0]
+            chances[sure] = (self._ring or RATIONAL).scalar(0)
+            chances[sure, found[sure]] = (self._ring or RATIONAL).scalar(1)
+            found = self.chance.choose(chances)
+            for client in np.unique(clients).tolist():
+                known = self._noise.setdefault((client, k), np.full(len(clients), -1))
+                here = clients == client
+                known[here] = found[here]
+        return found
+
+
 def prefix(orders: np.ndarray, size: int) -> np.ndarray:
     """The first ``size`` clients of enumerated orders; NotEnumerable where these are shorter."""
     if size < 0 or size > orders.shape[1]:
@@ -85,13 +153,12 @@ def outcomes(algorithm: Algorithm, case: Case[FederatedInstance], limit: int, no
     if noisy and instance.draws:
         values = n_noise_values(instance)
         if not values:
-            raise NotEnumerable("the noise has no finite support")
-    types = instance.client_types if algorithm.anonymous and isinstance(instance, Exchangeable) else None
-    orders = _orders(n, size, types, limit) if algorithm.ordered else _sets(n, size, types, limit)
+            raise TooManyCourses("the noise has no finite support")
+    orders = ways_to_take_part(algorithm, instance, size, limit)
     asked = int(c.n_local_steps) * algorithm.batches if values > 1 else 0  # stochastic gradients of a client
     slots, used = n * asked, size * asked
     if len(orders) * values**used > limit:
-        raise NotEnumerable(f"more than {limit} courses of a round")
+        raise TooManyCourses(f"more than {limit} courses of a round")
     result = []
     total = sum(w for _, w in orders)
     for order, weight in orders:
@@ -104,11 +171,20 @@ def outcomes(algorithm: Algorithm, case: Case[FederatedInstance], limit: int, no
     return result
 
 
+def ways_to_take_part(
+    algorithm: Algorithm, instance: FederatedInstance, size: int, limit: int
+) -> list[tuple[tuple[int, ...], int]]:
+    """Orders of ``size`` clients, or sets where order makes no difference, with their multiplicities."""
+    types = instance.client_types if algorithm.anonymous and isinstance(instance, Exchangeable) else None
+    ways = _orders if algorithm.ordered else _sets
+    return ways(instance.n_clients, size, types, limit)
+
+
 def _orders(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
     """Ordered samples with their multiplicities; of exchangeable clients only the patterns of types."""
     if types is None or len(set(types)) == n:
         if math.perm(n, size) > limit:
-            raise NotEnumerable(f"more than {limit} orders")
+            raise TooManyCourses(f"more than {limit} orders")
         return [(order, 1) for order in itertools.permutations(range(n), size)]
     members = {t: [m for m in range(n) if types[m] == t] for t in set(types)}
     found = []
@@ -121,7 +197,7 @@ def _orders(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> lis
             used[t] += 1
         found.append((tuple(order), weight))
         if len(found) > limit:
-            raise NotEnumerable(f"more than {limit} orders")
+            raise TooManyCourses(f"more than {limit} orders")
     return found
 
 
@@ -129,7 +205,7 @@ def _sets(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[
     """Sets of clients with their multiplicities; of exchangeable clients only how many of each type take part."""
     if types is None or len(set(types)) == n:
         if math.comb(n, size) > limit:
-            raise NotEnumerable(f"more than {limit} sets of clients")
+            raise TooManyCourses(f"more than {limit} sets of clients")
         return [(chosen, 1) for chosen in itertools.combinations(range(n), size)]
     members = [[m for m in range(n) if types[m] == t] for t in sorted(set(types))]
     found = []
@@ -138,7 +214,7 @@ def _sets(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[
             chosen = tuple(m for own, k in zip(members, counts, strict=True) for m in own[:k])
             found.append((chosen, math.prod(math.comb(len(own), k) for own, k in zip(members, counts, strict=True))))
         if len(found) > limit:
-            raise NotEnumerable(f"more than {limit} sets of clients")
+            raise TooManyCourses(f"more than {limit} sets of clients")
     return found
 
 
@@ -166,6 +242,8 @@ def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 40
         states = np.concatenate([states[rows], x[:, None, :]], axis=1)
         weights = weights[rows] * chances
     if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):
+        if not of_library(algorithm.step):
+            raise Undecided("leads to balls that are too wide")
         raise VariantError(f"{algorithm.name} left the finite numbers")
     return states, list(weights)
 
@@ -173,15 +251,22 @@ def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 40
 def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int = 4096) -> Round:
     """What leads from states to all that may follow: (states, constants, round) to (rows, next states, chances).
 
-    ``ring`` is that of the states; None: floats. NotEnumerable where a run has more courses than ``limit``.
+    ``ring`` is that of the states; None: floats. NotEnumerable where a run has more courses than ``limit``. The library's own
+    steps ask for what their claims say, so that all may be listed beforehand; a user's is followed through what it asks.
     """
     if isinstance(case.instance, OwnOracle):
+        _require_short(case, ring)
         return _by_questions(algorithm, case, ring, limit)
+    if of_library(algorithm.step):
+        return _listed(algorithm, case, ring, limit)
+    return _by_questions(algorithm, case, ring, limit)
+
+
+def _listed(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int) -> Round:
     c = run_constants(case, None)
     choices = outcomes(algorithm, case, limit)
     n = len(choices)
-    if n > 1 and (c.n_rounds > limit.bit_length() or n**c.n_rounds > limit):
-        raise NotEnumerable(f"more than {limit} courses")
+    _require_few(n, c.n_rounds, limit)
     instance = case.instance
     orders = np.array([o.order for o in choices], dtype=np.int64).reshape(n, -1)
     noise = np.array([o.noise for o in choices], dtype=np.int64).reshape(n, -1)
@@ -196,22 +281,47 @@ def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring
     return after
 
 
-def _by_questions(algorithm: Algorithm, case: Case, ring: Ring | None, limit: int) -> Round:
-    """The same where a step asks its oracle for chances: every answer is followed."""
-    instance = case.instance
+def _require_few(n: int, rounds: int, limit: int) -> None:
+    """NotEnumerable where n courses of every round are too many of a run."""
+    if n > 1 and (rounds > limit.bit_length() or n**rounds > limit):
+        raise TooManyCourses(f"more than {limit} courses")
+
+
+def _require_short(case: Case[FederatedInstance], ring: Ring | None) -> None:
+    """NotEnumerable where comparisons need rationals, and these would become too many."""
     if ring is not None and ring.name != "RATIONAL":
         raise NotEnumerable("comparisons need rationals")
-    work = run_constants(case, None).n_rounds * instance.dim * instance.n_clients
+    work = run_constants(case, None).n_rounds * case.instance.dim * case.instance.n_clients
     if work > RATIONALS:
         raise NotEnumerable(f"a run with {work} numbers is too long for rationals")
 
-    def after(x: np.ndarray, c: Constants, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        def step(rows: np.ndarray, answers: chance.Chance) -> np.ndarray:
-            return checked_step(algorithm, rows, instance.oracle(answers), c, round_)
 
-        found = chance.outcomes(step, x, RATIONAL, limit, algorithm.anonymous)
+def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int) -> Round:
+    """The same where a step asks its oracle: every answer is followed."""
+    instance, rounds = case.instance, run_constants(case, None).n_rounds
+
+    def oracle_of(answers: Scripted) -> Oracle:
+        if isinstance(instance, OwnOracle):
+            return instance.oracle(answers)
+        return AskingOracle(algorithm, case, answers, ring)
+
+    def after(x: np.ndarray, c: Constants, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        def step(rows: np.ndarray, answers: Scripted) -> np.ndarray:
+            return checked_step(algorithm, x[rows].copy(), oracle_of(answers), c, round_)
+
+        try:
+            found = chance.explored(step, len(x), ring or RATIONAL, limit, algorithm.anonymous)
+        except Undecided:
+            raise
+        except NotExact as error:
+            raise not_exact(error, algorithm.name) from error
         if found is None:
-            raise NotEnumerable(f"more than {limit} courses")
-        return found
+            raise TooManyCourses(f"more than {limit} courses")
+        if ring is BALL:  # which can't be told apart
+            return found
+        together = chance.merged(*found)
+        if round_ == 0 and len(together[0]) == len(found[0]) and not isinstance(instance, OwnOracle):
+            _require_few(len(together[0]) // len(x), rounds, limit)
+        return together
 
     return after

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -30,11 +31,35 @@ class Law(NamedTuple):
     second: Matrix
 
 
+@dataclass(frozen=True)
+class Rounds:
+    """Laws that differ from round to round: for each its random affine maps, (probability, A~, covariance of the noise)."""
+
+    maps: tuple[tuple[tuple[Any, Matrix, Matrix], ...], ...]
+    ring: Ring
+
+    def moved(self, r: int, moments: Matrix) -> Matrix:
+        """E[x~ x~^T] after round r from that before it, n x n."""
+        parts = [(a * moments * a.transpose() + noise) * weight for weight, a, noise in self.maps[r]]
+        return _sum(parts)
+
+    def mean(self, r: int) -> Matrix:
+        """E[A~] of round r."""
+        return _sum([a * weight for weight, a, _ in self.maps[r]])
+
+
+def _sum(parts: Sequence[Matrix]) -> Matrix:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total
+
+
 class Block(NamedTuple):
-    """Coordinates that move together, and the law of one round on them."""
+    """Coordinates that move together, and the law of one round on them, or of each."""
 
     coordinates: tuple[int, ...]
-    law: Law
+    law: Law | Rounds
 
 
 def kron(a: Matrix, b: Matrix, ring: Ring) -> Matrix:
@@ -173,24 +198,46 @@ def outer(start: Sequence[Any], ring: Ring) -> Matrix:
     return ring.matrix(len(extended) ** 2, 1, [a * b for a in extended for b in extended])
 
 
-def second_moments(law: Law, start: Matrix, rounds: int, ring: Ring) -> Matrix:
-    """vec(E[x~ x~^T]) after ``rounds`` rounds, in O(log rounds) products."""
+def square_of(column: Matrix, ring: Ring) -> Matrix:
+    """The matrix n x n of which this is the vector."""
+    n = math.isqrt(column.nrows())
+    return ring.matrix(n, n, [column[k, 0] for k in range(n * n)])
+
+
+def column_of(square: Matrix, ring: Ring) -> Matrix:
+    """The vector of a matrix, row by row."""
+    n = square.nrows()
+    return ring.matrix(n * n, 1, [square[i, j] for i in range(n) for j in range(n)])
+
+
+def second_moments(law: Law | Rounds, start: Matrix, rounds: int, ring: Ring) -> Matrix:
+    """vec(E[x~ x~^T]) after ``rounds`` rounds, in O(log rounds) products where they are alike."""
+    if isinstance(law, Rounds):
+        return trajectory(law, start, rounds)[-1]
     return matrix_power(law.second, rounds, ring) * start
 
 
-def trajectory(law: Law, start: Matrix, rounds: int) -> list[Matrix]:
+def trajectory(law: Law | Rounds, start: Matrix, rounds: int) -> list[Matrix]:
     """vec(E[x~ x~^T]) at the start of rounds 0..R."""
     states = [start]
+    if isinstance(law, Rounds):
+        square = square_of(start, law.ring)
+        for r in range(rounds):
+            square = law.moved(r, square)
+            states.append(column_of(square, law.ring))
+        return states
     for _ in range(rounds):
         states.append(law.second * states[-1])
     return states
 
 
-def averaged_moments(law: Law, start: Matrix, rounds: int, decay: Element, ring: Ring) -> Matrix:
+def averaged_moments(law: Law | Rounds, start: Matrix, rounds: int, decay: Element, ring: Ring) -> Matrix:
     """vec(E[xbar~ xbar~^T]) of the average of x_0..x_R with weights w_r proportional to decay^-r.
 
     With S_r = sum_{i<=r} w_i x~_i / w_r the triple (E[x~ x~^T], E[S x~^T], E[S S^T]) follows one linear recursion.
     """
+    if isinstance(law, Rounds):
+        return _averaged_rounds(law, square_of(start, ring), rounds, decay, ring)
     n = law.first.nrows()
     size = n * n
     eye = ring.identity(n)
@@ -212,6 +259,20 @@ def averaged_moments(law: Law, start: Matrix, rounds: int, decay: Element, ring:
     final = matrix_power(joint, rounds, ring) * column
     weight = final[2 * size, 0]  # the squared sum of the weights: the constant coordinate of S
     return ring.matrix(size, 1, [final[2 * size + k, 0] / weight for k in range(size)])
+
+
+def _averaged_rounds(law: Rounds, start: Matrix, rounds: int, decay: Element, ring: Ring) -> Matrix:
+    """The same of laws that differ: S_r+1 = decay S_r + x_r+1."""
+    state, cross, total = start, start, start
+    for r in range(rounds):
+        mean = law.mean(r)
+        carried = cross * mean.transpose() * decay
+        state = law.moved(r, state)
+        total = total * (decay * decay) + carried + carried.transpose() + state
+        cross = carried + state
+    weight = total[0, 0]
+    n = state.nrows()
+    return ring.matrix(n * n, 1, [total[i, j] / weight for i in range(n) for j in range(n)])
 
 
 def quadratic_mean(moments: Matrix, hessian: Callable[[int, int], Any], centre: Sequence[Any], ring: Ring) -> Any:

@@ -36,7 +36,7 @@ from fltheory.papers.delta_sgd.letters import T, gamma
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients
 from fltheory.record import Family
-from fltheory.runs.constants import Constants
+from fltheory.runs.constants import Constants as RunConstants
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 from fltheory.statement import IT, Constants, when
 
@@ -68,7 +68,7 @@ AT_MINIMISER = when(
 
 
 # A rule that stays below both entries of (4), as the proofs allow.
-def half_of(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed | None:
+def half_of(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: RunConstants) -> Mixed | None:
     """Half of rule (4)'s step in mixed numbers."""
     found = auto_tuned_exact(lr, ratio, reach, c)
     return None if found is None else found / 2
