@@ -17,9 +17,11 @@ from fltheory.claim import Claim
 from fltheory.command.lookup import Mistake
 from fltheory.games.player import Learner, Player, Sampler
 from fltheory.known import find
-from fltheory.number.signals import Latched
+from fltheory.number.signals import Latched, of_library
+from fltheory.parts import parts
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.method import Unmet, VariantError, not_exact
+from fltheory.runs.states import copied, leaves
 from fltheory.runs.step_rule import StepRule
 from fltheory.scrutiny.kinds import ROUNDS, WORDS, listed, settled
 from fltheory.search.clock import Late
@@ -48,7 +50,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
             settled(found, claim.about, claim.id, claim.measure)
         except ValueError as error:
             raise Mistake(str(error)) from None
-        return replace(claim, algorithm=replace(found, name=spec, step=fenced(found.step, path)))
+        return replace(claim, algorithm=replace(found, name=spec, **all_fenced(found, path)))
     if not fits(found, claim):
         raise Mistake(f"{spec} can't be called as step({', '.join(SIGNATURES[kind])}), as {claim.id} needs")
     if said_kind(found, spec) not in (None, claim.about):
@@ -182,6 +184,12 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
+def all_fenced(found: Replaceable, path: Path) -> dict[str, Any]:
+    """The functions of a method that are not the library's, fenced, by their fields."""
+    own = {name: part for name, part in parts(found).items() if inspect.isfunction(part) and not of_library(part)}
+    return {name: fenced(part, path) for name, part in own.items()}
+
+
 def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
     """The step on copies of its arrays; an error in it becomes a VariantError with its file and line.
 
@@ -191,7 +199,7 @@ def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
 
     def guarded(state: object, *others: object) -> Any:
         try:
-            return step(*(v.copy() if isinstance(v, np.ndarray) else v for v in (state, *others)))
+            return step(copied(state), *(v.copy() if isinstance(v, np.ndarray) else v for v in others))
         except Unmet:
             raise
         except VariantError as error:
@@ -199,7 +207,7 @@ def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
         except (Latched, Late, KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
-            if isinstance(state, np.ndarray) and state.dtype == object:
+            if any(isinstance(leaf, np.ndarray) and leaf.dtype == object for leaf in leaves(state)):
                 raise not_exact(error, str(path)) from error
             raise VariantError(f"{place(error, path)}: {describe(error)}") from error
 

@@ -12,9 +12,10 @@ from fltheory.evidence.exact import exact_ball, exact_rational, explained
 from fltheory.evidence.followed_run import followed
 from fltheory.evidence.looks import betting, statistical
 from fltheory.evidence.measured import STAGES, Interval, Measured
-from fltheory.evidence.paths import bet, by_counting, every_simulated, listed, pathwise
+from fltheory.evidence.paths import bet, by_counting, certain, every_simulated, listed, pathwise
 from fltheory.evidence.verdict import Status, Told, compare
 from fltheory.number import NotRational, Number, to_ball, to_float
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import DirectMeasure, Followed, Measure, OfGame, OfPath, OfRun
 from fltheory.runs.method import NotEnumerable
 
@@ -68,7 +69,8 @@ def ways(question: Question) -> tuple[Way, ...]:
         return (_exactly, _pathwise)
     if isinstance(measure, OfGame):
         return (_exactly, _in_floats, _betting)
-    return (_exactly, _statistical)
+    known = isinstance(question.method, Algorithm) and question.method.of_library
+    return (_exactly, _statistical) if known else (_exactly, _certainly, _statistical)
 
 
 def judge(question: Question) -> tuple[Status, Measured, Any]:
@@ -134,6 +136,13 @@ def _in_floats(question: Question) -> Told:
     assert isinstance(q.measure, OfGame)
     between = Interval(*q.measure.in_floats(q.method, q.case))
     return q.told(Measured(between, "pathwise"), q.bound.ball(q.case.constants))
+
+
+def _certainly(question: Question) -> Told:
+    """The one course of a run in floats, with an error budget."""
+    q = question
+    assert isinstance(q.measure, OfRun)
+    return q.told(certain(q.measure, q.method, q.case), q.bound.ball(q.case.constants))
 
 
 def _pathwise(question: Question) -> Told:

@@ -9,7 +9,7 @@ from fltheory.number import Number
 
 Kind = Literal["exact", "pathwise", "statistical"]
 RATIONAL_STEPS = 400  # gradient steps of a run whose exact rational value is written out at most
-BALL_STEPS = 4_000  # the same of a run in balls, where a step compares or takes roots
+BALL_STEPS = 20_000  # the same of a run in balls, where a step compares or takes roots
 PATHS = 4096  # courses of a run that are enumerated at most
 STAGES = (1_000, 4_000, 16_000)  # seeds of the successive looks of a statistical check
 ENTRIES = 4_000_000  # floats of states held at once

@@ -282,6 +282,11 @@ class Ball(Element):
     def __ceil__(self) -> int:
         return self._whole(lambda v: v.ceil())
 
+    def __trunc__(self) -> int:
+        return self.__floor__() if self._sign_against(0) != -1 else self.__ceil__()
+
+    __int__ = __trunc__
+
     def floor(self) -> int:
         """As ``np.floor`` asks for it."""
         return self.__floor__()

@@ -18,7 +18,7 @@ from fltheory.number import BALL, RATIONAL, Number, Ring
 from fltheory.number.agreement import floats
 from fltheory.number.elements import NotExact, Undecided
 from fltheory.number.signals import of_library
-from fltheory.runs.algorithm import Algorithm, checked_step, object_array, start_state
+from fltheory.runs.algorithm import SIMULATED, Algorithm, checked_step, object_array, start_state
 from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.laws import chance
 from fltheory.runs.laws.chance import Scripted
@@ -109,7 +109,7 @@ class AskingOracle(Oracle):
         gradient = self._true_gradient(x, client, k)
         if not self.instance.draws:
             return gradient
-        if self._values is None:
+        if self._values is None or not n_noise_values(self.instance):
             raise TooManyCourses("the noise has no finite support")
         index = self._index(np.broadcast_to(np.asarray(client), (len(x),)), int(k))
         noise = self._values(x, client, index, self._ring)
@@ -248,6 +248,22 @@ def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 40
     return states, list(weights)
 
 
+def one_course(algorithm: Algorithm, case: Case[FederatedInstance], starts: np.ndarray) -> np.ndarray:
+    """The runs from some first states in floats, (runs, R + 1, width), where nothing is left to chance; else NotEnumerable."""
+    c = run_constants(case, None)
+    if c.n_rounds > SIMULATED:
+        raise NotEnumerable(f"{c.n_rounds} rounds are too many to follow")
+    after = every_course(algorithm, case, None, len(starts))
+    states = np.empty((len(starts), c.n_rounds + 1, starts.shape[1]))
+    states[:, 0] = starts
+    for r in range(c.n_rounds):
+        rows, found, _ = after(states[:, r], c, r)
+        if len(rows) != len(starts):
+            raise TooManyCourses("the course of a run is left to chance")
+        states[:, r + 1] = found
+    return states
+
+
 def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int = 4096) -> Round:
     """What leads from states to all that may follow: (states, constants, round) to (rows, next states, chances).
 
@@ -317,7 +333,7 @@ def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Rin
             raise not_exact(error, algorithm.name) from error
         if found is None:
             raise TooManyCourses(f"more than {limit} courses")
-        if ring is BALL:  # which can't be told apart
+        if ring is BALL or len(found[0]) == len(x):  # balls can't be told apart
             return found
         together = chance.merged(*found)
         if round_ == 0 and len(together[0]) == len(found[0]) and not isinstance(instance, OwnOracle):
