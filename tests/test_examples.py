@@ -1,0 +1,46 @@
+"""Every example does what its first lines say: a verdict, and the evidence it rests on."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fltheory import check
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "examples"
+LINES = 40  # of an example at most
+
+# Of each example the verdicts on some cases of its claim, by their numbers: status and evidence.
+SFL = {
+    "server_momentum": {0: ("holds", "exact"), 7: ("holds", "exact")},
+}
+EXPECTED: dict[str, dict[int, tuple[str, str]]] = {**SFL}
+
+
+def example(name: str) -> Any:
+    """The example as a module of its own."""
+    spec = importlib.util.spec_from_file_location(f"example_{name}", FOLDER / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_example_is_listed_and_short() -> None:
+    files = sorted(FOLDER.glob("*.py"))
+    assert {path.stem for path in files} == set(EXPECTED)
+    for path in files:
+        assert len(path.read_text().splitlines()) <= LINES, path
+        assert path.read_text().startswith('"""'), path
+
+
+@pytest.mark.parametrize(("name", "number"), [(n, i) for n, cases in EXPECTED.items() for i in cases])
+def test_the_verdict_is_the_one_told(name: str, number: int) -> None:
+    claim = example(name).claim
+    verdict = check(claim, claim.cases[number])
+    assert (verdict.status, verdict.evidence) == EXPECTED[name][number], str(verdict)
