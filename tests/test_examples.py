@@ -15,8 +15,31 @@ FOLDER = ROOT / "examples"
 LINES = 40  # of an example at most
 
 # Of each example the verdicts on some cases of its claim, by their numbers: status and evidence.
+HOLDS, BROKEN = ("holds", "exact"), ("violated", "exact")
 SFL = {
-    "server_momentum": {0: ("holds", "exact"), 7: ("holds", "exact")},
+    "server_momentum": {0: HOLDS, 7: HOLDS},
+    "local_momentum": {7: HOLDS},
+    "heavy_ball_decay": {1: HOLDS},
+    "scaffold": {1: HOLDS, 7: HOLDS},
+    "scaffnew": {1: HOLDS},
+    "fedprox": {7: HOLDS},
+    "fednova": {1: HOLDS},
+    "uneven_work": {1: BROKEN, 7: HOLDS},
+    "decaying_steps": {1: BROKEN},
+    "forward_backward": {1: HOLDS},
+    "shuffle_once": {1: HOLDS},
+    "client_dropout": {1: HOLDS},
+    "gradient_clipping": {1: ("holds", "pathwise")},
+    "top_k": {0: BROKEN},
+    "top_k_error_feedback": {0: ("holds", "pathwise")},
+    "random_k": {7: HOLDS},
+    "random_k_error_feedback": {7: HOLDS},
+    "quantised": {1: ("inconclusive", "statistical")},
+    "rounded": {1: BROKEN},
+    "importance_weights": {1: HOLDS},
+    "fedadam": {1: ("holds", "pathwise")},
+    "fedyogi": {1: ("holds", "pathwise")},
+    "fedadagrad": {1: BROKEN},
 }
 EXPECTED: dict[str, dict[int, tuple[str, str]]] = {**SFL}
 

@@ -22,7 +22,7 @@ from fltheory.runs.constants import run_constants
 from fltheory.runs.laws.affine import Refused, blocks_of, reason_of
 from fltheory.runs.laws.courses import TooManyCourses, enumerate_runs
 from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
-from fltheory.runs.method import Method, NotEnumerable
+from fltheory.runs.method import Method, NotEnumerable, not_exact
 from fltheory.runs.offers import Centred, OwnOracle, Quadratic, QuadraticInstance
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.scrutiny.replay import affine_law, exact_runs
@@ -180,10 +180,10 @@ def exact_ball(measure: Measure, algorithm: Method | None, case: Case, surely: b
         nonlocal found
         try:
             found = exact_value(measure, algorithm, case, BALL, surely)
-        except Undecided:
-            if ctx.prec >= FINEST:
-                raise
-            return arb("nan")  # more digits may tell
+        except Undecided as error:
+            if ctx.prec < FINEST:
+                return arb("nan")  # more digits may tell
+            raise not_exact(error, measure.name if algorithm is None else algorithm.name) from error
         return arb(found.value if isinstance(found, AtLeast | AtMost) else found)
 
     ball = precise(compute, 53, 128, FINEST)

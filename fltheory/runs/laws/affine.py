@@ -27,7 +27,7 @@ from fltheory.runs.offers import noise_factors
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
 LIMIT = 720  # courses of a round at most
-FORMS = 20_000  # of all rounds of a run where these differ
+FORMS = 100_000  # of all rounds of a run where these differ
 
 
 class NotAffine(NotExact):

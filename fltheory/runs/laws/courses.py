@@ -26,6 +26,7 @@ from fltheory.runs.method import NotEnumerable, VariantError, not_exact
 from fltheory.runs.offers import Exchangeable, OwnOracle, n_noise_values, noise_values
 from fltheory.runs.oracle import Oracle, as_floats
 
+EARLY = 3  # rounds after which it is foreseen how many courses there will be
 RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
 
 
@@ -336,8 +337,10 @@ def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Rin
         if ring is BALL or len(found[0]) == len(x):  # balls can't be told apart
             return found
         together = chance.merged(*found)
-        if round_ == 0 and len(together[0]) == len(found[0]) and not isinstance(instance, OwnOracle):
-            _require_few(len(together[0]) // len(x), rounds, limit)
+        if round_ >= EARLY and not isinstance(instance, OwnOracle):  # as many more courses in each round as so far
+            grown = len(together[0]) ** (rounds / (round_ + 1))
+            if grown > limit:
+                raise TooManyCourses(f"more than {limit} courses")
         return together
 
     return after
