@@ -27,7 +27,7 @@ def run_example(page: str, which: int) -> None:
 
 def test_every_example_is_run_by_a_test_here() -> None:
     found = {page: len(examples(page)) for page in PAGES if examples(page)}
-    assert found == {"README.md": 1, "docs/variants.md": 5, "docs/worst_cases.md": 1}
+    assert found == {"README.md": 1, "docs/oracles.md": 1, "docs/variants.md": 5, "docs/worst_cases.md": 1}
 
 
 def test_the_readme_is_short() -> None:
@@ -73,6 +73,11 @@ def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureF
 def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     run_example("docs/worst_cases.md", 0)
     assert capsys.readouterr().out.split() == ["19/27"]
+
+
+def test_the_example_of_a_state_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    run_example("docs/oracles.md", 0)
+    assert "momentum, fading steps: violated" in capsys.readouterr().out
 
 
 def test_the_step_rule_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
