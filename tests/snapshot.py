@@ -1,8 +1,8 @@
 """What the project says, line by line: every claim, every verdict, every proof. ``python tests/snapshot.py [write]``.
 
 Where the house is rebuilt nothing that it says may change: without a word the present answers are compared with the stored
-ones, and each line that differs is printed; ``write`` stores them. Verdicts of the full profile take an hour: ``--claims`` leaves them out, ``--quick`` compares those of the quick
-one, which are among them.
+ones, and each line that differs is printed; ``write`` stores them. Verdicts of the full profile take an hour: ``--claims``
+leaves them out, ``--quick`` compares those of the quick one, which are among them.
 """
 
 from __future__ import annotations
