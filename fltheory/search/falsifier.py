@@ -68,12 +68,6 @@ class Falsification:
         """Whether a counterexample was found."""
         return self.verdict is not None
 
-    @property
-    def best_ratio(self) -> float | None:
-        """The largest ratio seen: above 1 for a counterexample."""
-        best = self.nearest if self.verdict is None else self.verdict
-        return None if best is None else best.ratio
-
     def __str__(self) -> str:
         parts = [f"{self.examined} cases examined", f"{self.applicable} within the hypotheses"]
         parts += [f"{self.cut} cut by the clock"] if self.cut else []
