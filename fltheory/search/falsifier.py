@@ -69,7 +69,10 @@ class Falsification:
         return self.verdict is not None
 
     def __str__(self) -> str:
-        parts = [f"{self.examined} cases examined", f"{self.applicable} within the hypotheses"]
+        parts = [
+            f"{self.examined} case{'' if self.examined == 1 else 's'} examined",
+            f"{self.applicable} within the hypotheses",
+        ]
         parts += [f"{self.cut} cut by the clock"] if self.cut else []
         parts += [f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
