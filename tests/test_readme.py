@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fltheory.search import falsifier
+from tests.test_imports import imports, module
 from tests.typed import Run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,6 +58,24 @@ def test_links_lead_somewhere(page: str) -> None:
 def test_a_dead_link_is_seen() -> None:
     text = "# A page\n[one](#a-page) [two](#another) [three](docs/none.md) [four](README.md)"
     assert dead_links("README.md", text) == ["#another", "docs/none.md"]
+
+
+def imported(name: str, within: str) -> set[Path]:
+    """The files of a package that a module rests on, its own first: what it imports, what that imports, and so on."""
+    known = {module(path): path for path in (ROOT / Path(*within.split("."))).rglob("*.py")}
+    found: set[str] = set()
+    new = {name}
+    while new:
+        found |= new
+        new = {other for one in new for other in imports(known[one]) if other in known} - found
+    return {known[one] for one in found}
+
+
+def test_what_is_trusted_is_named() -> None:
+    """The proofs' page names every file that the checker's verdict rests on, and no other."""
+    text = (ROOT / "proofs_checks/README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^  \| `(fltheory/proof/.*\.py)` \| .+ \|$", text, flags=re.MULTILINE)
+    assert sorted(rows) == sorted(str(p.relative_to(ROOT)) for p in imported("fltheory.proof.check", "fltheory.proof"))
 
 
 @pytest.fixture
