@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fltheory.known import find, verify
+from fltheory.papers import place
 from fltheory.search import falsifier
+from fltheory.search.falsifier import falsify
 from tests.test_imports import imports, module
 from tests.typed import Run
 
@@ -22,13 +27,16 @@ def examples(page: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-def run_example(page: str, which: int) -> None:
-    exec(compile(examples(page)[which], page, "exec"), {"__name__": "example"})
+def run_example(page: str, which: int) -> dict[str, Any]:
+    """Run an example; what it has defined."""
+    defined: dict[str, Any] = {"__name__": "example"}
+    exec(compile(examples(page)[which], page, "exec", dont_inherit=True), defined)
+    return defined
 
 
 def test_every_example_is_run_by_a_test_here() -> None:
     found = {page: len(examples(page)) for page in PAGES if examples(page)}
-    assert found == {"README.md": 1, "docs/variants.md": 5, "docs/worst_cases.md": 1}
+    assert found == {"README.md": 1, "CONTRIBUTING.md": 1, "docs/variants.md": 5, "docs/worst_cases.md": 1}
 
 
 def test_the_readme_is_short() -> None:
@@ -82,6 +90,23 @@ def test_what_is_trusted_is_named() -> None:
 def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
     monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+
+
+def test_the_claim_of_the_contributing_page_is_whole() -> None:
+    """It fits the paper's items, holds as the catalogue's own does, is searched without a fault, and is tight at its corner."""
+    made = run_example("CONTRIBUTING.md", 0)
+    for claim in made["CLAIMS"]:
+        assert place(claim.bound.source).item == place(find(claim.id).bound.source).item
+        assert verify(claim).status == "holds"
+        search = falsify(claim, seconds=30, max_cases=20)
+        assert not search.found
+        assert search.tested
+        assert "value" not in search.reason
+    printed, sharpened = made["CLAIMS"]
+    corner = made["CORNERS"][0]
+    assert verify(sharpened, corner).ratio == pytest.approx(1)
+    too_sharp = replace(printed, bounds=(replace(printed.bound, expr=printed.bound.expr / 2),))
+    assert verify(too_sharp, corner).status == "violated"
 
 
 def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
