@@ -1,15 +1,16 @@
 """Statements: what a paper says in one place about a quantity, and its readings; each reading is a claim.
 
-    @osmd.lemma("C-19-psi", "Theorem 6 (19)", on=COMPARATORS)
-    def psi(one: Comparator, c: Constants) -> Number:
+    @PAPER.lemma("C-19-psi", "Theorem 6 (19)", on=COMPARATORS)
+    def psi(one: Comparator, c: Constants) -> Fraction:
         '''ψ(q, α)'''
-        return functionals(one.q, one.floor).psi
+        return below_floor(one.q, one.floor)
 
     CLAIMS = (
         psi.printed("0 <= ψ <= α", 0 <= IT, IT <= alpha, given=[alpha <= 1]),
         psi.sharpened("ψ <= α(1 - 1/M)", IT <= alpha * (1 - 1 / M), given=[alpha <= 1]),
     )
 
+``PAPER`` is the paper with its letters. CONTRIBUTING.md has a whole one, with its record.
 Nothing is registered: a claim is a value, and a paper's ``CLAIMS`` a plain tuple in its order.
 """
 

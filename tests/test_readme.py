@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fltheory.known import find, verify
+from fltheory.papers import place
 from fltheory.search import falsifier
+from fltheory.search.falsifier import falsify
+from tests.test_imports import imports, module
 from tests.typed import Run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,13 +27,22 @@ def examples(page: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-def run_example(page: str, which: int) -> None:
-    exec(compile(examples(page)[which], page, "exec"), {"__name__": "example"})
+def run_example(page: str, which: int) -> dict[str, Any]:
+    """Run an example; what it has defined."""
+    defined: dict[str, Any] = {"__name__": "example"}
+    exec(compile(examples(page)[which], page, "exec", dont_inherit=True), defined)
+    return defined
 
 
 def test_every_example_is_run_by_a_test_here() -> None:
     found = {page: len(examples(page)) for page in PAGES if examples(page)}
-    assert found == {"README.md": 1, "docs/oracles.md": 1, "docs/variants.md": 5, "docs/worst_cases.md": 1}
+    assert found == {
+        "README.md": 1,
+        "CONTRIBUTING.md": 1,
+        "docs/oracles.md": 1,
+        "docs/variants.md": 5,
+        "docs/worst_cases.md": 1,
+    }
 
 
 def test_the_readme_is_short() -> None:
@@ -59,10 +74,44 @@ def test_a_dead_link_is_seen() -> None:
     assert dead_links("README.md", text) == ["#another", "docs/none.md"]
 
 
+def imported(name: str, within: str) -> set[Path]:
+    """The files of a package that a module rests on, its own first: what it imports, what that imports, and so on."""
+    known = {module(path): path for path in (ROOT / Path(*within.split("."))).rglob("*.py")}
+    found: set[str] = set()
+    new = {name}
+    while new:
+        found |= new
+        new = {other for one in new for other in imports(known[one]) if other in known} - found
+    return {known[one] for one in found}
+
+
+def test_what_is_trusted_is_named() -> None:
+    """The proofs' page names every file that the checker's verdict rests on, and no other."""
+    text = (ROOT / "proofs_checks/README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^  \| `(fltheory/proof/.*\.py)` \| .+ \|$", text, flags=re.MULTILINE)
+    assert sorted(rows) == sorted(str(p.relative_to(ROOT)) for p in imported("fltheory.proof.check", "fltheory.proof"))
+
+
 @pytest.fixture
 def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
     monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+
+
+def test_the_claim_of_the_contributing_page_is_whole() -> None:
+    """It fits the paper's items, holds as the catalogue's own does, is searched without a fault, and is tight at its corner."""
+    made = run_example("CONTRIBUTING.md", 0)
+    for claim in made["CLAIMS"]:
+        assert place(claim.bound.source).item == place(find(claim.id).bound.source).item
+        assert verify(claim).status == "holds"
+        search = falsify(claim, seconds=30, max_cases=20)
+        assert not search.found
+        assert search.tested
+        assert not search.reason
+    sharpened, corner = made["CLAIMS"][-1], made["CORNERS"][0]
+    assert verify(sharpened, corner).ratio == pytest.approx(1)
+    too_sharp = replace(sharpened, bounds=(replace(sharpened.bound, expr=sharpened.bound.expr / 2),))
+    assert verify(too_sharp, corner).status == "violated"
 
 
 def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -45,54 +44,34 @@ def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
 
 
 def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:
+    from fltheory.known import family_of, suggest
     from fltheory.number.numeral import clipped
     from fltheory.papers import catalogue
 
     ids = [c.id for c in claims]
     found = {i for i in ids if selector in (i, i.split("@")[0], i.split("/")[0])}
-    found = found or set(_family(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
+    found = found or set(family_of(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
     if not found:
         raise Mistake(f"no claim {clipped(selector)!r}{suggest(selector, [c.id for c in catalogue()])}")
     return found
 
 
-def _family(name: str, ids: Iterable[str]) -> list[str]:
-    return [i for i in ids if "/" in name and i.startswith(f"{name}-")]
-
-
 def claim_of(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is enough where only one reading exists."""
+    from fltheory.known import UnknownId, find
     from fltheory.number.numeral import clipped
-    from fltheory.papers import catalogue, of_paper
+    from fltheory.papers import KEYS
 
-    if not claim_id.strip():
-        raise Mistake("an empty id; the id of a claim, such as sfl/T3-SC@corrected")
-    for claim in of_paper(claim_id):
-        if claim.id == claim_id:
-            return claim
-    claims = {c.id: c for c in catalogue()}
-    readings = [i for i in claims if i.split("@")[0] == claim_id]
-    if len(readings) == 1:
-        return claims[readings[0]]
-    if readings:
-        raise Mistake(f"{claim_id} has {len(readings)} readings, choose one: {', '.join(readings)}")
-    family = list(dict.fromkeys(i.split("@")[0] for i in _family(claim_id, claims)))
-    if family:
-        raise Mistake(f"{claim_id} is a family of {len(family)} ids, choose one: {', '.join(family)}")
-    raise Mistake(f"no claim {clipped(claim_id)!r}{suggest(claim_id, list(claims))}")
-
-
-def suggest(word: str, known: Iterable[str]) -> str:
-    """What to add to a message about an unknown id: the nearest known ones."""
-    known = list(known)
-    folded: dict[str, list[str]] = {}
-    for name in known:
-        for form in (name, name.split("@")[0], name.split("/")[-1], name.split("/")[-1].split("@")[0]):
-            folded.setdefault(form.lower(), []).append(name)
-    near = list(dict.fromkeys(i.split("@")[0] for i in known if i.lower().startswith(word.lower()) and word))
-    for form in difflib.get_close_matches(word.lower(), folded, n=5, cutoff=0.4):
-        near += [n for n in dict.fromkeys(folded[form]) if n not in near and n.split("@")[0] not in near]
-    return f"; the nearest are {', '.join(near[:5])}" if near else "; 'fltheory list' shows all"
+    if claim_id in KEYS or set("*?[") & set(claim_id):
+        what = "a paper" if claim_id in KEYS else "a pattern"
+        short = clipped(claim_id)
+        raise Mistake(
+            f"{short!r} is {what}: show, bound, falsify and plot take one id; fltheory list {short!r} names them"
+        )
+    try:
+        return find(claim_id)
+    except UnknownId as error:
+        raise Mistake(str(error)) from None
 
 
 # Constants ------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fltheory.command.lookup import Mistake, suggest
+from fltheory.command.lookup import Mistake
 from fltheory.proof import certificates, library, notation, text
 from fltheory.proof.check import ORDER, Report, checked
 from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
@@ -46,6 +46,7 @@ def chosen(keys: Sequence[str]) -> tuple[Proofs, ...]:
 
 def named(name: str, sources: Sequence[Proofs]) -> list[Target]:
     """The theorems that a name means; none for a claim without a proof. Mistake names the nearest ids."""
+    from fltheory.known import suggest
     from fltheory.papers import catalogue
 
     if not name.strip():

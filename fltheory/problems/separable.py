@@ -276,6 +276,27 @@ class PiecewiseQuadraticClients(SeparableClients):
     curved = ("left", "right")
 
 
+@dataclass(frozen=True)
+class KinkedFunction:
+    """One function f(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i at exact points; curvatures of any sign."""
+
+    left: Sequence[Number]
+    right: Sequence[Number]
+    slopes: Sequence[Number]
+
+    def curvature(self, i: int, at: Number) -> Fraction:
+        """c_i on the side of a point."""
+        return Fraction(self.left[i] if at < 0 else self.right[i])
+
+    def value(self, at: Sequence[Number]) -> Fraction:
+        """f at a point."""
+        return sum((self.curvature(i, v) * v * v / 2 + self.slopes[i] * v for i, v in enumerate(at)), Fraction(0))
+
+    def gradient(self, at: Sequence[Number]) -> tuple[Fraction, ...]:
+        """Its gradient."""
+        return tuple(self.curvature(i, v) * v + self.slopes[i] for i, v in enumerate(at))
+
+
 def _half(x: np.ndarray) -> Any:
     return (ring_of(x) or RATIONAL).scalar(Fraction(1, 2))
 

@@ -68,14 +68,11 @@ class Falsification:
         """Whether a counterexample was found."""
         return self.verdict is not None
 
-    @property
-    def best_ratio(self) -> float | None:
-        """The largest ratio seen: above 1 for a counterexample."""
-        best = self.nearest if self.verdict is None else self.verdict
-        return None if best is None else best.ratio
-
     def __str__(self) -> str:
-        parts = [f"{self.examined} cases examined", f"{self.applicable} within the hypotheses"]
+        parts = [
+            f"{self.examined} case{'' if self.examined == 1 else 's'} examined",
+            f"{self.applicable} within the hypotheses",
+        ]
         parts += [f"{self.cut} cut by the clock"] if self.cut else []
         parts += [f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []

@@ -5,18 +5,16 @@ What another paper's proofs have already is taken over under this paper's key, s
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sympy import Expr, Rational, Symbol, exp, log, sqrt
 
 from fltheory.papers.aaggff.letters import C1, C2, K, T
-from fltheory.proof import Given, Step, Theorem, by, eq, le, line, proof
-from fltheory.proof.language import Apply
+from fltheory.proof import Given, Step, by, eq, le, line, proof
 from fltheory.proof.terms import Scalar, Total, family
 from proofs_checks.osmd import facts as osmd_facts
 from proofs_checks.osmd import lemmas as osmd_lemmas
 from proofs_checks.osmd import mirror as osmd_mirror
 from proofs_checks.osmd import paths as osmd_paths
+from proofs_checks.taken_over import taken_over
 
 i, j, t, s = osmd_lemmas.m, osmd_lemmas.j, osmd_facts.t, Symbol("s", integer=True, positive=True)  # clients and rounds
 n = Symbol("n", integer=True, nonnegative=True)
@@ -25,29 +23,13 @@ a, b = (Symbol(name, positive=True) for name in "ab")
 P, Q = osmd_lemmas.P, osmd_lemmas.Q
 
 
-def ours(theorem: Theorem) -> Theorem:
-    """The theorem under this paper's key, and so the ones that it applies; what it claims is the other paper's."""
-    steps = tuple(
-        replace(step, rule=replace(step.rule, theorem=named(step.rule.theorem)))
-        if isinstance(step.rule, Apply)
-        else step
-        for step in theorem.steps
-    )
-    return replace(theorem, id=named(theorem.id), steps=steps, claim="")
-
-
-def named(name: str) -> str:
-    """The id under this paper's key."""
-    return f"aaggff/{name.split('/')[1]}"
-
-
 def whole(term: Expr) -> Expr:
     """The sum over the clients of a term in the index j."""
     return Total(term, j, 1, K)
 
 
 TAKEN_OVER = tuple(
-    ours(theorem)
+    taken_over("aaggff", theorem)
     for theorem in (
         osmd_lemmas.ONE,
         osmd_lemmas.TANGENT,

@@ -11,22 +11,11 @@ from sympy import Expr, Symbol
 
 from fltheory.papers.delta_sgd.letters import T, m
 from fltheory.proof import Defines, Theorem, by, le, line, proof
-from fltheory.proof.language import Apply
 from fltheory.proof.terms import Dot, Scalar, Total, family, square
 from proofs_checks.osmd import facts as osmd_facts
+from proofs_checks.taken_over import taken_over
 
 u, v = osmd_facts.u, osmd_facts.v
-
-
-def ours(theorem: Theorem) -> Theorem:
-    """The theorem under this paper's key, and so the ones that it applies; what it claims is the other paper's."""
-    steps = tuple(
-        replace(step, rule=replace(step.rule, theorem=named(step.rule.theorem)))
-        if isinstance(step.rule, Apply)
-        else step
-        for step in theorem.steps
-    )
-    return replace(theorem, id=named(theorem.id), steps=steps, claim="")
 
 
 def also(name: str, theorem: Theorem, claim: str, note: str) -> Theorem:
@@ -37,13 +26,11 @@ def also(name: str, theorem: Theorem, claim: str, note: str) -> Theorem:
     return replace(theorem, id=name, steps=(step,), claim=claim, note=note, unused=())
 
 
-def named(name: str) -> str:
-    """The id under this paper's key."""
-    return f"delta_sgd/{name.split('/')[1]}"
-
-
-SIGN, ALMOST, LIMIT = map(ours, (osmd_facts.SIGN, osmd_facts.ALMOST, osmd_facts.LIMIT))
-JENSEN = replace(ours(osmd_facts.JENSEN), id="delta_sgd/8", place="(8)", claim="delta_sgd/8@printed")
+SIGN, ALMOST, LIMIT, _JENSEN = (
+    taken_over("delta_sgd", theorem)
+    for theorem in (osmd_facts.SIGN, osmd_facts.ALMOST, osmd_facts.LIMIT, osmd_facts.JENSEN)
+)
+JENSEN = replace(_JENSEN, id="delta_sgd/8", place="(8)", claim="delta_sgd/8@printed")
 
 YOUNG = proof(
     "delta_sgd/7",

@@ -127,6 +127,17 @@ def test_family_lists_its_ids_and_a_beginning_names_what_begins_so(refused: Call
     assert "choose one: sfl/T3-SC, sfl/T3-GC, sfl/T3-NC" in line
     assert "sfl/TAB1-SC-Koloskova" in refused("show", "sfl/TAB1")
     assert "the nearest are sfl/TAB1-SC, sfl/TAB1-GC" in refused("show", "sfl/TA")
+    assert "the nearest are sfl/T3-SC, sfl/T3-GC, sfl/T3-NC" in (line := refused("show", "T3"))
+    assert "fedcg/T3.2, " in line
+    assert "the nearest are fedcg/T3.5, fedcg/T3.5-range" in refused("show", "T3.5")
+    assert refused("show", "sfl/T3-SC@correct").endswith("the nearest are sfl/T3-SC@corrected\n")
+
+
+@pytest.mark.parametrize(("word", "is_what"), [("sfl/*", "a pattern"), ("sfl", "a paper")])
+def test_one_id_is_asked_for_where_many_are_meant(refused: Callable[..., str], word: str, is_what: str) -> None:
+    line = refused("falsify", word)
+    assert f"'{word}' is {is_what}: show, bound, falsify and plot take one id" in line
+    assert f"fltheory list '{word}'" in line
 
 
 # Constants ------------------------------------------------------------------------------------------------------

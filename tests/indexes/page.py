@@ -309,7 +309,8 @@ its claims in their readings or with the reason why there is none.
 
 - **Place**: as the claim names it. **Verdict**: the recorded one, which every run must give again. **Worst ratio**: over the
   claim's cases, at most 1 where it holds ([how to read a verdict]({UP}docs/verdicts.md)).
-- **Stated**: the line that names the claim. There stand the cases that it is checked on; for a false one they refute it.
+- **Stated**: where the claim is written, the line of its reading; its id may stand above, where the quantity is named. There
+  stand the cases that it is checked on; for a false one they refute it.
 - **Proofs**: the theorems on the claim and their recorded outcome ([how to read a proof]({UP}proofs_checks/README.md)):
   {claimed} of the {len(theorems)} that are recorded, the others are steps towards them.
 - `fltheory show ID` prints a claim, `verify ID` runs it, `falsify ID` looks for a counterexample, `proofs --show ID` a proof.

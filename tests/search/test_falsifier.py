@@ -210,6 +210,8 @@ def test_a_check_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPat
     assert time.perf_counter() - began < 4
     assert not result.found
     assert result.examined == result.cut > 1
+    assert f"{result.examined} cases examined" in str(result)
+    assert "1 case examined" in str(replace(result, examined=1))
     assert result.tested == 0
     assert re.search(r"nothing was tested \(.* cut by the clock.*\): the clock ended every check", str(result))
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0

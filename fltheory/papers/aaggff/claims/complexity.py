@@ -31,7 +31,7 @@ def draws() -> ModuleType:
     return strategies_federation
 
 
-COST, CONCLUSION = "Section 4.2.2", "Section 7"
+COST, CONCLUSION = "Section 4.2.2", "Section 8"
 MANY = [K >= 2]
 ROUNDS = tuple(Case(ServerRound(k, part)) for k, part in ((2, 1), (2, 2), (7, 7), (50, 5), (817, 5)))
 SILOS = tuple(Case(ServerRound(k, k)) for k in (2, 3, 7, 11, 20))

@@ -22,7 +22,16 @@ from fltheory.papers.aaggff.claims.complexity import draws
 from fltheory.papers.aaggff.claims.entropic import tuned
 from fltheory.papers.aaggff.claims.newton import EVERYONE
 from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
-from fltheory.papers.aaggff.data.federation_instances import Federation, LogisticFederation, QuadraticFederation
+from fltheory.papers.aaggff.data.federation_instances import (
+    BERKA,
+    DEVICES,
+    ISIC,
+    MANY_DEVICES,
+    MQP,
+    Federation,
+    LogisticFederation,
+    QuadraticFederation,
+)
 from fltheory.papers.aaggff.data.instances import case_at
 from fltheory.papers.aaggff.experiments.federation_measures import (
     Chance,
@@ -39,10 +48,7 @@ from fltheory.statement import IT, Constants, Statement, when
 
 # The federations -------------------------------------------------------------------------------------------------
 
-BERKA, MQP, ISIC = (LogisticFederation(k, t, samples=30) for k, t in ((7, 100), (11, 100), (6, 50)))  # sizes of Table 4
 LONGEST = 100  # rounds of the paper's cross-silo federations at most
-DEVICES = LogisticFederation(50, 100, 5, spread=2, samples=10)
-MANY_DEVICES = LogisticFederation(200, 300, 5, spread=2, samples=10)
 
 
 def _one_of(*known: LogisticFederation) -> Assumption:

@@ -192,3 +192,9 @@ class LogisticFederation(Federation):
 
     def plan(self, ring: Ring | None = None) -> Plan:
         return Plan()
+
+
+# The federations of the experiments, of the sizes in Table 4; those of devices are smaller than the paper's.
+BERKA, MQP, ISIC = (LogisticFederation(k, t, samples=30) for k, t in ((7, 100), (11, 100), (6, 50)))
+DEVICES = LogisticFederation(50, 100, 5, spread=2, samples=10)
+MANY_DEVICES = LogisticFederation(200, 300, 5, spread=2, samples=10)

@@ -194,15 +194,6 @@ def afl(rate: float) -> Server:
     return Server("AFL", init, step, lambda state, answers, c: state, lambda state, c: state)
 
 
-def by_rule(name: str, rule: Callable[[np.ndarray, np.ndarray], np.ndarray], sizes: np.ndarray) -> Server:
-    """A user's mixing: ``rule(losses, shares)`` of those who take part, (R, m) each, gives the weights of the updates."""
-
-    def weights(state: Any, answers: Answers, c: Constants) -> np.ndarray:
-        return np.asarray(rule(answers.losses, _shares(sizes, answers)))
-
-    return Server(name, _nothing, _keep, weights)
-
-
 # Runs -----------------------------------------------------------------------------------------------------------
 
 
@@ -243,12 +234,6 @@ def on_those_seen(p: np.ndarray, seen: np.ndarray) -> np.ndarray:
     return normalised(p * seen)
 
 
-def fixed_loss(run: Course, p: np.ndarray, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
-    """sum_t l_t(p) for one decision, renormalised on those who took part in the round like all that move theta, (R,)."""
-    q = on_those_seen(np.broadcast_to(p, run.responses.shape), run.seen)
-    return np.asarray(loss.value(q, run.responses).sum(axis=0))
-
-
 def hindsight_loss(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
     """The least loss of a fixed decision where all take part, (R,); ValueError elsewhere, where it isn't convex in p."""
     if not run.seen.all():
@@ -261,11 +246,6 @@ def hindsight_loss(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
 def played_regret(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
     """The static regret (5) of p^(1..T) on the responses that the run produced, (R,)."""
     return played_loss(run, loss) - hindsight_loss(run, loss)
-
-
-def used_regret(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
-    """The same of what moves theta: p^(t+1) on round t, (R,)."""
-    return used_loss(run, loss) - hindsight_loss(run, loss)
 
 
 def distance_from_uniform(run: Course) -> np.ndarray:

@@ -172,11 +172,6 @@ class Logistic:
         x, y = self.held_out
         return np.asarray((y * (x @ theta[:, None, :, None])[..., 0] > 0).mean(axis=-1))
 
-    def held_out_losses(self, theta: np.ndarray) -> np.ndarray:
-        """The mean loss of held-out samples of every client, (R, K)."""
-        x, y = self.held_out
-        return np.asarray(logistic_loss(y * (x @ theta[:, None, :, None])[..., 0]).mean(axis=-1))
-
 
 def client_models(
     sizes: np.ndarray, spread: float, repetitions: np.ndarray, seed: int, dim: int = 5, held_out: int = 100

@@ -1,6 +1,6 @@
 """Lemma 4 and (5): rule (4) with one step a round, in the readings that the text allows, and mended.
 
-Readings A, B, C of the clients' points, and the two variants that agree on a step or on a ratio, stand in ``rule_runs``.
+Readings A, B, C of the clients' points, and the two variants that agree on a step or on a ratio, stand in ``exact.rule_runs``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the step-size rule does along local runs: how far steps grow and fall, and which entry of line 9 acts.
 
 Convex clients start at the same point and take n_rounds + 1 local steps of Algorithm 1 with full gradients, of which the rule
-computes all but the first: reading A of ``rule_runs``. Often a bound is attained by irrational numbers, of which balls don't
+computes all but the first: reading A of ``exact.rule_runs``. Often a bound is attained by irrational numbers, of which balls don't
 tell that they are equal: both sides then count as equal within ``TOLERANCE``, and the evidence is called pathwise, not exact.
 """
 

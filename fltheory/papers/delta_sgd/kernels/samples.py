@@ -78,7 +78,7 @@ def rollout(
     states: np.ndarray,
     squares: np.ndarray,
 ) -> None:
-    """As ``kernels_run.run``; ``samples`` (3, n): a, b and 1 / width."""
+    """As ``run.rollout``; ``samples`` (3, n): a, b and 1 / width."""
     root = absorb(U64(0), seed)
     for s in range(len(repetitions)):
         of_run, x = absorb(root, repetitions[s]), start

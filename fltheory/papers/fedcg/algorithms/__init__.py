@@ -78,9 +78,6 @@ without_replacement = Algorithm("FedCG without replacement", without_replacement
 literal = Algorithm("FedCG+, literal", local_step("literal"), anonymous=True, kind=POINT)
 clipped = Algorithm("FedCG+, clipped", local_step("clip"), anonymous=True, kind=POINT)
 scaled = Algorithm("FedCG+, scaled", local_step("scaled"), anonymous=True, kind=POINT)
-literal_wrong = Algorithm(
-    "FedCG+, literal, wrong gradients", local_step("literal", "worst"), anonymous=True, kind=POINT
-)
 clipped_wrong = Algorithm("FedCG+, clipped, wrong gradients", local_step("clip", "worst"), anonymous=True, kind=POINT)
 scaled_wrong = Algorithm("FedCG+, scaled, wrong gradients", local_step("scaled", "worst"), anonymous=True, kind=POINT)
 clipped_sampled = Algorithm(

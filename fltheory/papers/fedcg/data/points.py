@@ -331,21 +331,36 @@ def moments(at: AtPoint, size: int, gains: np.ndarray) -> tuple[Any, Any]:
     return mean, sum((chance * (v - mean) ** 2 for chance, v in law), RATIONAL.scalar(0))
 
 
-class Moved(Record):
-    """A function, a point x of the cube, and a step d >= 0 that stays in the cube."""
+class OnePoint(Record):
+    """A function and a point x of the cube."""
 
     function: SetFunction
     x: Vector = each("items", of=share)
-    step: Vector = each("items", of=share, some=True)
-
-    def require(self) -> None:
-        """The step ends in the cube."""
-        in_cube("x + step", tuple(v + w for v, w in zip(self.x, self.step, strict=True)), self.function.n_items)
 
     @property
     def functions(self) -> tuple[Any, ...]:
         """The function."""
         return (self.function,)
+
+    @constant(letters.n)
+    def n_items(self) -> int:
+        """How many items there are."""
+        return len(self.x)
+
+    @constant(letters.m_max)
+    def largest_item(self) -> Fraction:
+        """m_f: the largest value of an item."""
+        return max(Fraction(self.function.value(frozenset({e}))) for e in range(self.n_items))
+
+
+class Moved(OnePoint):
+    """A function, a point x of the cube, and a step d >= 0 that stays in the cube."""
+
+    step: Vector = each("items", of=share, some=True)
+
+    def require(self) -> None:
+        """The step ends in the cube."""
+        in_cube("x + step", tuple(v + w for v, w in zip(self.x, self.step, strict=True)), self.function.n_items)
 
     @cached_property
     def ends(self) -> np.ndarray:
@@ -368,16 +383,6 @@ class Moved(Record):
     def predicted(self) -> Mixed:
         """<grad f(x), d>."""
         return dot(self.slopes[0], self.ends[1] - self.ends[0])
-
-    @constant(letters.n)
-    def n_items(self) -> int:
-        """How many items there are."""
-        return len(self.x)
-
-    @constant(letters.m_max)
-    def largest_item(self) -> Fraction:
-        """m_f: the largest value of an item."""
-        return max(Fraction(self.function.value(frozenset({e}))) for e in range(self.n_items))
 
     @constant(letters.step_length)
     def length(self) -> Fraction:

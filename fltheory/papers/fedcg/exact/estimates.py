@@ -6,14 +6,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from math import comb
-from typing import Any
 
 from fltheory.number import Number, to_ball
 from fltheory.number.mixed import Mixed, mixed
 from fltheory.papers.fedcg import letters
-from fltheory.papers.fedcg.data.points import draws_of_sets, in_cube, rationals
-from fltheory.problems.sets.set_functions import SetFunction
-from fltheory.record import Domain, Record, Vector, among, constant, count, each, one, positive, share
+from fltheory.papers.fedcg.data.points import OnePoint, draws_of_sets, in_cube, rationals
+from fltheory.record import Domain, Record, among, count, one, positive
 from fltheory.runs.method import NotEnumerable
 
 Errors = tuple[Fraction, ...]  # or gradients, or single values
@@ -37,22 +35,14 @@ def summed(law: Law, size: int) -> Law:
     return total
 
 
-class Sampled(Record):
+class Sampled(OnePoint):
     """A function whose value or gradient at x is estimated by the mean over random sets drawn from x."""
-
-    function: SetFunction
-    x: Vector = each("items", of=share)
 
     def require(self) -> None:
         """The point has a coordinate for every item, and the function is not 0."""
         in_cube("x", self.x, self.function.n_items)
         if not self.top:
             raise ValueError("the function is 0")
-
-    @property
-    def functions(self) -> tuple[Any, ...]:
-        """The function."""
-        return (self.function,)
 
     @cached_property
     def top(self) -> Fraction:
@@ -86,16 +76,6 @@ class Sampled(Record):
         """The gradient of the extension at x, by its formula."""
         slopes = self.function.gradient(rationals(self.x)[None])[0]
         return tuple(Fraction(int(v.p), int(v.q)) for v in slopes)
-
-    @constant(letters.n)
-    def n_items(self) -> int:
-        """How many items there are."""
-        return len(self.x)
-
-    @constant(letters.m_max)
-    def largest_item(self) -> Fraction:
-        """m_f: the largest value of an item."""
-        return max(Fraction(self.function.value(frozenset({e}))) for e in range(self.n_items))
 
 
 def value_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:

@@ -10,6 +10,7 @@ from fltheory.number.vectors import tidy_root
 from fltheory.papers.osmd.data.sampling_instances import Shares, Table, shares
 from fltheory.papers.osmd.exact.enumeration import squared, total
 from fltheory.papers.osmd.letters import B, K, L, M, distance
+from fltheory.problems.separable import KinkedFunction
 from fltheory.record import AsTable, AsVector, Record, Vector, constant, count, each, one, positive, real
 
 
@@ -41,18 +42,16 @@ class Curved(Record):
         """|x - y|."""
         return tidy_root(squared([Fraction(v) - w for v, w in zip(self.x, self.y, strict=True)]))
 
-    def _curvature(self, i: int, at: Number) -> Fraction:
-        return Fraction(self.left[i] if at < 0 else self.right[i])
-
-    def _value(self, at: Vector) -> Fraction:
-        return sum((self._curvature(i, v) * v * v / 2 + self.slopes[i] * v for i, v in enumerate(at)), Fraction(0))
+    @property
+    def _function(self) -> KinkedFunction:
+        return KinkedFunction(self.left, self.right, self.slopes)
 
     @property
     def bend(self) -> Fraction:
         """|f(y) - f(x) - <grad f(x), y - x>|."""
-        slope = (self._curvature(i, v) * v + self.slopes[i] for i, v in enumerate(self.x))
-        inner = sum((g * (w - v) for g, v, w in zip(slope, self.x, self.y, strict=True)), Fraction(0))
-        return abs(self._value(self.y) - self._value(self.x) - inner)
+        f = self._function
+        inner = sum((g * (w - v) for g, v, w in zip(f.gradient(self.x), self.x, self.y, strict=True)), Fraction(0))
+        return abs(f.value(self.y) - f.value(self.x) - inner)
 
 
 class Summands(Record):

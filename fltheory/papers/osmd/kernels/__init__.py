@@ -1,6 +1,6 @@
 """Compiled runs of Algorithm 1 in O(M) a round, and feedback that is given by its changes.
 
-The NumPy twin of the step is ``mirror.mirror_step``; of a run, ``sampler.played``. ``fenwick`` has the run in O(K log M).
+The NumPy twin of the step is ``mirror.mirror_step``; of a run, ``games.play.played``. ``fenwick`` has the run in O(K log M).
 """
 
 from __future__ import annotations

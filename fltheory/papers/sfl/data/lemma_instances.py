@@ -14,6 +14,7 @@ from fltheory.number import Number
 from fltheory.number.mixed import Mixed, mixed, shortened
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.sfl import letters
+from fltheory.problems.separable import KinkedFunction
 from fltheory.record import (
     AsTable,
     AsVector,
@@ -71,16 +72,17 @@ class Points(Record):
     y: AsVector = each(letters.dimension, of=real)
     z: AsVector = each(letters.dimension, of=real)
 
-    def _curvature(self, i: int, at: Number) -> Fraction:
-        return Fraction(self.left[i] if at < 0 else self.right[i])
+    @property
+    def _function(self) -> KinkedFunction:
+        return KinkedFunction(self.left, self.right, self.slopes)
 
     def value(self, at: Vector) -> Fraction:
         """h at a point."""
-        return sum((self._curvature(i, v) * v * v / 2 + self.slopes[i] * v for i, v in enumerate(at)), Fraction(0))
+        return self._function.value(at)
 
     def gradient(self, at: Vector) -> tuple[Fraction, ...]:
         """The gradient of h at a point."""
-        return tuple(self._curvature(i, v) * v + self.slopes[i] for i, v in enumerate(at))
+        return self._function.gradient(at)
 
     @constant(letters.L)
     def steepest(self) -> Number:

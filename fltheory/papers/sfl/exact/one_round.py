@@ -21,8 +21,6 @@ from fltheory.runs.constants import run_constants
 from fltheory.runs.laws import moments
 from fltheory.runs.laws.courses import EnumeratedOracle, Outcome, outcomes
 from fltheory.runs.measures import LastDistance, LastGap
-from fltheory.runs.offers import QuadraticInstance
-from fltheory.scrutiny.consistency import is_plain
 
 COURSES = 4096  # courses of a round that are enumerated at most
 
@@ -37,18 +35,16 @@ class Round(NamedTuple):
 
 def one_round(case: Case, ring: Ring, parallel: bool = False) -> Round:
     """One round of SFL, or of PFL, from the instance's start; NotEnumerable where it is out of reach."""
-    if not hasattr(case.instance, "client_laws") or not is_plain(case.instance):
+    instance = case.instance
+    if not algorithms.has_laws(instance):
         return by_enumeration(case, ring, parallel)
-    instance: QuadraticInstance = case.instance
     c = run_constants(case, ring)
     law = algorithms.parallel_law if parallel else algorithms.sequential_law
     blocks = law(instance, c, ring)
     assert blocks is not None
     once = case.with_settings(n_rounds=1)
     drift = ring.scalar(0)
-    types = instance.client_types
-    kinds = sorted(set(types))
-    representatives, counts = [types.index(t) for t in kinds], [types.count(t) for t in kinds]
+    representatives, counts = algorithms.kinds_of_clients(instance)
     singles = [instance.client_laws(m, c.step_size, 1, ring) for m in representatives]
     wholes = [instance.client_laws(m, c.step_size, c.n_local_steps, ring) for m in representatives]
     for i, coordinates in enumerate(instance.blocks):

@@ -8,7 +8,14 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
+from fltheory.papers.aaggff.data.federation_instances import (
+    BERKA,
+    DEVICES,
+    ISIC,
+    MQP,
+    LogisticFederation,
+    QuadraticFederation,
+)
 from fltheory.papers.aaggff.data.instances import case_at
 from fltheory.papers.aaggff.exact.operation_counts import ServerRound
 
@@ -29,8 +36,6 @@ def short_federations() -> st.SearchStrategy:
 
 def experiments(silo: bool) -> st.SearchStrategy:
     """The federations of the experiments."""
-    from fltheory.papers.aaggff.claims.experiments import BERKA, DEVICES, ISIC, MQP
-
     return st.sampled_from([Case(f) for f in ((BERKA, ISIC, MQP) if silo else (DEVICES,))])
 
 
