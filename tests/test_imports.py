@@ -50,7 +50,7 @@ LARGER = {
     "fltheory.papers.osmd.data.bounded_gradients.BoundedClients": 177,
     "fltheory.problems.dense.DenseQuadraticClients": 188,
     "fltheory.problems.finite_sum.FiniteSumQuadraticClients": 201,
-    "fltheory.problems.logistic.LogisticProblem": 236,
+    "fltheory.problems.logistic.LogisticProblem": 237,
     "fltheory.problems.separable.SeparableClients": 176,
     # a game with all that its constants are sums of
     "fltheory.papers.osmd.data.instances.Schedule": 167,

@@ -128,6 +128,11 @@ class Lifted:
     start: tuple[Number, ...]
 
     @property
+    def dim(self) -> int:
+        """How many of the coordinates are a point's."""
+        return self.instance.dim
+
+    @property
     def constants(self) -> Mapping[Symbol, Number]:
         """Those of the clients."""
         return self.instance.constants

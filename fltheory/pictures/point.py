@@ -19,6 +19,7 @@ from fltheory.number import Number, decide, lower_float, to_ball, to_float, uppe
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.measures import DirectMeasure, FromRun, OfGame, OfRun, letters_of
 from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.runs.rows import in_rows
 from fltheory.scrutiny.purity import require_pure
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 
@@ -105,9 +106,10 @@ def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, floa
     """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean."""
     assert claim.measure is not None
     try:
-        if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
-            require_pure(claim.algorithm, case)
-        found = exact_ball(claim.measure, claim.algorithm, case, claim.mode == "surely")
+        method = in_rows(claim.algorithm, case)
+        if method is not None and not isinstance(claim.measure, DirectMeasure):
+            require_pure(method, case)
+        found = exact_ball(claim.measure, method, case, claim.mode == "surely")
         ball = to_ball(found.value)
         if found.at_least:
             return lower_float(ball), lower_float(ball), math.inf, "exact lower limit"
@@ -137,7 +139,7 @@ def _simulated(claim: Claim, case: Case, seed: int) -> np.ndarray:
     """Values of as many runs as a plot can wait for, (runs, k); NotEnumerable where a run is too long for that."""
     assert isinstance(claim.measure, OfRun | OfGame)
     n = n_seeds(claim, case)
-    return simulate(claim.measure, claim.algorithm, case, n, seed).reshape(n, -1)
+    return simulate(claim.measure, in_rows(claim.algorithm, case), case, n, seed).reshape(n, -1)
 
 
 def _band(values: np.ndarray) -> tuple[float, float, float]:

@@ -22,6 +22,7 @@ from fltheory.pictures.point import Point, applicability, evaluate
 from fltheory.runs.laws.affine import Refused
 from fltheory.runs.measures import DirectMeasure, OfRun
 from fltheory.runs.offers import Exchangeable
+from fltheory.runs.rows import in_rows
 from fltheory.symbols import (
     VOCABULARY,
     effective_step_size,
@@ -255,7 +256,8 @@ def is_fast(claim: Claim, case: Case) -> bool:
         return False
     if claim.measure.of_its_own:
         return True
-    return not isinstance(round_blocks(claim.algorithm, claim.prepared(case), BALL), Refused)
+    full = claim.prepared(case)
+    return not isinstance(round_blocks(in_rows(claim.algorithm, full), full, BALL), Refused)
 
 
 def sweep(

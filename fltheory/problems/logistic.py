@@ -106,20 +106,13 @@ class LogisticProblem(Data):
 
     def value(self, x: np.ndarray) -> np.ndarray:
         """F(x), shape (seeds,)."""
-        total = sum(self._loss(x, m) for m in range(self.n_clients))
-        return total / self.n_clients + self._penalty(x)
+        return sum((self.client_value(x, m) for m in range(self.n_clients)), 0 * x[:, 0]) / self.n_clients
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
         """F_m(x), shape (seeds,)."""
-        return self._loss(x, client) + self._penalty(x)
-
-    def _loss(self, x: np.ndarray, client: Client) -> np.ndarray:
-        features, labels, weights, _ = self._tables(x)
-        margins = _margins(features[client], x)
-        return np.asarray(((_softplus(margins) - labels[client] * margins) * weights[client]).sum(axis=-1))
-
-    def _penalty(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray((x * x).sum(axis=-1) * self._tables(x)[3][0] / 2)
+        features, labels, weights, (l2,) = self._tables(x)
+        losses = _losses(_margins(features[client], x), labels[client]) * weights[client]
+        return np.asarray(losses.sum(axis=-1) + (x * x).sum(axis=-1) * l2 / 2)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
         """F(x) - F*: in balls F* is an enclosure; in floats the terms of F are subtracted one by one at x and x*."""
@@ -369,6 +362,11 @@ def _norm_square(values: Iterable[arb]) -> arb:
 def _root(square: arb) -> arb:
     """The square root of a ball that contains a nonnegative number."""
     return square.sqrt() if square > 0 else arb(0).union(square.upper().sqrt())
+
+
+def _losses(margins: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The logistic losses of samples."""
+    return _softplus(margins) - labels * margins
 
 
 def _margins(features: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -303,7 +303,8 @@ class LastDistance(OfRun):
         for block in blocks:
             final = moments.second_moments(block.law, _start(case, block, ring), rounds, ring)
             centre = [ring.scalar(case.instance.minimiser[i]) for i in block.coordinates]
-            total = total + moments.quadratic_mean(final, lambda i, j: int(i == j), centre, ring)
+            points = [i < case.instance.dim for i in block.coordinates]  # the others are what a step remembers
+            total = total + moments.quadratic_mean(final, lambda i, j: int(i == j and points[i]), centre, ring)  # noqa: B023 (called at once)
         return total
 
     def ceiling(self, case: Case) -> float | None:

@@ -8,6 +8,7 @@ from fltheory import streams
 from fltheory.case import FederatedInstance
 from fltheory.number import as_number, to_float
 from fltheory.runs.laws.affine import CONSTANT, Affine
+from fltheory.runs.method import VariantError
 from fltheory.runs.offers import noise_factors
 from fltheory.scrutiny.plain_runs import GRADIENTS, NEAR, ULPS, Plain, hangs
 
@@ -16,6 +17,7 @@ BETWEEN = 256  # later rounds of a longer run that are looked at
 ENTRIES = 4_000_000  # of matrices at once
 ROWS = (1, 2, 62, 1_000)  # numbers of rows that simulations and statistics use
 SAME = 1e-7  # relative error of a run in floats
+CHANCES = 1e-6  # by which chances that a step computes in floats may be off
 
 
 # Affine maps -----------------------------------------------------------------------------------------------------------
@@ -77,7 +79,14 @@ class _Maps:
         """Which course each row takes: by its order of clients, or by all that a simulation answers it."""
         plain = self.plain
         if isinstance(rounds, int):
-            return np.array([maps.rows[answers] for answers in plain.heard(x, repetitions, rounds)])
+            answers, likely = plain.heard(x, repetitions, rounds)
+            which = np.array([maps.rows.get(own, -1) for own in answers])
+            if (which < 0).any() or (np.abs(maps.weights[which] - likely) > CHANCES).any():
+                raise VariantError(
+                    f"{plain.algorithm.name} is not the same step in floats as on exact numbers: in round {rounds} it asks for "
+                    "other coins or choices there, or with other chances"
+                )
+            return which
         if len(maps.rows) == 1:
             return np.zeros(len(x), dtype=np.int64)
         orders = streams.orders(plain.seed, repetitions, rounds, self.instance.n_clients, plain.size)

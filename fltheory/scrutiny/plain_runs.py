@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
@@ -47,11 +48,11 @@ class Plain:
         oracle = random_oracle(self.instance, self.seed, repetitions, round_)
         return checked_step(self.algorithm, x.copy(), oracle, self.c if c is None else c, round_)
 
-    def heard(self, x: np.ndarray, repetitions: np.ndarray, round_: int) -> list[tuple[int, ...]]:
-        """What a simulation answers one round from these states, run by run."""
+    def heard(self, x: np.ndarray, repetitions: np.ndarray, round_: int) -> tuple[list[tuple[int, ...]], np.ndarray]:
+        """What a simulation answers one round from these states, run by run, and how likely all of that was, (runs,)."""
         oracle = Listening(self.algorithm, self.case, self.seed, repetitions, round_)
         checked_step(self.algorithm, x.copy(), oracle, self.c, round_)
-        return answers_of(oracle.heard, len(x))
+        return answers_of(oracle.heard.answers, len(x)), oracle.heard.likely
 
     def runs(self, n: int, rounds: int, first: int = 0) -> np.ndarray:
         """The states of simulated runs, (n, rounds + 1, dim) or fewer rounds where they leave all bounds."""
@@ -96,6 +97,19 @@ class Plain:
         )
 
 
+class Heard:
+    """What a round was answered so far, and with which probability, run by run."""
+
+    def __init__(self, runs: int) -> None:
+        self.answers, self.likely = list[np.ndarray](), np.ones(runs)
+
+    def add(self, answer: np.ndarray, likely: np.ndarray | float) -> np.ndarray:
+        """The answer, remembered."""
+        self.answers.append(answer)
+        self.likely = self.likely * likely
+        return answer
+
+
 class Listening(RandomOracle):
     """A drawing oracle that remembers what it answered, as ``laws.chance.Scripted`` does: orders, coins, choices."""
 
@@ -103,15 +117,16 @@ class Listening(RandomOracle):
         self, algorithm: Algorithm, case: Case[FederatedInstance], seed: int, repetitions: np.ndarray, round_: int
     ) -> None:
         super().__init__(case.instance, seed, repetitions, round_)
-        self.heard = list[np.ndarray]()
+        self.heard = Heard(len(repetitions))
         self.chance: Chance = Overheard(self.chance, self.heard)
         self._size, self._ordered = taking_part(case.instance, run_constants(case, None)), algorithm.ordered
         self._asked = False
 
     def order(self, size: int | None = None) -> np.ndarray:
         if not self._asked:
-            found = super().order(self._size)
-            self.heard.append(found if self._ordered else np.sort(found, axis=1))
+            found, ways = super().order(self._size), math.perm if self._ordered else math.comb
+            likely = 1 / ways(self.instance.n_clients, self._size)
+            self.heard.add(found if self._ordered else np.sort(found, axis=1), likely)
             self._asked = True
         return super().order(size)
 
@@ -121,23 +136,20 @@ class Overheard:
 
     exact = False
 
-    def __init__(self, inner: Chance, heard: list[np.ndarray]) -> None:
+    def __init__(self, inner: Chance, heard: Heard) -> None:
         self._inner, self._heard, self.rows = inner, heard, inner.rows
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
         found = self._inner.choose(chances, owner)
-        self._heard.append(found)
-        return found
+        return self._heard.add(found, chances.astype(float)[np.arange(len(found)), found])
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
-        found = self._inner.coins(chances)
-        self._heard.append(found)
-        return found
+        found, p = self._inner.coins(chances), chances.astype(float)
+        return self._heard.add(found, np.where(found, p, 1 - p).prod(axis=1))
 
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
         found = self._inner.draw(shares, size, rows)
-        self._heard.append(found)
-        return found
+        return self._heard.add(found, np.array([float(s) for s in shares])[found].prod(axis=1))
 
 
 def shown(x: np.ndarray) -> str:

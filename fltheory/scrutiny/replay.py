@@ -23,13 +23,12 @@ from fltheory.runs.constants import Constants
 from fltheory.runs.laws.affine import Affine, Form, Refused, affine_rounds
 from fltheory.runs.laws.courses import Round, enumerate_runs, every_course
 from fltheory.runs.method import VariantError
-from fltheory.scrutiny.maps import ENTRIES, SAME, SEEDS, compare_maps
+from fltheory.scrutiny.maps import CHANCES, ENTRIES, SAME, SEEDS, compare_maps
 from fltheory.scrutiny.plain_runs import NEAR, Plain, hangs, shown
 
 FREQUENT = 2_000  # runs of one round whose frequencies are compared with the chances
 GROWN = 1e-5  # of the errors that are let pass: what may have grown from round to round
 DOUBT = 1e-9  # the chance that frequencies mislead
-CHANCES = 1e-6  # by which chances that a step computes in floats may be off
 Cloud = tuple[np.ndarray, np.ndarray]  # where a round may end, (ends, dim), and how likely that is
 _last: list[tuple[Any, Any, Any]] = []  # (step, case, what was found) of the last comparisons
 _glances: list[None] = []  # one for each ``glance`` that is open
