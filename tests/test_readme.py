@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from fltheory.claim import Claim
 from fltheory.known import find, verify
 from fltheory.papers import place
 from fltheory.search import falsifier
@@ -40,6 +41,7 @@ def test_every_example_is_run_by_a_test_here() -> None:
         "README.md": 1,
         "CONTRIBUTING.md": 1,
         "docs/oracles.md": 1,
+        "docs/papers.md": 1,
         "docs/variants.md": 5,
         "docs/worst_cases.md": 1,
     }
@@ -127,6 +129,15 @@ def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None
 def test_the_example_of_a_state_runs(capsys: pytest.CaptureFixture[str]) -> None:
     run_example("docs/oracles.md", 0)
     assert "momentum, fading steps: violated" in capsys.readouterr().out
+
+
+def test_the_theorem_of_one_s_own_runs() -> None:
+    names: dict[str, object] = {"__name__": "example"}
+    exec(compile(examples("docs/papers.md")[0], "docs/papers.md", "exec"), names)
+    claim = names["T1"]
+    assert isinstance(claim, Claim)
+    assert verify(claim).status == "holds"
+    assert not falsifier.falsify(claim, seconds=3, max_cases=20).found
 
 
 def test_the_step_rule_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from fltheory.command import workers
 from fltheory.command.journal import Row
 from fltheory.evidence.verdict import Verdict, families
 from fltheory.known import find
+from fltheory.papers import KEYS
 from fltheory.search.clock import Late
 
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
@@ -145,5 +146,5 @@ def lost(answer: object, variant: str | None) -> str:
 
 def loaded(claim_ids: Iterable[str]) -> tuple[str, ...]:
     """The modules that processes share which work on these claims."""
-    papers = dict.fromkeys(claim_id.partition("/")[0] for claim_id in claim_ids)
+    papers = [key for key in dict.fromkeys(claim_id.partition("/")[0] for claim_id in claim_ids) if key in KEYS]
     return ("fltheory.command.batch", "fltheory.command.variant", *(f"fltheory.papers.{key}.claims" for key in papers))

@@ -24,7 +24,7 @@ class Mistake(Exception):
 
 
 def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims that any selector names: id, id without its reading, paper key, family or glob. All for none.
+    """The claims that any selector names: id, id without its reading, paper key, family or glob, FILE.py or a module. All for none.
 
     A family is what ids begin with before a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id.
     """
@@ -32,15 +32,38 @@ def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
 
     if not all(selector.strip() for selector in selectors):
         raise Mistake("an empty selector; a paper's key, an id or a glob, such as sfl or 'sfl/T3-*'")
-    keys = {selector.partition("/")[0] for selector in selectors}
-    named = keys and keys <= set(KEYS)  # then only these papers are loaded: each takes a second or more
-    claims = catalogue(tuple(k for k in KEYS if k in keys) if named else KEYS)
-    if not selectors:
+    names = [name for selector in selectors for name in brought_by(selector)]
+    keys = {name.partition("/")[0] for name in names}
+    plain = names and not any(set("*?[") & set(key) for key in keys)  # then only these papers are loaded
+    claims = catalogue((*(k for k in KEYS if k in keys), *sorted(keys - set(KEYS))) if plain else None)
+    if not names:
         return claims
     chosen: set[str] = set()
-    for selector in selectors:
-        chosen |= _matches(selector, claims)
+    for name in names:
+        chosen |= _matches(name, claims)
     return tuple(c for c in claims if c.id in chosen)
+
+
+def brought_by(selector: str) -> tuple[str, ...]:
+    """What a selector names in the catalogue, once the file or module that it begins with belongs to it.
+
+    ``mypaper.py`` and ``package.claims`` name all claims there, ``mypaper.py:T1@printed`` the one.
+    """
+    from fltheory.papers.brought import LeftOut, bring
+
+    file, python, rest = selector.partition(".py")
+    of_file = bool(python) and (not rest or rest.startswith(":"))
+    spec = file + python if of_file else selector.partition(":")[0]
+    if not of_file and ("/" in spec or "." not in spec or set("*?[@") & set(spec)):
+        return (selector,)
+    try:
+        claims = bring(spec)
+    except LeftOut as error:
+        raise Mistake(f"{spec}: {error}") from None
+    name = rest[1:] if of_file else selector.partition(":")[2]
+    if not name:
+        return tuple(dict.fromkeys(claim.paper for claim in claims))
+    return (name if "/" in name else f"{claims[0].paper}/{name}",)
 
 
 def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:
@@ -68,6 +91,7 @@ def claim_of(claim_id: str) -> Claim:
         raise Mistake(
             f"{short!r} is {what}: show, bound, falsify and plot take one id; fltheory list {short!r} names them"
         )
+    (claim_id,) = brought_by(claim_id)[:1]
     try:
         return find(claim_id)
     except UnknownId as error:

@@ -300,6 +300,8 @@ def tightness(claim: Claim) -> list[str]:
     of = (
         f"{len(verdicts)} of its {len(claim.cases)} cases"
         if len(verdicts) < len(claim.cases)
+        else "its case"
+        if len(verdicts) == 1
         else f"its {len(verdicts)} cases"
     )
     ratios = [v.ratio for v in verdicts if v.ratio is not None]

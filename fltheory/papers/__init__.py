@@ -5,19 +5,25 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from fltheory.papers import brought
+
 if TYPE_CHECKING:
     from fltheory.bound import Source
     from fltheory.claim import Claim
     from fltheory.place import Contents, Place
 
-KEYS = ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")
+KEYS = brought.OWN
 
 
-def catalogue(keys: tuple[str, ...] = KEYS) -> tuple[Claim, ...]:
-    """Every claim of the given papers, in the papers' order."""
+def catalogue(keys: tuple[str, ...] | None = None) -> tuple[Claim, ...]:
+    """Every claim of the given papers, in the papers' order; of all, those from outside last, where no keys are given."""
     from importlib import import_module
 
-    return tuple(claim for key in keys for claim in import_module(f"fltheory.papers.{key}.claims").CLAIMS)
+    known = KEYS if keys is None else tuple(key for key in keys if key in KEYS)
+    own = tuple(claim for key in known for claim in import_module(f"fltheory.papers.{key}.claims").CLAIMS)
+    if keys is not None and set(keys) <= set(KEYS):
+        return own
+    return own + tuple(claim for claim in brought.claims_brought() if keys is None or claim.paper in keys)
 
 
 def of_paper(claim_id: str) -> tuple[Claim, ...]:
@@ -26,7 +32,9 @@ def of_paper(claim_id: str) -> tuple[Claim, ...]:
     The others are not loaded: a paper takes a second or more.
     """
     key = claim_id.partition("/")[0]
-    return catalogue((key,)) if key in KEYS else ()
+    if key in KEYS:
+        return catalogue((key,))
+    return catalogue((key,)) if brought.specs() else ()
 
 
 @cache

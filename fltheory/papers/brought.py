@@ -1,0 +1,117 @@
+"""Papers from outside: their claims join the catalogue under keys of their own.
+
+An installed package registers a module with ``CLAIMS``::
+
+    [project.entry-points."fltheory.papers"]
+    basics = "basics.claims"
+
+The environment variable ``FLTHEORY_PAPERS`` names files and modules, separated as in ``PATH``; commands add what they are
+given. What can't be loaded is left out, and a warning says why: a broken package must not take the others along.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fltheory.claim import Claim
+
+GROUP, NAMED = "fltheory.papers", "FLTHEORY_PAPERS"
+OWN = ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")  # keys that nobody else may take
+
+
+class LeftOut(ValueError):
+    """Why a paper from outside can't join the catalogue."""
+
+
+def specs() -> tuple[str, ...]:
+    """Every file or module that brings claims: those of installed packages first."""
+    installed = (point.value.partition(":")[0] for point in entry_points(group=GROUP))
+    named = os.environ.get(NAMED, "").split(os.pathsep)
+    return tuple(dict.fromkeys(spec for spec in (*installed, *named) if spec))
+
+
+def bring(spec: str) -> tuple[Claim, ...]:
+    """The claims of a file or module, which from now on belong to the catalogue of this process and its children."""
+    claims = load(spec)
+    if spec not in specs():
+        named = [name for name in os.environ.get(NAMED, "").split(os.pathsep) if name]
+        os.environ[NAMED] = os.pathsep.join([*named, spec])
+    return claims
+
+
+def claims_brought() -> tuple[Claim, ...]:
+    """The claims of all papers from outside that can be loaded; a warning for each that can't."""
+    found: list[Claim] = []
+    keys: dict[str, str] = {}
+    for spec in specs():
+        try:
+            claims = load(spec)
+            for key in dict.fromkeys(claim.paper for claim in claims):
+                if keys.setdefault(key, spec) != spec:
+                    raise LeftOut(f"its key {key!r} is that of {keys[key]} too")
+        except LeftOut as error:
+            warnings.warn(f"the claims of {spec} are left out: {error}", stacklevel=2)
+            continue
+        found += claims
+    return tuple(found)
+
+
+@cache
+def load(spec: str) -> tuple[Claim, ...]:
+    """The claims of a file (``mypaper.py``) or a module (``package.claims``); LeftOut says what is wrong."""
+    from fltheory.claim import Claim
+
+    try:
+        module = _of_file(Path(spec)) if spec.endswith(".py") else import_module(spec)
+    except LeftOut:
+        raise
+    except (Exception, SystemExit) as error:
+        raise LeftOut(f"{type(error).__name__}: {' '.join(str(error).split())}") from error
+    named = vars(module).get("CLAIMS")
+    claims = tuple(v for v in vars(module).values() if isinstance(v, Claim)) if named is None else tuple(named)
+    if not claims:
+        raise LeftOut("it has no claims: expected CLAIMS, a tuple of them, or claims under names of their own")
+    for claim in claims:
+        if not isinstance(claim, Claim):
+            raise LeftOut(f"its CLAIMS hold {type(claim).__name__}, expected claims")
+        key, slash, name = claim.id.partition("/")
+        if not (key and slash and name) or key in OWN:
+            raise LeftOut(
+                f"the id {claim.id!r}: expected KEY/NAME@READING with a key of its own, such as {spec_key(spec)}/T1"
+            )
+    if len({claim.id for claim in claims}) < len(claims):
+        raise LeftOut("two of its claims have one id")
+    return tuple(claim if claim.listed is not None else _recorded(claim) for claim in claims)
+
+
+def spec_key(spec: str) -> str:
+    """What a key may be called: by the file or the module."""
+    return Path(spec).stem if spec.endswith(".py") else spec.rpartition(".")[2]
+
+
+def _recorded(claim: Claim) -> Claim:
+    """The claim as one of the catalogue, so that variants of it are known as such."""
+    object.__setattr__(claim, "listed", claim)
+    return claim
+
+
+def _of_file(path: Path) -> ModuleType:
+    """The module of a file, importable by its name: printed witnesses name it."""
+    if not path.is_file():
+        raise LeftOut("there is no such file")
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    module = import_module(path.stem)
+    if Path(module.__file__ or "").resolve() != path.resolve():
+        raise LeftOut(f"another module is called {path.stem}: {module.__file__}")
+    return module

@@ -1,0 +1,137 @@
+"""Theorems from outside: a file, a module or an installed package joins the catalogue, and a broken one is named."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from fltheory import find, verify
+from fltheory.papers import brought, catalogue
+from tests.typed import Run
+
+DESCENT = '''
+"""Gradient descent with step 1/L."""
+from hypothesis import strategies as st
+
+from fltheory import Algorithm, Bound, Case, Claim, Source
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.measures import LastGap
+from fltheory.symbols import initial_distance, n_rounds, smoothness
+
+
+def step(x, oracle, c):
+    return x - oracle.gradient(x, 0) / c.smoothness
+
+
+def slow(x, oracle, c):
+    return x - oracle.gradient(x, 0) / c.smoothness / 100
+
+
+def family():
+    curvatures = st.tuples(st.just(1), st.fractions("1/20", 1, max_denominator=20))
+    return st.builds(lambda h, r: Case(QuadraticClients((h,), ((0, 0),), (1, 1)), n_rounds=r), curvatures, st.integers(1, 9))
+
+
+def rate(constant, name, reading, expected):
+    source = Source("descent", "Theorem 1", reading)
+    bound = Bound(smoothness * initial_distance**2 / (constant * n_rounds), source)
+    cases = (Case(QuadraticClients(((1, "1/10"),), ((0, 0),), (3, 3)), n_rounds=10),)
+    method = Algorithm("GD", step)
+    return Claim(name, "gradient descent", (bound,), LastGap(), method, cases=cases, family=family, expected=expected)
+
+
+T1 = rate(2, "descent/T1@printed", "printed", "holds")
+T2 = rate(200, "descent/T2@literal", "literal", "violated")
+'''
+
+
+@pytest.fixture
+def descent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv(brought.NAMED, "")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    brought.load.cache_clear()
+    path = tmp_path / "descent.py"
+    path.write_text(DESCENT)
+    yield path
+    sys.modules.pop("descent", None)
+    brought.load.cache_clear()
+
+
+def test_every_command_knows_a_theorem_of_a_file(descent: Path, run: Run) -> None:
+    status, out, _ = run("list", descent)
+    assert status == 0
+    assert out.count("descent/") == 2
+    status, out, _ = run("show", f"{descent}:T1@printed")
+    assert status == 0
+    assert "gradient descent" in out
+    status, out, _ = run("bound", f"{descent}:T1@printed", "smoothness=1", "initial_distance=2", "n_rounds=4")
+    assert (status, out.split()[0]) == (0, "0.5"), out
+    status, out, _ = run("plot", f"{descent}:T1@printed", "--output", descent.parent / "t1.svg")
+    assert status == 0
+    assert (descent.parent / "t1.svg").stat().st_size > 1000
+
+
+def test_it_is_judged_like_any_other(descent: Path, run: Run) -> None:
+    """The true one holds, the one with a constant that is too small is refuted afresh, by processes of their own too."""
+    status, out, _ = run("verify", descent, "--jobs", 2)
+    assert status == 0
+    assert "2 claims, 2 cases: 1 holds, 1 violated; all as expected" in out
+    status, out, _ = run("falsify", f"{descent}:T2@literal", "--seconds", 20)
+    assert status == 1
+    assert "violated" in out
+    status, out, _ = run("verify", f"{descent}:T1@printed", "--variant", f"{descent}:slow", "--jobs", 1)
+    assert status == 1
+    assert "VIOLATES 1 claim" in out
+
+
+def test_a_named_file_belongs_to_the_catalogue_of_python_too(descent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KeyError):
+        find("descent/T1@printed")
+    monkeypatch.setenv(brought.NAMED, str(descent))
+    assert verify("descent/T1@printed").status == "holds"
+    assert [c.id for c in catalogue() if c.paper == "descent"] == ["descent/T1@printed", "descent/T2@literal"]
+    assert {c.paper for c in catalogue(("sfl",))} == {"sfl"}
+
+
+def test_an_installed_package_joins(descent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("descent", "descent", brought.GROUP)
+    monkeypatch.setattr(brought, "entry_points", lambda group: [point])
+    assert find("descent/T1@printed").statement == "gradient descent"
+    monkeypatch.setenv(brought.NAMED, str(descent))
+    with pytest.warns(UserWarning, match="its key 'descent' is that of descent too"):
+        assert len([c for c in catalogue() if c.paper == "descent"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x = (", "SyntaxError"),
+        ("import nothing_of_this_name", "ModuleNotFoundError"),
+        ("raise SystemExit(0)", "SystemExit"),
+        ("x = 1", "it has no claims"),
+        ("CLAIMS = (1,)", "its CLAIMS hold int"),
+        (DESCENT.replace("descent/T1", "sfl/T1"), "a key of its own"),
+        (DESCENT.replace("descent/T2@literal", "descent/T1@printed"), "two of its claims have one id"),
+    ],
+)
+def test_a_broken_one_is_named_and_left_out(descent: Path, run: Run, text: str, words: str) -> None:
+    descent.write_text(text)
+    status, _, err = run("verify", descent)
+    assert status == 2
+    assert words in err
+    assert "Traceback" not in err
+    os.environ[brought.NAMED] = str(descent)
+    with pytest.warns(UserWarning, match="are left out"):
+        assert len(catalogue()) > 800
+
+
+def test_what_is_not_there_is_told(run: Run) -> None:
+    for name in ("nothing.py", "no.such.module"):
+        status, _, err = run("list", name)
+        assert status == 2
+        assert name in err
