@@ -1,0 +1,115 @@
+"""Balls as a user's step sees them: what is certain is told, what isn't asks for more digits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb, ctx, fmpq
+
+from fltheory.case import Case
+from fltheory.claim import check
+from fltheory.evidence.exact import exact_ball
+from fltheory.known import find
+from fltheory.number.elements import Ball, Exact, NotExact, Undecided
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import LastGap
+
+THIRD = Ball(arb(fmpq(1, 3)))  # a ball around 1/3
+EXACTLY = Ball(arb(2))
+
+
+def test_arithmetic_reads_the_other_side_as_printed() -> None:
+    for found, value in (
+        (THIRD + 0.1, Fraction(13, 30)),
+        (1 - THIRD, Fraction(2, 3)),
+        (THIRD * Exact(fmpq(3, 4)), Fraction(1, 4)),
+        (Exact(fmpq(3, 4)) / THIRD, Fraction(9, 4)),
+        (EXACTLY**3, Fraction(8)),
+        (np.float64(0.5) * EXACTLY, Fraction(1)),
+    ):
+        assert isinstance(found, Ball)
+        assert found.value.contains(fmpq(value.numerator, value.denominator))
+
+
+@pytest.mark.parametrize("function", [np.sqrt, np.exp, np.log, np.sin, np.cos, np.tanh])
+def test_functions_of_numpy_enclose_their_values(function: Callable[[Any], Any]) -> None:
+    (found,) = function(np.array([EXACTLY], dtype=object))
+    assert found.value.overlaps(arb(float(function(2.0)), 1e-15))
+    assert np.linalg.norm(np.array([[EXACTLY, EXACTLY]], dtype=object), axis=1)[0].value.overlaps(arb(8).sqrt())
+
+
+def test_comparisons_are_certain_or_undecided() -> None:
+    assert THIRD < 0.5
+    assert not THIRD >= 1
+    assert EXACTLY == 2
+    assert EXACTLY != 3
+    assert THIRD < math.inf
+    for open_ in (lambda: THIRD == Fraction(1, 3), lambda: THIRD * 3 > 1, lambda: bool(THIRD * 3 - 1)):
+        with pytest.raises(Undecided):
+            open_()
+    with pytest.raises(NotExact):
+        float(THIRD)
+    with pytest.raises(Undecided):
+        (THIRD * 3 - 1).sqrt()  # perhaps of a negative number
+    assert (math.floor(EXACTLY), math.ceil(THIRD), int(-THIRD)) == (2, 1, 0)
+    with pytest.raises(Undecided):
+        math.floor(THIRD * 3)
+
+
+def normalised(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    slope = oracle.gradient(x, 0)
+    return x - c.step_size * slope / np.linalg.norm(slope, axis=1, keepdims=True)
+
+
+def test_a_root_is_followed_in_balls_to_the_exact_value() -> None:
+    """From (3, 4) along the unit vector (3, 4)/5, twice by 1/2 and rationally: 4/5 of the way is left."""
+    case = Case(QuadraticClients(((1, 1),), ((0, 0),), (3, 4)), n_rounds=2, n_local_steps=1, step_size="1/2")
+    measured = exact_ball(LastGap(), Algorithm("normalised", normalised), case)
+    assert measured.value.contains(fmpq(8))
+    assert float(measured.value.rad()) < 1e-12
+
+
+def test_more_digits_decide_what_the_first_leave_open() -> None:
+    """A comparison with a number a little beside 1/3: told at the digits that it needs."""
+
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        near = np.sqrt(x * x) > Fraction(1, 3) + Fraction(1, 10**60)
+        return np.where(near, x * 0 + 1, x / 2)
+
+    case = Case(QuadraticClients((1,), (0,), "1/3"), n_rounds=1, n_local_steps=1, step_size=1)
+    measured = exact_ball(LastGap(), Algorithm("beside", step), case)
+    assert measured.value.overlaps(arb(fmpq(1, 72)))
+    assert ctx.prec == 53
+
+
+def test_the_one_course_of_a_run_is_known_in_floats() -> None:
+    """Sorting leaves exact numbers no way of their own here: floats with a budget, as nothing is drawn."""
+
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        x = x.astype(float)
+        return x - c.step_size * oracle.gradient(x, 0)
+
+    claim = find("sfl/T3-SC@corrected")
+    mine = claim.__class__(**{**vars(claim), "algorithm": Algorithm("floats", step), "listed": None})
+    verdict = check(mine, Case(QuadraticClients((1,), (0,), 3), n_rounds=40, n_local_steps=1, step_size="1/6"))
+    assert (verdict.status, verdict.evidence) == ("holds", "pathwise")
+    assert verdict.limit is not None
+    assert verdict.measured is not None
+    assert 0 < verdict.measured < 4.5 * (5 / 6) ** 20
+
+
+def test_a_run_that_draws_is_none_of_them() -> None:
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        x = x.astype(float)
+        return x - c.step_size * oracle.gradient(x, oracle.order().T[0])
+
+    claim = find("sfl/T3-SC@corrected")
+    mine = claim.__class__(**{**vars(claim), "algorithm": Algorithm("floats", step), "listed": None})
+    verdict = check(mine, Case(QuadraticClients((1, 1), (1, -1), 3), n_rounds=40, n_local_steps=1, step_size="1/12"))
+    assert verdict.evidence == "statistical"
