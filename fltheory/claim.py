@@ -91,6 +91,9 @@ class Claim:
         if not direct and self.algorithm is None:
             raise ValueError(f"{self.id}: {measure.name} is measured on a run: give the algorithm")
 
+    def __repr__(self) -> str:
+        return f"<Claim {self.id}: {self.statement} ({self.expected})>"
+
     @classmethod
     def recorded(cls, *given: Any, **named: Any) -> Claim:
         """A claim of the catalogue: it remembers itself, so that what ``replace`` makes of it is known by that."""

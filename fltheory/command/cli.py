@@ -72,12 +72,18 @@ def _root(
 def list_claims(
     selectors: Selectors = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print an array of JSON objects.")] = False,
+    words: Annotated[
+        str | None,
+        typer.Option("--search", metavar="WORDS", help="Those in which all these words occur: statements, titles."),
+    ] = None,
 ) -> None:
     """List the claims, one row for each reading."""
     from fltheory.command import report
-    from fltheory.command.lookup import select
+    from fltheory.command.lookup import searched, select
 
     claims = select(selectors or ())
+    if words is not None:
+        claims = searched(claims, words)
     if as_json:
         rows = [
             {

@@ -79,6 +79,36 @@ def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:
     return found
 
 
+def searched(claims: Sequence[Claim], words: str) -> tuple[Claim, ...]:
+    """The claims in which all of these words occur: statement, id, remark, kind, place, verdict, letters, the paper's title."""
+    wanted = words.casefold().split()
+    if not wanted:
+        raise Mistake("--search: expected words, such as 'partial participation'")
+    found = tuple(c for c in claims if all(word in _words(c) for word in wanted))
+    if not found:
+        raise Mistake(f"no claim of {len(claims)} has all of the words {' '.join(wanted)!r}")
+    return found
+
+
+def _words(claim: Claim) -> str:
+    """All that is said of a claim, in small letters."""
+    from fltheory.papers import title
+    from fltheory.symbols import meaning
+
+    letters = [f"{s.name} {meaning(s).text}" for b in claim.bounds for s in b.symbols]
+    assumed = [a.name for a in claim.assumptions]
+    said = (
+        claim.id,
+        claim.statement,
+        claim.remark,
+        claim.kind,
+        claim.mode,
+        str(claim.expected),
+        str(claim.bound.source),
+    )
+    return " ".join([*said, *letters, *assumed, title(claim.paper)]).casefold()
+
+
 def claim_of(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is enough where only one reading exists."""
     from fltheory.known import UnknownId, find

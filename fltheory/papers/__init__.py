@@ -26,6 +26,13 @@ def catalogue(keys: tuple[str, ...] | None = None) -> tuple[Claim, ...]:
     return own + tuple(claim for claim in brought.claims_brought() if keys is None or claim.paper in keys)
 
 
+def title(key: str) -> str:
+    """A paper's title and authors; of one from outside its key."""
+    from importlib import import_module
+
+    return (import_module(f"fltheory.papers.{key}").__doc__ or key) if key in KEYS else key
+
+
 def of_paper(claim_id: str) -> tuple[Claim, ...]:
     """Every claim of the paper that an id or a selector names before its slash; none where that is no key.
 

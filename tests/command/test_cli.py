@@ -370,3 +370,21 @@ def test_reader_that_stops_early_is_no_error() -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait() == 1
+
+
+def test_claims_are_found_by_words(run: Run) -> None:
+    """In statements, remarks, letters, verdicts and titles; all of them must occur."""
+    status, out, _ = run("list", "--search", "partial participation")
+    assert status == 0
+    assert "sfl/" in out
+    assert "aaggff/" not in out
+    status, out, _ = run("list", "--search", "Rafiey greedy", "--json")
+    found = json.loads(out)
+    assert found
+    assert {row["paper"] for row in found} == {"fedcg"}
+    assert (
+        len(json.loads(run("list", "--search", "vacuous", "--json")[1])) < len(json.loads(run("list", "--json")[1])) / 2
+    )
+    status, _, err = run("list", "sfl", "--search", "unicorns")
+    assert status == 2
+    assert "no claim of" in err
