@@ -1,0 +1,63 @@
+"""The pytest plugin: a list ``fltheory_claims`` in a test module is one test for each claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from fltheory.claim import Claim
+
+NAME = "fltheory_claims"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of the claims that are collected."""
+    group = parser.getgroup("fltheory")
+    group.addoption("--fltheory-seed", type=int, default=0, help="seed of simulated checks of claims")
+    group.addoption("--fltheory-profile", choices=("quick", "full"), default="quick", help="cases of claims to check")
+
+
+def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> pytest.Collector | None:
+    """The collector of a module's list of claims."""
+    if name != NAME or not isinstance(obj, list | tuple):
+        return None
+    return Claims.from_parent(collector, name=name, claims=tuple(obj))
+
+
+class Claims(pytest.Collector):
+    """The claims of one list."""
+
+    def __init__(self, *, claims: tuple[Any, ...], **named: Any) -> None:
+        super().__init__(**named)
+        self.claims = claims
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """A test for every claim, or id of one."""
+        for number, claim in enumerate(self.claims):
+            name = claim if isinstance(claim, str) else str(vars(claim).get("id", number))
+            yield OneClaim.from_parent(self, name=name, claim=claim)
+
+
+class OneClaim(pytest.Item):
+    """A claim as a test: it passes where every verdict on its cases is the one that is expected."""
+
+    def __init__(self, *, claim: Claim | str, **named: Any) -> None:
+        super().__init__(**named)
+        self.claim = claim
+
+    def runtest(self) -> None:
+        """Check the claim on its cases."""
+        from fltheory.testing import expected_verdicts
+
+        expected_verdicts(self.claim, self.config.getoption("fltheory_seed"), self.config.getoption("fltheory_profile"))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The verdicts with the lines that replay them; of anything else the traceback."""
+        return str(excinfo.value) if isinstance(excinfo.value, AssertionError) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        """Where the list stands, and the claim's id."""
+        return self.path, None, f"{NAME}: {self.name}"

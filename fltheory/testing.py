@@ -1,0 +1,73 @@
+"""Theorems in a test suite: asserts about claims, cases for Hypothesis, and a pytest plugin that collects claims as tests.
+
+``fltheory_claims = [claim, "sfl/T3-SC@corrected"]`` in a test module is a test for each; options ``--fltheory-seed`` and
+``--fltheory-profile``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fltheory.case import Case
+from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.evidence.verdict import Verdict
+from fltheory.known import find
+from fltheory.number.agreement import close
+from fltheory.search.falsifier import falsify
+
+TRUE = ("holds", "vacuous")
+
+
+def _claim(claim: Claim | str) -> Claim:
+    return find(claim) if isinstance(claim, str) else claim
+
+
+def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "quick") -> tuple[Verdict, ...]:
+    """Every verdict on these cases, its own by default, is ``holds`` or ``vacuous``: the verdicts; one error rate for all."""
+    known = _claim(claim)
+    cases = on or known.all_cases(profile)
+    assert cases, f"{known.id} has no cases of its own: give some"
+    verdicts = tuple(check(known, case, ERROR_RATE / len(cases), seed) for case in cases)
+    broken = [str(verdict) for verdict in verdicts if verdict.status not in TRUE]
+    assert not broken, "\n".join([f"{known.id} does not hold on {len(broken)} of {len(cases)} cases", *broken])
+    return verdicts
+
+
+def expected_verdicts(claim: Claim | str, seed: int = 0, profile: str = "quick") -> None:
+    """Every verdict on the claim's cases is the one that it is recorded with: a false one is to be refuted on each."""
+    known = _claim(claim)
+    if known.expected == "holds":
+        assert_holds(known, seed=seed, profile=profile)
+        return
+    cases = known.all_cases(profile)
+    verdicts = [check(known, case, ERROR_RATE / max(len(cases), 1), seed) for case in cases]
+    wrong = [str(verdict) for verdict in verdicts if verdict.status != known.expected]
+    assert cases, f"{known.id} has no cases of its own"
+    assert not wrong, "\n".join([f"{known.id} is expected to be {known.expected}", *wrong])
+
+
+def assert_refuted(claim: Claim | str, seconds: float = 60.0, seed: int = 0) -> Verdict:
+    """A counterexample is found, among its own cases or by a search of so many seconds: its verdict, with the line that replays."""
+    known = _claim(claim)
+    found = falsify(known, seconds=seconds, seed=seed)
+    assert found.verdict is not None, f"no counterexample of {known.id}: {found}"
+    return found.verdict
+
+
+def assert_matches(kernel: ArrayLike, twin: ArrayLike, size: float = 1.0) -> None:
+    """A compiled answer is that of its readable twin, up to 1e-9 of the larger of the two and of ``size``; shapes included."""
+    one, two = np.asarray(kernel), np.asarray(twin)
+    assert one.shape == two.shape, f"shapes {one.shape} and {two.shape}"
+    away = np.abs(one.astype(float) - two.astype(float)).max(initial=0.0) if one.dtype != object else 0.0
+    assert close(one, two, size), f"up to {away:.3g} away"
+
+
+def cases(claim: Claim | str) -> Any:
+    """A Hypothesis strategy of the cases where a search looks: ``@given(cases(claim))``; ValueError where none is known."""
+    known = _claim(claim)
+    if known.family is None:
+        raise ValueError(f"{known.id} has no family of instances")
+    return known.family()

@@ -1,0 +1,64 @@
+"""Asserts about claims, and the plugin that collects them as tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.metadata import entry_points
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from fltheory import check, find
+from fltheory.case import Case
+from fltheory.testing import assert_holds, assert_matches, assert_refuted, cases
+
+GOOD, BAD = "sfl/U7@explicit", "sfl/D3-first@printed"
+pytest_plugins = ["pytester"]
+
+
+def test_what_holds_and_what_is_refuted() -> None:
+    assert all(verdict.status == "holds" for verdict in assert_holds(GOOD))
+    assert assert_refuted(BAD, seconds=20).status == "violated"
+    with pytest.raises(AssertionError, match="does not hold on"):
+        assert_holds(BAD)
+    with pytest.raises(AssertionError, match="no counterexample of sfl/U7@explicit"):
+        assert_refuted(GOOD, seconds=1)
+    with pytest.raises(AssertionError, match="no cases of its own"):
+        assert_holds(replace(find(GOOD), cases=()))
+
+
+@given(cases(GOOD))
+@settings(max_examples=3, deadline=None)
+def test_cases_are_those_of_the_claim_s_family(case: Case) -> None:
+    assert check(find(GOOD), case).status != "violated"
+
+
+def test_a_kernel_and_its_twin() -> None:
+    assert_matches(np.array([1.0, 2.0]), [1, 2 + 1e-10])
+    with pytest.raises(AssertionError, match="away"):
+        assert_matches(np.array([1.0, 2.0]), [1, 2.1])
+    with pytest.raises(AssertionError, match="shapes"):
+        assert_matches(np.ones(3), np.ones(2))
+
+
+CLAIMS = """
+from dataclasses import replace
+from fltheory import check, find
+
+good = find("sfl/U7@explicit")
+small = replace(good, bounds=tuple(replace(b, expr=b.expr / 1000) for b in good.bounds))
+fltheory_claims = ["sfl/D3-first@printed", good, small]
+"""
+
+
+def test_claims_are_collected_one_test_each(pytester: pytest.Pytester) -> None:
+    """A false one passes by being refuted as recorded, a mutant of a true one fails with the line that replays."""
+    pytester.makepyfile(CLAIMS)
+    installed = entry_points(group="pytest11", name="fltheory")
+    plugin = () if installed else ("-p", "fltheory.command.pytest_plugin")
+    result = pytester.runpytest_subprocess(*plugin, "-q", "--fltheory-seed", "3")
+    result.assert_outcomes(passed=2, failed=1)
+    out = result.stdout.str()
+    assert "violated" in out
+    assert "from fltheory import verify" in out
