@@ -15,10 +15,27 @@ FOLDER = ROOT / "examples"
 LINES = 40  # of an example at most
 
 # Of each example the verdicts on some cases of its claim, by their numbers: status and evidence.
-SFL = {
-    "server_momentum": {0: ("holds", "exact"), 7: ("holds", "exact")},
+SFL = {"server_momentum": {0: ("holds", "exact"), 7: ("holds", "exact")}}
+OSMD = {
+    "euclidean": {0: ("holds", "pathwise"), 4: ("holds", "pathwise")},
+    "exp3": {0: ("holds", "pathwise"), 4: ("violated", "pathwise")},
+    "tsallis_inf": {0: ("holds", "pathwise"), 4: ("violated", "pathwise")},
 }
-EXPECTED: dict[str, dict[int, tuple[str, str]]] = {**SFL}
+AAGGFF = {
+    "adagrad_learner": {4: ("violated", "pathwise"), 6: ("holds", "pathwise")},
+    "optimistic": {0: ("holds", "pathwise"), 7: ("violated", "pathwise")},
+    "parameter_free": {0: ("holds", "pathwise"), 7: ("holds", "pathwise")},
+}
+FEDCG = {
+    "fewer_steps": {0: ("holds", "exact"), 1: ("holds", "exact")},
+    "stale_gradients": {0: ("holds", "exact"), 8: ("violated", "exact")},
+}
+DELTA_SGD = {
+    "adgd2": {0: ("holds", "pathwise"), 7: ("holds", "pathwise")},
+    "barzilai_borwein": {3: ("holds", "pathwise"), 4: ("violated", "pathwise")},
+    "polyak": {0: ("holds", "exact"), 1: ("holds", "exact")},
+}
+EXPECTED: dict[str, dict[int, tuple[str, str]]] = {**SFL, **OSMD, **AAGGFF, **FEDCG, **DELTA_SGD}
 
 
 def example(name: str) -> Any:
