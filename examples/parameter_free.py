@@ -1,6 +1,6 @@
 """A learner without a rate: every client is a Krichevsky-Trofimov bettor, who is played by what he bets.
 
-Its regret is of the order L √(T log K) by the theory of coin betting, and L, the size of the gradients, is all it is told.
+Its regret is of the order L √(T log(K T)) by the theory of coin betting, and L, the size of gradients, is all it is told.
 The constant 2 of Theorem 5.2 isn't proved for it, but in all games listed it is true, and less than half of it is used.
 """
 
