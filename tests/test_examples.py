@@ -41,7 +41,26 @@ SFL = {
     "fedyogi": {1: ("holds", "pathwise")},
     "fedadagrad": {1: BROKEN},
 }
-EXPECTED: dict[str, dict[int, tuple[str, str]]] = {**SFL}
+OSMD = {
+    "euclidean": {0: ("holds", "pathwise"), 4: ("holds", "pathwise")},
+    "exp3": {0: ("holds", "pathwise"), 4: ("violated", "pathwise")},
+    "tsallis_inf": {0: ("holds", "pathwise"), 4: ("violated", "pathwise")},
+}
+AAGGFF = {
+    "adagrad_learner": {4: ("violated", "pathwise"), 6: ("holds", "pathwise")},
+    "optimistic": {0: ("holds", "pathwise"), 7: ("violated", "pathwise")},
+    "parameter_free": {0: ("holds", "pathwise"), 7: ("holds", "pathwise")},
+}
+FEDCG = {
+    "fewer_steps": {0: ("holds", "exact"), 1: ("holds", "exact")},
+    "stale_gradients": {0: ("holds", "exact"), 8: ("violated", "exact")},
+}
+DELTA_SGD = {
+    "adgd2": {0: ("holds", "pathwise"), 7: ("holds", "pathwise")},
+    "barzilai_borwein": {3: ("holds", "pathwise"), 4: ("violated", "pathwise")},
+    "polyak": {0: ("holds", "exact"), 1: ("holds", "exact")},
+}
+EXPECTED: dict[str, dict[int, tuple[str, str]]] = {**SFL, **OSMD, **AAGGFF, **FEDCG, **DELTA_SGD}
 
 
 def example(name: str) -> Any:

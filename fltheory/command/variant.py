@@ -131,6 +131,8 @@ def load(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
         there = [n for n, v in vars(module).items() if _is_variant(v, path) and not n.startswith("_")]
         raise Mistake(f"{file} has no {name!r}; {'it has ' + ', '.join(there) if there else 'it defines no function'}")
     found = vars(module)[name]
+    if isinstance(found, Claim) and found.algorithm is not None:  # as the examples have them: its algorithm
+        found = found.algorithm
     if isinstance(found, Replaceable):
         return found, path
     if not callable(found) or isinstance(found, type):
