@@ -180,7 +180,7 @@ def test_greedy_rounding_fails_on_fedcgs_own_output() -> None:
     one = own_output()
     for rounds in (1, 4, 7):
         case = Case(one, n_rounds=rounds, server_step_size=Fraction(1, rounds))
-        ends = rollout(algorithms.full._replace(init=lambda start: start * 0), case, 1)[0, -1]
+        ends = rollout(algorithms.full._replace(init=lambda start, c: start * 0), case, 1)[0, -1]
         np.testing.assert_allclose(ends, [0.51, 0.49], rtol=1e-12)
     assert one.value_at_start == Fraction(242701, 1000000)
     verdict = check(BY_ID["R4.4-greedy@literal"], Case(one))
