@@ -1,7 +1,7 @@
 """FedAdam: the server divides the mean step by the root of its running square, coordinate by coordinate.
 
-On cases without noise nothing is left to chance and the run is followed once, in floats with an error budget: it holds.
-With noise simulation can't confirm a bound for a step whose run has no known limit.
+Roots are followed in balls where nothing is drawn, until the square has shrunk into a ball around 0; from there simulation goes
+on, which refutes nothing here and can't confirm a bound for a step whose run has no known limit.
 """
 
 from dataclasses import replace

@@ -1,6 +1,7 @@
 """FedYogi: the server divides the mean step by the root of its running square, coordinate by coordinate.
 
-Like FedAdam, with a square that forgets more slowly. On cases without noise the one run is known, and it holds.
+Like FedAdam, with a square that forgets more slowly. On the first case nothing is drawn: its run is
+followed in balls, and the bound holds.
 """
 
 from dataclasses import replace

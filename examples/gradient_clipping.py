@@ -1,6 +1,6 @@
-"""Clipped local gradients, never longer than 1: a root and a comparison, followed where nothing is drawn.
+"""Clipped local gradients, never longer than 1: a root and a comparison, followed in balls while these can tell.
 
-From far away a clipped step is too short for the exponential rate, but these cases start near: the bound holds.
+The cases of Theorem 7 come to gradients of length 1 exactly, where no ball tells which side is meant: left to simulation, open.
 """
 
 from dataclasses import replace

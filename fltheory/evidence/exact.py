@@ -14,13 +14,13 @@ from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.evidence.measured import BALL_STEPS, PATHS, RATIONAL_STEPS, AtLeast, AtMost, Measured
-from fltheory.evidence.reasons import OutOfReach, why_not
+from fltheory.evidence.reasons import OutOfReach, Tied, why_not
 from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, as_number, precise
 from fltheory.number.elements import Undecided
 from fltheory.runs.algorithm import Algorithm, object_array, points_alone, start_state
 from fltheory.runs.constants import run_constants
 from fltheory.runs.laws.affine import Refused, blocks_of, reason_of
-from fltheory.runs.laws.courses import TooManyCourses, enumerate_runs
+from fltheory.runs.laws.courses import LONG, TooManyCourses, enumerate_runs
 from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
 from fltheory.runs.method import Method, NotEnumerable, not_exact
 from fltheory.runs.offers import Centred, OwnOracle, Quadratic, QuadraticInstance
@@ -28,6 +28,7 @@ from fltheory.scrutiny.consistency import is_plain
 from fltheory.scrutiny.replay import affine_law, exact_runs
 
 FINEST = 2048  # bits of a ball at most
+SHORT = 2_000  # bits of the rationals of a long run
 
 
 def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely: bool = False) -> Any:
@@ -94,12 +95,11 @@ def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, 
         return enumerate_runs(algorithm, case, ring, PATHS)
     if ring is RATIONAL:
         return exact_runs(algorithm, case, PATHS)
-    if _length(case) > RATIONAL_STEPS:
-        return _in_balls(
-            algorithm, case, NotEnumerable(f"a run of more than {RATIONAL_STEPS} steps is too long for rationals")
-        )
+    if _length(case) > BALL_STEPS:
+        raise NotEnumerable(f"a run of more than {BALL_STEPS} steps is too long to follow exactly")
+    bits = LONG if _length(case) <= RATIONAL_STEPS else SHORT  # ties are told where rationals stay short
     try:
-        states, probabilities = exact_runs(algorithm, case, PATHS)
+        states, probabilities = exact_runs(algorithm, case, PATHS, RATIONAL, bits)
     except NotRational as error:
         return _in_balls(algorithm, case, NotEnumerable(reason_of(algorithm, error)))
     except NotEnumerable as error:
@@ -110,7 +110,7 @@ def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, 
 
 def _in_balls(algorithm: Algorithm, case: Case, missing: NotEnumerable) -> tuple[np.ndarray, list[Any]]:
     """All courses in balls, at the working precision; the first reason where these don't go through either."""
-    if _length(case) > BALL_STEPS or isinstance(missing, TooManyCourses) or isinstance(case.instance, OwnOracle):
+    if isinstance(missing, TooManyCourses) or isinstance(case.instance, OwnOracle):
         raise missing
     try:
         return exact_runs(algorithm, case, PATHS, BALL)
@@ -188,7 +188,8 @@ def exact_ball(measure: Measure, algorithm: Method | None, case: Case, surely: b
         except Undecided as error:
             if ctx.prec < FINEST:
                 return arb("nan")  # more digits may tell
-            raise not_exact(error, measure.name if algorithm is None else algorithm.name) from error
+            told = not_exact(error, measure.name if algorithm is None else algorithm.name)
+            raise Tied(str(told)) from error
         return arb(found.value if isinstance(found, AtLeast | AtMost) else found)
 
     ball = precise(compute, 53, 128, FINEST)

@@ -12,10 +12,10 @@ from fltheory.evidence.exact import exact_ball, exact_rational, explained
 from fltheory.evidence.followed_run import followed
 from fltheory.evidence.looks import betting, statistical
 from fltheory.evidence.measured import STAGES, Interval, Measured
-from fltheory.evidence.paths import bet, by_counting, certain, every_simulated, listed, pathwise
+from fltheory.evidence.paths import bet, by_counting, every_simulated, listed, pathwise
+from fltheory.evidence.reasons import Tied
 from fltheory.evidence.verdict import Status, Told, compare
 from fltheory.number import NotRational, Number, to_ball, to_float
-from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import DirectMeasure, Followed, Measure, OfGame, OfPath, OfRun
 from fltheory.runs.method import NotEnumerable
 
@@ -69,8 +69,7 @@ def ways(question: Question) -> tuple[Way, ...]:
         return (_exactly, _pathwise)
     if isinstance(measure, OfGame):
         return (_exactly, _in_floats, _betting)
-    known = isinstance(question.method, Algorithm) and question.method.of_library
-    return (_exactly, _statistical) if known else (_exactly, _certainly, _statistical)
+    return (_exactly, _statistical)
 
 
 def judge(question: Question) -> tuple[Status, Measured, Any]:
@@ -86,6 +85,8 @@ def judge(question: Question) -> tuple[Status, Measured, Any]:
         status: Status = told.status or "inconclusive"
         if status == "holds" and vacuous(question.measure, question.case, question.bound, told.limit):
             status = "vacuous"
+        if status == "violated" and isinstance(missing, Tied):
+            status = "inconclusive"
         measured = explained(told.measured, missing, question.method) if i else told.measured
         return status, measured, told.limit
     if isinstance(question.measure, DirectMeasure):
@@ -136,13 +137,6 @@ def _in_floats(question: Question) -> Told:
     assert isinstance(q.measure, OfGame)
     between = Interval(*q.measure.in_floats(q.method, q.case))
     return q.told(Measured(between, "pathwise"), q.bound.ball(q.case.constants))
-
-
-def _certainly(question: Question) -> Told:
-    """The one course of a run in floats, with an error budget."""
-    q = question
-    assert isinstance(q.measure, OfRun)
-    return q.told(certain(q.measure, q.method, q.case), q.bound.ball(q.case.constants))
 
 
 def _pathwise(question: Question) -> Told:

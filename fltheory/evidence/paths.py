@@ -37,15 +37,13 @@ from fltheory.number import (
     upper_float,
 )
 from fltheory.number.agreement import floats
-from fltheory.runs.algorithm import Algorithm, start_state
-from fltheory.runs.laws.courses import one_course
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import OfGame, OfPath, OfRun
 from fltheory.runs.method import Method, NotEnumerable, VariantError
 from fltheory.scrutiny.replay import exact_runs
 
 BUDGET = 1e-9  # relative error of simulated floats
 MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
-NUDGED = (1e-14, -1e-14, 1e-12)  # relative changes of a first state
 CERTAIN = 4  # simulated repetitions where nothing is drawn: they are all the same
 
 
@@ -325,24 +323,6 @@ def bet(
     names, span = (algorithm.name, measure.name), Interval(*known)
     measured = by_betting(draw, names, span, fixed, decided, error_rate, looks)
     return Told(compare(measured.value, limit, bound.side), measured, limit)
-
-
-def certain(measure: OfRun, algorithm: Algorithm, case: Case) -> Measured:
-    """The value of the one course of a user's run in floats, where nothing is left to chance; else NotEnumerable.
-
-    Its error budget: 1e-9 of what is known without the run, and a hundred times what the value moves where the first state
-    is moved by rounding.
-    """
-    start = start_state(algorithm, case, 1, None)
-    runs = one_course(algorithm, case, np.concatenate([start, *(start * (1 + nudge) for nudge in NUDGED)]))
-    with np.errstate(all="ignore"):
-        values = measure.values(runs[..., : case.instance.dim], case).min(axis=1)
-    if not np.isfinite(values).all():
-        raise NotEnumerable("the run leaves the floats")
-    trivial = measure.trivial(case)
-    size = max(abs(float(values[0])), 0.0 if trivial is None else abs(to_float(trivial)))
-    budget = BUDGET * size + 100 * float(np.abs(values - values[0]).max()) + measure.float_error(case)
-    return Measured(Interval(float(values[0]) - budget, float(values[0]) + budget), "pathwise", 0.0, 1)
 
 
 def pathwise(measure: OfRun | OfGame, algorithm: Method, case: Case, seed: int = 0, n: int = 1_000) -> Measured:

@@ -17,6 +17,10 @@ class OutOfReach(NotEnumerable):
         self.why, self.rest = why, rest
 
 
+class Tied(NotEnumerable):
+    """A comparison that no number of digits tells: floats, which fall to either side of it, refute nothing there."""
+
+
 def why_not(missing: Exception, step: Callable[..., Any], done: str) -> str:
     """Why a run of a user's ``step`` has no exact value, and what was ``done`` instead."""
     if isinstance(missing, OutOfReach) and missing.why:

@@ -209,6 +209,8 @@ class Ball(Element):
             return other.value
         if isinstance(other, arb):
             return other
+        if isinstance(other, float | np.floating) and math.isfinite(other) and _is_rounded(other):
+            return around(other)
         known = read(other)
         return None if known is None else arb(known)
 
@@ -296,6 +298,49 @@ class Ball(Element):
         return self.__ceil__()
 
 
+class Whole(int):
+    """A count as a user's step sees it on exact numbers: an integer whose quotients and powers are exact."""
+
+    def _of(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
+        """A count again where both are integers, else an exact number."""
+        if isinstance(other, int) and not isinstance(other, bool):
+            found = how(fmpq(int(self)), fmpq(int(other)))
+            return Whole(int(found.p)) if found.q == 1 else Exact(found)
+        return NotImplemented if isinstance(other, np.ndarray) else how(Exact(fmpq(int(self))), other)
+
+    def __add__(self, other: object) -> Any:
+        return self._of(other, lambda a, b: a + b)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Any:
+        return self._of(other, lambda a, b: a - b)
+
+    def __rsub__(self, other: object) -> Any:
+        return self._of(other, lambda a, b: b - a)
+
+    def __mul__(self, other: object) -> Any:
+        return self._of(other, lambda a, b: a * b)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Any:
+        return self._of(other, lambda a, b: a / b)
+
+    def __rtruediv__(self, other: object) -> Any:
+        return self._of(other, lambda a, b: b / a)
+
+    def __neg__(self) -> Whole:
+        return Whole(-int(self))
+
+    def __pow__(self, exponent: object, modulus: object = None) -> Any:
+        return Exact(fmpq(int(self))) ** exponent
+
+    def __rpow__(self, base: object, modulus: object = None) -> Any:
+        known = read(base)
+        return NotImplemented if known is None else Exact(known) ** int(self)
+
+
 def _whole(value: fmpq) -> int:
     return int(value.p) // int(value.q)
 
@@ -313,10 +358,22 @@ def read(value: object) -> fmpq | None:
     if isinstance(value, float | np.floating):
         if not math.isfinite(value):
             raise NotExact(f"calculates with {value}")
+        if _is_rounded(value):
+            raise NotExact(f"calculates with {value}, a rounded number")
         return RATIONAL.scalar(exact(value))
     if isinstance(value, Fraction):
         return fmpq(value.numerator, value.denominator)
     return None
+
+
+def _is_rounded(value: float | np.floating[Any]) -> bool:
+    """Whether a float is no decimal that somebody would write: what 1/3 or sqrt(2) was rounded to."""
+    return not float(value).is_integer() and float(f"{value:.15g}") != value
+
+
+def around(value: float | np.floating[Any]) -> arb:
+    """What a rounded number may stand for."""
+    return arb(float(value), abs(float(value)) * 2.0**-50)
 
 
 def dressed(values: Any) -> Any:
@@ -330,6 +387,11 @@ def dressed(values: Any) -> Any:
 
 def _dressed(value: Any) -> Any:
     return Exact(value) if isinstance(value, fmpq) else Ball(value) if isinstance(value, arb) else value
+
+
+def constants_for(c: SimpleNamespace) -> dict[str, Any]:
+    """The constants of a run as a user's step on exact numbers sees them, counts as such too."""
+    return {n: Whole(v) if type(v) is int else dressed(v) for n, v in vars(c).items()}
 
 
 def bare(values: Any) -> Any:
@@ -373,13 +435,13 @@ class Dressed:
 
 def run_on(step: Callable[..., Any], x: np.ndarray, oracle: object, c: SimpleNamespace) -> Any:
     """A user's step on bare rationals: dressed for it, its answer bare again; signals are heeded."""
-    constants = type(c)(**{name: dressed(value) for name, value in vars(c).items()})
+    constants = type(c)(**constants_for(c))
     return bare(heeded(lambda: step(dressed(x), Dressed(oracle), constants)))
 
 
 def started_on(init: Callable[..., Any], start: np.ndarray, c: SimpleNamespace) -> Any:
     """What a user's ``init`` makes of points in bare rationals, bare again; signals are heeded."""
-    constants = type(c)(**{name: dressed(value) for name, value in vars(c).items()})
+    constants = type(c)(**constants_for(c))
     return bare(heeded(lambda: init(dressed(start), constants)))
 
 
@@ -402,7 +464,8 @@ def elements(values: np.ndarray) -> np.ndarray:
 
 
 def _required(value: object) -> fmpq:
-    found = read(value)
+    plain = isinstance(value, float | np.floating) and math.isfinite(value)
+    found = RATIONAL.scalar(exact(value)) if plain else read(value)  # as printed: what sums to 1 is seen to by others
     if found is None:
         raise NotRational(f"{value!r} is no rational number")
     return found

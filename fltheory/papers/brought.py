@@ -18,7 +18,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, NoneType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ def load(spec: str) -> tuple[Claim, ...]:
     except (Exception, SystemExit) as error:
         raise LeftOut(f"{type(error).__name__}: {' '.join(str(error).split())}") from error
     named = vars(module).get("CLAIMS")
+    if not isinstance(named, tuple | list | NoneType):
+        raise LeftOut(f"its CLAIMS are of type {type(named).__name__}, expected a tuple of claims")
     claims = tuple(v for v in vars(module).values() if isinstance(v, Claim)) if named is None else tuple(named)
     if not claims:
         raise LeftOut("it has no claims: expected CLAIMS, a tuple of them, or claims under names of their own")
@@ -88,6 +90,8 @@ def load(spec: str) -> tuple[Claim, ...]:
             raise LeftOut(
                 f"the id {claim.id!r}: expected KEY/NAME@READING with a key of its own, such as {spec_key(spec)}/T1"
             )
+        if claim.measure is not None and claim.scaling() and not claim.misscaled:
+            raise LeftOut(str(claim.scaling()))
     if len({claim.id for claim in claims}) < len(claims):
         raise LeftOut("two of its claims have one id")
     return tuple(claim if claim.listed is not None else _recorded(claim) for claim in claims)

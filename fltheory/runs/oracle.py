@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from fltheory import streams
 from fltheory.case import Client, FederatedInstance
 from fltheory.number.elements import elements
-from fltheory.runs.laws.chance import Chance, Drawn
+from fltheory.runs.laws.chance import ROUNDING, Chance, Drawn
 from fltheory.runs.method import VariantError
 from fltheory.runs.offers import OwnOracle, Valued
 
@@ -34,7 +34,8 @@ class Oracle:
         """One of k outcomes for every run, (runs,), with chances in proportion to weights (k,) or (runs, k)."""
         given = self._chances(weights)
         given = np.tile(given, (self.chance.rows, 1)) if given.ndim == 1 else self._of_runs("choice", given)
-        if given.ndim != 2 or not (given >= 0).all() or not (given.sum(axis=1) > 0).all():
+        given = given if given.dtype == object else np.where((given < 0) & (given > -ROUNDING), 0.0, given)
+        if given.ndim != 2 or any(bool(w < 0) for w in given.flat) or not (given.sum(axis=1) > 0).all():
             raise VariantError("choice: expected weights of shape (k,) or (runs, k), nonnegative and not all 0")
         return self.chance.choose(given / given.sum(axis=1)[:, None])
 

@@ -65,6 +65,8 @@ class Layout:
                 f"the part {path} of the state of {self.name} has become {shape_of(leaf)}, expected an array of shape "
                 f"{(n, *place.shape)}: every part leads with the runs and keeps its shape"
             )
+        if leaf.dtype.kind not in "biufO":
+            raise VariantError(f"the part {path} of the state of {self.name} holds {leaf.dtype}, expected real numbers")
         return leaf
 
 
@@ -134,8 +136,8 @@ def on_rows(algorithm: Algorithm, case: Case[FederatedInstance]) -> Algorithm:
     state = algorithm.call(algorithm.init, start_points(case, 1, None), c)
     if not is_node(state) and algorithm.point is None:
         return algorithm
-    layout = _layout(algorithm, state, dim)
-    layout.rows(state, 1)
+    layout: Layout = algorithm.call(_layout, algorithm, state, dim)
+    algorithm.call(layout.rows, state, 1)
     return replace(algorithm, init=FirstRows(algorithm.init, layout), step=OnRows(algorithm.step, layout), point=None)
 
 

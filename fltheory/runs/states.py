@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+
+from fltheory.parts import parts
 
 Tree = Any  # see above
 
@@ -66,4 +68,4 @@ def parts_of(state: Tree) -> dict[Any, Tree]:
         return state._asdict()
     if isinstance(state, tuple):
         return dict(enumerate(state))
-    return {f.name: vars(state)[f.name] for f in fields(state)}
+    return parts(state)

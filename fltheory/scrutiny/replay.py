@@ -21,7 +21,7 @@ from fltheory.number.signals import of_library
 from fltheory.runs.algorithm import FAR, Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.laws.affine import Affine, Form, Refused, affine_rounds
-from fltheory.runs.laws.courses import Round, enumerate_runs, every_course
+from fltheory.runs.laws.courses import LONG, Round, enumerate_runs, every_course
 from fltheory.runs.method import VariantError
 from fltheory.scrutiny.maps import CHANCES, ENTRIES, SAME, SEEDS, compare_maps
 from fltheory.scrutiny.plain_runs import NEAR, Plain, hangs, shown
@@ -61,9 +61,11 @@ def _said(form: Form) -> list[tuple[str, str]]:
     return sorted((str(k), str(v)) for k, v in form.terms.items())
 
 
-def exact_runs(algorithm: Algorithm, case: Case, limit: int, ring: Ring = RATIONAL) -> tuple[np.ndarray, list[Any]]:
-    """All courses of a run in rationals, or balls, compared with plain runs where the step is a user's."""
-    states, chances = enumerate_runs(algorithm, case, ring, limit)
+def exact_runs(
+    algorithm: Algorithm, case: Case, limit: int, ring: Ring = RATIONAL, bits: int = LONG
+) -> tuple[np.ndarray, list[Any]]:
+    """All courses of a run in rationals of so many bits, or balls, compared with plain runs where the step is a user's."""
+    states, chances = enumerate_runs(algorithm, case, ring, limit, bits)
     if not _glances and not of_library((algorithm.step, algorithm.init)):
         key = ([str(v) for v in states.flat if ring is RATIONAL], [str(v) for v in chances if ring is RATIONAL])
         if not _as_before(algorithm, case, key):
@@ -75,8 +77,8 @@ def exact_runs(algorithm: Algorithm, case: Case, limit: int, ring: Ring = RATION
 
 def _as_before(algorithm: Algorithm, case: Case, found: object) -> bool:
     """Whether just this was compared already; VariantError where the step now answers something else."""
-    for step, other, before in _last:
-        if step is algorithm.step and other is case and type(before) is type(found):
+    for judged, other, before in _last:
+        if judged == _judged_by(algorithm) and other is case and type(before) is type(found):
             if before != found:
                 raise VariantError(
                     f"{algorithm.name} answers differently when it is run on the same exact numbers again"
@@ -85,8 +87,13 @@ def _as_before(algorithm: Algorithm, case: Case, found: object) -> bool:
     return False
 
 
+def _judged_by(algorithm: Algorithm) -> tuple[Any, ...]:
+    """What the courses of a run depend on."""
+    return algorithm.step, algorithm.init, algorithm.ordered, algorithm.batches
+
+
 def _remember(algorithm: Algorithm, case: Case, found: object) -> None:
-    _last.append((algorithm.step, case, found))
+    _last.append((_judged_by(algorithm), case, found))
     del _last[:-4]
 
 

@@ -115,6 +115,8 @@ def test_an_installed_package_joins(descent: Path, monkeypatch: pytest.MonkeyPat
         ("raise SystemExit(0)", "SystemExit"),
         ("x = 1", "it has no claims"),
         ("CLAIMS = (1,)", "its CLAIMS hold int"),
+        ("CLAIMS = 3", "expected a tuple of claims"),
+        (DESCENT.replace("initial_distance**2", "initial_distance"), "differ in their powers of"),
         (DESCENT.replace("descent/T1", "sfl/T1"), "a key of its own"),
         (DESCENT.replace("descent/T2@literal", "descent/T1@printed"), "two of its claims have one id"),
     ],

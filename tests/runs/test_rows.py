@@ -152,6 +152,34 @@ def test_a_step_that_throws_other_coins_on_exact_numbers_is_refused() -> None:
 # States ---------------------------------------------------------------------------------------------------------------
 
 
+def test_chances_that_are_balls_or_a_hair_below_0_are_chances() -> None:
+    irrational = Case(CLIENTS, n_rounds=2, n_local_steps=1, step_size=sympy.sqrt(2) / 10)
+    by_step = Algorithm("by step", lambda x, o, c: x - o.coin(c.step_size)[:, None] * o.gradient(x, 0))
+    states, chances = enumerate_runs(by_step, irrational, BALL)
+    assert float(sum(chances, 0).mid()) == pytest.approx(1)
+    assert len(states) == 4 * 4
+
+    def falling(state: Any, oracle: Any, c: Any) -> Any:
+        there = oracle.coin(state["p"])[:, None]
+        return {"x": state["x"] / 2 * there, "p": state["p"] - 0.1}
+
+    falls = on_rows(Algorithm("falls", falling, init=lambda start, c: {"x": start, "p": 0 * start[:, 0] + 0.3}), CASE)
+    assert rollout(falls, Case(CLIENTS, n_rounds=4, n_local_steps=1, step_size=1), 4).shape == (4, 5, 2)
+
+
+def test_two_algorithms_of_one_step_are_judged_apart() -> None:
+    def clipped(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        for client in oracle.order().T:
+            x = np.maximum(x - c.step_size * oracle.gradient(x, client), -5)
+        return x
+
+    own, halved = Algorithm("own", clipped), Algorithm("halved", clipped, init=lambda start, c: start / 2)
+    found = [
+        check(claim_about(algorithm)[0], CASE) for algorithm in (own, halved, Algorithm("sets", clipped, ordered=False))
+    ]
+    assert not any(verdict.broken for verdict in found)
+
+
 class Pair(NamedTuple):
     x: np.ndarray
     memory: dict[str, np.ndarray]
@@ -199,6 +227,8 @@ def test_states_of_every_form(init: Any, point: Any, width: int) -> None:
         (None, lambda s, o, c: {**s, "velocity": s["x"][:, 0]}, "the part velocity"),
         (None, lambda s, o, c: s["x"], "expected what init made"),
         (lambda start: {"x": start}, None, "positional argument"),
+        (lambda start, c: {"x": start, "g": start * 1j}, None, "expected real numbers"),
+        (lambda start, c: {"x": start, "g": np.array([["a"]] * len(start))}, None, "expected real numbers"),
     ],
 )
 def test_a_state_without_form_is_told(init: Any, step: Any, words: str) -> None:

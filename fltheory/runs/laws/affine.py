@@ -7,14 +7,14 @@ forms) is refused, and the caller falls back to enumeration or simulation. So th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import arb
 
 from fltheory.case import Case, Client, FederatedInstance
 from fltheory.number import BALL, RATIONAL, Ring, as_number, exact
-from fltheory.number.elements import Element, NotExact, lacking, read, run_on
+from fltheory.number.elements import Ball, Element, NotExact, lacking, read, run_on
 from fltheory.number.signals import defined_at, of_library, place_of
 from fltheory.runs.algorithm import Algorithm, start_state
 from fltheory.runs.constants import Constants, run_constants
@@ -54,7 +54,7 @@ class Form:
             other = other.value
         if type(other) is type(self.ring.scalar(0)):
             return other
-        known = read(other)
+        known = Ball(arb(0))._read(other) if self.ring is BALL else read(other)
         if known is None:
             return self.ring.scalar(exact(other))
         return self.ring.scalar(as_number(known))
@@ -222,7 +222,7 @@ def _form(value: object, ring: Ring) -> Form | None:
         return value
     if type(value) is type(ring.scalar(0)):
         return Form({CONSTANT: value}, ring)
-    known = read(value)
+    known = Ball(arb(0))._read(value) if ring is BALL else read(value)
     return None if known is None else Form({CONSTANT: ring.scalar(as_number(known))}, ring)
 
 
@@ -240,7 +240,8 @@ def affine_rounds(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[
     """
     ring = RATIONAL
     first = affine_round(algorithm, case, 0, ring)
-    if isinstance(first, Refused) and not all(isinstance(v, int | Fraction) for v in case.constants.values()):
+    rounded = isinstance(first, Refused) and ("irrational" in first.why or "rounded" in first.why)
+    if rounded:
         ring = BALL
         first = affine_round(algorithm, case, 0, ring)
     if isinstance(first, Refused) or not first.of_round:

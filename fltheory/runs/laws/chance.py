@@ -91,8 +91,11 @@ def require_chances(chances: np.ndarray) -> None:
     if np.ndim(chances) != 2 or np.shape(chances)[1] == 0:
         raise ValueError(f"chances of shape {np.shape(chances)}: expected (rows, outcomes)")
     total = np.asarray(chances).sum(axis=1)
-    good = (total == 1) if chances.dtype == object else np.abs(total - 1) <= ROUNDING
-    if not (np.asarray(chances) >= 0).all() or not good.all():
+    if chances.dtype != object:
+        wrong = (chances < -ROUNDING).any() or (np.abs(total - 1) > ROUNDING).any()
+    else:  # a ball is wrong where it must be
+        wrong = any(bool(c < 0) for c in chances.flat) or any(bool(t < 1) or bool(t > 1) for t in total)
+    if wrong or (chances.dtype != object and np.isnan(chances).any()):
         raise ValueError(f"chances {chances[0].tolist()}: expected nonnegative numbers of sum 1")
 
 
@@ -100,10 +103,9 @@ def require_coins(chances: np.ndarray) -> None:
     """ValueError unless every number is one from 0 to 1."""
     if np.ndim(chances) != 2:
         raise ValueError(f"chances of shape {np.shape(chances)}: expected (rows, coins)")
-    if (
-        not (np.asarray(chances) >= 0).all()
-        or not (np.asarray(chances) <= 1 + (0 if chances.dtype == object else ROUNDING)).all()
-    ):
+    room = 0 if chances.dtype == object else ROUNDING
+    wrong = any(bool(c < -room) or bool(c > 1 + room) for c in chances.flat)
+    if wrong or (chances.dtype != object and np.isnan(chances).any()):
         raise ValueError("a coin's chance must lie in [0, 1]")
 
 

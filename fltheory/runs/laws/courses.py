@@ -18,7 +18,7 @@ from fltheory.number import BALL, RATIONAL, Number, Ring
 from fltheory.number.agreement import floats
 from fltheory.number.elements import NotExact, Undecided
 from fltheory.number.signals import of_library
-from fltheory.runs.algorithm import SIMULATED, Algorithm, checked_step, object_array, start_state
+from fltheory.runs.algorithm import Algorithm, checked_step, object_array, start_state
 from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.laws import chance
 from fltheory.runs.laws.chance import Scripted
@@ -27,6 +27,7 @@ from fltheory.runs.offers import Exchangeable, OwnOracle, n_noise_values, noise_
 from fltheory.runs.oracle import Oracle, as_floats
 
 EARLY = 3  # rounds after which it is foreseen how many courses there will be
+LONG = 20_000  # bits of a denominator at most
 RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
 
 
@@ -232,7 +233,9 @@ def _patterns(counts: dict[int, int], size: int) -> Iterator[tuple[int, ...]]:
 Round = Callable[[np.ndarray, Any, int], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
-def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096) -> tuple[np.ndarray, list[Any]]:
+def enumerate_runs(
+    algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096, bits: int = LONG
+) -> tuple[np.ndarray, list[Any]]:
     """All courses of a run, exactly: states (paths, R + 1, dim) of ring elements, and the paths' probabilities."""
     c = run_constants(case, ring)
     after = every_course(algorithm, case, ring, limit)
@@ -242,27 +245,13 @@ def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 40
         rows, x, chances = after(states[:, -1], c, r)
         states = np.concatenate([states[rows], x[:, None, :]], axis=1)
         weights = weights[rows] * chances
+        if ring is RATIONAL and any(v.q.bit_length() > bits for v in x.flat):
+            raise NotEnumerable("its rationals become too long")
     if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):
         if not of_library(algorithm.step):
             raise Undecided("leads to balls that are too wide")
         raise VariantError(f"{algorithm.name} left the finite numbers")
     return states, list(weights)
-
-
-def one_course(algorithm: Algorithm, case: Case[FederatedInstance], starts: np.ndarray) -> np.ndarray:
-    """The runs from some first states in floats, (runs, R + 1, width), where nothing is left to chance; else NotEnumerable."""
-    c = run_constants(case, None)
-    if c.n_rounds > SIMULATED:
-        raise NotEnumerable(f"{c.n_rounds} rounds are too many to follow")
-    after = every_course(algorithm, case, None, len(starts))
-    states = np.empty((len(starts), c.n_rounds + 1, starts.shape[1]))
-    states[:, 0] = starts
-    for r in range(c.n_rounds):
-        rows, found, _ = after(states[:, r], c, r)
-        if len(rows) != len(starts):
-            raise TooManyCourses("the course of a run is left to chance")
-        states[:, r + 1] = found
-    return states
 
 
 def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int = 4096) -> Round:
