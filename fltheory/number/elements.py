@@ -306,7 +306,8 @@ class Whole(int):
         if isinstance(other, int) and not isinstance(other, bool):
             found = how(fmpq(int(self)), fmpq(int(other)))
             return Whole(int(found.p)) if found.q == 1 else Exact(found)
-        return NotImplemented if isinstance(other, np.ndarray) else how(Exact(fmpq(int(self))), other)
+        number = isinstance(other, float | np.number | Fraction | Element)
+        return how(Exact(fmpq(int(self))), other) if number else NotImplemented
 
     def __add__(self, other: object) -> Any:
         return self._of(other, lambda a, b: a + b)

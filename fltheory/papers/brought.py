@@ -41,6 +41,7 @@ def specs() -> tuple[str, ...]:
 
 def bring(spec: str) -> tuple[Claim, ...]:
     """The claims of a file or module, which from now on belong to the catalogue of this process and its children."""
+    spec = str(Path(spec).resolve()) if spec.endswith(".py") else spec
     claims = load(spec)
     if spec not in specs():
         named = [name for name in os.environ.get(NAMED, "").split(os.pathsep) if name]

@@ -326,10 +326,9 @@ def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Rin
         if ring is BALL or len(found[0]) == len(x):  # balls can't be told apart
             return found
         together = chance.merged(*found)
-        if round_ >= EARLY and not isinstance(instance, OwnOracle):  # as many more courses in each round as so far
-            grown = len(together[0]) ** (rounds / (round_ + 1))
-            if grown > limit:
-                raise TooManyCourses(f"more than {limit} courses")
+        grown = math.log(len(together[0])) * rounds / (round_ + 1)  # as many times more in each round as so far
+        if round_ >= EARLY and grown > math.log(limit) and not isinstance(instance, OwnOracle):
+            raise TooManyCourses(f"more than {limit} courses")
         return together
 
     return after
