@@ -13,6 +13,7 @@ _HOME = {
     "Case": "case",
     "Claim": "claim",
     "Measured": "evidence.measured",
+    "IT": "statement",
     "Learner": "games.player",
     "Sampler": "games.player",
     "Source": "bound",
@@ -22,7 +23,9 @@ _HOME = {
     "check": "claim",
     "falsify": "search.falsifier",
     "find": "known",
+    "declare": "symbols",
     "rollout": "runs.algorithm",
+    "theorem": "papers.own",
     "verify": "known",
     "worst_ratio": "worst_case",
 }
@@ -36,12 +39,16 @@ if TYPE_CHECKING:
     from fltheory.games.player import Learner, Sampler
     from fltheory.known import find, verify
     from fltheory.papers import catalogue
+    from fltheory.papers.own import theorem
     from fltheory.runs.algorithm import Algorithm, rollout
     from fltheory.runs.step_rule import StepRule
     from fltheory.search.falsifier import falsify
+    from fltheory.statement import IT
+    from fltheory.symbols import declare
     from fltheory.worst_case import worst_ratio
 
 __all__ = [
+    "IT",
     "Algorithm",
     "Assumption",
     "Bound",
@@ -55,9 +62,11 @@ __all__ = [
     "Verdict",
     "catalogue",
     "check",
+    "declare",
     "falsify",
     "find",
     "rollout",
+    "theorem",
     "verify",
     "worst_ratio",
 ]

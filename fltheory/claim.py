@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from sympy import Expr, Symbol, sympify
@@ -63,7 +64,9 @@ class Claim:
     tightest: Case | None = field(default=None, repr=False)
     about: str | None = None  # the kind of step (``scrutiny.kinds``): its algorithm's, and kept when that is replaced
     builds: Callable[..., Case] | None = field(default=None, repr=False)
+    of_family: bool = False  # its cases were drawn, not chosen: that the bound says nothing on some is no surprise
     listed: Claim | None = field(default=None, repr=False, compare=False)  # as the catalogue has it, see ``recorded``
+    home: str = field(default="", repr=False, compare=False)  # the file or module that brought it to the catalogue
 
     def __post_init__(self) -> None:
         if not self.bounds:
@@ -162,11 +165,19 @@ def variant_of(claim: Claim) -> str | None:
 
 
 def subject(claim: Claim) -> str:
-    """What names the claim in Python: its id in quotes, or ``claim`` where it isn't the catalogue's own."""
+    """What names the claim in Python: its id in quotes, after its file; ``claim`` where it isn't the catalogue's own."""
     own = claim.listed
     own_parts, here = parts(own), parts(claim)
     same = own is not None and all(own_parts[k] == here[k] for k in SAID)
-    return f'"{claim.id}"' if same else "claim"
+    if not same or own is None:
+        return "claim"
+    return f'"{_seen_from_here(own.home)}:{claim.id}"' if own.home else f'"{claim.id}"'
+
+
+def _seen_from_here(home: str) -> str:
+    """A file below the present folder by its place in it, all else in full."""
+    path, here = Path(home), Path.cwd()
+    return str(path.relative_to(here)) if path.is_absolute() and path.is_relative_to(here) else home
 
 
 @lru_cache(maxsize=256)
@@ -219,7 +230,8 @@ def check(
             raise
         verdict = Verdict(claim.id, "inapplicable", claim.expected, case, reason=f"{claim.id} is {why} ({error})")
     variant = variant_of(claim)
-    expected = None if variant else claim.expected
+    vacuous = claim.of_family and claim.expected == "holds" and verdict.status == "vacuous"
+    expected = None if variant else "vacuous" if vacuous else claim.expected
     seconds = time.perf_counter() - began
     return replace(verdict, subject=subject(claim), variant=variant, expected=expected, seconds=seconds)
 
@@ -239,6 +251,12 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
             return verdict
         results.append(verdict)
     return decisive(results)
+
+
+def outside(claim: Claim, case: Case) -> str | None:
+    """Why a claim says nothing of a case, as far as that is known without a run; None where it does."""
+    full = _within(claim, case)
+    return full if isinstance(full, str) else None
 
 
 def _within(claim: Claim, case: Case) -> Case | str:

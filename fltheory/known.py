@@ -12,6 +12,7 @@ from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import Verdict, decisive
 from fltheory.number.numeral import clipped
 from fltheory.papers import catalogue, of_paper
+from fltheory.papers.brought import LeftOut, named_by
 
 NEAREST, BEGUN = 5, 10  # ids that are suggested at most: near ones, and those that begin with what was typed
 
@@ -54,9 +55,16 @@ class UnknownId(KeyError):
 
 
 def find(claim_id: str) -> Claim:
-    """The claim with this id; an id without a reading is enough where only one reading exists. UnknownId names near ids."""
+    """The claim with this id; an id without a reading is enough where only one reading exists. UnknownId names near ids.
+
+    ``find("mypaper.py:T1")``, ``find("package.claims:T1")``: that of a file or a module, by its id or its name there.
+    """
     if not claim_id.strip():
         raise UnknownId("an empty id; the id of a claim, such as sfl/T3-SC@corrected")
+    try:
+        claim_id = " ".join(named_by(claim_id))
+    except LeftOut as error:
+        raise UnknownId(str(error)) from None
     for claim in of_paper(claim_id):
         if claim.id == claim_id:
             return claim

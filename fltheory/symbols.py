@@ -9,6 +9,8 @@ Dimensions are powers of the objective's unit ``E`` and of the length unit ``l``
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from keyword import iskeyword
 
 import sympy
 from sympy import Symbol
@@ -32,6 +34,7 @@ _ASSUMPTIONS = {
     "nonnegative": {"nonnegative": True},
     "real": {"real": True},
 }
+RESERVED = ("get", "instance", "in_round", "it", "round", "asked_round")  # what cases, steps and statements call so
 _TABLE: dict[str, Meaning] = {}
 
 
@@ -268,6 +271,28 @@ unit_interval = _define("unit_interval", "a number in (0, 1)", "positive")
 VOCABULARY: dict[str, Meaning] = dict(_TABLE)
 
 
+def declare(name: str, text: str, domain: str, objective: int = 0, length: int = 0) -> Symbol:
+    """A constant of one's own: from now on cases may give it, bounds use it and steps read it as ``c.name``.
+
+    ``text`` says what it is, ``domain`` is one of ``DOMAINS``, ``objective`` and ``length`` are its powers of the objective's
+    unit and of the length unit. The same declaration again is the same symbol; ValueError for a name that means something
+    else, that is no name of Python's, or for another domain.
+    """
+    if not name.isidentifier() or iskeyword(name) or name.startswith("_") or name in RESERVED:
+        raise ValueError(f"a constant can't be called {name!r}: expected a name that Python and cases have free")
+    if domain not in DOMAINS:
+        raise ValueError(f"{name}: the domain must be one of {', '.join(DOMAINS)}, got {domain!r}")
+    if not text.strip():
+        raise ValueError(f"{name}: say in words what it is")
+    dimension = (sympy.Rational(objective), sympy.Rational(length))
+    entry = Meaning(Symbol(name, **_ASSUMPTIONS[domain]), text, domain, dimension)
+    known = VOCABULARY.setdefault(name, entry)
+    if known != entry:
+        unit = tuple(map(str, known.dimension))
+        raise ValueError(f"{name} means something else already: {known.text} ({known.domain}, units {', '.join(unit)})")
+    return known.symbol
+
+
 def meaning(symbol: Symbol) -> Meaning:
     """The entry of ``symbol`` in the vocabulary; KeyError if it is not one of its symbols."""
     return VOCABULARY[symbol.name]
@@ -275,8 +300,12 @@ def meaning(symbol: Symbol) -> Meaning:
 
 def in_domain(symbol: Symbol, value: object) -> bool:
     """Whether an exact number (int, Fraction or real SymPy number) lies in the symbol's domain."""
-    number = sympy.sympify(value)
     kind = VOCABULARY[symbol.name].domain
+    if isinstance(value, int | Fraction):
+        if "integer" in kind and value.denominator != 1:
+            return False
+        return value > 0 if kind.startswith("positive") else kind == "real" or value >= 0
+    number = sympy.sympify(value)
     if "integer" in kind and not number.is_integer:
         return False
     if kind.startswith("positive"):

@@ -154,7 +154,7 @@ for key in {keys}:
 """
 
 
-@pytest.mark.parametrize("every", [42, pytest.param(1, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("every", [126, pytest.param(1, marks=pytest.mark.deep)])
 def test_checking_needs_no_solver(every: int) -> None:
     """In a process of its own, in which solvers can't be imported; a part of the theorems in the gate."""
     code = BLOCKED.format(blocked=set(SOLVERS)) + CHECK.format(keys=KEYS, every=every)

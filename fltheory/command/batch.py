@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from fltheory.case import Case
-from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.claim import ERROR_RATE, Claim, check, subject
 from fltheory.command import workers
 from fltheory.command.journal import Row
 from fltheory.evidence.verdict import Verdict, families
@@ -105,7 +105,7 @@ def replay_variant(verdict: Verdict, variant: str) -> str:
     return (
         f"from fltheory import verify; from fltheory.command.variant import with_variant; "
         f"{families(verdict.case.instance)}; "
-        f'print(verify(with_variant("{verdict.id}", {variant!r}), {verdict.case.arguments()}))'
+        f"print(verify(with_variant({subject(find(verdict.id))}, {variant!r}), {verdict.case.arguments()}))"
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,32 +44,14 @@ def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
     return tuple(c for c in claims if c.id in chosen)
 
 
-def _importable(module: str) -> bool:
-    """Whether the package of a dotted name is there."""
-    package = module.partition(".")[0]
-    return package.isidentifier() and find_spec(package) is not None
-
-
 def brought_by(selector: str) -> tuple[str, ...]:
-    """What a selector names in the catalogue, once the file or module that it begins with belongs to it.
+    """What a selector names in the catalogue, once the file or module that it begins with belongs to it."""
+    from fltheory.papers.brought import LeftOut, named_by
 
-    ``mypaper.py`` and ``package.claims`` name all claims there, ``mypaper.py:T1@printed`` the one.
-    """
-    from fltheory.papers.brought import LeftOut, bring
-
-    file, python, rest = selector.partition(".py")
-    of_file = bool(python) and (not rest or rest.startswith(":"))
-    spec = file + python if of_file else selector.partition(":")[0]
-    if not of_file and ("/" in spec or "." not in spec or set("*?[@") & set(spec) or not _importable(spec)):
-        return (selector,)
     try:
-        claims = bring(spec)
+        return named_by(selector)
     except LeftOut as error:
-        raise Mistake(f"{spec}: {error}") from None
-    name = rest[1:] if of_file else selector.partition(":")[2]
-    if not name:
-        return tuple(dict.fromkeys(claim.paper for claim in claims))
-    return (name if "/" in name else f"{claims[0].paper}/{name}",)
+        raise Mistake(str(error)) from None
 
 
 def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:

@@ -17,6 +17,7 @@ import warnings
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, NoneType
 from typing import TYPE_CHECKING
@@ -49,6 +50,33 @@ def bring(spec: str) -> tuple[Claim, ...]:
     return claims
 
 
+def named_by(selector: str) -> tuple[str, ...]:
+    """The keys or the id that a selector names, once the file or module that it begins with belongs to the catalogue.
+
+    ``mypaper.py`` and ``package.claims`` name all claims there, ``mypaper.py:T1@printed`` and ``mypaper.py:T1`` the one, by its
+    id or by its name in the file. A selector that begins with neither names itself. LeftOut says what is wrong.
+    """
+    file, python, rest = selector.partition(".py")
+    of_file = bool(python) and (not rest or rest.startswith(":"))
+    spec = file + python if of_file else selector.partition(":")[0]
+    if not of_file and ("/" in spec or "." not in spec or set("*?[@") & set(spec) or not _importable(spec)):
+        return (selector,)
+    try:
+        claims = bring(spec)
+    except LeftOut as error:
+        raise LeftOut(f"{spec}: {error}") from None
+    name = rest[1:] if of_file else selector.partition(":")[2]
+    if not name:
+        return tuple(dict.fromkeys(claim.paper for claim in claims))
+    return (_id_under(spec, name) or (name if "/" in name else f"{claims[0].paper}/{name}"),)
+
+
+def _importable(module: str) -> bool:
+    """Whether the package of a dotted name is there."""
+    package = module.partition(".")[0]
+    return package.isidentifier() and find_spec(package) is not None
+
+
 def claims_brought() -> tuple[Claim, ...]:
     """The claims of all papers from outside that can be loaded; a warning for each that can't."""
     found: list[Claim] = []
@@ -71,12 +99,7 @@ def load(spec: str) -> tuple[Claim, ...]:
     """The claims of a file (``mypaper.py``) or a module (``package.claims``); LeftOut says what is wrong."""
     from fltheory.claim import Claim
 
-    try:
-        module = _of_file(Path(spec)) if spec.endswith(".py") else import_module(spec)
-    except LeftOut:
-        raise
-    except (Exception, SystemExit) as error:
-        raise LeftOut(f"{type(error).__name__}: {' '.join(str(error).split())}") from error
+    module = _module(spec)
     named = vars(module).get("CLAIMS")
     if not isinstance(named, tuple | list | NoneType):
         raise LeftOut(f"its CLAIMS are of type {type(named).__name__}, expected a tuple of claims")
@@ -95,7 +118,24 @@ def load(spec: str) -> tuple[Claim, ...]:
             raise LeftOut(str(claim.scaling()))
     if len({claim.id for claim in claims}) < len(claims):
         raise LeftOut("two of its claims have one id")
-    return tuple(claim if claim.listed is not None else _recorded(claim) for claim in claims)
+    installed = {point.value.partition(":")[0] for point in entry_points(group=GROUP)}
+    home = "" if spec in installed else spec
+    return tuple(claim if claim.listed is not None else _recorded(claim, home) for claim in claims)
+
+
+def _id_under(spec: str, name: str) -> str | None:
+    """The id of the claim that a file or module has under a name of its own; None where it has none."""
+    found = vars(_module(spec)).get(name)
+    return next((claim.id for claim in load(spec) if claim is found), None)
+
+
+def _module(spec: str) -> ModuleType:
+    try:
+        return _of_file(Path(spec)) if spec.endswith(".py") else import_module(spec)
+    except LeftOut:
+        raise
+    except (Exception, SystemExit) as error:
+        raise LeftOut(f"{type(error).__name__}: {' '.join(str(error).split())}") from error
 
 
 def spec_key(spec: str) -> str:
@@ -103,9 +143,10 @@ def spec_key(spec: str) -> str:
     return Path(spec).stem if spec.endswith(".py") else spec.rpartition(".")[2]
 
 
-def _recorded(claim: Claim) -> Claim:
-    """The claim as one of the catalogue, so that variants of it are known as such."""
+def _recorded(claim: Claim, home: str) -> Claim:
+    """The claim as one of the catalogue, so that variants of it are known as such, and what a witness names it by."""
     object.__setattr__(claim, "listed", claim)
+    object.__setattr__(claim, "home", home)
     return claim
 
 

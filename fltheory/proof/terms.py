@@ -7,6 +7,8 @@ evaluate themselves; ``fltheory.proof.algebra.normal`` says when two of them are
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -171,18 +173,19 @@ def is_random(expr: Basic) -> bool:
     return (isinstance(expr, Term) and expr.random) or any(is_random(a) for a in expr.args)
 
 
-def free(expr: Basic) -> set[Symbol]:
+@lru_cache(maxsize=100_000)
+def free(expr: Basic) -> frozenset[Symbol]:
     """The symbols of a term that no sum binds (names of families aside)."""
     if isinstance(expr, Symbol):
-        return {expr}
+        return frozenset({expr})
     if isinstance(expr, Total):
         body, index, low, high = expr.args
         return (free(body) - {index}) | free(low) | free(high)
     args = expr.args[1:] if isinstance(expr, Vector | Scalar | Fun) else expr.args
-    return set().union(*(free(a) for a in args))
+    return frozenset().union(*(free(a) for a in args))
 
 
-def fresh(symbol: Symbol, taken: set[Symbol]) -> Symbol:
+def fresh(symbol: Symbol, taken: AbstractSet[Symbol]) -> Symbol:
     """A symbol with the assumptions of ``symbol`` that is not taken."""
     name, number = symbol.name, 0
     while symbol in taken:

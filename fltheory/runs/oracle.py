@@ -121,8 +121,8 @@ class RandomOracle(Oracle):
         )  # no attribute tells the round
         chain = streams.of_round(seed, repetitions, round_)
         self.chance = Drawn(seed, repetitions, round_)
-        self._uniform: Callable[[Client, int], np.ndarray] = lambda client, index: streams.uniform_in(
-            chain, client, index
+        self._uniforms: Callable[[Client, np.ndarray], np.ndarray] = lambda client, indices: streams.uniform_in(
+            chain[:, None], client if isinstance(client, int) else np.asarray(client)[..., None], indices
         )
 
     def order(self, size: int | None = None) -> np.ndarray:
@@ -138,8 +138,7 @@ class RandomOracle(Oracle):
         draws = self.instance.draws
         if draws == 0:
             return gradient
-        uniforms = np.stack([self._uniform(client, k * draws + i) for i in range(draws)], axis=-1)
-        return gradient + self.instance.noise(x, client, uniforms)
+        return gradient + self.instance.noise(x, client, self._uniforms(client, k * draws + np.arange(draws)))
 
 
 def random_oracle(instance: FederatedInstance, seed: int, repetitions: np.ndarray, round_: int) -> Oracle:

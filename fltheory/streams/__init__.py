@@ -11,16 +11,30 @@ import numpy as np
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
+MASK = (1 << 64) - 1
 ORDER = 1 << 62  # the stream of a round's order: beyond every client, whose streams are 0, 1, 2, ...
 
 
 def _absorb(state: np.ndarray, word: object) -> np.ndarray:
     """One link of the chain: add a key word, then SplitMix64's finaliser. Arrays of uint64, wrapping."""
-    z = state ^ (np.asarray(word, dtype=np.int64).astype(np.uint64) + np.uint64(1)) * GOLDEN
-    z = np.atleast_1d(z + GOLDEN)
-    z = (z ^ (z >> np.uint64(30))) * MIX_1
-    z = (z ^ (z >> np.uint64(27))) * MIX_2
-    return z ^ (z >> np.uint64(31))
+    z = state ^ _spread(word)
+    z += GOLDEN
+    z ^= z >> np.uint64(30)
+    z *= MIX_1
+    z ^= z >> np.uint64(27)
+    z *= MIX_2
+    z ^= z >> np.uint64(31)
+    return z
+
+
+def _spread(word: object) -> np.ndarray | np.uint64:
+    """(word + 1) * GOLDEN modulo 2^64: of an int without an array, as most words are."""
+    if isinstance(word, int):
+        return np.uint64((word + 1) * int(GOLDEN) & MASK)
+    words: np.ndarray = np.atleast_1d(np.asarray(word, dtype=np.int64)).astype(np.uint64)
+    words += np.uint64(1)
+    words *= GOLDEN
+    return words
 
 
 def bits(seed: int, repetition: object, round_: object, client: object, index: object) -> np.ndarray:
@@ -52,11 +66,9 @@ def uniform_in(chain: np.ndarray, client: object, index: object) -> np.ndarray:
 
 def orders(seed: int, repetition: np.ndarray, round_: object, n_clients: int, size: int) -> np.ndarray:
     """Uniform ordered samples of ``size`` clients without replacement, shape (repetitions, size): Fisher-Yates."""
-    chain = of_round(seed, repetition, round_)
-    rows = np.arange(len(repetition))
+    rows, places = np.arange(len(repetition)), np.arange(size)
+    draws = uniform_in(of_round(seed, repetition, round_)[:, None], ORDER, places)
     order = np.tile(np.arange(n_clients), (len(repetition), 1))
-    for i in range(size):
-        draw = uniform_in(chain, ORDER, i)
-        j = i + (draw * (n_clients - i)).astype(np.int64)
+    for i, j in enumerate((places + (draws * (n_clients - places)).astype(np.int64)).T):
         order[rows, i], order[rows, j] = order[rows, j], order[rows, i]
     return order[:, :size]

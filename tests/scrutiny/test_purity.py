@@ -10,7 +10,7 @@ import pytest
 
 from fltheory.case import Case, FederatedInstance
 from fltheory.claim import Claim, check
-from fltheory.known import find, verify
+from fltheory.known import find
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
@@ -87,7 +87,7 @@ def test_no_step_is_called_beyond_the_rounds_of_its_run() -> None:
     def wrapped(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         return plainly(x, oracle, c)
 
-    verdict = verify(replace(own, algorithm=own.algorithm._replace(step=wrapped)))
+    verdict = check(replace(own, algorithm=own.algorithm._replace(step=wrapped)), own.cases[0])
     assert (verdict.status, verdict.evidence) == ("holds", "statistical")
 
 

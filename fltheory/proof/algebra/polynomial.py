@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import sympy
@@ -115,6 +115,11 @@ def _cleared(expr: sympy.Expr, name: str) -> sympy.Expr:
 def _fraction(expr: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
     if not isinstance(expr, sympy.Expr) or expr.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo, sympy.I):
         raise Unreadable(f"not a real expression: {expr}")
+    return _split(expr)
+
+
+@lru_cache(maxsize=20_000)
+def _split(expr: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
     split = expr.expand(
         power_exp=True, mul=False, multinomial=False, power_base=False, log=False, basic=False
     )  # x**(n + 1) = x*x**n

@@ -135,7 +135,7 @@ def read(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbol
     )
 
 
-def _outside(key: Expr, value: Expr) -> set[Symbol]:
+def _outside(key: Expr, value: Expr) -> frozenset[Symbol]:
     return free(value) - set(slots_of(key))
 
 

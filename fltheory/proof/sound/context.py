@@ -143,11 +143,13 @@ def positive(expr: Expr, facts: Iterable[Expr]) -> bool:
     return any(_glance_positive(sympy.expand(expr - sum(s))) for s in sums if not below_zero(expr, *s))
 
 
+@lru_cache(maxsize=20_000)
 def _glance(expr: Expr) -> bool:
     """Manifestly not negative, once each positive integer is written as 1 + (a number that is not negative)."""
     return not below_zero(expr) and _as_counted(polynomial.nonnegative, expr)
 
 
+@lru_cache(maxsize=20_000)
 def _glance_positive(expr: Expr) -> bool:
     return not below_zero(expr) and _as_counted(polynomial.positive, expr)
 

@@ -76,9 +76,9 @@ def hypotheses(entries: Iterable[Hypothesis]) -> Iterator[str]:
             yield f"{name}: the definition goes in circles"
 
 
-def loose(relation: Relation) -> set[Symbol]:
+def loose(relation: Relation) -> frozenset[Symbol]:
     """The symbols of a relation that its ranges do not bind."""
-    ends = set().union(*(free(lo) | free(hi) for _, lo, hi in relation.over))
+    ends = frozenset().union(*(free(lo) | free(hi) for _, lo, hi in relation.over))
     return (free(relation.left) | free(relation.right) | ends) - {i for i, _, _ in relation.over}
 
 

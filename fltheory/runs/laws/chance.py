@@ -103,9 +103,11 @@ def require_coins(chances: np.ndarray) -> None:
     """ValueError unless every number is one from 0 to 1."""
     if np.ndim(chances) != 2:
         raise ValueError(f"chances of shape {np.shape(chances)}: expected (rows, coins)")
-    room = 0 if chances.dtype == object else ROUNDING
-    wrong = any(bool(c < -room) or bool(c > 1 + room) for c in chances.flat)
-    if wrong or (chances.dtype != object and np.isnan(chances).any()):
+    if chances.dtype == object:
+        wrong = any(bool(c < 0) or bool(c > 1) for c in chances.flat)
+    else:  # not a number is wrong too
+        wrong = not ((chances >= -ROUNDING) & (chances <= 1 + ROUNDING)).all()
+    if wrong:
         raise ValueError("a coin's chance must lie in [0, 1]")
 
 

@@ -1,0 +1,146 @@
+"""A theorem of one's own in a few lines: what it says, its bound, the algorithm, what is measured, and where to look.
+
+    T1 = theorem("gradient descent with step 1/L: F(x_R) - F* <= L D² / (2R)", IT <= L * D**2 / (2 * R),
+                 algorithm=Algorithm("GD", step), measure=LastGap(), family=family)
+
+All else that a claim has is derived, or given by its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from inspect import getmodule, isclass, isroutine
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import given as each
+from hypothesis.errors import Unsatisfiable
+from sympy import Expr, sympify
+from sympy.core.relational import Relational
+
+from fltheory.bound import Bound, Source
+from fltheory.case import Case
+from fltheory.claim import Claim, outside
+from fltheory.games.player import Player
+from fltheory.papers.brought import OWN
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import Measure
+from fltheory.runs.method import Method
+from fltheory.runs.step_rule import StepRule
+from fltheory.statement import said
+
+DRAWN, TRIED = 6, 60  # cases of the family that are checked, among so many
+WORDS = 6  # of the statement, in the id
+
+
+def theorem(
+    statement: str,
+    *bounds: Relational | Expr | Bound,
+    measure: Measure,
+    algorithm: Algorithm | Player | StepRule | None = None,
+    family: Callable[[], Any] | None = None,
+    given: Iterable[Relational] = (),
+    cases: Iterable[Case] = (),
+    key: str = "",
+    name: str = "",
+    **more: Any,
+) -> Claim:
+    """The claim that ``measure`` of ``algorithm`` keeps to the bounds: relations about ``IT``, or what it is at most.
+
+    ``given``: conditions in the constants. What is not said is derived: ``key`` from the module that has the algorithm (or
+    the family or the measure), ``name`` from the first words of the statement (its label, where it begins with one and a
+    colon), ``kind`` from the bounds, ``mode`` from whether a probability of ``failure`` is given, ``cases`` are the first
+    different ones of the family, always the same, that keep to the conditions. ``more``: other fields of a Claim.
+
+    ValueError says what is missing.
+    """
+    if not statement.strip():
+        raise ValueError("a theorem needs a statement in words")
+    if not bounds:
+        raise ValueError(f"{statement!r} needs a bound, such as IT <= smoothness * initial_distance**2")
+    source = Source(key or _key(algorithm, family, measure), name or _name(statement))
+    made = tuple(_bound(bound, source, tuple(given)) for bound in bounds)
+    claim = Claim(
+        id=f"{source.paper}/{source.place}@{source.reading}",
+        statement=statement,
+        bounds=made,
+        measure=measure,
+        algorithm=algorithm,
+        cases=tuple(cases),
+        family=family,
+        **{"kind": _kind(made), "mode": "with probability" if "failure" in more else "in expectation", **more},
+    )
+    if claim.cases:
+        return claim
+    if family is None:
+        raise ValueError(f"{claim.id} has nowhere to look: give a family of cases, or cases")
+    return replace(claim, cases=drawn(claim, family), of_family=True)
+
+
+def drawn(claim: Claim, family: Callable[[], Any], wanted: int = DRAWN) -> tuple[Case, ...]:
+    """The first different cases of a family of which the claim says something, the same at every call.
+
+    ValueError where there are none among those tried: with what most of them fail.
+    """
+    found: dict[str, Case] = {}
+    reasons = Counter[str]()
+
+    def examine(case: Case) -> None:
+        if not isinstance(case, Case):
+            raise ValueError(f"the family of {claim.id} draws {type(case).__name__}, expected cases")
+        reason = outside(claim, case)
+        if reason is not None:
+            reasons[reason] += 1
+        elif len(found) < wanted:
+            found.setdefault(repr(case), case)
+
+    with_cases: Any = each(family())
+    attack: Any = settings(
+        max_examples=TRIED,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate,),
+    )(with_cases(examine))
+    with suppress(Unsatisfiable):
+        attack()
+    if not found:
+        why = f": {reasons.most_common(1)[0][0]}" if reasons else ""
+        raise ValueError(f"{claim.id} says nothing of any case that its family draws{why}")
+    return tuple(found.values())
+
+
+def _bound(given: Relational | Expr | Bound, source: Source, conditions: tuple[Relational, ...]) -> Bound:
+    if isinstance(given, Bound):
+        return given
+    expr, side = said(given) if isinstance(given, Relational) else (sympify(given), "upper")
+    return Bound(expr, source, conditions, side)
+
+
+def _kind(bounds: tuple[Bound, ...]) -> str:
+    """A lower bound where all bounds are; an equality is stated as a lemma."""
+    sides = {bound.side for bound in bounds}
+    return "lower bound" if sides == {"lower"} else "lemma" if "equal" in sides else "upper bound"
+
+
+def _key(*sources: Any) -> str:
+    """The package, or the file, that has the first function of these; ``own`` where it is typed in or the library's."""
+    for source in sources:
+        function = source.step if isinstance(source, Method) else source
+        home = getmodule(function if isroutine(function) or isclass(function) else type(function))
+        package = "" if home is None else home.__name__.partition(".")[0]
+        if package and package not in ("__main__", "builtins", "fltheory", *OWN):
+            return package
+    return "own"
+
+
+def _name(statement: str) -> str:
+    """``T1`` of "T1: F(x_R) - F* <= ...", else the first words."""
+    label, colon, _ = statement.partition(":")
+    words = re.findall(r"[A-Za-z0-9]+", label if colon else statement)
+    return "-".join(words[:WORDS]) or "statement"

@@ -1,0 +1,166 @@
+"""A theorem of one's own: what is not said is derived, what is missing is named, and its verdicts are those of any claim."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from sympy import Eq
+
+from fltheory import IT, Algorithm, Case, Claim, declare, falsify, theorem, verify
+from fltheory.papers import brought
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.constants import Constants
+from fltheory.runs.measures import LastGap
+from fltheory.runs.oracle import Oracle
+from fltheory.symbols import VOCABULARY, initial_distance, n_rounds, noise_std, smoothness
+
+relaxation = declare("test_relaxation", "share of the step 1/L that is taken", "positive")
+RATE = smoothness * initial_distance**2 / (2 * relaxation * n_rounds)
+GIVEN = [relaxation <= 1, Eq(noise_std, 0)]
+
+
+def step(x: Any, oracle: Oracle, c: Constants) -> Any:
+    return x - c.test_relaxation / c.smoothness * oracle.gradient(x, 0)
+
+
+def family() -> Any:
+    return st.builds(
+        lambda h, r, w: Case(QuadraticClients(((1, h),), ((0, 0),), (1, 1)), n_rounds=r, test_relaxation=w),
+        st.fractions("1/20", 1, max_denominator=20),
+        st.integers(1, 9),
+        st.fractions("1/10", 2, max_denominator=10),
+    )
+
+
+def stated(*bounds: Any, text: str = "T1: gradient descent", **more: Any) -> Claim:
+    known: dict[str, Any] = {"measure": LastGap(), "algorithm": Algorithm("GD", step), "family": family, "given": GIVEN}
+    return theorem(text, *bounds, **{**known, **more})
+
+
+def test_what_is_not_said_is_derived() -> None:
+    claim = stated(IT <= RATE)
+    assert claim.id == "tests/T1@printed"
+    assert (claim.kind, claim.mode, claim.expected) == ("upper bound", "in expectation", "holds")
+    assert len(claim.cases) == 6
+    assert len(set(map(repr, claim.cases))) == 6
+    assert all(case.constants[relaxation] <= 1 for case in claim.cases)
+    assert stated(IT <= RATE).cases == claim.cases  # the same each time
+    assert stated(RATE).bounds == claim.bounds  # what it is at most
+    assert stated(IT >= 0).kind == "lower bound"
+    assert stated(Eq(IT, RATE)).kind == "lemma"
+    assert stated(RATE, text="it falls like 1/R, whatever the start").id == "tests/it-falls-like-1-R-whatever@printed"
+    assert stated(RATE, key="mine", name="A", cases=claim.cases[:2]).cases == claim.cases[:2]
+
+
+def test_its_verdicts_are_those_of_any_claim() -> None:
+    """The mutants: a tenth of the constant, and the condition on the relaxation left out."""
+    claim = stated(IT <= RATE)
+    verdict = verify(claim)
+    assert (verdict.status, verdict.evidence, verdict.as_expected) == ("vacuous", "exact", True)
+    assert not falsify(claim, seconds=20, max_cases=30).found
+    assert falsify(stated(IT <= RATE / 10), seconds=60).found
+    assert falsify(stated(IT <= RATE, given=[relaxation <= 2]), seconds=60).found
+
+
+def test_a_vacuous_verdict_is_no_surprise_on_drawn_cases_alone() -> None:
+    claim = stated(IT <= RATE)
+    chosen = replace(claim, of_family=False)
+    assert verify(claim).as_expected
+    assert not verify(chosen).as_expected
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda: stated(), "needs a bound"),
+        (lambda: stated(RATE, text=" "), "statement in words"),
+        (lambda: stated(RATE, family=None), "has nowhere to look: give a family of cases, or cases"),
+        (lambda: stated(RATE, given=[relaxation >= 3]), "says nothing of any case that its family draws: .*relaxation"),
+        (lambda: stated(RATE, family=lambda: st.integers()), "draws int, expected cases"),
+        (lambda: stated(n_rounds <= RATE), "expected a relation with IT alone on one side"),
+    ],
+)
+def test_what_is_missing_is_named(build: Callable[[], Claim], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        build()
+
+
+# Constants of one's own -----------------------------------------------------------------------------------------------
+
+
+def test_a_declared_constant_is_the_same_symbol_again() -> None:
+    again = declare("test_relaxation", "share of the step 1/L that is taken", "positive")
+    assert again == relaxation
+    assert VOCABULARY["test_relaxation"].symbol is again
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("test_relaxation", "something else", "positive"), "means something else already"),
+        (("test_relaxation", "share of the step 1/L that is taken", "real"), "means something else already"),
+        (("n_rounds", "rounds", "positive integer"), "means something else already"),
+        (("two words", "x", "positive"), "can't be called 'two words'"),
+        (("lambda", "x", "positive"), "can't be called 'lambda'"),
+        (("round", "x", "positive"), "can't be called 'round'"),
+        (("test_share", "x", "in [0, 1]"), "domain must be one of positive integer"),
+        (("test_share", " ", "positive"), "say in words what it is"),
+    ],
+)
+def test_a_bad_declaration_is_named(arguments: tuple[str, str, str], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        declare(*arguments)
+    assert "test_share" not in VOCABULARY
+
+
+def test_units_of_a_declared_constant_count() -> None:
+    length = declare("test_radius", "radius of a ball", "positive", length=1)
+    claim = stated(IT <= smoothness * length**2, cases=stated(RATE).cases)
+    assert claim.scaling() is None
+    assert "differ in their powers" in str(stated(IT <= smoothness * length, cases=claim.cases).scaling())
+
+
+# From a file ----------------------------------------------------------------------------------------------------------
+
+FILE = """
+from hypothesis import strategies as st
+
+from fltheory import IT, Algorithm, Case, theorem
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.measures import LastGap
+from fltheory.symbols import initial_distance, n_rounds, smoothness
+
+
+def step(x, oracle, c):
+    return x - oracle.gradient(x, 0) / c.smoothness
+
+
+def family():
+    return st.builds(lambda r: Case(QuadraticClients((1,), (0,), 1), n_rounds=r), st.integers(1, 9))
+
+
+GOOD = theorem("it reaches the minimum at once", IT <= smoothness * initial_distance**2 / n_rounds,
+    algorithm=Algorithm("GD", step), measure=LastGap(), family=family)
+BAD = theorem("it stays", IT >= smoothness * initial_distance**2 / 2, algorithm=Algorithm("GD", step), measure=LastGap(),
+    family=family)
+"""
+
+
+def test_a_witness_names_the_file_and_replays_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(brought.NAMED, "")
+    (tmp_path / "steps_home.py").write_text(FILE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    verdict = verify(f"{tmp_path / 'steps_home.py'}:BAD")
+    assert verdict.id == "steps_home/it-stays@printed"
+    assert verdict.status == "violated"
+    assert verdict.witness is not None
+    monkeypatch.delenv(brought.NAMED)
+    done = subprocess.run([sys.executable, "-c", verdict.witness], capture_output=True, text=True, check=True)
+    assert "steps_home/it-stays@printed: violated" in done.stdout
