@@ -57,7 +57,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
         raise Mistake(
             f"{claim.id} is about {WORDS[str(claim.about)]}, but {spec} says kind = {said_kind(found, spec)!r}"
         )
-    return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path), name=spec))
+    return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path, _stateful(found)), name=spec))
 
 
 def fits(found: Replaceable | Callable[..., Any], claim: Claim) -> bool:
@@ -192,8 +192,16 @@ def all_fenced(found: Replaceable, path: Path) -> dict[str, Any]:
     return {name: fenced(part, path) for name, part in own.items()}
 
 
-def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
-    """The step on copies of its arrays; an error in it becomes a VariantError with its file and line.
+def _stateful(step: Callable[..., Any]) -> str:
+    """What to add to an error of a mere step that has an ``init`` beside it: its state may be another than points."""
+    beside = step.__globals__.get("init") if inspect.isfunction(step) else None
+    if not inspect.isfunction(beside):
+        return ""
+    return "; a state that init makes needs an Algorithm(NAME, step, init=init): name that one, not the step alone"
+
+
+def fenced(step: Callable[..., Any], path: Path, hint: str = "") -> Callable[..., Any]:
+    """The step on copies of its arrays; an error in it becomes a VariantError with its file, its line and the hint.
 
     On exact elements an error only means that the step can't run on them (``np.sort``, ``math.sqrt``):
     the exact engines are told to give way, and the run in floats shows whether the step is broken.
@@ -211,7 +219,7 @@ def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
         except BaseException as error:
             if any(isinstance(leaf, np.ndarray) and leaf.dtype == object for leaf in leaves(state)):
                 raise not_exact(error, str(path)) from error
-            raise VariantError(f"{place(error, path)}: {describe(error)}") from error
+            raise VariantError(f"{place(error, path)}: {describe(error)}{hint}") from error
 
     vars(guarded)["__wrapped__"] = step  # what it stands for, see ``signals.defined_at``
     return guarded

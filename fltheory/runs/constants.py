@@ -43,6 +43,8 @@ class Constants(SimpleNamespace):
         if name == "round" and "_round" in self.__dict__:
             self.__dict__["_seen"].append(True)
             return self.__dict__["_round"]
+        if name == "round":
+            raise MissingConstant("c.round is known to a step alone: init comes before the first round")
         if name in self.__dict__.get("_irrational", ()):
             raise NotRational(f"needs {name}, which is irrational")
         if name in VOCABULARY:

@@ -57,7 +57,7 @@ class Oracle:
 
     def value(self, x: np.ndarray, client: Client) -> np.ndarray:
         """The objective of a client at x, without noise, (runs,); VariantError where the instance doesn't tell it."""
-        self._require_client(client)
+        self._require_client(client, "value")
         if not isinstance(self.instance, Valued):
             raise VariantError(
                 f"{type(self.instance).__name__} tells no values of its clients' objectives (client_value)"
@@ -76,10 +76,10 @@ class Oracle:
                 raise
             raise VariantError(f"{type(self.instance).__name__}.gradient: {error}") from error
 
-    def _require_client(self, client: Client) -> None:
+    def _require_client(self, client: Client, asked: str = "gradient") -> None:
         clients, n = np.asarray(client), self.instance.n_clients
         if clients.dtype.kind not in "iu" or (clients.size and not 0 <= clients.min() <= clients.max() < n):
-            raise VariantError(f"a gradient was asked of client {client}, expected integers from 0 to {n - 1}")
+            raise VariantError(f"a {asked} was asked of client {client}, expected integers from 0 to {n - 1}")
 
     def order(self, size: int | None = None) -> np.ndarray:
         """A uniformly random order of ``size`` clients (default: all), shape (seeds, size), the same all round."""

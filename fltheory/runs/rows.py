@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.case import Case, FederatedInstance
+from fltheory.number.elements import read
 from fltheory.number.signals import of_library
 from fltheory.runs.algorithm import Algorithm, start_points
 from fltheory.runs.constants import Constants, run_constants
@@ -25,10 +26,10 @@ POINT = "x"  # the part of a state that a theorem looks at, unless the algorithm
 
 
 class Place:
-    """Where a leaf of a state stands in a row: from column ``first``, with this shape of its own."""
+    """Where a leaf of a state stands in a row: from column ``first``, with this shape of its own, and of which kind it began."""
 
-    def __init__(self, first: int, shape: tuple[int, ...]) -> None:
-        self.first, self.shape = first, shape
+    def __init__(self, first: int, shape: tuple[int, ...], kind: np.dtype[Any] | None = None) -> None:
+        self.first, self.shape, self.kind = first, shape, kind
         self.last = first + prod(shape)
 
 
@@ -44,7 +45,12 @@ class Layout:
 
     def tree(self, rows: np.ndarray) -> Tree:
         """The state of rows (runs, width)."""
-        return mapped(lambda place: rows[:, place.first : place.last].reshape(len(rows), *place.shape), self.places)
+
+        def leaf(place: Place) -> np.ndarray:
+            found = rows[:, place.first : place.last].reshape(len(rows), *place.shape)
+            return found if place.kind is None else in_kind(found, place.kind)
+
+        return mapped(leaf, self.places)
 
     def rows(self, state: Tree, n: int) -> np.ndarray:
         """The rows of a state of n runs; VariantError where it has another form than the first one."""
@@ -84,6 +90,17 @@ def _paired(layout: Layout, places: Tree, state: Tree, path: str) -> Iterator[tu
         )
     for name, part in parts_of(state).items():
         yield from _paired(layout, known[name], part, f"{path}.{name}" if path else str(name))
+
+
+def in_kind(leaf: np.ndarray, kind: np.dtype[Any]) -> np.ndarray:
+    """Integers or truths again, where the numbers are known to be such: rows hold one kind of number."""
+    if leaf.dtype == object:
+        known = [read(value) for value in leaf.flat]
+        if any(value is None or value.q != 1 for value in known):
+            return leaf
+        leaf = np.array([float(value.p) for value in known if value is not None]).reshape(leaf.shape)
+    whole = (leaf == 0) | (leaf == 1) if kind.kind == "b" else (leaf == np.round(leaf)) & (np.abs(leaf) < 2**53)
+    return leaf.astype(kind) if whole.all() else leaf
 
 
 def looked_at(name: str, look: Callable[[Any], Any], state: Tree, n: int, dim: int) -> np.ndarray:
@@ -135,6 +152,11 @@ def on_rows(algorithm: Algorithm, case: Case[FederatedInstance]) -> Algorithm:
     c, dim = run_constants(case, None), len(case.instance.start)
     state = algorithm.call(algorithm.init, start_points(case, 1, None), c)
     if not is_node(state) and algorithm.point is None:
+        if shape_of(state) != str((1, dim)):
+            raise VariantError(
+                f"init of {algorithm.name} returned {shape_of(state)}, expected points of shape (runs, {dim}), or a dict, a "
+                f"tuple or a dataclass of arrays with the points as its part {POINT}"
+            )
         return algorithm
     layout: Layout = algorithm.call(_layout, algorithm, state, dim)
     algorithm.call(layout.rows, state, 1)
@@ -163,7 +185,7 @@ def _layout(algorithm: Algorithm, state: Tree, dim: int) -> Layout:
                 f"a part of the state of {name} is {shape_of(leaf)}: expected arrays that lead with the runs, such as "
                 "0 * start"
             )
-        place = Place(width, leaf.shape[1:])
+        place = Place(width, leaf.shape[1:], leaf.dtype if leaf.dtype.kind in "biu" else None)
         width = place.last
         return place
 

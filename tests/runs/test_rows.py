@@ -247,3 +247,45 @@ def test_clients_tell_the_values_of_their_objectives() -> None:
         assert slope == pytest.approx(CLIENTS.gradient(x, m)[:, 0], rel=1e-6)
     mean = np.mean([CLIENTS.client_value(x, m) for m in range(2)], axis=0)
     assert np.diff(mean) == pytest.approx(np.diff(CLIENTS.gap(x)))
+
+
+# Counts and truths ------------------------------------------------------------------------------------------------------
+
+
+def counting(state: dict[str, np.ndarray], oracle: Any, c: Any) -> dict[str, np.ndarray]:
+    """Counts index a table and truths choose: each has to come back as what init made it."""
+    x, steps = state["x"], np.array([3, 2, 1])[state["seen"]]
+    x = x - c.step_size / 6 * np.where(state["even"], steps, 0) * oracle.gradient(x, oracle.order()[:, 0])
+    return {"x": x, "seen": state["seen"] + 1, "even": ~state["even"]}
+
+
+def uncounted(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    """The same without a memory."""
+    factor = {0: 3, 1: 0, 2: 1}[c.round]
+    return x - c.step_size / 6 * factor * oracle.gradient(x, oracle.order()[:, 0])
+
+
+def from_zero(start: np.ndarray, c: Any) -> dict[str, np.ndarray]:
+    return {"x": start, "seen": np.zeros((len(start), 1), dtype=int), "even": np.full((len(start), 1), True)}
+
+
+@pytest.mark.parametrize("measure", MEASURES[:2])
+def test_counts_and_truths_stay_what_they_are(measure: OfRun) -> None:
+    rows = on_rows(Algorithm("counting", counting, init=from_zero), CASE)
+    assert exact_value(measure, rows, CASE, RATIONAL) == exact_value(
+        measure, Algorithm("uncounted", uncounted), CASE, RATIONAL
+    )
+    run = rollout(rows, CASE, 3)
+    assert run[:, :, :1].tolist() == rollout(Algorithm("uncounted", uncounted), CASE, 3).tolist()
+
+
+@pytest.mark.parametrize(
+    ("init", "words"),
+    [
+        (lambda start, c: np.concatenate([start, start], axis=1), "expected points of shape .*as its part x"),
+        (lambda start, c: {"x": start + c.round}, "c.round is known to a step alone"),
+    ],
+)
+def test_a_first_state_of_another_form_is_named(init: Callable[..., Any], words: str) -> None:
+    with pytest.raises(VariantError, match=words):
+        on_rows(Algorithm("broken", momentum, init=init), CASE)
