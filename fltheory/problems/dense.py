@@ -20,7 +20,7 @@ from fltheory import symbols
 from fltheory.case import Client, ring_of
 from fltheory.number import BALL, Element, Number, Ring, as_number, exact, text, to_float
 from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, TableClients, ring_array, types_of
+from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, TableClients, mean, ring_array, types_of
 from fltheory.record import AsTable, AsVector, Data, Table, Vector, short, vector
 from fltheory.runs.laws import moments
 from fltheory.runs.laws.moments import Law
@@ -139,17 +139,13 @@ class DenseQuadratics(Data):
             symbols.initial_distance: tidy_root(_dot(away, away)),
             symbols.initial_gap: exact(_dot(away, pull) / 2),
             symbols.initial_gradient: tidy_root(_dot(pull, pull)),
-            symbols.heterogeneity_at_optimum: tidy_root(self._pull_square),
+            symbols.heterogeneity_at_optimum: tidy_root(mean(self._pull_squares)),
         }
         return found | self._uniform_heterogeneity()
 
     @property
     def _pull_squares(self) -> list[Fraction]:
         return [_dot(c, c) for c in self._pulls]
-
-    @property
-    def _pull_square(self) -> Fraction:
-        return sum(self._pull_squares, Fraction(0)) / self.n_clients
 
     def _uniform_heterogeneity(self) -> dict[Symbol, Number]:
         """A4 constants (beta, zeta): beta^2 = 2 tr(H^-1 V H^-1), and the least zeta that goes with it.
@@ -163,7 +159,7 @@ class DenseQuadratics(Data):
         if all(v[i, i] == 0 for i in range(self.dim)):
             return {
                 symbols.heterogeneity_slope: 0,
-                symbols.heterogeneity: tidy_root(self._pull_square),
+                symbols.heterogeneity: tidy_root(mean(self._pull_squares)),
                 symbols.max_heterogeneity: tidy_root(max(self._pull_squares)),
                 symbols.hessian_heterogeneity: 0,
             }
@@ -176,7 +172,7 @@ class DenseQuadratics(Data):
         rest = self.mean_hessian * self.mean_hessian * slope_square - v
         return {
             symbols.heterogeneity_slope: tidy_root(_fraction(slope_square)),
-            symbols.heterogeneity: tidy_root(self._pull_square + _dot(w, rest.solve(w))),
+            symbols.heterogeneity: tidy_root(mean(self._pull_squares) + _dot(w, rest.solve(w))),
         }
 
 

@@ -6,7 +6,6 @@ closed form it is a ball that contains it, or a rational on the safe side.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,7 +21,7 @@ from fltheory.case import Client, ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, text, to_ball, to_float, upper_float
 from fltheory.number.vectors import tidy_root
 from fltheory.parts import fields_of, parts
-from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm
+from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm
 from fltheory.problems.spectrum import largest_eigenvalue
 from fltheory.record import AsTable, AsVector, Data, Table, Vector, short, vector
 
@@ -31,7 +30,7 @@ PRECISION = 160  # bits of the balls in the constants
 REFINEMENTS = 20  # steps in balls at most
 
 
-class LogisticProblem(Data):
+class LogisticProblem(Minibatches, Data):
     """What the two families share: data, objective, minibatches, constants.
 
     ``batch_size``: independent uniform draws of a sample for a gradient, or None for full gradients.
@@ -62,10 +61,6 @@ class LogisticProblem(Data):
     @property
     def dim(self) -> int:
         return len(self.start)
-
-    @property
-    def draws(self) -> int:
-        return self.batch_size or 0
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -176,10 +171,6 @@ class LogisticProblem(Data):
 
     # -- minibatches -------------------------------------------------------------------------------------------------
 
-    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        sizes = np.broadcast_to(self.sizes[client], (len(x),))[:, None]
-        return self._minibatch(x, client, np.minimum((uniforms * sizes).astype(np.int64), sizes - 1))
-
     def _minibatch(self, x: np.ndarray, client: Client, picked: np.ndarray) -> np.ndarray:
         """The gradient over the samples ``picked`` (seeds, batch_size) minus the client's gradient."""
         features, labels, _, (l2,) = self._tables(x)
@@ -187,16 +178,6 @@ class LogisticProblem(Data):
         own = features[clients, picked]
         residual = _sigmoid(margins(own, x)) - labels[clients, picked]
         return combined(residual, own) / picked.shape[1] + l2 * x - self.gradient(x, client)
-
-    @property
-    def n_noise_values(self) -> int:
-        """A number of equally likely values that serves all clients."""
-        return math.lcm(*(int(n) ** self.draws for n in self.sizes))
-
-    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring) -> np.ndarray:
-        """The ``index``-th value of the noise at x: the digits of the index to the base of the client's size."""
-        sizes = np.broadcast_to(self.sizes[client], (len(x),))
-        return self._minibatch(x, client, np.stack([index // sizes**i % sizes for i in range(self.draws)], axis=-1))
 
     # -- constants ---------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@ Full gradients are those of quadratics with H_m = mean_i a a^T + l2 I; minibatch
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -18,7 +17,7 @@ from fltheory import symbols
 from fltheory.case import Client, ring_of
 from fltheory.number import BALL, Element, Number, Ring, as_number, exact, to_float
 from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm, types_of
+from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm, types_of
 from fltheory.problems.data.samples import Samples
 from fltheory.problems.dense import DenseQuadratics
 from fltheory.problems.logistic import combined, margins
@@ -28,7 +27,7 @@ from fltheory.runs.laws import moments
 from fltheory.runs.laws.moments import Law
 
 
-class LeastSquaresProblem(DenseQuadratics):
+class LeastSquaresProblem(Minibatches, DenseQuadratics):
     """Objectives, minibatches and constants of ``samples``; ``batch_size`` None: full gradients."""
 
     samples: Samples
@@ -75,10 +74,6 @@ class LeastSquaresProblem(DenseQuadratics):
 
     # -- minibatches -------------------------------------------------------------------------------------------------
 
-    @property
-    def draws(self) -> int:
-        return self.batch_size or 0
-
     @cached_property
     def sizes(self) -> np.ndarray:
         """How many samples the clients have."""
@@ -108,20 +103,6 @@ class LeastSquaresProblem(DenseQuadratics):
         own = features[clients, picked]
         residual = margins(own, x) - targets[clients, picked]
         return combined(residual, own) / picked.shape[1] + l2 * x - self.gradient(x, client)
-
-    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        sizes = np.broadcast_to(self.sizes[client], (len(x),))[:, None]
-        return self._minibatch(x, client, np.minimum((uniforms * sizes).astype(np.int64), sizes - 1))
-
-    @property
-    def n_noise_values(self) -> int:
-        """A number of equally likely values that serves all clients."""
-        return math.lcm(*(int(n) ** self.draws for n in self.sizes))
-
-    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring | None) -> np.ndarray:
-        """The ``index``-th value of the noise at x: the digits of the index to the base of the client's size."""
-        sizes = np.broadcast_to(self.sizes[client], (len(x),))
-        return self._minibatch(x, client, np.stack([index // sizes**i % sizes for i in range(self.draws)], axis=-1))
 
     def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
         """The law of ``n_steps`` local steps of a client: a minibatch is a mean of independent samples' steps."""

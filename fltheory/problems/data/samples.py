@@ -108,7 +108,7 @@ def array_rows(given: Mapping[str, Any], columns: Columns, name: str = "the arra
     table, targets, clients = (_entries(given[key]) for key in ARRAYS)
     shapes = [_shape(part) for part in (table, targets, clients)]
     n = shapes[0][0] if shapes[0] else 0
-    if len(shapes[0]) != 2 or shapes[1:] != [(n,), (n,)]:
+    if len(shapes[0]) != 2 or -1 in shapes[0] or shapes[1:] != [(n,), (n,)]:
         raise ValueError(
             f"{name}: expected X (samples, features), y (samples,), client (samples,), "
             f"got the shapes {', '.join(map(str, shapes))}"
@@ -248,7 +248,7 @@ def number(given: object, place: str) -> int | Fraction:
         raise ValueError(f"{place}: {error}") from None
     if not isinstance(value, int | Fraction):
         raise ValueError(f"{place}: expected a rational number such as 3, 0.1 or 1/3, got {clipped(given)!r}")
-    if abs(value) > LARGEST or value.denominator > FINEST:
+    if not -LARGEST <= value <= LARGEST or value.denominator > FINEST:
         raise ValueError(f"{place}: {clipped(given)} is too large or has too many digits: rescale the data")
     return value
 
