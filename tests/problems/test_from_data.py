@@ -338,8 +338,8 @@ def test_statistics_decide_of_many_logistic_clients_and_tell_vacuity() -> None:
 
 
 def test_the_witness_of_a_file_replays(written: Written, capsys: pytest.CaptureFixture[str]) -> None:
-    instance = read(written(CSV), intercept=True)
-    verdict = check(find("sfl/T7@literal"), Case(instance, n_rounds=300, n_local_steps=2))
+    instance = read(written(CSV), regularisation="1/10")
+    verdict = check(find("sfl/T7@literal"), Case(instance, n_rounds=10_000, n_local_steps=2))
     assert verdict.status == "violated"
     assert verdict.witness is not None
     exec(verdict.witness, {})
