@@ -131,6 +131,19 @@ def test_the_repr_of_arrays_holds_the_samples(instance: Instance) -> None:
     assert eval(repr(instance)) == instance
 
 
+def test_what_is_made_of_a_file_tells_its_own_samples(written: Written) -> None:
+    """A search that makes a case simpler changes samples: its line must not read the file again."""
+    found = read(written(CSV))
+    changed = replace(found, samples=replace(found.samples, targets=((1, 0, 0), (0, 0, 1), (1, 1))))
+    assert repr(changed).startswith("from_data({'X': ((")
+    assert eval(repr(changed)) == changed != found
+    logistic = read(written(CSV), "logistic")
+    with pytest.raises(ValueError, match="labels must be 0 and 1, and both occur"):
+        replace(logistic, samples=replace(logistic.samples, targets=((0, 0, 0), (0, 0, 0), (0, 0))))
+    with pytest.raises(ValueError, match="a target for every sample"):
+        replace(found.samples, targets=((1,),))
+
+
 def test_the_line_of_a_file_refuses_another_file(written: Written) -> None:
     path = written(CSV)
     line = repr(read(path))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from os import PathLike, fspath
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from fltheory.number import Number, exact, text
 from fltheory.problems.data.least_squares import LeastSquaresProblem
@@ -19,17 +19,32 @@ LOSSES = ("logistic", "squares")
 
 @dataclass(frozen=True)
 class _Told:
-    """Whose ``repr`` is the call of ``from_data`` that made it, or one with the samples where they came from arrays."""
+    """What is asked of samples, and told of them: the call of ``from_data`` that reads them again.
+
+    ``said``: the arguments of the call that read a file; those of an instance that is made otherwise are its samples.
+    """
 
     samples: Samples
     l2: Number
     start: AsVector
-    batch_size: int | None
-    said: tuple[tuple[str, object], ...] = field(default=(), compare=False)  # of the call: the file, its columns
+    batch_size: int | None = None
+    said: tuple[tuple[str, object], ...] = field(default=(), init=False, compare=False)
 
-    def _arguments(self, loss: str) -> str:
+    loss: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        begin, dim = vector(self.start), self.samples.dim
+        if len(begin) != dim or not all(isinstance(v, int | Fraction) for v in begin):
+            raise ValueError(f"start = {short(begin)}: expected {dim} rational numbers, one for each feature")
+        batch = self.batch_size
+        if batch is not None and (isinstance(batch, bool) or not isinstance(batch, int) or batch < 1):
+            raise ValueError(f"batch_size must be a positive integer or None, got {batch!r}")
+        object.__setattr__(self, "start", begin)
+        object.__setattr__(self, "l2", _weight(self.l2, self.loss))
+
+    def __repr__(self) -> str:
         given = dict(self.said) or {"": self._arrays()}
-        given |= {"loss": loss, "regularisation": text(self.l2)}
+        given |= {"loss": self.loss, "regularisation": text(self.l2)}
         given |= {"start": short(self.start)} if any(self.start) else {}
         given |= {"batch_size": self.batch_size} if self.batch_size else {}
         return f"from_data({', '.join(f'{name}={value!r}' if name else repr(value) for name, value in given.items())})"
@@ -46,13 +61,14 @@ class _Told:
 
 @dataclass(frozen=True, repr=False)
 class LogisticData(_Told, LogisticProblem):
-    """Regularised logistic regression on samples with labels 0 or 1."""
+    """Regularised logistic regression on samples with labels 0 and 1."""
+
+    loss = "logistic"
 
     def __post_init__(self) -> None:
-        self._check()
-
-    def __repr__(self) -> str:
-        return self._arguments("logistic")
+        super().__post_init__()
+        if {y for ys in self.samples.targets for y in ys} != {0, 1}:
+            raise ValueError("labels must be 0 and 1, and both occur")
 
     @property
     def data(self) -> Any:
@@ -63,8 +79,7 @@ class LogisticData(_Told, LogisticProblem):
 class LeastSquaresData(_Told, LeastSquaresProblem):
     """Regularised least squares on samples."""
 
-    def __repr__(self) -> str:
-        return self._arguments("squares")
+    loss = "squares"
 
 
 def from_data(
@@ -76,7 +91,7 @@ def from_data(
     features: Sequence[str] | None = None,
     clients: Sequence[int | str] | None = None,
     intercept: bool = False,
-    regularisation: object = Fraction(1, 100),
+    regularisation: Any = Fraction(1, 100),
     start: AsVector | None = None,
     batch_size: int | None = None,
     sha256: str = "",
@@ -110,13 +125,10 @@ def from_data(
     else:
         raise ValueError(f"expected a file or a mapping of the arrays X, y and client, got {type(source).__name__}")
     read = samples(found, clients, loss == "logistic", intercept)
-    dim = len(read.features[0][0])
-    begin = vector(start) if start is not None else (0,) * dim
-    if len(begin) != dim or not all(isinstance(v, int | Fraction) for v in begin):
-        raise ValueError(f"start = {short(begin)}: expected {dim} rational numbers, one for each feature")
-    weight, batch = _weight(regularisation, loss), _batch(batch_size)
     kind = LogisticData if loss == "logistic" else LeastSquaresData
-    return kind(read, weight, begin, batch, tuple(said.items()))
+    made = kind(read, regularisation, start if start is not None else (0,) * read.dim, batch_size)
+    object.__setattr__(made, "said", tuple(said.items()))
+    return made
 
 
 def _weight(regularisation: object, loss: str) -> Number:
@@ -130,9 +142,3 @@ def _weight(regularisation: object, loss: str) -> Number:
         reason = ": without it logistic regression may have no minimiser" if value == 0 else ""
         raise ValueError(f"regularisation must be {what}, got {regularisation!r}{reason}")
     return value
-
-
-def _batch(given: object) -> int | None:
-    if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
-        raise ValueError(f"batch_size must be a positive integer or None, got {given!r}")
-    return given

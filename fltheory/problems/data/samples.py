@@ -33,6 +33,20 @@ class Samples:
     targets: Table
     names: tuple[int | str, ...]
 
+    def __post_init__(self) -> None:
+        sizes = [[len(rows) for rows in self.features], [len(ys) for ys in self.targets]]
+        if not self.names or sizes[0] != sizes[1] or len(self.names) != len(sizes[0]) or not all(sizes[0]):
+            raise ValueError("expected clients with names, each with samples, and a target for every sample")
+        if not self.dim or any(len(row) != self.dim for rows in self.features for row in rows):
+            raise ValueError("expected at least one feature, and of all samples the same")
+        if len(set(self.names)) < len(self.names):
+            raise ValueError("expected clients with different names")
+
+    @property
+    def dim(self) -> int:
+        """How many features there are."""
+        return len(self.features[0][0])
+
     @cached_property
     def _hash(self) -> int:
         return hash((self.features, self.targets, self.names))
@@ -123,7 +137,7 @@ def array_rows(given: Mapping[str, Any], columns: Columns, name: str = "the arra
 
 def _entries(given: Any) -> Any:
     """Nested lists of Python's own numbers and texts, which an array may not keep apart."""
-    return given.tolist() if hasattr(given, "tolist") else given
+    return np.asarray(given).tolist() if hasattr(given, "__array__") else given  # NumPy's and tables of other packages
 
 
 def _shape(part: Any) -> tuple[int, ...]:
