@@ -16,6 +16,7 @@ LINES = 40  # of an example at most
 
 # Of each example the verdicts on some cases of its claim, by their numbers: status and evidence.
 HOLDS, BROKEN, OPEN = ("holds", "exact"), ("violated", "exact"), ("inconclusive", "statistical")
+VACUOUS = ("vacuous", "exact")
 SFL = {
     "server_momentum": {0: HOLDS, 7: HOLDS},
     "local_momentum": {7: HOLDS},
@@ -40,6 +41,7 @@ SFL = {
     "fedadam": {1: OPEN},
     "fedyogi": {0: HOLDS},
     "fedadagrad": {1: BROKEN},
+    "your_data": {0: HOLDS, 1: HOLDS, 2: VACUOUS},
 }
 OSMD = {
     "euclidean": {0: ("holds", "pathwise"), 4: ("holds", "pathwise")},

@@ -48,9 +48,8 @@ LARGER = {
     "fltheory.papers.osmd.kernels.fedavg_kernel.rollout": 62,
     # families of instances: objective, gradient, noise, constants and what is offered, of the same few numbers
     "fltheory.papers.osmd.data.bounded_gradients.BoundedClients": 177,
-    "fltheory.problems.dense.DenseQuadraticClients": 188,
-    "fltheory.problems.finite_sum.FiniteSumQuadraticClients": 201,
-    "fltheory.problems.logistic.LogisticProblem": 237,
+    "fltheory.problems.finite_sum.FiniteSumQuadraticClients": 186,
+    "fltheory.problems.logistic.LogisticProblem": 214,
     "fltheory.problems.separable.SeparableClients": 176,
     # a game with all that its constants are sums of
     "fltheory.papers.osmd.data.instances.Schedule": 167,

@@ -40,6 +40,7 @@ def test_every_example_is_run_by_a_test_here() -> None:
     assert found == {
         "README.md": 1,
         "CONTRIBUTING.md": 1,
+        "docs/data.md": 1,
         "docs/oracles.md": 1,
         "docs/papers.md": 1,
         "docs/variants.md": 5,
@@ -124,6 +125,18 @@ def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureF
 def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     run_example("docs/worst_cases.md", 0)
     assert capsys.readouterr().out.split() == ["19/27"]
+
+
+def test_the_example_on_data_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the table of the page it prints what the page shows."""
+    text = (ROOT / "docs/data.md").read_text(encoding="utf-8")
+    table, shown = (re.findall(rf"```{kind}\n(.*?)```", text, flags=re.DOTALL)[0] for kind in ("csv", "text"))
+    monkeypatch.chdir(tmp_path)
+    Path("visits.csv").write_text(table, encoding="utf-8")
+    run_example("docs/data.md", 0)
+    assert capsys.readouterr().out == shown
 
 
 def test_the_example_of_a_state_runs(capsys: pytest.CaptureFixture[str]) -> None:

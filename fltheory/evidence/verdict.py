@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
@@ -131,8 +132,11 @@ def families(instance: Instance) -> str:
             for part in parts(value).values():
                 walk(part)
 
+    kind, maker = type(instance), repr(instance).partition("(")[0]
+    if maker != kind.__name__ and maker in vars(sys.modules[kind.__module__]):  # its repr calls what reads it
+        return f"from {kind.__module__} import {maker}"
     walk(instance)
-    found.setdefault(type(instance).__module__, set()).add(type(instance).__name__)
+    found.setdefault(kind.__module__, set()).add(kind.__name__)
     return "; ".join(f"from {module} import {', '.join(sorted(names))}" for module, names in found.items())
 
 

@@ -9,18 +9,22 @@ from fractions import Fraction
 import sympy
 
 from fltheory.number import Number, exact, precise, to_ball
+from fltheory.number.rational import length
+
+ROOT_BITS = 1000  # of what SymPy takes a root of: it looks for powers, in time and in floats
 
 
 def tidy_root(square: Fraction) -> Number:
-    """The square root of a rational as an exact number."""
+    """The square root of a rational as an exact number; a fine ball of a long one."""
     top, bottom = math.isqrt(square.numerator), math.isqrt(square.denominator)
     if top * top == square.numerator and bottom * bottom == square.denominator:
         return exact(Fraction(top, bottom))
-    rational = sympy.Rational(square.numerator, square.denominator)
     try:
-        return exact(sympy.sqrt(rational))
-    except ValueError:  # SymPy's remembered factors can fail it on numbers with large prime factors: a fine ball does
-        return precise(lambda: to_ball(square).sqrt(), 1000, 2048)
+        if length(square) <= ROOT_BITS:
+            return exact(sympy.sqrt(sympy.Rational(square.numerator, square.denominator)))
+    except ValueError:  # SymPy's remembered factors can fail it on numbers with large prime factors
+        pass
+    return precise(lambda: to_ball(square).sqrt(), 1000, 2048)
 
 
 def columnwise_mean(table: tuple[tuple[Number, ...], ...]) -> tuple[Fraction, ...]:

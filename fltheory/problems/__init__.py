@@ -1,6 +1,7 @@
 """Families of instances that papers share."""
 
 from fltheory.problems.cosine import CosineClients
+from fltheory.problems.data import from_data
 from fltheory.problems.dense import DenseQuadraticClients
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.logistic import GeneratedLogisticClients, LogisticClients
@@ -14,4 +15,5 @@ __all__ = [
     "LogisticClients",
     "PiecewiseQuadraticClients",
     "QuadraticClients",
+    "from_data",
 ]

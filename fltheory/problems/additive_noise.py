@@ -1,7 +1,8 @@
-"""What families of clients share: data in tables, and noise that does not depend on the point, sigma * tau."""
+"""What families of clients share: data in tables, noise that does not depend on the point (sigma * tau), minibatches."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -121,6 +122,40 @@ class AdditiveNoise:
     def noise_square(self) -> Fraction:
         """sigma^2, the mean square of the noise."""
         return squared_norm(Fraction(s) for s in self.noise_std)
+
+
+class Minibatches:
+    """Mixin: a gradient over ``batch_size`` independent uniform draws of a client's samples; None: over all of them."""
+
+    batch_size: int | None
+
+    if TYPE_CHECKING:  # of each family
+
+        @property
+        def sizes(self) -> np.ndarray:
+            """How many samples the clients have."""
+
+        def _minibatch(self, x: np.ndarray, client: Client, picked: np.ndarray) -> np.ndarray:
+            """The noise where the samples ``picked`` (seeds, batch_size) are drawn."""
+
+    @property
+    def draws(self) -> int:
+        return self.batch_size or 0
+
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
+        sizes = np.broadcast_to(self.sizes[client], (len(x),))[:, None]
+        return self._minibatch(x, client, np.minimum((uniforms * sizes).astype(np.int64), sizes - 1))
+
+    @property
+    def n_noise_values(self) -> int:
+        """A number of equally likely values that serves all clients."""
+        return math.lcm(*(int(n) ** (self.batch_size or 0) for n in self.sizes))
+
+    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring | None) -> np.ndarray:
+        """The ``index``-th value of the noise at x: the digits of the index to the base of the client's size."""
+        sizes = np.broadcast_to(self.sizes[client], (len(x),))
+        digits = [index // sizes**i % sizes for i in range(self.batch_size or 0)]
+        return self._minibatch(x, client, np.stack(digits, axis=-1))
 
 
 def squared_norm(values: Iterable[Number]) -> Fraction:

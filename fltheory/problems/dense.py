@@ -1,4 +1,4 @@
-"""Quadratic clients with full Hessians of prescribed spectrum: F_m(x) = x^T H_m x / 2 + b_m^T x.
+"""Quadratic clients with full Hessians: F_m(x) = x^T H_m x / 2 + b_m^T x.
 
 H_m = Q_m diag(curvatures_m) Q_m^T with Q_m a product of Householder reflections along rational vectors, so that the
 Hessians, the minimiser and every constant are exact.
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import ctx, fmpq, fmpq_mat
@@ -19,65 +20,48 @@ from fltheory import symbols
 from fltheory.case import Client, ring_of
 from fltheory.number import BALL, Element, Number, Ring, as_number, exact, text, to_float
 from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, TableClients, ring_array, types_of
-from fltheory.record import AsTable, AsVector, short, vector
+from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, TableClients, mean, ring_array, types_of
+from fltheory.record import AsTable, AsVector, Data, Table, Vector, short, vector
 from fltheory.runs.laws import moments
 from fltheory.runs.laws.moments import Law
 
 
-@dataclass(frozen=True, repr=False)
-class DenseQuadraticClients(AdditiveNoise, TableClients):
-    """``curvatures[m]``: the eigenvalues of H_m; ``slopes[m]``: b_m; ``reflections[m]``: vectors v_1, v_2, ...
+class DenseQuadratics(Data):
+    """What families of quadratic clients with full Hessians share: who has ``hessians`` and ``slopes`` has the rest.
 
-    Q_m = S(v_1) S(v_2) ... with S(v) = I - 2 v v^T / |v|^2; without reflections H_m is diagonal. Noise: one sign or
-    uniform draw a gradient times the vector ``noise_std``. ValueError where F is unbounded below.
+    ``curvature_range``: what no eigenvalue of a client's Hessian is below, and none above.
     """
 
-    curvatures: AsTable
-    slopes: AsTable
-    start: AsVector
-    reflections: Sequence[AsTable] = ()
-    noise_std: AsVector = 0
-    noise_law: str = "two_point"
+    if TYPE_CHECKING:  # fields or properties of each family
 
-    def __post_init__(self) -> None:
-        self._read_tables("curvatures")
-        n, d = self.n_clients, self.dim
-        given = tuple(tuple(vector(v) for v in client) for client in self.reflections) or ((),) * n
-        self._set(reflections=given)
-        if any(not v >= 0 for row in self.curvatures for v in row):
-            raise ValueError("curvatures must be nonnegative")
-        if len(given) != n or any(len(v) != d or not any(v) for client in given for v in client):
-            raise ValueError("reflections need, for every client, nonzero vectors with one entry for every coordinate")
-        self._read_noise()
+        @property
+        def start(self) -> Vector:
+            """Where runs start."""
 
-    def __repr__(self) -> str:
-        tables = {"curvatures": self.curvatures, "slopes": self.slopes, "start": self.start}
-        said = {name: short(v) for name, v in tables.items()}
-        if any(self.reflections):
-            said["reflections"] = tuple(tuple(tuple(text(e) for e in v) for v in c) for c in self.reflections)
-        noise = {k: short(v) for k, v in self._noise_arguments().items()}
-        return f"DenseQuadraticClients({', '.join(f'{k}={v!r}' for k, v in (said | noise).items())})"
+        @property
+        def slopes(self) -> Table:
+            """b_m, [client][coordinate]."""
+
+        @property
+        def hessians(self) -> tuple[fmpq_mat, ...]:
+            """H_m, exactly."""
+
+        @property
+        def curvature_range(self) -> tuple[Number, Number]:
+            """What no eigenvalue of an H_m is below, and none above."""
+
+    @property
+    def n_clients(self) -> int:
+        return len(self.slopes)
+
+    @property
+    def dim(self) -> int:
+        return len(self.start)
 
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
         return types_of((str(h), b) for h, b in zip(self.hessians, self.slopes, strict=True))
-
-    # -- objective ---------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def hessians(self) -> tuple[fmpq_mat, ...]:
-        """H_m, exactly."""
-        return tuple(self._hessian(m) for m in range(self.n_clients))
-
-    def _hessian(self, m: int) -> fmpq_mat:
-        d = self.dim
-        rotation = _diagonal([1] * d)
-        for v in self.reflections[m]:
-            w = _column(v)
-            rotation = rotation * (_diagonal([1] * d) - w * w.transpose() * (fmpq(2) / (w.transpose() * w)[0, 0]))
-        return rotation * _diagonal(self.curvatures[m]) * rotation.transpose()
 
     @cached_property
     def mean_hessian(self) -> fmpq_mat:
@@ -129,21 +113,10 @@ class DenseQuadraticClients(AdditiveNoise, TableClients):
         away = x - best
         return (away * _times(hessian, away)).sum(axis=-1) / 2
 
-    # -- exact moments -----------------------------------------------------------------------------------------------
-
     @property
     def blocks(self) -> tuple[tuple[int, ...], ...]:
         """Coordinates that move together: all of them."""
         return (tuple(range(self.dim)),)
-
-    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
-        """The law of ``n_steps`` local steps of a client."""
-        d, h = self.dim, self.hessians[client]
-        std = [ring.scalar(s) for s in self.noise_std]
-        matrix = [[int(i == j) - step * ring.scalar(as_number(h[i, j])) for j in range(d)] for i in range(d)]
-        offset = [-(step * ring.scalar(b)) for b in self.slopes[client]]
-        covariance = [[step * step * s * t for t in std] for s in std]
-        return [moments.power(moments.affine(matrix, offset, covariance, ring), n_steps, ring)]
 
     # -- constants ---------------------------------------------------------------------------------------------------
 
@@ -153,27 +126,26 @@ class DenseQuadraticClients(AdditiveNoise, TableClients):
         return [h * self._best + _column(b) for h, b in zip(self.hessians, self.slopes, strict=True)]
 
     @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
-        curvatures = [v for row in self.curvatures for v in row]
+    def _noiseless(self) -> dict[Symbol, Number]:
+        """The constants that have nothing to do with noise."""
+        least, largest = self.curvature_range
         away = _column(self.start) - self._best
         pull = self.mean_hessian * away
         found: dict[Symbol, Number] = {
             symbols.n_clients: self.n_clients,
             symbols.dimension: self.dim,
-            symbols.smoothness: max(curvatures),
-            symbols.strong_convexity: min(curvatures),
+            symbols.smoothness: largest,
+            symbols.strong_convexity: least,
             symbols.initial_distance: tidy_root(_dot(away, away)),
             symbols.initial_gap: exact(_dot(away, pull) / 2),
             symbols.initial_gradient: tidy_root(_dot(pull, pull)),
-            symbols.noise_std: tidy_root(self.noise_square),
-            symbols.noise_std_at_optimum: tidy_root(self.noise_square),
-            symbols.heterogeneity_at_optimum: tidy_root(self._pull_square),
+            symbols.heterogeneity_at_optimum: tidy_root(mean(self._pull_squares)),
         }
         return found | self._uniform_heterogeneity()
 
     @property
-    def _pull_square(self) -> Fraction:
-        return sum((_dot(c, c) for c in self._pulls), Fraction(0)) / self.n_clients
+    def _pull_squares(self) -> list[Fraction]:
+        return [_dot(c, c) for c in self._pulls]
 
     def _uniform_heterogeneity(self) -> dict[Symbol, Number]:
         """A4 constants (beta, zeta): beta^2 = 2 tr(H^-1 V H^-1), and the least zeta that goes with it.
@@ -187,8 +159,8 @@ class DenseQuadraticClients(AdditiveNoise, TableClients):
         if all(v[i, i] == 0 for i in range(self.dim)):
             return {
                 symbols.heterogeneity_slope: 0,
-                symbols.heterogeneity: tidy_root(self._pull_square),
-                symbols.max_heterogeneity: tidy_root(max(_dot(c, c) for c in self._pulls)),
+                symbols.heterogeneity: tidy_root(mean(self._pull_squares)),
+                symbols.max_heterogeneity: tidy_root(max(self._pull_squares)),
                 symbols.hessian_heterogeneity: 0,
             }
         if self.mean_hessian.det() == 0:
@@ -200,8 +172,82 @@ class DenseQuadraticClients(AdditiveNoise, TableClients):
         rest = self.mean_hessian * self.mean_hessian * slope_square - v
         return {
             symbols.heterogeneity_slope: tidy_root(_fraction(slope_square)),
-            symbols.heterogeneity: tidy_root(self._pull_square + _dot(w, rest.solve(w))),
+            symbols.heterogeneity: tidy_root(mean(self._pull_squares) + _dot(w, rest.solve(w))),
         }
+
+
+@dataclass(frozen=True, repr=False)
+class DenseQuadraticClients(AdditiveNoise, TableClients, DenseQuadratics):
+    """``curvatures[m]``: the eigenvalues of H_m; ``slopes[m]``: b_m; ``reflections[m]``: vectors v_1, v_2, ...
+
+    Q_m = S(v_1) S(v_2) ... with S(v) = I - 2 v v^T / |v|^2; without reflections H_m is diagonal. Noise: one sign or
+    uniform draw a gradient times the vector ``noise_std``. ValueError where F is unbounded below.
+    """
+
+    curvatures: AsTable
+    slopes: AsTable
+    start: AsVector
+    reflections: Sequence[AsTable] = ()
+    noise_std: AsVector = 0
+    noise_law: str = "two_point"
+
+    def __post_init__(self) -> None:
+        self._read_tables("curvatures")
+        n, d = self.n_clients, self.dim
+        given = tuple(tuple(vector(v) for v in client) for client in self.reflections) or ((),) * n
+        self._set(reflections=given)
+        if any(not v >= 0 for row in self.curvatures for v in row):
+            raise ValueError("curvatures must be nonnegative")
+        if len(given) != n or any(len(v) != d or not any(v) for client in given for v in client):
+            raise ValueError("reflections need, for every client, nonzero vectors with one entry for every coordinate")
+        self._read_noise()
+
+    def __repr__(self) -> str:
+        tables = {"curvatures": self.curvatures, "slopes": self.slopes, "start": self.start}
+        said = {name: short(v) for name, v in tables.items()}
+        if any(self.reflections):
+            said["reflections"] = tuple(tuple(tuple(text(e) for e in v) for v in c) for c in self.reflections)
+        noise = {k: short(v) for k, v in self._noise_arguments().items()}
+        return f"DenseQuadraticClients({', '.join(f'{k}={v!r}' for k, v in (said | noise).items())})"
+
+    # -- objective ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def hessians(self) -> tuple[fmpq_mat, ...]:
+        """H_m, exactly."""
+        return tuple(self._hessian(m) for m in range(self.n_clients))
+
+    def _hessian(self, m: int) -> fmpq_mat:
+        d = self.dim
+        rotation = _diagonal([1] * d)
+        for v in self.reflections[m]:
+            w = _column(v)
+            rotation = rotation * (_diagonal([1] * d) - w * w.transpose() * (fmpq(2) / (w.transpose() * w)[0, 0]))
+        return rotation * _diagonal(self.curvatures[m]) * rotation.transpose()
+
+    # -- exact moments -----------------------------------------------------------------------------------------------
+
+    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
+        """The law of ``n_steps`` local steps of a client."""
+        d, h = self.dim, self.hessians[client]
+        std = [ring.scalar(s) for s in self.noise_std]
+        matrix = [[int(i == j) - step * ring.scalar(as_number(h[i, j])) for j in range(d)] for i in range(d)]
+        offset = [-(step * ring.scalar(b)) for b in self.slopes[client]]
+        covariance = [[step * step * s * t for t in std] for s in std]
+        return [moments.power(moments.affine(matrix, offset, covariance, ring), n_steps, ring)]
+
+    # -- constants ---------------------------------------------------------------------------------------------------
+
+    @property
+    def curvature_range(self) -> tuple[Number, Number]:
+        """The least and the largest eigenvalue of the clients' Hessians."""
+        curvatures = [v for row in self.curvatures for v in row]
+        return min(curvatures), max(curvatures)
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        noise = tidy_root(self.noise_square)
+        return self._noiseless | {symbols.noise_std: noise, symbols.noise_std_at_optimum: noise}
 
     def radius(self, step: float) -> list[float] | None:
         """How far a run of gradient steps of this size can get from the minimiser (floats, upward), or None if unknown.
@@ -211,7 +257,7 @@ class DenseQuadraticClients(AdditiveNoise, TableClients):
         largest, least = (to_float(self.constants[s]) for s in (symbols.smoothness, symbols.strong_convexity))
         if step * largest > 1 or least == 0:
             return None
-        pull = max(float(_dot(c, c)) ** 0.5 for c in self._pulls)
+        pull = float(max(self._pull_squares)) ** 0.5
         distance = to_float(self.constants[symbols.initial_distance])
         return [max(distance, (pull + self.largest_noise) / least) * ROUNDING]
 

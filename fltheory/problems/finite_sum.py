@@ -6,7 +6,6 @@ noise is bounded in mean square over all x exactly when a client's components sh
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +19,15 @@ from fltheory import symbols
 from fltheory.case import Client, ring_of
 from fltheory.number import BALL, Element, Number, Ring, exact, to_float
 from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import ROUNDING, TableClients, mean, ring_array, squared_norm, types_of
+from fltheory.problems.additive_noise import (
+    ROUNDING,
+    Minibatches,
+    TableClients,
+    mean,
+    ring_array,
+    squared_norm,
+    types_of,
+)
 from fltheory.problems.separable import QuadraticClients
 from fltheory.record import AsTable, AsVector, short, vector
 from fltheory.runs.laws import moments
@@ -30,7 +37,7 @@ Table = tuple[tuple[tuple[Number, ...], ...], ...]  # [client][component][coordi
 
 
 @dataclass(frozen=True, repr=False)
-class FiniteSumQuadraticClients(TableClients):
+class FiniteSumQuadraticClients(Minibatches, TableClients):
     """``slopes[m][i][j]``: b_mij; ``curvatures[m][i][j]``: h_mij, or ``curvatures[m][j]`` where components share them.
 
     One coordinate: ``slopes[m][i]`` and ``curvatures[m]`` (a number: shared) or ``curvatures[m][i]``.
@@ -133,21 +140,6 @@ class FiniteSumQuadraticClients(TableClients):
         curvatures, slopes = self._deviations(ring, ctx.prec if ring is BALL else 0)
         clients = np.broadcast_to(np.asarray(client), (len(x),))[:, None]
         return (curvatures[clients, picked] * x[:, None, :] + slopes[clients, picked]).sum(axis=1) / self.batch_size
-
-    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        sizes = np.broadcast_to(self.sizes[client], (len(x),))[:, None]
-        return self._minibatch(x, client, np.minimum((uniforms * sizes).astype(np.int64), sizes - 1))
-
-    @property
-    def n_noise_values(self) -> int:
-        """A number of equally likely values that serves all clients."""
-        return math.lcm(*(int(n) ** self.batch_size for n in self.sizes))
-
-    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring) -> np.ndarray:
-        """The ``index``-th value of the noise at x: the digits of the index to the base of the client's size."""
-        sizes = np.broadcast_to(self.sizes[client], (len(x),))
-        digits = [index // sizes**i % sizes for i in range(self.batch_size)]
-        return self._minibatch(x, client, np.stack(digits, axis=-1))
 
     def noise_factors(self, client: int) -> list[tuple[Number, ...]] | None:
         """Vectors v_i such that the noise has the covariance sum_i v_i v_i^T; None where that depends on x."""

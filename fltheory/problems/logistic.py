@@ -6,7 +6,6 @@ closed form it is a ball that contains it, or a rational on the safe side.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,15 +21,16 @@ from fltheory.case import Client, ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, text, to_ball, to_float, upper_float
 from fltheory.number.vectors import tidy_root
 from fltheory.parts import fields_of, parts
-from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm
+from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm
 from fltheory.problems.spectrum import largest_eigenvalue
 from fltheory.record import AsTable, AsVector, Data, Table, Vector, short, vector
 
 ACCURACY = 1e-12  # certified distance of the computed optimum to the true one
 PRECISION = 160  # bits of the balls in the constants
+REFINEMENTS = 20  # steps in balls at most
 
 
-class LogisticProblem(Data):
+class LogisticProblem(Minibatches, Data):
     """What the two families share: data, objective, minibatches, constants.
 
     ``batch_size``: independent uniform draws of a sample for a gradient, or None for full gradients.
@@ -61,10 +61,6 @@ class LogisticProblem(Data):
     @property
     def dim(self) -> int:
         return len(self.start)
-
-    @property
-    def draws(self) -> int:
-        return self.batch_size or 0
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -98,8 +94,8 @@ class LogisticProblem(Data):
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         features, labels, weights, (l2,) = self._tables(x)
         own = features[client]
-        residual = (_sigmoid(_margins(own, x)) - labels[client]) * weights[client]
-        return _combined(residual, own) + l2 * x
+        residual = (_sigmoid(margins(own, x)) - labels[client]) * weights[client]
+        return combined(residual, own) + l2 * x
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         return np.stack([self.gradient(x, m) for m in range(self.n_clients)]).sum(axis=0) / self.n_clients
@@ -111,7 +107,7 @@ class LogisticProblem(Data):
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
         """F_m(x), shape (seeds,)."""
         features, labels, weights, (l2,) = self._tables(x)
-        losses = _losses(_margins(features[client], x), labels[client]) * weights[client]
+        losses = _losses(margins(features[client], x), labels[client]) * weights[client]
         return np.asarray(losses.sum(axis=-1) + (x * x).sum(axis=-1) * l2 / 2)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
@@ -135,28 +131,23 @@ class LogisticProblem(Data):
 
     @cached_property
     def _newton(self) -> tuple[Fraction, ...]:
-        """The floats that Newton's method ends at, as rationals."""
-        features, _, weights, (l2,) = self._tables(np.zeros((1, self.dim)))
-        x = np.zeros((1, self.dim))
-        for _ in range(100):
-            hessian = float(l2) * np.eye(self.dim)
-            for m in range(self.n_clients):
-                h = _sigmoid(features[m] @ x[0])
-                hessian += (features[m].T * (h * (1 - h) * weights[m])) @ features[m] / self.n_clients
-            move = np.linalg.solve(hessian, self.mean_gradient(x)[0])
-            damping = 1.0
-            while damping > 1e-6 and self.value(x - damping * move) > self.value(x) + 1e-15:
-                damping /= 2
-            x = x - damping * move
-            if np.abs(move).max() < 1e-15:
+        """Where Newton's method ends in floats, or goes on to in balls where floats are too coarse."""
+        x = _descended(self)
+        for _ in range(REFINEMENTS):
+            if self._error_at(x) <= ACCURACY:
                 break
-        return tuple(Fraction(float(v)) for v in x[0])
+            x = _refined(self, x)
+        return x
+
+    def _error_at(self, x: Sequence[Number]) -> float:
+        """A rigorous bound of |x - x*| <= |grad F(x)| / mu."""
+        with ctx.workprec(PRECISION):
+            return upper_float(_root(self._slope_at(x)) / to_ball(self.l2))
 
     @cached_property
     def optimum_error(self) -> float:
-        """A rigorous bound of |x - x*| <= |grad F(x)| / mu at the computed optimum; ValueError above 1e-12."""
-        with ctx.workprec(PRECISION):
-            error = upper_float(_root(self._slope()) / to_ball(self.l2))
+        """How far the computed optimum is from x* at most; ValueError above 1e-12."""
+        error = self._error_at(self._newton)
         if not error <= ACCURACY:
             raise ValueError(f"the optimum is known to {error:g} only: raise l2")
         return error
@@ -164,14 +155,14 @@ class LogisticProblem(Data):
     def _point(self, values: Sequence[Number]) -> np.ndarray:
         return ring_array(values, (1, self.dim), BALL)
 
-    def _slope(self) -> arb:
-        """|grad F|^2 at the computed optimum."""
-        return _norm_square(self.mean_gradient(self._point(self._newton))[0])
+    def _slope_at(self, x: Sequence[Number]) -> arb:
+        """|grad F(x)|^2."""
+        return _norm_square(self.mean_gradient(self._point(x))[0])
 
     def _optimal_value(self) -> arb:
         """F* lies in [F(x) - |grad F(x)|^2 / (2 mu), F(x)]."""
         top = self.value(self._point(self._newton))[0]
-        return (top - self._slope() / (2 * to_ball(self.l2))).union(top)
+        return (top - self._slope_at(self._newton) / (2 * to_ball(self.l2))).union(top)
 
     @cached_property
     def minimiser(self) -> tuple[Number, ...]:
@@ -180,27 +171,13 @@ class LogisticProblem(Data):
 
     # -- minibatches -------------------------------------------------------------------------------------------------
 
-    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        sizes = np.broadcast_to(self.sizes[client], (len(x),))[:, None]
-        return self._minibatch(x, client, np.minimum((uniforms * sizes).astype(np.int64), sizes - 1))
-
     def _minibatch(self, x: np.ndarray, client: Client, picked: np.ndarray) -> np.ndarray:
         """The gradient over the samples ``picked`` (seeds, batch_size) minus the client's gradient."""
         features, labels, _, (l2,) = self._tables(x)
         clients = np.broadcast_to(np.asarray(client), (len(x),))[:, None]
         own = features[clients, picked]
-        residual = _sigmoid(_margins(own, x)) - labels[clients, picked]
-        return _combined(residual, own) / picked.shape[1] + l2 * x - self.gradient(x, client)
-
-    @property
-    def n_noise_values(self) -> int:
-        """A number of equally likely values that serves all clients."""
-        return math.lcm(*(int(n) ** self.draws for n in self.sizes))
-
-    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring) -> np.ndarray:
-        """The ``index``-th value of the noise at x: the digits of the index to the base of the client's size."""
-        sizes = np.broadcast_to(self.sizes[client], (len(x),))
-        return self._minibatch(x, client, np.stack([index // sizes**i % sizes for i in range(self.draws)], axis=-1))
+        residual = _sigmoid(margins(own, x)) - labels[clients, picked]
+        return combined(residual, own) / picked.shape[1] + l2 * x - self.gradient(x, client)
 
     # -- constants ---------------------------------------------------------------------------------------------------
 
@@ -354,6 +331,38 @@ class GeneratedLogisticClients(LogisticProblem):
         return tuple(tuple(a for a, _ in c) for c in clients), tuple(tuple(y for _, y in c) for c in clients)
 
 
+def _hessian(problem: LogisticProblem, x: np.ndarray) -> np.ndarray:
+    """The Hessian of F at a point (1, dim) of floats."""
+    features, _, weights, (l2,) = problem._tables(x)
+    hessian = float(l2) * np.eye(problem.dim)
+    for own, weight in zip(features, weights, strict=True):
+        h = _sigmoid(own @ x[0])
+        hessian += (own.T * (h * (1 - h) * weight)) @ own / problem.n_clients
+    return hessian
+
+
+def _descended(problem: LogisticProblem) -> tuple[Fraction, ...]:
+    """The floats that Newton's method ends at, as rationals."""
+    x = np.zeros((1, problem.dim))
+    for _ in range(100):
+        move = np.linalg.solve(_hessian(problem, x), problem.mean_gradient(x)[0])
+        damping = 1.0
+        while damping > 1e-6 and problem.value(x - damping * move) > problem.value(x) + 1e-15:
+            damping /= 2
+        x = x - damping * move
+        if np.abs(move).max() < 1e-15:
+            break
+    return tuple(Fraction(float(v)) for v in x[0])
+
+
+def _refined(problem: LogisticProblem, x: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """One more step of Newton's method, with the gradient in balls and the Hessian in floats."""
+    with ctx.workprec(PRECISION):
+        slope = [to_float(v) for v in problem.mean_gradient(problem._point(x))[0]]
+    move = np.linalg.solve(_hessian(problem, np.array([[to_float(v) for v in x]])), slope)
+    return tuple(v - Fraction(float(m)) for v, m in zip(x, move, strict=True))
+
+
 def _norm_square(values: Iterable[arb]) -> arb:
     """The squared norm of balls."""
     return sum((v * v for v in values), arb(0))
@@ -369,14 +378,14 @@ def _losses(margins: np.ndarray, labels: np.ndarray) -> np.ndarray:
     return _softplus(margins) - labels * margins
 
 
-def _margins(features: np.ndarray, x: np.ndarray) -> np.ndarray:
+def margins(features: np.ndarray, x: np.ndarray) -> np.ndarray:
     """a.x for every sample: features (samples, dim), or (seeds, samples, dim), with x (seeds, dim)."""
     if x.dtype != object:
         return x @ features.T if features.ndim == 2 else np.einsum("nsd,nd->ns", features, x)
     return (features * x[:, None, :]).sum(axis=-1)
 
 
-def _combined(weights: np.ndarray, features: np.ndarray) -> np.ndarray:
+def combined(weights: np.ndarray, features: np.ndarray) -> np.ndarray:
     """The sum of weight * a over the samples, shape (seeds, dim)."""
     if weights.dtype != object:
         return weights @ features if features.ndim == 2 else np.einsum("ns,nsd->nd", weights, features)
