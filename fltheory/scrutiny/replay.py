@@ -188,10 +188,24 @@ def _follow(plain: Plain, states: np.ndarray, run: np.ndarray, draw: int) -> Non
                 return  # errors of the earlier rounds have grown
             targets = np.unique(states[alive, r + 1], axis=0)[:32]
             ways = (plain.goes(np.int64(draw), r, (target, new)) for target in targets)
-            if all(hangs(plain, x, way) is None for way in ways):
+            if all(hangs(plain, x, way) is None for way in ways) and not _missed(plain, states[alive], r, draw):
                 raise plain.refuse(r, x, new, targets[0] if len(targets) == 1 else None)
             return  # from here on another course
         alive, away = matched, float(distance[matched].min())
+
+
+def _missed(plain: Plain, states: np.ndarray, r: int, draw: int) -> bool:
+    """Whether in floats too the step does as on exact numbers, from just the exact state: one that the run only just missed.
+
+    So does sign(x) at 0, where the run in floats stands at 1e-16: a point on its own, which no rounding of a constant hits.
+    """
+    starts = np.unique(states[:, r], axis=0)
+    ends = plain.ask(starts, np.full(len(starts), np.int64(draw)), r)
+    for start, end in zip(starts, ends, strict=True):
+        wanted = states[(states[:, r] == start).all(axis=1), r + 1]
+        if (np.abs(wanted - end) <= plain.slack(SAME, start, end, wanted)).all(axis=1).any():
+            return True
+    return False
 
 
 def _compare_frequencies(plain: Plain, ends: np.ndarray, likely: np.ndarray) -> None:

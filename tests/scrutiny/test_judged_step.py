@@ -28,8 +28,9 @@ from fltheory.runs.algorithm import Algorithm, Step
 from fltheory.runs.constants import Constants
 from fltheory.runs.laws.affine import Refused, affine_rounds
 from fltheory.runs.laws.chance import Chance, outcomes
-from fltheory.runs.method import NotEnumerable
+from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.oracle import Oracle
+from fltheory.scrutiny.replay import exact_runs
 
 CALLS = [0]
 SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)
@@ -379,3 +380,26 @@ def test_the_librarys_own_algorithms_are_believed() -> None:
     assert not strangers
     assert not of_library(plain)
     assert not of_library(algorithms.sequential._replace(step=plain).step)
+
+
+def signed(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+    """Steps of one length to the minimiser 0, where the sign is 0: floats miss it by 1e-16 and go on."""
+    return x - c.step_size * np.sign(oracle.gradient(x, 0))
+
+
+@pytest.mark.parametrize("step_size", ["1/10", "1/3", "1/7"])
+def test_a_sign_that_floats_only_just_miss_stays_exact(step_size: str) -> None:
+    case = Case(QuadraticClients((1,), (0,), 1), n_rounds=14, n_local_steps=1, step_size=step_size)
+    states, _ = exact_runs(Algorithm("signed", signed), case, 10)
+    assert states[0, :, 0].tolist()[-4:] == [0, 0, 0, 0]
+
+
+def special_in_floats(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+    """No tie: in floats alone the step is another, wherever it begins."""
+    return x - c.step_size * np.sign(oracle.gradient(x, 0)) * (1 if x.dtype == object else 2)
+
+
+def test_a_step_that_is_another_in_floats_is_refused() -> None:
+    case = Case(QuadraticClients((1,), (0,), 1), n_rounds=14, n_local_steps=1, step_size="1/10")
+    with pytest.raises(VariantError, match="not the same step in floats"):
+        exact_runs(Algorithm("special", special_in_floats), case, 10)
