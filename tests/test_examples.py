@@ -41,6 +41,7 @@ SFL = {
     "fedadam": {1: OPEN},
     "fedyogi": {0: HOLDS},
     "fedadagrad": {1: BROKEN},
+    "projected": {1: HOLDS, 5: ("holds", "statistical"), 6: ("violated", "statistical")},
     "your_data": {0: HOLDS, 1: HOLDS, 2: VACUOUS},
 }
 OSMD = {

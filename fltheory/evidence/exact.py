@@ -75,7 +75,7 @@ def explained(measured: Measured, missing: Exception, algorithm: Method | None) 
     if measured.evidence == "exact" or algorithm is None or algorithm.of_library:
         return measured
     done = "simulated" if measured.n_seeds else "followed in floats"
-    return replace(measured, why=why_not(missing, algorithm.step, done))
+    return replace(measured, why="; ".join(filter(None, (why_not(missing, algorithm.step, done), measured.why))))
 
 
 def _centred(algorithm: Algorithm, case: Case) -> Case:

@@ -15,6 +15,7 @@ import numpy as np
 from fltheory.case import Case
 from fltheory.evidence.betting import limits, tell
 from fltheory.evidence.measured import ENTRIES, FIGURE_RATE, STAGES, Interval, Measured
+from fltheory.number import text, to_float
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.measures import OfGame, OfRun
 from fltheory.runs.method import Method, VariantError
@@ -44,10 +45,24 @@ def early(stages: tuple[int, ...], factor: float, share: int) -> tuple[int, ...]
 
 def blocks_of_states(algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
     """States of repetitions first..first+n-1, (runs, R + 1, dim), in blocks that fit in memory."""
-    states = (int(case.constants[n_rounds]) + 1) * case.instance.dim
-    block = max(1, min(n, ENTRIES // states))
+    entries = (int(case.constants[n_rounds]) + 1) * case.instance.dim
+    block = max(1, min(n, ENTRIES // entries))
     for i in range(0, n, block):
-        yield rollout(algorithm, case, min(block, n - i), seed, first + i)[..., : case.instance.dim]
+        states = rollout(algorithm, case, min(block, n - i), seed, first + i)[..., : case.instance.dim]
+        _require_within(algorithm, states)
+        yield states
+
+
+def _require_within(algorithm: Algorithm, states: np.ndarray) -> None:
+    """VariantError where a run goes farther from its start than the algorithm says of itself."""
+    if algorithm.within is None:
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = np.sqrt(((states - states[:, :1]) ** 2).sum(axis=2)).max()
+    if not away <= to_float(algorithm.within) * (1 + 1e-9):
+        raise VariantError(
+            f"{algorithm.name} says that it stays within {text(algorithm.within)} of its start, but a run goes {away:.6g} away"
+        )
 
 
 def blocks(measure: OfRun, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
@@ -134,24 +149,30 @@ def statistical(
 ) -> Measured:
     """Simulate until the confidence interval decides; the error rate is split over the looks.
 
-    ``trusted``: the algorithm is one whose ceiling is known; a user's variant may leave it, so it gets none.
+    ``trusted``: the algorithm is one whose ceiling is known; a user's variant may leave it, so it gets none, unless it
+    says how far its runs go: that is then supposed, and every simulated run is held to it.
     ``upper``: the limit is one from above. Without a ceiling it can only be refuted, so a first look whose mean is below
     half of it is the last.
     """
-    ceiling = measure.ceiling(case) if trusted and is_plain(case.instance) else None
+    ceiling = _ceiling(measure, algorithm, case, trusted)
     span = 8 * limit if ceiling is None else ceiling
     sample: Sample | None = None
+    clipped: Sample | None = None  # at the limit's own size, for the lower end, where runs may go much farther
     found, estimate = Interval(0.0, math.inf), None
 
     def more(first: int, last: int) -> bool:
-        nonlocal sample, found, estimate
+        nonlocal sample, clipped, found, estimate
         for values in blocks(measure, algorithm, case, last - first, seed, first):
             part = Sample.of(values, span)
             sample = part if sample is None else sample.joined(part)
+            if algorithm.within is not None:
+                near = Sample.of(values, 8 * limit)
+                clipped = near if clipped is None else clipped.joined(near)
         assert sample is not None
         if math.isnan(sample.largest):
             raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
-        found, wide = (interval(sample, ceiling is not None, r / len(stages)) for r in (error_rate, FIGURE_RATE))
+        rates = (error_rate / len(stages), FIGURE_RATE / len(stages))
+        found, wide = (_of_both(sample, clipped, ceiling is not None, rate) for rate in rates)
         told = decided(found)
         if estimate is None and (told or decided(wide)):
             estimate = sample.estimate
@@ -160,7 +181,28 @@ def statistical(
     n = look(stages, more)
     assert sample is not None
     note = "" if math.isfinite(found.high) else NO_CEILING
-    return Measured(found, "statistical", error_rate, n, note, sample.estimate if estimate is None else estimate)
+    said = "" if algorithm.within is None else _supposed(algorithm, n)
+    figure = sample.estimate if estimate is None else estimate
+    return Measured(found, "statistical", error_rate, n, note, figure, why=said)
+
+
+def _of_both(sample: Sample, clipped: Sample | None, has_ceiling: bool, error_rate: float) -> Interval:
+    """The interval of a sample; its lower end from values that were clipped lower, where there are such."""
+    if clipped is None:
+        return interval(sample, has_ceiling, error_rate)
+    low, high = interval(clipped, False, error_rate / 2).low, interval(sample, has_ceiling, error_rate / 2).high
+    return Interval(min(low, high), high)
+
+
+def _ceiling(measure: OfRun, algorithm: Algorithm, case: Case, trusted: bool) -> float | None:
+    """What no value exceeds: known of the plain algorithms, or as far as an algorithm says that its runs go."""
+    if algorithm.within is not None:
+        return measure.ceiling(case, to_float(algorithm.within))
+    return measure.ceiling(case) if trusted and is_plain(case.instance) else None
+
+
+def _supposed(algorithm: Algorithm, n: int) -> str:
+    return f"supposes that every run stays within {text(algorithm.within)} of its start, as {algorithm.name} says: all {n} did"
 
 
 def betting(

@@ -10,7 +10,7 @@ import numpy as np
 from flint import fmpq
 
 from fltheory.case import Case, FederatedInstance
-from fltheory.number import Ring, to_float
+from fltheory.number import Number, Ring, exact, to_float
 from fltheory.number.elements import read, run_on, started_on
 from fltheory.number.signals import of_library
 from fltheory.runs.constants import Constants, run_constants, taking_part
@@ -50,7 +50,8 @@ class Algorithm(Method):
     twin of the whole run), ``anonymous`` (clients matter through their gradients only, so equal clients may be
     exchanged when orders are enumerated), ``batches`` (mini-batches that a local step may ask for: its stochastic gradients
     count k from 0 through all local steps), ``ordered`` (False: only the set of clients matters, not their order), ``watched``
-    (its step compares every local step with the limits that the case gives). ``kind``: what its states mean
+    (its step compares every local step with the limits that the case gives), ``within`` (how far from its start no run ever
+    goes: simulated runs of a user's algorithm can confirm an upper bound only where that is known). ``kind``: what its states mean
     (``fltheory.scrutiny.kinds``), by default what those of the algorithm mean whose place it takes.
     """
 
@@ -63,6 +64,17 @@ class Algorithm(Method):
     ordered: bool = field(default=True, metadata=about("step", believed=True))
     kind: str | None = None
     watched: bool = field(default=False, metadata=about("step", believed=True))
+    within: Number = field(default=None, metadata=about("step", "init", believed=True))
+
+    def __post_init__(self) -> None:
+        if self.within is None:
+            return
+        try:
+            object.__setattr__(self, "within", exact(self.within))
+        except ValueError as error:
+            raise ValueError(f"within of {self.name}: {error}") from None
+        if not self.within > 0:
+            raise ValueError(f"within of {self.name} must be positive, got {self.within}")
 
     @property
     def own(self) -> bool:

@@ -113,8 +113,11 @@ class OfRun(Measure):
         """The measured quantity by a way of its own; None where it has none."""
         return None
 
-    def ceiling(self, case: Case) -> float | None:
-        """A number that no value exceeds on any path of the plain algorithms, or None where none is known."""
+    def ceiling(self, case: Case, within: float | None = None) -> float | None:
+        """A number that no value exceeds on any path of the plain algorithms, or None where none is known.
+
+        Of any other algorithm where no run goes farther than ``within`` from its start.
+        """
         return None
 
 
@@ -227,8 +230,8 @@ class LastGap(OfRun):
             lambda b: moments.second_moments(b.law, _start(case, b, ring), rounds, ring), blocks, case, ring
         )
 
-    def ceiling(self, case: Case) -> float | None:
-        return _gap_ceiling(case)
+    def ceiling(self, case: Case, within: float | None = None) -> float | None:
+        return _gap_ceiling(case, within)
 
     def trivial(self, case: Case) -> Number | None:
         return _half_smoothness_distance(case)
@@ -270,8 +273,8 @@ class AveragedGap(OfRun):
             lambda b: moments.averaged_moments(b.law, _start(case, b, ring), rounds, decay, ring), blocks, case, ring
         )
 
-    def ceiling(self, case: Case) -> float | None:
-        return _gap_ceiling(case)
+    def ceiling(self, case: Case, within: float | None = None) -> float | None:
+        return _gap_ceiling(case, within)
 
     def trivial(self, case: Case) -> Number | None:
         return _half_smoothness_distance(case)
@@ -307,8 +310,8 @@ class LastDistance(OfRun):
             total = total + moments.quadratic_mean(final, lambda i, j: int(i == j and points[i]), centre, ring)  # noqa: B023 (called at once)
         return total
 
-    def ceiling(self, case: Case) -> float | None:
-        radius = _radius(case)
+    def ceiling(self, case: Case, within: float | None = None) -> float | None:
+        radius = _radius(case, within)
         return None if radius is None else sum(r * r for r in radius)
 
     def trivial(self, case: Case) -> Number | None:
@@ -368,10 +371,10 @@ class LeastGradient(OfRun):
             constant, terms = constant + form[0], terms + form[1]
         return moments.least_of_terms(constant, terms, int(case.constants[symbols.n_rounds]))
 
-    def ceiling(self, case: Case) -> float | None:
+    def ceiling(self, case: Case, within: float | None = None) -> float | None:
         if isinstance(case.instance, BoundedGradient):
             return float(case.instance.gradient_ceiling)
-        gap, smoothness = _gap_ceiling(case), case.constants.get(symbols.smoothness)
+        gap, smoothness = _gap_ceiling(case, within), case.constants.get(symbols.smoothness)
         return None if gap is None or smoothness is None else 2 * to_float(smoothness) * gap
 
     def trivial(self, case: Case) -> Number | None:
@@ -397,16 +400,20 @@ def value_of(expr: sympy.Expr, case: Case) -> Number:
         return precise(lambda: evaluate_ball(expr, case.constants))
 
 
-def _radius(case: Case) -> list[float] | None:
+def _radius(case: Case, within: float | None) -> list[float] | None:
+    """How far from the minimiser runs go, coordinate by coordinate or in all."""
     constants = case.constants
+    if within is not None:
+        distance = constants.get(symbols.initial_distance)
+        return None if distance is None else [(to_float(distance) + within) * (1 + 1e-9)]
     step, server = constants.get(symbols.step_size), constants.get(symbols.server_step_size, 1)
     if step is None or not isinstance(case.instance, Bounded) or server != 1:
         return None
     return case.instance.radius(to_float(step))
 
 
-def _gap_ceiling(case: Case) -> float | None:
-    radius, smoothness = _radius(case), case.constants.get(symbols.smoothness)
+def _gap_ceiling(case: Case, within: float | None) -> float | None:
+    radius, smoothness = _radius(case, within), case.constants.get(symbols.smoothness)
     if radius is None or smoothness is None:
         return None
     return to_float(smoothness) / 2 * sum(r * r for r in radius) * (1 + 1e-9)

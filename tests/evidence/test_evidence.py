@@ -17,7 +17,7 @@ from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import LastGap, LeastGradient
+from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
 from fltheory.runs.method import VariantError
 
 RUN = {"n_rounds": 3, "n_local_steps": 2, "step_size": "1/10"}
@@ -225,3 +225,54 @@ def test_surely_is_the_worst_course():
 def test_long_rationals_are_left_to_balls():
     assert exact_rational(LastGap(), algorithms.sequential, Case(QUADRATIC, **{**RUN, "n_rounds": 10**6})) is None
     assert exact_ball(LastGap(), algorithms.sequential, Case(QUADRATIC, **{**RUN, "n_rounds": 10**6})).value > 0
+
+
+# How far runs go, as an algorithm says ----------------------------------------------------------------------------------
+
+
+def noisy(x, oracle, c):
+    """Plain parallel rounds that a bound on their runs is said of."""
+    steps = [x - c.step_size * oracle.gradient(x, m, 0) for m in range(c.n_clients)]
+    return sum(steps) / c.n_clients
+
+
+def seen(within, limit, measure=None):
+    case = Case(QUADRATIC, **RUN)
+    algorithm = Algorithm("noisy", noisy, within=within)
+    return statistical(
+        LastGap() if measure is None else measure,
+        algorithm,
+        case,
+        limit,
+        lambda found: found.high <= limit or found.low > limit,
+        1e-6,
+        trusted=False,
+        stages=(1000, 4000),
+        upper=True,
+    )
+
+
+@pytest.mark.parametrize("measure", [LastGap(), LastDistance(), LeastGradient()])
+def test_a_run_that_goes_no_farther_than_is_said_can_be_confirmed(measure):
+    """Its mutant: nothing is said."""
+    confirmed = seen("5", 30, measure)
+    assert confirmed.value.high <= 30
+    assert "supposes that every run stays within 5 of its start, as noisy says" in confirmed.why
+    assert seen(None, 30, measure).value.high == math.inf
+    exactly = to_float(exact_ball(measure, Algorithm("noisy", noisy), Case(QUADRATIC, **RUN)).value)
+    assert confirmed.value.low <= exactly <= confirmed.value.high
+
+
+def test_a_small_limit_is_refuted_whatever_is_said():
+    assert seen("1000000", 1e-3).value.low > 1e-3
+
+
+def test_what_is_said_is_held_against_every_run():
+    with pytest.raises(VariantError, match="says that it stays within 1/100 of its start, but a run goes"):
+        seen("1/100", 30)
+
+
+@pytest.mark.parametrize("within", [0, -1, "far"])
+def test_how_far_is_a_positive_number(within):
+    with pytest.raises(ValueError, match="within of noisy"):
+        Algorithm("noisy", noisy, within=within)

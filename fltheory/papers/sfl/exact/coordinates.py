@@ -65,8 +65,8 @@ class CoordinatewiseGap(OfRun):
     def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
         return self.base.from_moments(blocks, case, ring)
 
-    def ceiling(self, case: Case) -> float | None:
-        return self.base.ceiling(case)
+    def ceiling(self, case: Case, within: float | None = None) -> float | None:
+        return self.base.ceiling(case, within)
 
     def trivial(self, case: Case) -> Number | None:
         return self.base.trivial(case)
