@@ -1,7 +1,7 @@
 """FedAdam: the server divides the mean step by the root of its running square, coordinate by coordinate.
 
-Roots are followed in balls where nothing is drawn, until the square has shrunk into a ball around 0; from there simulation goes
-on, which refutes nothing here and can't confirm a bound for a step whose run has no known limit.
+Roots are followed in balls where nothing is drawn, until the square has shrunk into a ball around 0: then the one course of the run
+is followed in floats, with an error budget.
 """
 
 from dataclasses import replace

@@ -16,7 +16,7 @@ LINES = 40  # of an example at most
 
 # Of each example the verdicts on some cases of its claim, by their numbers: status and evidence.
 HOLDS, BROKEN, OPEN = ("holds", "exact"), ("violated", "exact"), ("inconclusive", "statistical")
-VACUOUS = ("vacuous", "exact")
+VACUOUS, FOLLOWED = ("vacuous", "exact"), ("holds", "pathwise")
 SFL = {
     "server_momentum": {0: HOLDS, 7: HOLDS},
     "local_momentum": {7: HOLDS},
@@ -30,7 +30,7 @@ SFL = {
     "forward_backward": {1: HOLDS},
     "shuffle_once": {1: HOLDS},
     "client_dropout": {1: HOLDS},
-    "gradient_clipping": {1: OPEN},
+    "gradient_clipping": {1: FOLLOWED},
     "top_k": {0: BROKEN},
     "top_k_error_feedback": {0: HOLDS},
     "random_k": {7: HOLDS},
@@ -38,7 +38,7 @@ SFL = {
     "quantised": {1: OPEN},
     "rounded": {1: BROKEN},
     "importance_weights": {1: HOLDS},
-    "fedadam": {1: OPEN},
+    "fedadam": {1: FOLLOWED},
     "fedyogi": {0: HOLDS},
     "fedadagrad": {1: BROKEN},
     "projected": {1: HOLDS, 5: ("holds", "statistical"), 6: ("violated", "statistical")},

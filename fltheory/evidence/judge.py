@@ -12,6 +12,7 @@ from fltheory.evidence.exact import exact_ball, exact_rational, explained
 from fltheory.evidence.followed_run import followed
 from fltheory.evidence.looks import betting, statistical
 from fltheory.evidence.measured import STAGES, Interval, Measured
+from fltheory.evidence.one_course import one_course
 from fltheory.evidence.paths import bet, by_counting, every_simulated, listed, pathwise
 from fltheory.evidence.reasons import Tied
 from fltheory.evidence.verdict import Status, Told, compare
@@ -69,7 +70,7 @@ def ways(question: Question) -> tuple[Way, ...]:
         return (_exactly, _pathwise)
     if isinstance(measure, OfGame):
         return (_exactly, _in_floats, _betting)
-    return (_exactly, _statistical)
+    return (_exactly, _in_one_course, _statistical)
 
 
 def judge(question: Question) -> tuple[Status, Measured, Any]:
@@ -137,6 +138,13 @@ def _in_floats(question: Question) -> Told:
     assert isinstance(q.measure, OfGame)
     between = Interval(*q.measure.in_floats(q.method, q.case))
     return q.told(Measured(between, "pathwise"), q.bound.ball(q.case.constants))
+
+
+def _in_one_course(question: Question) -> Told:
+    """Where nothing is left to chance: the one run in floats, with an error budget."""
+    q = question
+    assert isinstance(q.measure, OfRun)
+    return q.told(one_course(q.measure, q.method, q.case), q.bound.ball(q.case.constants))
 
 
 def _pathwise(question: Question) -> Told:

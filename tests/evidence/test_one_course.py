@@ -1,0 +1,99 @@
+"""A run that draws nothing is one run: in floats it is known up to what its shadows are off, and never said more precisely."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+from fltheory.case import Case
+from fltheory.claim import Claim, check
+from fltheory.evidence.exact import exact_ball
+from fltheory.evidence.one_course import one_course
+from fltheory.known import find
+from fltheory.number import to_float
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient
+from fltheory.runs.method import NotEnumerable
+
+CLAIM = find("sfl/T7@explicit")
+CASE = Case(QuadraticClients((1, 1, "1/2"), (1, -1, 0), 1), n_rounds=1200, n_local_steps=1, step_size="1/18")
+SHORT = Case(QuadraticClients((1, 1, "1/2"), (1, -2, "1/3"), 1), n_rounds=9, n_local_steps=1, step_size="1/5")
+NOISY = Case(QuadraticClients((1, 1), (1, -1), 1, "1/10"), n_rounds=9, n_local_steps=1, step_size="1/5")
+
+
+def mean(x: Any, oracle: Any, c: Any) -> Any:
+    return sum(oracle.gradient(x, m, 0) for m in range(c.n_clients)) / c.n_clients
+
+
+def plain(x: Any, oracle: Any, c: Any) -> Any:
+    return x - c.step_size * mean(x, oracle, c)
+
+
+def solved(x: Any, oracle: Any, c: Any) -> Any:
+    """The same by a solver of floats alone."""
+    return x - np.linalg.solve(np.eye(x.shape[1]) / c.step_size, mean(x, oracle, c).T).T
+
+
+def shuffled(x: Any, oracle: Any, c: Any) -> Any:
+    return solved(x, oracle, c) + 0 * oracle.order()[:, :1]
+
+
+def tossed(x: Any, oracle: Any, c: Any) -> Any:
+    return solved(x, oracle, c) * np.where(oracle.coin(0.5), 1, 1)[:, None]
+
+
+def jumping(x: Any, oracle: Any, c: Any) -> Any:
+    """Which way it goes in the third round hangs on the last digit."""
+    moved = solved(x, oracle, c)
+    if c.round == 0:
+        return 0 * moved + 0.1 + 0.2
+    return np.where(moved * 0 + x > 0.3, 100.0, -1.0) if c.round == 1 else moved
+
+
+def of(step: Any, claim: Claim = CLAIM) -> Claim:
+    return replace(claim, algorithm=Algorithm("mine", step))
+
+
+def test_it_is_judged_pathwise_and_its_mutant_violated() -> None:
+    verdict = check(of(solved), CASE)
+    assert (verdict.status, verdict.evidence) == ("holds", "pathwise")
+    small = replace(CLAIM, bounds=tuple(b.scaled(Fraction(1, 10**9)) for b in CLAIM.bounds))
+    slow = Case(CASE.instance, n_rounds=40, n_local_steps=1, step_size="1/18")
+    assert check(of(plain, small), slow).status == check(of(solved, small), slow).status == "violated"
+    assert check(of(solved, small), slow).evidence == "pathwise"
+
+
+@pytest.mark.parametrize("measure", [LastGap(), LastDistance(), AveragedGap(sympy.Rational(1, 2)), LeastGradient()])
+def test_what_is_known_holds_the_exact_value(measure: Any) -> None:
+    exactly = to_float(exact_ball(measure, Algorithm("plain", plain), SHORT).value)
+    found = one_course(measure, Algorithm("solved", solved), SHORT).value
+    assert found.low <= exactly <= found.high
+    assert found.high - found.low <= 1e-6 * exactly
+
+
+def test_what_floats_can_no_longer_tell_is_no_violation() -> None:
+    """The exact value is far below what floats come to: a bound between the two is left open."""
+    exactly = to_float(exact_ball(LastGap(), Algorithm("plain", plain), CASE).value)
+    found = one_course(LastGap(), Algorithm("solved", solved), CASE).value
+    assert exactly < 1e-40
+    assert found.low <= exactly <= found.high
+
+
+def test_a_jump_is_left_open() -> None:
+    found = one_course(LastGap(), Algorithm("jumping", jumping), SHORT).value
+    assert found.low == 0
+    assert found.high > 1
+
+
+@pytest.mark.parametrize(
+    ("step", "case"), [(shuffled, SHORT), (tossed, SHORT), (solved, NOISY)], ids=["order", "coin", "noise"]
+)
+def test_what_draws_has_more_than_one_course(step: Any, case: Case) -> None:
+    with pytest.raises(NotEnumerable):
+        one_course(LastGap(), Algorithm("mine", step), case)
