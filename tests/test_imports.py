@@ -21,7 +21,7 @@ TREES = ("fltheory", "proofs_checks", "figures", "tests", "benchmarks")
 ALL = [path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py"))]
 # Floors from the ground up; a room may import the floors below and its own.
 FLOORS = (
-    ("symbols", "streams", "parts"),
+    ("symbols", "streams", "parts", "notebook"),
     ("number",),
     ("place",),
     ("bound", "case", "record", "worst_case"),
