@@ -34,6 +34,7 @@ FLOORS = (
     ("papers",),
     ("known",),
     ("search", "proof", "pictures"),
+    ("questions",),
     ("command", "testing"),
 )
 FLOOR = {name: i for i, floor in enumerate(FLOORS) for name in floor}
