@@ -108,9 +108,12 @@ def show(claim_id: Id, latex: Annotated[bool, typer.Option("--latex", help="Form
     """
     from fltheory.questions.lookup import claim_of
     from fltheory.questions.page import described, tightness
+    from fltheory.questions.proofs import known
 
     claim = claim_of(claim_id)
-    print(*described(claim, latex), "", "tightness", sep="\n", flush=True)  # at once: the cases take seconds
+    print(
+        *described(claim, known(claim), latex), "", "tightness", sep="\n", flush=True
+    )  # at once: the cases take seconds
     print(*(f"  {line}" for line in tightness(claim)), sep="\n")
 
 

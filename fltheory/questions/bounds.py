@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from flint import arb
@@ -29,7 +29,7 @@ class BoundAt:
     measured: str  # what is bounded, in words
     low: float
     high: float
-    ball: arb
+    ball: arb = field(compare=False)  # two balls are equal only where both are points
     exact: Fraction | None = None
 
     def __float__(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -27,6 +28,7 @@ class Page:
 
     claim: Claim
     said: tuple[str, ...]
+    proof: tuple[str, ...]
     tightness: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -36,8 +38,8 @@ class Page:
         return f"<Page of {self.claim.id}>"
 
     def _repr_html_(self) -> str:
-        found = notebook.lines(map(notebook.words, self.tightness))
-        return self.claim._repr_html_() + notebook.card("checked now", [("tightness", found)])
+        proof, found = (notebook.lines(map(notebook.words, part)) for part in (self.proof, self.tightness))
+        return self.claim._repr_html_() + notebook.card("what is known of it", [("proof", proof), ("tightness", found)])
 
 
 def show(claim: Claim | str, latex: bool = False) -> Page:
@@ -46,7 +48,8 @@ def show(claim: Claim | str, latex: bool = False) -> Page:
     ``latex``: formulas as LaTeX. KeyError for an unknown id names the nearest.
     """
     claim = find(claim) if isinstance(claim, str) else claim
-    return Page(claim, tuple(described(claim, latex)), tuple(tightness(claim)))
+    proof = proofs.known(claim)
+    return Page(claim, tuple(described(claim, proof, latex)), tuple(proof), tuple(tightness(claim)))
 
 
 def expected(claim: Claim) -> str | None:
@@ -54,8 +57,8 @@ def expected(claim: Claim) -> str | None:
     return None if claim.measure is None else claim.expected
 
 
-def described(claim: Claim, latex: bool = False) -> list[str]:
-    """Everything that the catalogue says of a claim, up to its tightness."""
+def described(claim: Claim, proof: Sequence[str], latex: bool = False) -> list[str]:
+    """Everything that the catalogue says of a claim, up to its tightness; ``proof``: what ``proofs.known`` says."""
     lines = [
         f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {expected(claim) or 'external'}",
         claim.statement,
@@ -72,7 +75,7 @@ def described(claim: Claim, latex: bool = False) -> list[str]:
     lines += ["", "assumptions", *(f"  {a.name}" for a in claim.assumptions)] if claim.assumptions else []
     source = claim.bound.source
     note = f"; {source.note}" if source.note else ""
-    first, *more = proofs.known(claim)
+    first, *more = proof
     lines += [
         "",
         f"source: {source.paper}, {source.place}, {source.reading} reading{note}",

@@ -33,7 +33,10 @@ def proofs(*names: str) -> tuple[Report, ...]:
 
 def _meant(name: str) -> list[Target]:
     """The theorems of a paper, or those that an id means."""
-    targets = named(name, chosen(())) if "/" in name else everything(chosen((name,)))
+    if "/" not in name:
+        return everything(chosen((name,)))
+    own = {name.partition("/")[0]}.intersection(library.keys())  # the other papers need not be loaded
+    targets = _named_in(chosen(tuple(own)), name) or named(name, chosen(()))
     if not targets:
         raise Mistake(f"no proof recorded of {name}")
     return targets
@@ -67,12 +70,17 @@ def named(name: str, sources: Sequence[Proofs]) -> list[Target]:
 
     if not name.strip():
         raise Mistake("--show needs the id of a theorem or of a claim, such as sfl/U6")
-    found = [(proofs, theorem) for proofs in sources for theorem in library.named(proofs, name)]
-    claims = [c.id for c in catalogue()]
-    if found or any(name in (i, i.split("@")[0]) for i in claims):
+    if found := _named_in(sources, name):
         return found
+    claims = [c.id for c in catalogue()]
+    if any(name in (i, i.split("@")[0]) for i in claims):
+        return []
     ids = dict.fromkeys((*(n for proofs in sources for n in library.names(proofs)), *claims))
     raise Mistake(f"no claim {name!r} and no theorem of this name{suggest(name, ids)}")
+
+
+def _named_in(sources: Sequence[Proofs], name: str) -> list[Target]:
+    return [(proofs, theorem) for proofs in sources for theorem in library.named(proofs, name)]
 
 
 def everything(sources: Sequence[Proofs]) -> list[Target]:
