@@ -14,6 +14,11 @@ _HOME = {
     "Claim": "claim",
     "Measured": "evidence.measured",
     "IT": "statement",
+    "bounds_at": "questions.bounds",
+    "plot": "pictures.plot",
+    "proofs": "questions.proofs",
+    "select": "questions.lookup",
+    "show": "questions.page",
     "Learner": "games.player",
     "Sampler": "games.player",
     "Source": "bound",
@@ -40,6 +45,11 @@ if TYPE_CHECKING:
     from fltheory.known import find, verify
     from fltheory.papers import catalogue
     from fltheory.papers.own import theorem
+    from fltheory.pictures.plot import plot
+    from fltheory.questions.bounds import bounds_at
+    from fltheory.questions.lookup import select
+    from fltheory.questions.page import show
+    from fltheory.questions.proofs import proofs
     from fltheory.runs.algorithm import Algorithm, rollout
     from fltheory.runs.step_rule import StepRule
     from fltheory.search.falsifier import falsify
@@ -60,12 +70,17 @@ __all__ = [
     "Source",
     "StepRule",
     "Verdict",
+    "bounds_at",
     "catalogue",
     "check",
     "declare",
     "falsify",
     "find",
+    "plot",
+    "proofs",
     "rollout",
+    "select",
+    "show",
     "theorem",
     "verify",
     "worst_ratio",

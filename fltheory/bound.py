@@ -14,6 +14,7 @@ from flint import arb
 from sympy import Expr, Symbol
 from sympy.core.relational import Relational
 
+from fltheory import notebook
 from fltheory.number import (
     MAX_PRECISION,
     NotRational,
@@ -82,6 +83,44 @@ class Source:
 
     def __str__(self) -> str:
         return f"{self.paper}, {self.place} ({self.reading}{': ' + self.note if self.note else ''})"
+
+
+SIGNS = {"upper": r"\le", "lower": r"\ge", "equal": "="}
+
+
+def card_rows(bound: Bound) -> list[tuple[str, str]]:
+    """What a notebook shows of a bound: the formula, its letters, its conditions, its source."""
+    letters = dict(bound.letters)
+
+    def math(expr: sympy.Basic) -> str:
+        return notebook.inline(sympy.latex(expr, symbol_names=letters))
+
+    where = [f"{math(symbol)} = {math(definition)}" for symbol, definition in bound.where]
+    where += [
+        f"{math(s)}: {notebook.words(f'{meaning(s).text} ({s.name}, {meaning(s).domain})')}" for s in bound.symbols
+    ]
+    return [
+        ("bound", notebook.formula(_statement(bound))),
+        ("where", notebook.lines(where)),
+        ("if", notebook.lines(map(math, bound.conditions))),
+        ("source", notebook.words(bound.source)),
+    ]
+
+
+def _statement(bound: Bound) -> str:
+    return rf"\text{{measured}} {SIGNS[bound.side]} {bound.latex()}"
+
+
+def _on_a_line(bound: Bound) -> str:
+    return f"<Bound, {bound.side}: {clipped(bound.expr, 200)} ({bound.source})>"
+
+
+def _as_formula(bound: Bound) -> str:
+    return notebook.display(_statement(bound))
+
+
+def _as_card(bound: Bound) -> str:
+    return notebook.card(f"{bound.side} bound" if bound.side != "equal" else "formula", card_rows(bound))
 
 
 @dataclass(frozen=True)
@@ -153,8 +192,7 @@ class Bound:
         """The first condition that these constants break, in words, or None. Undecidable ones count as broken."""
         values = self.complete(constants, later)
         for condition in self.conditions:
-            truth = decide(condition, values)
-            if truth is not True:
+            if (truth := decide(condition, values)) is not True:
                 verb = "fails" if truth is False else "can't be decided"
                 return f"the condition {_plain(condition)} {verb}"
         return None
@@ -183,8 +221,7 @@ class Bound:
         Refuses (BoundError) where a condition fails, unless ``check`` is off.
         """
         given = {s: exact(v) for s, v in constants.items()}
-        reason = self.failed_condition(given) if check else None
-        if reason:
+        if check and (reason := self.failed_condition(given)):
             raise BoundError(f"{self.source.paper}, {self.source.place}: {reason}")
         low, high = self.enclosure(given)
         return low if self.side == "lower" else high
@@ -259,6 +296,8 @@ class Bound:
     def unicode(self) -> str:
         """The formula in the paper's letters, drawn with unicode characters (may take several lines)."""
         return render(self.expr, self.letters)
+
+    __repr__, _repr_latex_, _repr_html_ = _on_a_line, _as_formula, _as_card
 
 
 def _read(expr: Expr) -> Expr:

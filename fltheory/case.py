@@ -12,7 +12,7 @@ import numpy as np
 from flint import arb, fmpq
 from sympy import Symbol
 
-from fltheory import symbols
+from fltheory import notebook, symbols
 from fltheory.number import BALL, RATIONAL, Number, Ring, exact, text, to_ball
 from fltheory.symbols import VOCABULARY, in_domain
 
@@ -183,6 +183,10 @@ class Case(Generic[I]):
 
     def __repr__(self) -> str:
         return f"Case({self.arguments()})"
+
+    def _repr_html_(self) -> str:
+        settings = [(name, notebook.code(str(text(value)))) for name, value in self.settings]
+        return notebook.card("case", [("instance", notebook.code(repr(self.instance))), *settings])
 
 
 def _read(name: str, value: object) -> Number:

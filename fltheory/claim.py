@@ -11,11 +11,12 @@ from typing import Any
 
 from sympy import Expr, Symbol, sympify
 
-from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, same_dimension
+from fltheory import notebook
+from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, card_rows, same_dimension
 from fltheory.case import Assumption, Case, contradiction, of_another_kind
 from fltheory.evidence.judge import Mode, Question, judge
 from fltheory.evidence.measured import STAGES, Measured
-from fltheory.evidence.verdict import Status, Verdict, decisive, figure, ratio_of
+from fltheory.evidence.verdict import Status, Verdict, decisive, figure, ratio_of, title
 from fltheory.games.player import Player
 from fltheory.number import NotRational, Number, evaluate_ball, exact, precise, symbolic_value, to_float
 from fltheory.parts import parts
@@ -97,6 +98,9 @@ class Claim:
     def __repr__(self) -> str:
         return f"<Claim {self.id}: {self.statement} ({self.expected})>"
 
+    def _repr_html_(self) -> str:
+        return notebook.card(title(self.id, variant_of(self)), _card_rows(self))
+
     @classmethod
     def recorded(cls, *given: Any, **named: Any) -> Claim:
         """A claim of the catalogue: it remembers itself, so that what ``replace`` makes of it is known by that."""
@@ -162,6 +166,34 @@ def variant_of(claim: Claim) -> str | None:
     if own is None or claim.algorithm is None or own.algorithm == claim.algorithm:
         return None
     return claim.algorithm.name
+
+
+def _card_rows(claim: Claim) -> list[tuple[str, str]]:
+    """What a notebook shows of a claim: nothing is checked for it, and it says so."""
+    measured = claim.measure.name if claim.measure else "the bounded quantity"
+    check_it = f"verify({subject(claim)})" if claim.measure else ""
+    return [
+        ("statement", notebook.words(claim.statement)),
+        ("kind", notebook.words(f"{claim.kind}, {claim.mode}")),
+        ("measured", notebook.words(measured)),
+        *(row for bound in claim.bounds for row in card_rows(bound)),
+        ("tuned", notebook.words(", ".join(f"{symbol} = {formula}" for symbol, formula in claim.tuning))),
+        ("assumptions", notebook.lines(notebook.words(a.name) for a in claim.assumptions)),
+        ("verdict", _said_of(claim)),
+        ("to check", notebook.code(check_it) if check_it else ""),
+        ("remark", notebook.words(claim.remark)),
+    ]
+
+
+def _said_of(claim: Claim) -> str:
+    """The verdict that is recorded, never as if it had been found now."""
+    if claim.measure is None:
+        return notebook.words("none: an external result, compared and not asserted")
+    if subject(claim) == "claim":
+        return notebook.words("none is recorded: this is not a claim of the catalogue as it stands there")
+    if claim.expected == "violated":
+        return f"{notebook.strong('violated')}: false as it stands here; recorded, not checked now"
+    return notebook.words(f"{claim.expected}: recorded, not checked now")
 
 
 def subject(claim: Claim) -> str:

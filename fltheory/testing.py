@@ -22,7 +22,10 @@ TRUE = ("holds", "vacuous")
 
 
 def _claim(claim: Claim | str) -> Claim:
-    return find(claim) if isinstance(claim, str) else claim
+    known = find(claim) if isinstance(claim, str) else claim
+    if not isinstance(known, Claim):
+        raise ValueError(f"claim must be a Claim or the id of one, got {claim!r}")
+    return known
 
 
 def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "quick") -> tuple[Verdict, ...]:
@@ -69,5 +72,6 @@ def cases(claim: Claim | str) -> Any:
     """A Hypothesis strategy of the cases where a search looks: ``@given(cases(claim))``; ValueError where none is known."""
     known = _claim(claim)
     if known.family is None:
-        raise ValueError(f"{known.id} has no family of instances")
+        why = "it is an external result" if known.measure is None else "give it one, family=..."
+        raise ValueError(f"{known.id} has no family of instances to draw cases from: {why}")
     return known.family()

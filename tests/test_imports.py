@@ -21,7 +21,7 @@ TREES = ("fltheory", "proofs_checks", "figures", "tests", "benchmarks")
 ALL = [path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py"))]
 # Floors from the ground up; a room may import the floors below and its own.
 FLOORS = (
-    ("symbols", "streams", "parts"),
+    ("symbols", "streams", "parts", "notebook"),
     ("number",),
     ("place",),
     ("bound", "case", "record", "worst_case"),
@@ -34,6 +34,7 @@ FLOORS = (
     ("papers",),
     ("known",),
     ("search", "proof", "pictures"),
+    ("questions",),
     ("command", "testing"),
 )
 FLOOR = {name: i for i, floor in enumerate(FLOORS) for name in floor}

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+import fltheory
 from fltheory.claim import Claim
+from fltheory.command.cli import app
 from fltheory.known import find, verify
 from fltheory.papers import place
 from fltheory.search import falsifier
@@ -43,6 +45,7 @@ def test_every_example_is_run_by_a_test_here() -> None:
         "docs/data.md": 1,
         "docs/oracles.md": 1,
         "docs/papers.md": 1,
+        "docs/python.md": 1,
         "docs/variants.md": 5,
         "docs/worst_cases.md": 1,
     }
@@ -115,6 +118,25 @@ def test_the_claim_of_the_contributing_page_is_whole() -> None:
     assert verify(sharpened, corner).ratio == pytest.approx(1)
     too_sharp = replace(sharpened, bounds=(replace(sharpened.bound, expr=sharpened.bound.expr / 2),))
     assert verify(too_sharp, corner).status == "violated"
+
+
+def test_the_example_of_python_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_example("docs/python.md", 0)
+    out = capsys.readouterr().out
+    for part in ("<Claim sfl/", "143/1000 0.143", "holds exact", "\ntightness\n", "['PROVED']"):
+        assert part in out
+    assert (tmp_path / "t3.svg").stat().st_size > 1000
+
+
+def test_every_command_has_its_function() -> None:
+    """The table of the page names every command, in each row a function of the package."""
+    rows = re.findall(r"^\| `fltheory (\w+)[^|]*\| `(\w+)\(", (ROOT / "docs/python.md").read_text(), flags=re.MULTILINE)
+    commands = {c.name or getattr(c.callback, "__name__", "") for c in app.registered_commands}
+    assert {command for command, _ in rows} == commands
+    assert {function for _, function in rows} <= set(fltheory.__all__)
 
 
 def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,10 +10,10 @@ from fltheory.claim import Claim
 from fltheory.command import workers
 from fltheory.command.batch import LIMIT, loaded, lost, replay_variant, row
 from fltheory.command.journal import Row
-from fltheory.command.lookup import Mistake
 from fltheory.command.variant import usable, with_variant
 from fltheory.known import find
 from fltheory.pictures.picture import Picture, claim_picture
+from fltheory.questions.lookup import Mistake
 from fltheory.search.falsifier import falsify
 
 PATIENCE = 60.0  # seconds that a search may take beyond its own, to start and to check what it found

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fltheory.command.endings import WRONG, Interrupted, complain, ignore_stops, restore, status
-from fltheory.command.lookup import Mistake
+from fltheory.questions.lookup import Mistake
 from fltheory.search.clock import before
 
 if TYPE_CHECKING:
@@ -79,11 +79,10 @@ def list_claims(
 ) -> None:
     """List the claims, one row for each reading."""
     from fltheory.command import report
-    from fltheory.command.lookup import searched, select
+    from fltheory.questions.lookup import select
+    from fltheory.questions.page import expected
 
-    claims = select(selectors or ())
-    if words is not None:
-        claims = searched(claims, words)
+    claims = select(*selectors or (), words=words)
     if as_json:
         rows = [
             {
@@ -91,7 +90,7 @@ def list_claims(
                 "paper": c.paper,
                 "reading": c.reading,
                 "kind": c.kind,
-                "expected": report.expected(c),
+                "expected": expected(c),
                 "source": str(c.bound.source),
             }
             for c in claims
@@ -107,12 +106,15 @@ def show(claim_id: Id, latex: Annotated[bool, typer.Option("--latex", help="Form
 
     Its statement, conditions, assumptions, source, proof, and what is known of its tightness.
     """
-    from fltheory.command import report
-    from fltheory.command.lookup import claim_of
+    from fltheory.questions.lookup import claim_of
+    from fltheory.questions.page import described, tightness
+    from fltheory.questions.proofs import known
 
     claim = claim_of(claim_id)
-    print(*report.page(claim, latex), "", "tightness", sep="\n", flush=True)
-    print(*(f"  {line}" for line in report.tightness(claim)), sep="\n")
+    print(
+        *described(claim, known(claim), latex), "", "tightness", sep="\n", flush=True
+    )  # at once: the cases take seconds
+    print(*(f"  {line}" for line in tightness(claim)), sep="\n")
 
 
 @app.command()
@@ -133,18 +135,13 @@ def bound(
 
     Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value.
     """
-    from dataclasses import replace
+    from fltheory.questions.bounds import evaluated, tuned
+    from fltheory.questions.lookup import claim_of, constants, label
 
-    from fltheory.command.lookup import claim_of as find_one
-    from fltheory.command.lookup import constants, evaluable, label
-    from fltheory.command.report import bound_lines
-
-    claim = find_one(claim_id)
-    bounds = [replace(b, where=(*claim.tuning, *b.where)) for b in claim.bounds]
+    claim = claim_of(claim_id)
+    bounds = tuned(claim)
     values = constants([*(assignments or ()), *(more or ())], bounds)
-    for b in bounds:
-        measured = claim.measure.name if claim.measure else "the bounded quantity"
-        print(*bound_lines(b, evaluable(b, values), measured), sep="\n")
+    print(*evaluated(claim, values), sep="\n")
     used = {s for b in bounds for s in (*b.symbols, *(w for w, _ in b.where))}
     unused = [label(s, dict(claim.bound.letters)) for s in values if s not in used]
     if unused:
@@ -175,10 +172,10 @@ def verify(
     from fltheory.command import outcome, report
     from fltheory.command.batch import default_jobs, perform_all, plan
     from fltheory.command.journal import Journal
-    from fltheory.command.lookup import select
+    from fltheory.questions.lookup import select
 
     deadline = math.inf if seconds is None else time.perf_counter() + _budget(seconds)
-    claims = select(selectors or ())
+    claims = select(*selectors or ())
     if variant is not None:
         claims = _with_algorithm(claims, variant)
     tasks = plan(claims, profile.value, seed, variant)
@@ -245,7 +242,7 @@ def falsify(
     2: usage error, or the variant's step is broken; 3: nothing was tested. Ctrl-C ends the search and keeps what it has.
     """
     from fltheory.command.journal import Journal
-    from fltheory.command.lookup import claim_of
+    from fltheory.questions.lookup import claim_of
 
     _budget(seconds)
     claim = claim_of(claim_id)
@@ -280,8 +277,9 @@ def check_proofs(
 
     Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
     """
-    from fltheory.command import proofs, report
+    from fltheory.command import report
     from fltheory.command.journal import Journal
+    from fltheory.questions import proofs
 
     sources = proofs.chosen(keys or ())
     targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
@@ -289,7 +287,7 @@ def check_proofs(
     with Journal(json_file) as journal, report.progress(len(targets), "proofs") as advance:
         for i, result in enumerate(proofs.check(targets)):
             done.append(result)
-            journal.add(i, proofs.row(result))
+            journal.add(i, report.proof_row(result))
             advance()
     if name is not None:
         print(*proofs.pages(name, targets, done, report.console().width), sep="\n")
@@ -316,7 +314,7 @@ def plot(
 
     Along one of the bound's constants, the number of rounds by default.
     """
-    from fltheory.command.lookup import claim_of, resolve
+    from fltheory.questions.lookup import claim_of, resolve
 
     claim = claim_of(claim_id)
     path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in claim.id) + ".svg")

@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import typer
 
-from fltheory.command.lookup import Mistake
+from fltheory.questions.lookup import Mistake
 
 WRONG, INTERRUPTED = 2, 130
 STOPS = (signal.SIGINT, signal.SIGTERM)  # both end a run the same way: what is done is kept

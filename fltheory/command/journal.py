@@ -10,7 +10,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from fltheory.command.lookup import Mistake
+from fltheory.questions.lookup import Mistake
 
 Row = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""What the command line shows: tables, summaries, the page of one claim."""
+"""What the command line shows: tables and summaries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TextIO
@@ -16,24 +16,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
-from sympy import Symbol
 
-from fltheory.bound import Bound, BoundError, unicode_letter
-from fltheory.claim import ERROR_RATE, Claim, check
-from fltheory.command import proofs
-from fltheory.command.lookup import Mistake, inline
-from fltheory.evidence.verdict import STATUSES, ratio_text
-from fltheory.number import NotRational
-from fltheory.number.rational import length
+from fltheory.claim import Claim
+from fltheory.command.journal import Row
 from fltheory.proof.check import ORDER, Report
 from fltheory.proof.sound import tied
 from fltheory.proof.text import outcome
-from fltheory.symbols import meaning
+from fltheory.questions.page import expected
 
 WIDTH = 100
 NEWS = 10.0  # seconds between plain lines where there is no progress bar
-PATIENCE = 10.0  # seconds that the page of a claim spends on checking its cases
-SIDES = {"upper": "≤", "lower": "≥", "equal": "="}
 STYLES = {"holds": "green", "violated": "red", "inconclusive": "yellow", "vacuous": "cyan", "inapplicable": "magenta"}
 
 
@@ -101,11 +93,6 @@ def claims_table(claims: Sequence[Claim]) -> Sheet:
     return Sheet(("claim", "kind", "expected", "source"), tuple(rows), ("source", "kind"), wrapped="source")
 
 
-def expected(claim: Claim) -> str | None:
-    """The recorded verdict; None for an external result, which is compared and not asserted."""
-    return None if claim.measure is None else claim.expected
-
-
 def _coloured(status: str) -> Text:
     return Text(status, STYLES.get(status, ""))
 
@@ -142,6 +129,23 @@ def proof_table(reports: Sequence[Report]) -> Sheet:
         right=("steps", *counts, "time"),
         wrapped="scope",
     )
+
+
+def proof_row(report: Report) -> Row:
+    """What the JSON file says of a theorem."""
+    count = report.count
+    return {
+        "theorem": report.theorem.id,
+        "paper": report.theorem.paper,
+        "verdict": report.verdict,
+        "scope": report.scope,
+        "steps": len(report.steps),
+        "proved": count("PROVED"),
+        "assumed": count("ASSUMED"),
+        "unknown": count("UNKNOWN"),
+        "refuted": count("REFUTED"),
+        "seconds": round(report.seconds, 4),
+    }
 
 
 def proof_summary(reports: Sequence[Report], seconds: float) -> list[str]:
@@ -200,129 +204,3 @@ def progress(total: int, what: str) -> Iterator[Any]:
             print(f"{what}: {done} of {total}, {now - began:.0f} s", file=sys.stderr, flush=True)
 
     yield advance
-
-
-# One claim ------------------------------------------------------------------------------------------------------
-
-
-def page(claim: Claim, latex: bool) -> list[str]:
-    """Everything that the catalogue says of a claim, up to its tightness."""
-    lines = [
-        f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {expected(claim) or 'external'}",
-        claim.statement,
-    ]
-    for bound in claim.bounds:
-        lines += ["", *_formula(claim, bound, latex)]
-    if claim.tuning:
-        letters = dict(claim.bound.letters)
-        lines += [
-            "",
-            "chosen by the claim",
-            *(f"  {_letter(s, letters)} = {inline(e, letters)}" for s, e in claim.tuning),
-        ]
-    lines += ["", "assumptions", *(f"  {a.name}" for a in claim.assumptions)] if claim.assumptions else []
-    source = claim.bound.source
-    note = f"; {source.note}" if source.note else ""
-    first, *more = proofs.known(claim)
-    lines += [
-        "",
-        f"source: {source.paper}, {source.place}, {source.reading} reading{note}",
-        f"proof: {first}",
-        *(f"  {line}" for line in more),
-    ]
-    if claim.misscaled:
-        lines.append(f"units: the two sides scale differently ({claim.scaling()})")
-    return lines
-
-
-def _formula(claim: Claim, bound: Bound, latex: bool) -> list[str]:
-    import sympy
-
-    letters = dict(bound.letters)
-    measured = claim.measure.name if claim.measure else "the bounded quantity"
-    lines = [f"{measured} {SIDES[bound.side]}"]
-    if latex:
-        lines.append(bound.latex())
-        where = [f"{letters.get(s, s.name)} = {sympy.latex(e, symbol_names=letters)}" for s, e in bound.where]
-        conditions = [sympy.latex(c, symbol_names=letters) for c in bound.conditions]
-    else:
-        lines += [f"  {line.rstrip()}" for line in bound.unicode().splitlines()]
-        where = [f"{_letter(s, letters)} = {inline(e, letters)}" for s, e in bound.where]
-        conditions = [inline(c, letters) for c in bound.conditions]
-    lines += ["where", *(f"  {w}" for w in where)] if bound.symbols or where else []
-    for symbol in bound.symbols:
-        entry = meaning(symbol)
-        letter = letters.get(symbol, symbol.name) if latex else _letter(symbol, letters)
-        lines.append(f"  {letter}: {entry.text} ({symbol.name}, {entry.domain})")
-    return lines + (["if", *(f"  {c}" for c in conditions)] if conditions else [])
-
-
-def bound_lines(bound: Bound, values: Mapping[Any, Any], measured: str) -> list[str]:
-    """A bound's number, rounded to the safe side, with its source, an enclosure and the exact value where it is short."""
-    try:
-        low, high = bound.enclosure(values)
-        ball = bound.ball(values).str(20)
-    except BoundError as error:
-        raise Mistake(str(error)) from None
-    lines = [
-        f"{low if bound.side == 'lower' else high}",
-        f"  {bound.source.paper}, {bound.source.place}: {measured} {SIDES[bound.side]} this",
-        f"  enclosure [{low!r}, {high!r}], as a ball {ball}",
-    ]
-    try:
-        value = bound.exact(values)
-    except (NotRational, ZeroDivisionError):
-        return lines
-    return [*lines, f"  exactly {value}"] if length(value) <= 100 else lines  # bits: about 30 digits each
-
-
-def _letter(symbol: Symbol, letters: dict[Symbol, str]) -> str:
-    return unicode_letter(letters[symbol]) if symbol in letters else str(symbol.name)
-
-
-def tightness(claim: Claim) -> list[str]:
-    """The ratio over the claim's own cases, checked on the spot, and where the bound is vacuous.
-
-    All of these checks together err with probability at most ERROR_RATE.
-    """
-    lines = [claim.remark] if claim.remark else []
-    if claim.measure is None:
-        return [*lines, "an external result: compared and plotted, not asserted"]
-    if not claim.cases:
-        return [*lines, "no cases of its own"]
-    rate = ERROR_RATE / (len(claim.cases) + (claim.tightest is not None))
-    began = time.monotonic()
-    verdicts = []
-    for case in claim.cases:
-        verdicts.append(check(claim, case, rate))
-        if time.monotonic() - began > PATIENCE:
-            break
-    of = (
-        f"{len(verdicts)} of its {len(claim.cases)} cases"
-        if len(verdicts) < len(claim.cases)
-        else "its case"
-        if len(verdicts) == 1
-        else f"its {len(verdicts)} cases"
-    )
-    ratios = [v.ratio for v in verdicts if v.ratio is not None]
-    if ratios:
-        kinds = "+".join(sorted({v.evidence for v in verdicts if v.evidence}))
-        sign = "limit / measured" if claim.bound.side == "lower" else "measured / limit"
-        lines.append(f"{sign} over {of}: {ratio_text(min(ratios))} to {ratio_text(max(ratios))} ({kinds})")
-    for status in STATUSES:
-        found = [v for v in verdicts if v.status == status]
-        if found and status != "holds":
-            lines.append(f"{status} in {len(found)} of them, such as {found[0].case.arguments()}")
-    if ratios and not any(v.status == "vacuous" for v in verdicts):
-        lines.append("vacuous in none of them")
-    return lines + _tightest(claim, rate)
-
-
-def _tightest(claim: Claim, rate: float) -> list[str]:
-    """The tightest case that long searches found, and whether the bound says anything there."""
-    if claim.tightest is None:
-        return []
-    verdict = check(claim, claim.tightest, rate)
-    ratio = "" if not verdict.ratio else f"limit is {1 / verdict.ratio:.4g} times the measured value"
-    vacuous = ", though vacuous there" if verdict.status == "vacuous" else ""
-    return [f"tightest case known: {ratio} ({verdict.evidence}{vacuous}), at {claim.tightest.arguments()}"]

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from fltheory.claim import Claim
-from fltheory.command.lookup import Mistake
 from fltheory.games.player import Learner, Player, Sampler
 from fltheory.known import find
 from fltheory.number.signals import Latched, of_library
 from fltheory.parts import parts
+from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.method import Unmet, VariantError, not_exact
 from fltheory.runs.states import copied, leaves

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from flint import arb, ctx
 
+from fltheory import notebook
 from fltheory.case import Case, Instance
 from fltheory.evidence.measured import Interval, Measured
 from fltheory.number import MAX_PRECISION, Number, lower_float, to_ball, to_float, upper_float
@@ -82,6 +83,9 @@ class Verdict:
         whose = " (claim: the one you checked)" if self.subject == "claim" and not self.line else ""
         return f"{line}\n  witness{whose}: {self.witness}"
 
+    def _repr_html_(self) -> str:
+        return notebook.card(title(self.id, self.variant), card_rows(self))
+
     def _ratio(self) -> str:
         evidence = self.evidence or ""
         if self.error_rate:
@@ -96,6 +100,40 @@ class Verdict:
             return f"{self.known} {number}"
         ends = [f"{end:.6g}" if end is not None and math.isfinite(end) else "∞" for end in (self.low, self.high)]
         return number if self.low is None or ends == [number, number] else f"{number} in [{ends[0]}, {ends[1]}]"
+
+
+RESTS_ON = {
+    "exact": "exact: a proof for this instance",
+    "pathwise": "pathwise: every simulated path, not all there are",
+    "statistical": "statistical: a confidence interval of sampled runs, no proof",
+}
+
+
+def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
+    """What a notebook shows of a verdict: the word, the numbers, what they rest on, the line that replays a violation."""
+    words, status = notebook.words, verdict.status
+    sampled = f"; error rate {verdict.error_rate:.1g}, {verdict.n_seeds} seeds" if verdict.error_rate else ""
+    evidence = RESTS_ON.get(verdict.evidence, verdict.evidence) + sampled if verdict.evidence else "none"
+    how = ", by statistics" if verdict.evidence == "statistical" else ""
+    surprise = "" if verdict.as_expected or verdict.expected is None else f", recorded as {verdict.expected}"
+    ratio = "limit / measured" if verdict.side == "lower" else "measured / limit"
+    sign = {"upper": "≤", "lower": "≥", "equal": "="}[verdict.side]
+    worst = f"the worst of {verdict.cases}: " if verdict.cases > 1 else ""
+    return [
+        ("verdict", (words if status == "holds" else notebook.strong)(status) + words(how + surprise)),
+        ("reason", words(verdict.reason)),
+        ("measured", "" if verdict.measured is None else words(verdict.shown())),
+        ("limit", "" if verdict.limit is None else words(f"{sign} {verdict.limit:.6g}")),
+        (
+            ratio,
+            ""
+            if verdict.ratio is None
+            else words(known_ratio(verdict.known, verdict.side) + ratio_text(verdict.ratio)),
+        ),
+        ("evidence", words(evidence)),
+        ("case", words(worst) + notebook.code(repr(verdict.case))),
+        ("witness", notebook.code(verdict.witness or "") if verdict.witness else ""),
+    ]
 
 
 def known_ratio(known: str, side: str) -> str:

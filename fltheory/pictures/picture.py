@@ -157,7 +157,7 @@ def _text(value: float) -> str:
 
 
 def claim_picture(claim: Claim, case: Case | None = None, along: str | None = None) -> Picture:
-    """``bound_vs_empirical`` as data."""
+    """``fltheory.plot`` as data."""
     found = sweep(claim, case, along)
     panel = claim_panel(found, "")
     logarithmic = panel.y_scale == "log"

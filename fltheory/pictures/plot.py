@@ -83,7 +83,7 @@ METADATA: dict[str, Any] = {
 }
 
 
-def bound_vs_empirical(claim: Claim | str, case: Case | None = None, along: str | None = None) -> Figure:
+def plot(claim: Claim | str, case: Case | None = None, along: str | None = None) -> Figure:
     """A claim's bounds against the measured quantity along a free constant (default: the rounds, if they matter).
 
     ValueError where the claim has no such constant, with the names of those it has.
@@ -102,6 +102,12 @@ class StableFigure(Figure):
         options = {"format": kind, "dpi": 200, "metadata": METADATA.get(kind), **options}
         with rc_context(SETTINGS):
             super().savefig(fname, **options)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="svg")
+        return buffer.getvalue().decode()
 
 
 def draw(picture: Picture) -> Figure:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
+from fltheory import notebook
 from fltheory.proof import certificates, rules
 from fltheory.proof import language as lang
 from fltheory.proof.language import ALL, Defines, Given, Member, Outcome, ProofError, Proofs, Relation, Step, Theorem
@@ -45,6 +46,25 @@ class Report:
     steps: tuple[StepReport, ...]
     faults: tuple[str, ...]
     seconds: float
+
+    def __repr__(self) -> str:
+        return f"<Report on {self.theorem.id}: {self.verdict}, {self._of_steps()}>"
+
+    def _repr_html_(self) -> str:
+        words = notebook.words
+        said = [(name, cell) for name, cell in lang.card_rows(self.theorem) if name not in ("steps", "verdict")]
+        verdict = (words if self.verdict == "PROVED" else notebook.strong)(self.verdict)
+        recorded = "" if self.as_recorded else notebook.strong("; not as it is recorded")
+        found = [
+            ("steps", words(self._of_steps())),
+            ("verdict", f"{verdict}, {words(self.scope)}: checked in {self.seconds:.1f} s{recorded}"),
+            ("faults", notebook.lines(map(words, self.faults))),
+        ]
+        return notebook.card(f"theorem {self.theorem.id}", [*said, *found])
+
+    def _of_steps(self) -> str:
+        kinds = ", ".join(f"{n} {kind}" for kind in reversed(ORDER) if (n := self.count(kind)))
+        return f"{len(self.steps)} steps" + (f": {kinds}" if kinds else "")
 
     def count(self, outcome: Outcome) -> int:
         """How many steps came out like that."""

@@ -6,6 +6,7 @@ of every inner-product space, and every integer of the ranges in ``over``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,9 @@ from typing import Any, Literal
 from sympy import Expr, Symbol, sympify
 from sympy.core.relational import Equality, GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
 
+from fltheory import notebook
 from fltheory.bound import Bound
+from fltheory.proof import notation
 from fltheory.proof.terms import substitute
 
 Op = Literal["<=", "<", "=="]
@@ -356,6 +359,12 @@ class Theorem:
     def __post_init__(self) -> None:
         object.__setattr__(self, "reading", _pairs(self.reading))
 
+    def __repr__(self) -> str:
+        return f"<Theorem {self.id}: {len(self.steps)} steps, recorded as {self.expected}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.card(f"theorem {self.id}", card_rows(self))
+
     @property
     def paper(self) -> str:
         """The paper's key."""
@@ -366,6 +375,24 @@ class Theorem:
         """What the statement compares with the bound: the side that is not the bound's."""
         lower = self.bound is not None and self.bound.side == "lower"
         return self.statement.right if lower else self.statement.left
+
+
+def card_rows(theorem: Theorem) -> list[tuple[str, str]]:
+    """What a notebook shows of a theorem: nothing is checked for it, and it says so."""
+    words = notebook.words
+    letters = notation.letters_in([theorem.bound] if theorem.bound else [])
+    supposed = sum(isinstance(h, Given) and h.supposed for h in theorem.hypotheses)
+    more = f", {supposed} of them supposed beyond the claim" if supposed else ""
+    steps = ", ".join(f"{n} {outcome}" for outcome, n in Counter(s.expected for s in theorem.steps).items())
+    verdict = (words if theorem.expected == "PROVED" else notebook.strong)(theorem.expected)
+    return [
+        ("statement", words(notation.relation(theorem.statement, letters))),
+        ("of", words(", ".join(filter(None, (theorem.claim, theorem.place))))),
+        ("hypotheses", words(f"{len(theorem.hypotheses)}{more}")),
+        ("steps", words(f"{len(theorem.steps)}, recorded: {steps}" if steps else "0")),
+        ("verdict", f"{verdict}: recorded, not checked now"),
+        ("note", words(theorem.note)),
+    ]
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Expr, Symbol
 from sympy.printing.precedence import PRECEDENCE, precedence
 from sympy.printing.str import StrPrinter
 
-from fltheory.bound import unicode_letter
-from fltheory.proof import language as lang
-from fltheory.proof.language import Proofs, Relation, Theorem
+from fltheory.bound import Bound, unicode_letter
 from fltheory.proof.terms import Dot, Total, is_vector
+
+if TYPE_CHECKING:
+    from fltheory.proof import language as lang
+    from fltheory.proof.language import Proofs, Relation, Theorem
 
 Letters = Mapping[Symbol, str]
 OPERATIONS = {"<=": "≤", "<": "<", "==": "="}
@@ -51,7 +54,11 @@ _MARKS = {"star": "*", "bar": "\u0304", "hat": "\u0302", "tilde": "\u0303", "plu
 
 def letters_of(proofs: Proofs, theorem: Theorem) -> dict[Symbol, str]:
     """The paper's letters in unicode: those of the theorem's own formula, then those of the paper's other ones."""
-    bounds = [t.bound for t in (*proofs.theorems, theorem) if t.bound is not None]
+    return letters_in(t.bound for t in (*proofs.theorems, theorem) if t.bound is not None)
+
+
+def letters_in(bounds: Iterable[Bound]) -> dict[Symbol, str]:
+    """The letters of some formulas in unicode."""
     return {symbol: unicode_letter(latex) for bound in bounds for symbol, latex in bound.letters}
 
 

@@ -16,10 +16,11 @@ from typing import Any
 import hypothesis
 from hypothesis import HealthCheck, Phase
 
+from fltheory import notebook
 from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, check, variant_of
 from fltheory.evidence.measured import STAGES
-from fltheory.evidence.verdict import Verdict, ratio_text, title
+from fltheory.evidence.verdict import Verdict, card_rows, ratio_text, title
 from fltheory.known import find
 from fltheory.number import to_float
 from fltheory.runs.method import VariantError
@@ -68,7 +69,35 @@ class Falsification:
         """Whether a counterexample was found."""
         return self.verdict is not None
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
+        return f"<Falsification of {self._name()}: {self._outcome()} ({self._seen()})>"
+
+    def _repr_html_(self) -> str:
+        if self.verdict is not None:
+            return notebook.card(self._name(), [*card_rows(self.verdict), ("search", notebook.words(self._seen()))])
+        nearest = self.nearest
+        near = "" if nearest is None or nearest.ratio is None else f"ratio {ratio_text(nearest.ratio)} at "
+        rows = [
+            ("search", f"{notebook.words(self._outcome())}: {notebook.words(self._seen())}"),
+            ("why", "" if self.tested else notebook.words(self._untested())),
+            ("evidence", notebook.words("none: where a search finds nothing, nothing is proved")),
+            (
+                "nearest",
+                f"{notebook.words(near)}{notebook.code(repr(nearest.case))}" if nearest is not None and near else "",
+            ),
+        ]
+        return notebook.card(self._name(), rows)
+
+    def _name(self) -> str:
+        return title(self.claim.id, variant_of(self.claim))
+
+    def _outcome(self) -> str:
+        if self.verdict is not None:
+            return self.verdict.status
+        return "no counterexample found" if self.tested else "nothing was tested"
+
+    def _seen(self) -> str:
+        """What was looked at, in words."""
         parts = [
             f"{self.examined} case{'' if self.examined == 1 else 's'} examined",
             f"{self.applicable} within the hypotheses",
@@ -76,16 +105,18 @@ class Falsification:
         parts += [f"{self.cut} cut by the clock"] if self.cut else []
         parts += [f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
-        seen = ", ".join(parts) + (f"; {self.remark}" if self.remark else "")
+        return ", ".join(parts) + (f"; {self.remark}" if self.remark else "")
+
+    def __str__(self) -> str:
         if self.verdict is not None:
-            return f"{self.verdict}\n  {seen}"
-        name = title(self.claim.id, variant_of(self.claim))
+            return f"{self.verdict}\n  {self._seen()}"
+        outcome = f"{self._name()}: {self._outcome()} ({self._seen()})"
         if not self.tested:
-            return f"{name}: nothing was tested ({seen}): {self._untested()}"
+            return f"{outcome}: {self._untested()}"
         nearest = ""
         if self.nearest is not None and self.nearest.ratio is not None:
             nearest = f"; nearest: ratio {ratio_text(self.nearest.ratio)} at {self.nearest.case}"
-        return f"{name}: no counterexample found ({seen}){nearest}"
+        return f"{outcome}{nearest}"
 
     def _untested(self) -> str:
         if self.applicable:

@@ -15,10 +15,11 @@ import pytest
 from fltheory import catalogue, papers
 from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, check
-from fltheory.command import lookup, outcome, proofs, report
+from fltheory.command import outcome, report
 from fltheory.command.journal import Journal
 from fltheory.evidence.verdict import Verdict
 from fltheory.known import find
+from fltheory.questions import lookup, page, proofs
 from tests.papers.sample import sampled
 from tests.typed import Run
 
@@ -115,16 +116,16 @@ def test_list_as_json_has_every_claim(run: Run) -> None:
     ],
 )
 def test_selectors(selector: str, readings: int) -> None:
-    assert len(lookup.select([selector])) == readings
+    assert len(lookup.select(selector)) == readings
 
 
 @pytest.mark.parametrize("family", ["sfl/TAB1", "sfl/U12", "sfl/S5.1", "sfl/S5.2"])
 def test_family_selects_all_of_it(family: str) -> None:
-    assert lookup.select([family]) == lookup.select([f"{family}-*"])
+    assert lookup.select(family) == lookup.select(f"{family}-*")
 
 
 def test_selectors_add_up_without_repetition() -> None:
-    chosen = lookup.select(["sfl/T3-GC@printed", "sfl/T3-SC", CLAIM])
+    chosen = lookup.select("sfl/T3-GC@printed", "sfl/T3-SC", CLAIM)
     assert [c.id.split("/")[1] for c in chosen] == [
         "T3-SC@printed",
         "T3-SC@literal",
@@ -142,10 +143,10 @@ def test_only_papers_that_are_named_are_loaded(monkeypatch: pytest.MonkeyPatch) 
         return catalogue(keys)
 
     monkeypatch.setattr(papers, "catalogue", asking)
-    lookup.select(["osmd/*@printed", "sfl/T3-SC"])
+    lookup.select("osmd/*@printed", "sfl/T3-SC")
     assert lookup.claim_of(CLAIM) is find(CLAIM)
     assert asked == [("sfl", "osmd"), ("sfl",), ("sfl",)]
-    lookup.select(["osmd", "*/T3-SC@printed"])
+    lookup.select("osmd", "*/T3-SC@printed")
     assert asked[3] is None
     with pytest.raises(KeyError, match=CLAIM):
         find("T3-SC@corrected")
@@ -209,8 +210,8 @@ def test_show_spends_one_error_rate(monkeypatch: pytest.MonkeyPatch) -> None:
         spent.append(error_rate)
         return check(claim, case, error_rate)
 
-    monkeypatch.setattr(report, "check", checked)
-    report.tightness(find(CLAIM))
+    monkeypatch.setattr(page, "check", checked)
+    page.tightness(find(CLAIM))
     assert len(spent) > 1
     assert sum(spent) <= ERROR_RATE * (1 + 1e-9)
 
@@ -234,7 +235,9 @@ def test_show_latex(run: Run) -> None:
 def test_every_page_can_be_printed(claim: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
     """Proofs as recorded: they are checked by tests of their own."""
     monkeypatch.setattr(proofs, "PATIENCE", 0.0)
-    assert all(isinstance(line, str) for line in report.page(claim, latex=len(claim.id) % 2 == 0))
+    assert all(
+        isinstance(line, str) for line in page.described(claim, proofs.known(claim), latex=len(claim.id) % 2 == 0)
+    )
 
 
 # verify ---------------------------------------------------------------------------------------------------------
@@ -245,7 +248,7 @@ def test_verify_writes_the_contract(run: Run, tmp_path: Path) -> None:
     status, out, _ = run("verify", "sfl/T3-SC", "--jobs", 1, "--json", path)
     rows = objects(path)
     assert status == 0
-    assert len(rows) == sum(len(c.cases) for c in lookup.select(["sfl/T3-SC"]))
+    assert len(rows) == sum(len(c.cases) for c in lookup.select("sfl/T3-SC"))
     assert all(list(r) == FIELDS for r in rows)
     assert all(r["status"] == r["expected"] and r["evidence"] == "exact" for r in rows)
     assert all((r["ratio"] <= 1) == (r["status"] == "holds") and r["seconds"] > 0 for r in rows)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fltheory.command import lookup
 from fltheory.known import find
+from fltheory.questions import lookup
 from tests.typed import Run
 
 CLAIM = "sfl/T3-SC@corrected"

@@ -17,8 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fltheory.command import cli, proofs, report
+from fltheory.command import cli, report
 from fltheory.papers import catalogue
+from fltheory.questions import proofs
 from fltheory.symbols import VOCABULARY
 
 STATUSES = {0, 1, 2, 3, 130}

@@ -15,8 +15,6 @@ from typing import Any
 import pytest
 from sympy import Integer, Rational, Symbol
 
-from fltheory.command.lookup import claim_of
-from fltheory.command.proofs import known
 from fltheory.proof import library
 from fltheory.proof.find import find_all
 from fltheory.proof.language import (
@@ -37,6 +35,8 @@ from fltheory.proof.language import (
 from fltheory.proof.language import Witness as At
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Fun, Grad, Scalar, Val, Vector, family, square
+from fltheory.questions.lookup import claim_of
+from fltheory.questions.proofs import known
 from fltheory.symbols import n_clients
 from fltheory.symbols import smoothness as L
 from tests.typed import Run
@@ -259,7 +259,7 @@ def test_what_a_claim_shows_of_its_proof(registered: Callable[..., None], monkey
         "PROVED supposing q ≤ 2·D_F(x,y)·L - spare, all parameters; 1 step: 1 proved (checked now; fltheory proofs"
     )
     assert more == ["of q", "supposing q ≤ 2·D_F(x,y)·L - spare: granted"]
-    monkeypatch.setattr("fltheory.command.proofs.PATIENCE", 0.0)
+    monkeypatch.setattr("fltheory.questions.proofs.PATIENCE", 0.0)
     assert known(claim_of("sfl/U2@explicit"))[0] == (
         "recorded as PROVED supposing q ≤ 2·D_F(x,y)·L - spare, all parameters; "
         "1 step (not checked now; fltheory proofs --show own/0)"

@@ -13,7 +13,7 @@ import pytest
 
 from fltheory.command import journal
 from fltheory.command.journal import Journal
-from fltheory.command.lookup import Mistake
+from fltheory.questions.lookup import Mistake
 from tests.typed import Run
 
 CLAIM = "sfl/T3-SC@corrected"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from fltheory import check, find
+from fltheory import catalogue, check, find
 from fltheory.case import Case
 from fltheory.testing import assert_holds, assert_matches, assert_refuted, cases
 
@@ -26,6 +26,37 @@ def test_what_holds_and_what_is_refuted() -> None:
         assert_refuted(GOOD, seconds=1)
     with pytest.raises(AssertionError, match="no cases of its own"):
         assert_holds(replace(find(GOOD), cases=()))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("sfl/T3-SC@printed", "sfl/U1@explicit", "osmd/C-2@printed", "fedcg/P1@printed", "fedcg/P6@printed"),
+        *("aaggff/U0@printed", "delta_sgd/C3@printed", "delta_sgd/T1-rho@printed"),
+        *("osmd/C-T4@printed", "aaggff/T5.1@printed", "delta_sgd/R1@explicit"),  # a sampler, a learner, a step size
+    ],
+)
+def test_every_paper_and_every_kind_of_player_has_cases(name: str) -> None:
+    seen = []
+
+    @given(cases(name))
+    @settings(max_examples=2, deadline=None, database=None)
+    def look(case: Case) -> None:
+        seen.append(case)
+
+    look()
+    assert all(isinstance(case, Case) for case in seen)
+
+
+def test_where_there_are_no_cases_is_said() -> None:
+    with pytest.raises(ValueError, match="no family of instances to draw cases from: give it one"):
+        cases(replace(find(GOOD), family=None))
+    with pytest.raises(ValueError, match="external result"):
+        cases(next(claim for claim in catalogue(("sfl",)) if claim.measure is None))
+    with pytest.raises(ValueError, match="claim must be a Claim or the id of one, got 3"):
+        cases(3)  # type: ignore[arg-type]
+    with pytest.raises(KeyError, match="the nearest are"):
+        cases("sfl/U77")
 
 
 @given(cases(GOOD))

@@ -22,7 +22,7 @@ from fltheory.number import exact, to_float
 from fltheory.papers import catalogue
 from fltheory.papers.sfl.data.lemma_instances import Parameters
 from fltheory.pictures.picture import Curve, Panel, Picture, claim_picture, finding, mathtext, number, table, unit
-from fltheory.pictures.plot import bound_vs_empirical, draw, save, save_picture
+from fltheory.pictures.plot import draw, plot, save, save_picture
 from fltheory.pictures.point import applicability
 from fltheory.pictures.sweep import exponent, free_constants, moved, sweep, values_along
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
@@ -124,9 +124,9 @@ def test_exponents() -> None:
 
 def test_along_names_the_free_constants() -> None:
     with pytest.raises(ValueError, match=r"'speed'.*n_rounds.*step_size.*n_local_steps.*n_clients"):
-        bound_vs_empirical(T3, along="speed")
+        plot(T3, along="speed")
     with pytest.raises(ValueError, match="smoothness"):
-        bound_vs_empirical(T3, along="smoothness")
+        plot(T3, along="smoothness")
     assert sweep(find(T3), CASE, "R", values=[10]).symbol == n_rounds  # the paper's letter
     assert sweep(find(T3), CASE).symbol == n_rounds
     assert sweep(find("sfl/L8@printed")).symbol.name == "n_signs"
@@ -157,7 +157,7 @@ def test_a_mutant_has_another_picture() -> None:
 
 def _svg(claim: Claim) -> str:
     buffer = io.StringIO()
-    bound_vs_empirical(claim, CASE).savefig(buffer, format="svg")
+    plot(claim, CASE).savefig(buffer, format="svg")
     return buffer.getvalue()
 
 
@@ -257,7 +257,7 @@ def _followed(claim: Claim) -> bool:
     ],
 )
 def test_whole_pictures(claim_id: str, along: str | None) -> None:
-    figure = bound_vs_empirical(claim_id, along=along)
+    figure = plot(claim_id, along=along)
     axes = figure.axes[0]
     assert axes.get_xlabel()
     assert axes.get_ylabel()
@@ -281,7 +281,7 @@ def test_sources_are_named() -> None:
 
 def test_a_short_logarithmic_axis_has_labels() -> None:
     """Half a decade: ticks at 1, 2, 5 alone would leave one label."""
-    axes = bound_vs_empirical("sfl/L9@printed").axes[0]
+    axes = plot("sfl/L9@printed").axes[0]
     low, high = axes.get_ylim()
     shown = [float(t.get_text()) for t in axes.get_yticklabels() if low <= t.get_position()[1] <= high]
     assert len(shown) >= 3

@@ -11,12 +11,12 @@ import pytest
 from fltheory import find
 from fltheory.claim import Claim, check
 from fltheory.command.cli import run
-from fltheory.command.lookup import Mistake
 from fltheory.command.variant import left_out, usable, with_variant
 from fltheory.papers import of_paper
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import rounding
 from fltheory.papers.sfl import algorithms as sfl
+from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.step_rule import auto_tuned

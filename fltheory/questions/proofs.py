@@ -1,11 +1,10 @@
-"""The recorded proofs as the command line asks for them: chosen by key or name, checked, one row each."""
+"""The recorded proofs, chosen by key or name, and checked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fltheory.command.lookup import Mistake
 from fltheory.proof import certificates, library, notation, text
 from fltheory.proof.check import ORDER, Report, checked
 from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
@@ -13,14 +12,34 @@ from fltheory.proof.rules import restricted
 from fltheory.proof.rules.restricted import restrictions
 from fltheory.proof.side_by_side import checked_side_by_side
 from fltheory.proof.sound import models, tied
+from fltheory.questions.lookup import Mistake
 
 if TYPE_CHECKING:
     from fltheory.claim import Claim
-    from fltheory.command.journal import Row
 
 FEW = 30  # theorems that one process checks sooner than several
 PATIENCE = 5.0  # seconds that the page of a claim waits for the theorems under its proof
 Target = tuple[Proofs, Theorem]
+
+
+def proofs(*names: str) -> tuple[Report, ...]:
+    """The recorded proofs checked again: of papers by their keys, of theorems or claims by their ids, all for no name.
+
+    Mistake, a ValueError, for a name without a proof or an unknown one.
+    """
+    targets = [target for name in names for target in _meant(name)] if names else everything(chosen(()))
+    return tuple(check(targets))
+
+
+def _meant(name: str) -> list[Target]:
+    """The theorems of a paper, or those that an id means."""
+    if "/" not in name:
+        return everything(chosen((name,)))
+    own = {name.partition("/")[0]}.intersection(library.keys())  # the other papers need not be loaded
+    targets = _named_in(chosen(tuple(own)), name) or named(name, chosen(()))
+    if not targets:
+        raise Mistake(f"no proof recorded of {name}")
+    return targets
 
 
 def chosen(keys: Sequence[str]) -> tuple[Proofs, ...]:
@@ -51,12 +70,17 @@ def named(name: str, sources: Sequence[Proofs]) -> list[Target]:
 
     if not name.strip():
         raise Mistake("--show needs the id of a theorem or of a claim, such as sfl/U6")
-    found = [(proofs, theorem) for proofs in sources for theorem in library.named(proofs, name)]
-    claims = [c.id for c in catalogue()]
-    if found or any(name in (i, i.split("@")[0]) for i in claims):
+    if found := _named_in(sources, name):
         return found
+    claims = [c.id for c in catalogue()]
+    if any(name in (i, i.split("@")[0]) for i in claims):
+        return []
     ids = dict.fromkeys((*(n for proofs in sources for n in library.names(proofs)), *claims))
     raise Mistake(f"no claim {name!r} and no theorem of this name{suggest(name, ids)}")
+
+
+def _named_in(sources: Sequence[Proofs], name: str) -> list[Target]:
+    return [(proofs, theorem) for proofs in sources for theorem in library.named(proofs, name)]
 
 
 def everything(sources: Sequence[Proofs]) -> list[Target]:
@@ -85,23 +109,6 @@ def _jobs(proofs: Proofs, count: int) -> int:
     import joblib
 
     return int(joblib.cpu_count())
-
-
-def row(report: Report) -> Row:
-    """What the JSON file says of a theorem."""
-    count = report.count
-    return {
-        "theorem": report.theorem.id,
-        "paper": report.theorem.paper,
-        "verdict": report.verdict,
-        "scope": report.scope,
-        "steps": len(report.steps),
-        "proved": count("PROVED"),
-        "assumed": count("ASSUMED"),
-        "unknown": count("UNKNOWN"),
-        "refuted": count("REFUTED"),
-        "seconds": round(report.seconds, 4),
-    }
 
 
 def hypotheses(targets: Sequence[Target]) -> str:

@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from fltheory.number import Number
 
 
-class Mistake(Exception):
+class Mistake(ValueError):
     """A mistake of the user: its text is one line that says what is wrong and what would be right."""
 
 
 # Claims ---------------------------------------------------------------------------------------------------------
 
 
-def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
+def select(*selectors: str, words: str | None = None) -> tuple[Claim, ...]:
     """The claims that any selector names: id, id without its reading, paper key, family or glob, FILE.py or a module. All for none.
 
+    ``words``: of these only the claims in which all of the words occur. Mistake, a ValueError, where nothing is meant.
     A family is what ids begin with before a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id.
     """
     from fltheory.papers import KEYS, catalogue
@@ -36,12 +37,10 @@ def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
     keys = {name.partition("/")[0] for name in names}
     plain = names and not any(set("*?[") & set(key) for key in keys)  # then only these papers are loaded
     claims = catalogue((*(k for k in KEYS if k in keys), *sorted(keys - set(KEYS))) if plain else None)
-    if not names:
-        return claims
-    chosen: set[str] = set()
-    for name in names:
-        chosen |= _matches(name, claims)
-    return tuple(c for c in claims if c.id in chosen)
+    if names:
+        chosen = set().union(*(_matches(name, claims) for name in names))
+        claims = tuple(c for c in claims if c.id in chosen)
+    return claims if words is None else _with_words(claims, words)
 
 
 def brought_by(selector: str) -> tuple[str, ...]:
@@ -67,11 +66,11 @@ def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:
     return found
 
 
-def searched(claims: Sequence[Claim], words: str) -> tuple[Claim, ...]:
+def _with_words(claims: Sequence[Claim], words: str) -> tuple[Claim, ...]:
     """The claims in which all of these words occur: statement, id, remark, kind, place, verdict, letters, the paper's title."""
     wanted = words.casefold().split()
     if not wanted:
-        raise Mistake("--search: expected words, such as 'partial participation'")
+        raise Mistake("nothing to search for: expected words, such as 'partial participation'")
     found = tuple(c for c in claims if all(word in _words(c) for word in wanted))
     if not found:
         raise Mistake(f"no claim of {len(claims)} has all of the words {' '.join(wanted)!r}")
@@ -172,28 +171,39 @@ def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> 
     raise Mistake(f"no constant {clipped(name)!r}; this bound takes {choices}")
 
 
-def constants(assignments: Sequence[str], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
+def constants(assignments: Iterable[str], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
     """The exact values of ``NAME=VALUE`` texts, each checked against its domain."""
+    return numbers(map(_split, assignments), bounds)
+
+
+def _split(assignment: str) -> tuple[str, str]:
+    from fltheory.number.numeral import clipped
+
+    name, equals, value = assignment.partition("=")
+    if not equals or not name.strip():
+        raise Mistake(f"--set {clipped(assignment)!r}: expected NAME=VALUE, such as M=4 or eta=1/60")
+    return name, value.strip()
+
+
+def numbers(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
+    """The exact values of constants by their names, each checked against its domain; none may be named twice."""
     from fltheory.number import exact
     from fltheory.number.numeral import clipped
     from fltheory.symbols import in_domain, meaning
 
     letters = dict(pair for bound in bounds for pair in bound.letters)
     values: dict[Symbol, Any] = {}
-    for assignment in assignments:
-        name, equals, value = assignment.partition("=")
-        if not equals or not name.strip():
-            raise Mistake(f"--set {clipped(assignment)!r}: expected NAME=VALUE, such as M=4 or eta=1/60")
+    for name, value in named:
         symbol = resolve(name, bounds)
         if symbol in values:
             raise Mistake(f"{label(symbol, letters)} is set twice")
         try:
-            number = exact(value.strip())
+            number = exact(value)
         except (ValueError, ArithmeticError) as error:
             raise Mistake(f"{label(symbol, letters)}: {error}") from None
         entry = meaning(symbol)
         if not in_domain(symbol, number):
-            given = f"{label(symbol, letters)} = {clipped(value.strip())}"
+            given = f"{label(symbol, letters)} = {clipped(value)}"
             raise Mistake(f"{given} is out of its domain: {entry.text}, {entry.domain}")
         values[symbol] = number
     return values

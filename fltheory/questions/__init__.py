@@ -1,0 +1,1 @@
+"""The questions that one asks of the catalogue, as functions whose answers are values."""

@@ -1,0 +1,95 @@
+"""Bounds at given constants: the number on the safe side, an enclosure, the exact value where it is short."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from flint import arb
+from sympy import Symbol
+
+from fltheory import notebook
+from fltheory.bound import Bound, BoundError
+from fltheory.claim import Claim
+from fltheory.known import find
+from fltheory.number import NotRational, Number
+from fltheory.number.rational import length
+from fltheory.questions.lookup import Mistake, evaluable, numbers
+from fltheory.questions.page import SIDES
+
+SHORT = 100  # bits, about 30 digits, of the numerator and the denominator of an exact value that is shown
+
+
+@dataclass(frozen=True)
+class BoundAt:
+    """A bound at some constants: its value lies in [low, high] and in the ball; ``exact`` where it is a short rational."""
+
+    bound: Bound
+    measured: str  # what is bounded, in words
+    low: float
+    high: float
+    ball: arb = field(compare=False)  # two balls are equal only where both are points
+    exact: Fraction | None = None
+
+    def __float__(self) -> float:
+        return self.low if self.bound.side == "lower" else self.high
+
+    def __repr__(self) -> str:
+        return f"<BoundAt {float(self)}: {self._meaning()}>"
+
+    def __str__(self) -> str:
+        lines = [
+            f"{float(self)}",
+            f"  {self._meaning()}",
+            f"  enclosure [{self.low!r}, {self.high!r}], as a ball {self.ball.str(20)}",
+        ]
+        return "\n".join(lines if self.exact is None else [*lines, f"  exactly {self.exact}"])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("value", notebook.words(float(self))),
+            ("enclosure", notebook.words([self.low, self.high])),
+            ("exactly", "" if self.exact is None else notebook.words(self.exact)),
+        ]
+        return notebook.card(self._meaning(), rows)
+
+    def _meaning(self) -> str:
+        source = self.bound.source
+        return f"{source.paper}, {source.place}: {self.measured} {SIDES[self.bound.side]} this"
+
+
+def bounds_at(
+    claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object
+) -> tuple[BoundAt, ...]:
+    """Each bound of a claim at constants, by their names or the paper's letters: ``bounds_at(id, M=4, eta="1/60")``.
+
+    Numbers are read exactly. ``float`` of an answer is rounded to the safe side: up for an upper bound, down for a lower one.
+    ValueError names a constant that is missing, unknown or out of its domain, or the condition that fails.
+    """
+    claim = find(claim) if isinstance(claim, str) else claim
+    return evaluated(claim, numbers([*(constants or {}).items(), *named.items()], tuned(claim)))
+
+
+def evaluated(claim: Claim, values: Mapping[Symbol, Number]) -> tuple[BoundAt, ...]:
+    """Each bound of a claim at constants by their symbols; Mistake where one is missing or a condition fails."""
+    measured = claim.measure.name if claim.measure else "the bounded quantity"
+    return tuple(_evaluated(bound, evaluable(bound, values), measured) for bound in tuned(claim))
+
+
+def tuned(claim: Claim) -> tuple[Bound, ...]:
+    """The bounds of a claim with the constants that it chooses itself as definitions."""
+    return tuple(replace(bound, where=(*claim.tuning, *bound.where)) for bound in claim.bounds)
+
+
+def _evaluated(bound: Bound, values: Mapping[Symbol, Number], measured: str) -> BoundAt:
+    try:
+        low, high = bound.enclosure(values)
+        found = BoundAt(bound, measured, low, high, bound.ball(values))
+    except BoundError as error:
+        raise Mistake(str(error)) from None
+    try:
+        value = bound.exact(values)
+    except (NotRational, ZeroDivisionError):
+        return found
+    return replace(found, exact=value) if length(value) <= SHORT else found

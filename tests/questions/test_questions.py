@@ -1,0 +1,83 @@
+"""The questions of the command line as functions: their answers are values, their errors say what would be right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from xml.etree import ElementTree
+
+import pytest
+
+from fltheory import bounds_at, find, plot, proofs, select, show
+from fltheory.papers import catalogue
+from tests.typed import Run
+
+CLAIM, SHORT = "sfl/T3-GC@printed", "sfl/D3-first@printed"
+AT: dict[str, object] = {"L": 1, "D": 1, "sigma": 0, "zeta_star": 1, "M": 4, "K": 5, "R": 1000, "eta": "1/120"}
+
+
+def test_claims_are_selected_as_by_the_command_line() -> None:
+    assert select() == catalogue()
+    assert {c.paper for c in select("osmd")} == {"osmd"}
+    found = select("sfl/T*", words="strongly convex")
+    assert found
+    assert set(found) < set(select("sfl/T*"))
+
+
+def test_bounds_at_constants(run: Run) -> None:
+    """Exact, rounded to the safe side, the same by name and by letter, and what the command prints."""
+    (at,) = bounds_at(CLAIM, **AT)
+    assert at.exact == Fraction(143, 1000)
+    assert at.low <= at.exact <= at.high == float(at)
+    others = {name: value for name, value in AT.items() if name != "eta"}
+    assert bounds_at(find(CLAIM), {"η": Fraction(1, 120)}, **others) == (at,)
+    assert bounds_at(CLAIM, step_size="1/120", **others) == (at,)
+    assert run("bound", CLAIM, *(f"{name}={value}" for name, value in AT.items()))[1] == f"{at}\n"
+    ElementTree.fromstring(at._repr_html_())
+
+
+def test_a_lower_bound_is_rounded_down() -> None:
+    (at,) = bounds_at(SHORT, n_clients=1212)
+    assert float(at) == at.low
+
+
+def test_a_page_is_what_the_command_prints(run: Run) -> None:
+    page = show(SHORT)
+    assert page.claim is find(SHORT)
+    assert f"{page}\n" == run("show", SHORT)[1]
+    assert r"\frac" in str(show(SHORT, latex=True))
+    html = page._repr_html_()
+    ElementTree.fromstring(f"<div>{html}</div>")
+    assert "recorded, not checked now" in html
+
+
+def test_proofs_are_checked_by_name() -> None:
+    (report,) = proofs("sfl/U6")
+    assert report.verdict == "PROVED"
+    (again,) = proofs(report.theorem.claim or "sfl/U6", "sfl/U6")
+    assert again.theorem is report.theorem
+
+
+def test_a_plot_shows_itself() -> None:
+    figure = plot(SHORT, along="n_clients")
+    assert figure._repr_svg_().rstrip().endswith("</svg>")
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        (lambda: select("sfl/nothing"), "no claim 'sfl/nothing'"),
+        (lambda: select(words=" "), "expected words"),
+        (lambda: bounds_at(CLAIM, L=-1), "out of its domain"),
+        (lambda: bounds_at(CLAIM, L=1), "missing"),
+        (lambda: bounds_at(CLAIM, nothing=1), "no constant 'nothing'"),
+        (lambda: bounds_at(CLAIM, **{**AT, "eta": 1}), "condition"),
+        (lambda: bounds_at(CLAIM, M=4, n_clients=4), "set twice"),
+        (lambda: proofs("nothing"), "no paper 'nothing'"),
+        (lambda: plot(CLAIM, along="speed"), "can't be plotted along"),
+    ],
+)
+def test_a_mistake_is_a_value_error_of_one_line(ask: Callable[[], object], says: str) -> None:
+    with pytest.raises(ValueError, match=says) as error:
+        ask()
+    assert "\n" not in str(error.value)
