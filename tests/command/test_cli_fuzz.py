@@ -17,9 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fltheory.command import cli, report
+from fltheory.command import cli
 from fltheory.papers import catalogue
-from fltheory.questions import proofs
+from fltheory.questions import page, proofs
 from fltheory.symbols import VOCABULARY
 
 STATUSES = {0, 1, 2, 3, 130}
@@ -218,7 +218,7 @@ def small_runs(folder: Path) -> st.SearchStrategy[list[str]]:
 
 @pytest.fixture(autouse=True)
 def _in_a_hurry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(report, "PATIENCE", 0.0)
+    monkeypatch.setattr(page, "PATIENCE", 0.0)
     monkeypatch.setattr(proofs, "PATIENCE", 0.0)
     monkeypatch.chdir(tmp_path)
 
