@@ -1,7 +1,7 @@
 """Clipped local gradients, never longer than 1: a root and a comparison, followed in balls while these can tell.
 
-The cases of Theorem 7 come to gradients of length 1 exactly, where no ball tells which side is meant: there the one course of the run
-is followed in floats, with an error budget.
+The cases of Theorem 7 come to gradients of length 1 exactly, where no ball tells which side is meant: there the one course of
+the run is followed in floats, with an error budget.
 """
 
 from dataclasses import replace
