@@ -4,12 +4,13 @@ LSGD2 is elementary (a step of a client contracts towards x* but for its gradien
 For sharper ones, whose bias vanishes with eta, see Khaled, Mishchenko and Richtárik (2020) and the catalogue `sfl`.
 """
 
+from sympy import Eq
+
 from basics.families import alike, different
 from basics.letters import D, K, L, R, eta, mu, sigma, zeta
 from fltheory import IT, Algorithm, Case, theorem
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastDistance
-from sympy import Eq
 
 
 def step(x, oracle, c):
@@ -23,8 +24,8 @@ def step(x, oracle, c):
     return total / c.n_clients
 
 
-LOCAL, SMALL, EQUAL = Algorithm("local SGD", step), eta * L <= 1, Eq(zeta, 0)
-NOISE = Case(QuadraticClients((1,), (0,), (0,), noise_std=1), n_rounds=1, n_local_steps=2, step_size=1)
+LOCAL, SMALL, EQUAL = Algorithm("local SGD", step), eta * L < 1, Eq(zeta, 0)
+NOISE = Case(QuadraticClients((1,), (0,), (0,), noise_std=1), n_rounds=1, n_local_steps=2, step_size="1/2")
 BIASED = Case(QuadraticClients(("1/4", 1), (1, -1), (0,)), n_rounds=9, n_local_steps=5, step_size="1/2")
 
 LSGD1 = theorem(

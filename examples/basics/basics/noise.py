@@ -1,15 +1,16 @@
 """Stochastic gradient descent: x - eta g with E g = grad F(x) and E|g - grad F(x)|² <= sigma².
 
-SGD1: Bottou, Curtis and Nocedal, Optimization Methods for Large-Scale Machine Learning (2018), Theorem 4.6, for distances.
-SGD2: Nemirovski, Juditsky, Lan and Shapiro (2009), Section 2.2, with the smoothness that Lan (2012) uses.
+SGD1: Gower et al., SGD: general analysis and improved rates (2019), Theorem 3.1; noise that is the same everywhere does half
+of what theirs may do. SGD2: Nemirovski, Juditsky, Lan and Shapiro (2009), Section 2.2, for smooth objectives as in Lan (2012).
 """
+
+from sympy import Integer
 
 from basics.families import noisy
 from basics.letters import D, L, R, eta, mu, sigma
 from fltheory import IT, Algorithm, Case, theorem
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import AveragedGap, LastDistance
-from sympy import Integer
 
 
 def step(x, oracle, c):
@@ -18,7 +19,7 @@ def step(x, oracle, c):
 
 
 SGD, SMALL = Algorithm("SGD", step), eta * L <= 1
-AT_REST = Case(QuadraticClients((1,), (0,), (0,), noise_std=1), n_rounds=1, step_size=1)  # a start at x*: noise alone
+AT_REST = Case(QuadraticClients((1,), (0,), (0,), noise_std=1), n_rounds=9, step_size=1)  # a start at x*: noise alone
 
 SGD1 = theorem(
     "SGD1: strongly convex: E|x_R - x*|² <= (1 - eta mu)^R D² + eta sigma²/mu",
