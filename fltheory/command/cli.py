@@ -341,6 +341,17 @@ def plot(
     print(path)
 
 
+@app.command()
+def new(name: Annotated[str, typer.Argument(metavar="NAME", help="Its package and its key, such as mypaper.")]) -> None:
+    """Begin a paper of your own.
+
+    Writes a folder NAME with a package: one theorem, its proof, a test of both. Nothing is overwritten.
+    """
+    from fltheory.command.skeleton import write
+
+    print(*(path.relative_to(Path.cwd()) for path in write(name, Path.cwd())), sep="\n")
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; a user's mistake is one line on standard error and status 2."""
     if arguments is None:

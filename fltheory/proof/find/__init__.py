@@ -149,7 +149,8 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
             ],
         }
         if not nonnegative(pivot):
-            sign = next((c for d in (1, 2, 3) if (c := find_polynomial(pivot, context.facts(), degree=d))), None)
+            facts = (*context.facts(), *context.positive())  # as the checker has them
+            sign = next((c for d in (1, 2, 3) if (c := find_polynomial(pivot, facts, degree=d))), None)
             if sign is None:
                 return None
             entry["sign"] = sign
