@@ -9,8 +9,8 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
-from fltheory.command.lookup import Mistake
 from fltheory.papers.brought import GROUP, OWN
+from fltheory.questions.lookup import Mistake
 
 PLACEHOLDER = "mypaper"
 TEMPLATES = Path(__file__).parent
