@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from sympy import Expr, Symbol, sympify
@@ -203,13 +202,7 @@ def subject(claim: Claim) -> str:
     same = own is not None and all(own_parts[k] == here[k] for k in SAID)
     if not same or own is None:
         return "claim"
-    return f'"{_seen_from_here(own.home)}:{claim.id}"' if own.home else f'"{claim.id}"'
-
-
-def _seen_from_here(home: str) -> str:
-    """A file below the present folder by its place in it, all else in full."""
-    path, here = Path(home), Path.cwd()
-    return str(path.relative_to(here)) if path.is_absolute() and path.is_relative_to(here) else home
+    return f'"{own.home}:{claim.id}"' if own.home else f'"{claim.id}"'
 
 
 @lru_cache(maxsize=256)

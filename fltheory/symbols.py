@@ -34,7 +34,8 @@ _ASSUMPTIONS = {
     "nonnegative": {"nonnegative": True},
     "real": {"real": True},
 }
-RESERVED = ("get", "instance", "in_round", "it", "round", "asked_round")  # what cases, steps and statements call so
+# What cases, steps, statements and checks call so.
+RESERVED = ("get", "in_round", "it", "round", "asked_round", "case", "claim", "instance", "profile", "seed", "stages")
 _TABLE: dict[str, Meaning] = {}
 
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, check, subject
@@ -100,12 +101,18 @@ def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile:
     }
 
 
+def wherever(variant: str) -> str:
+    """``FILE.py:NAME`` with the file's whole path, so that it is found from another folder too."""
+    file, _, name = variant.rpartition(":")
+    return f"{Path(file).resolve()}:{name}"
+
+
 def replay_variant(verdict: Verdict, variant: str) -> str:
     """A line of Python that checks a user's variant on the verdict's case again."""
     return (
         f"from fltheory import verify; from fltheory.command.variant import with_variant; "
         f"{families(verdict.case.instance)}; "
-        f"print(verify(with_variant({subject(find(verdict.id))}, {variant!r}), {verdict.case.arguments()}))"
+        f"print(verify(with_variant({subject(find(verdict.id))}, {wherever(variant)!r}), {verdict.case.arguments()}))"
     )
 
 

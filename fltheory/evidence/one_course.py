@@ -10,6 +10,7 @@ from fltheory import streams
 from fltheory.case import Case
 from fltheory.evidence.measured import Interval, Measured
 from fltheory.runs.algorithm import SIMULATED, Algorithm, checked_step, start_state
+from fltheory.runs.constants import Constants
 from fltheory.runs.measures import OfRun
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.offers import OwnOracle
@@ -17,6 +18,8 @@ from fltheory.scrutiny.plain_runs import Listening, Plain
 
 SHADOWS = 16
 NUDGE = 1e-13  # of a coordinate, and a tenth of it of all that a round adds up: more than its rounding
+SNAPPED = 1e-11  # of all that a round adds up: what is so near to a round number is taken for it, in one more shadow
+APART = 1e-6  # relative: shadows so far away went another way
 MARGIN = 100  # times what the farthest shadow is off
 BUDGET = 1e-9  # relative, besides
 
@@ -24,27 +27,46 @@ BUDGET = 1e-9  # relative, besides
 def one_course(measure: OfRun, algorithm: Algorithm, case: Case) -> Measured:
     """The measured quantity where nothing is left to chance, with an error budget; NotEnumerable where the step draws.
 
-    The shadows are nudged after every round, each by other signs. Where they part, as at a jump, the interval is wide.
+    Shadows start beside the run and are nudged after every round, each by other signs, under constants that are nudged too;
+    one is put on round numbers, where exact runs like to be and floats miss a tie. Where one of them goes another way,
+    nothing is known.
     """
     if algorithm.of_library or isinstance(case.instance, OwnOracle) or case.instance.draws:
         raise NotEnumerable("there is more than one course")
-    states = _states(algorithm, case)
+    plain = Plain(algorithm, case)
+    if plain.c.n_rounds > SIMULATED:
+        raise NotEnumerable(f"{plain.c.n_rounds} rounds are too many to follow")
+    states = np.concatenate([_states(plain, c, first) for first, c in enumerate(_constants(plain.c))])
     with np.errstate(over="ignore", invalid="ignore"):
+        size = np.abs(states[0]).max(axis=1) + plain.work(states[0])
+        apart = not (np.abs(states - states[0]).max(axis=(0, 2)) <= APART * size).all()
         values = measure.values(states[..., : case.instance.dim], case).min(axis=1)
         off = MARGIN * float(np.abs(values - values[0]).max()) + BUDGET * float(np.abs(values).max())
     if math.isnan(values[0]):
         raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
-    off = math.inf if math.isnan(off) else off + measure.float_error(case)
+    off = math.inf if apart or math.isnan(off) else off + measure.float_error(case)
     value = float(values[0])
-    return Measured(Interval(max(value - off, 0.0), value + off), "pathwise", estimate=value)
+    note = "in floats it hangs on rounding which way the run goes" if apart else ""
+    return Measured(Interval(max(value - off, 0.0), value + off), "pathwise", estimate=value, note=note)
 
 
-def _states(algorithm: Algorithm, case: Case) -> np.ndarray:
-    """Of the run and its shadows the states at the start of every round, (1 + SHADOWS, R + 1, width)."""
-    plain, rows = Plain(algorithm, case), np.arange(1 + SHADOWS)
-    c, x = plain.c, start_state(algorithm, case, len(rows), None)
-    if c.n_rounds > SIMULATED:
-        raise NotEnumerable(f"{c.n_rounds} rounds are too many to follow")
+def _constants(c: Constants) -> list[Constants]:
+    """The constants, and twice the same with nudged ones: floats alone, each up or down."""
+    floats = [name for name, value in vars(c).items() if isinstance(value, float)]
+    found = [c]
+    for group in range(2):
+        signs = np.where(streams.uniform(1, np.arange(len(floats)), group, 0, 0) < 0.5, -1, 1)
+        moved = {name: vars(c)[name] * (1 + NUDGE * s) for name, s in zip(floats, signs.tolist(), strict=True)}
+        opposite = {name: vars(c)[name] * (1 - NUDGE * s) for name, s in zip(floats, signs.tolist(), strict=True)}
+        found += [type(c)(**{**vars(c), **change}) for change in (moved, opposite)]
+    return found
+
+
+def _states(plain: Plain, c: Constants, group: int) -> np.ndarray:
+    """Of the run and its shadows the states at the start of every round, (1 + SHADOWS + 1, R + 1, width)."""
+    algorithm, case, rows = plain.algorithm, plain.case, np.arange(2 + SHADOWS)
+    x = start_state(algorithm, case, len(rows), None)
+    x[1:-1] += _nudges(x, plain.work(x[:1])[0], case.instance.dim, 0, group)
     states = np.empty((len(rows), c.n_rounds + 1, x.shape[1]))
     states[:, 0] = x
     for r in range(c.n_rounds):
@@ -52,14 +74,26 @@ def _states(algorithm: Algorithm, case: Case) -> np.ndarray:
         x = checked_step(algorithm, x, oracle, c, r).copy()
         if (oracle.heard.likely != 1).any():
             raise NotEnumerable("the step draws")
-        x[1:] += _nudges(x, plain.work(x[:1])[0], case.instance.dim, r)
+        work = plain.work(x[:1])[0]
+        with np.errstate(over="ignore", invalid="ignore"):
+            x[1:-1] += _nudges(x, work, case.instance.dim, r + 1, group)
+            x[-1] = _snapped(x[-1], work)
         states[:, r + 1] = x
     return states
 
 
-def _nudges(x: np.ndarray, work: float, dim: int, round_: int) -> np.ndarray:
+def _nudges(x: np.ndarray, work: float, dim: int, round_: int, group: int) -> np.ndarray:
     """Changes of the shadows: of all points, and of what a step remembers where it is no count."""
     size = np.abs(x[0]) + work / 10  # what is added up may cancel
     moved = (np.arange(x.shape[1]) < dim) | (x[0] != np.round(x[0]))
-    draws = streams.uniform(0, np.arange(1, len(x))[:, None], round_, 0, np.arange(x.shape[1]))
+    draws = streams.uniform(group, np.arange(1, len(x) - 1)[:, None], round_, 0, np.arange(x.shape[1]))
     return np.where(draws < 0.5, -1, 1) * (NUDGE * size * moved)
+
+
+def _snapped(x: np.ndarray, work: float) -> np.ndarray:
+    """The coordinates as decimals, as long as these are beside them."""
+    if not 0 < work < math.inf:
+        return x
+    unit = 10.0 ** math.floor(math.log10(SNAPPED * work))
+    found: np.ndarray = np.round(x / unit) * unit
+    return np.where(np.abs(x) < 1e15 * unit, found, x)

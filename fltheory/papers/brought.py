@@ -12,6 +12,7 @@ given. What can't be loaded is left out, and a warning says why: a broken packag
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from functools import cache
@@ -56,16 +57,15 @@ def named_by(selector: str) -> tuple[str, ...]:
     ``mypaper.py`` and ``package.claims`` name all claims there, ``mypaper.py:T1@printed`` and ``mypaper.py:T1`` the one, by its
     id or by its name in the file. A selector that begins with neither names itself. LeftOut says what is wrong.
     """
-    file, python, rest = selector.partition(".py")
-    of_file = bool(python) and (not rest or rest.startswith(":"))
-    spec = file + python if of_file else selector.partition(":")[0]
+    of_file = re.fullmatch(r"(?P<file>.+?\.py)(:(?P<name>[^:]*))?", selector)
+    spec = of_file["file"] if of_file else selector.partition(":")[0]
     if not of_file and ("/" in spec or "." not in spec or set("*?[@") & set(spec) or not _importable(spec)):
         return (selector,)
     try:
         claims = bring(spec)
     except LeftOut as error:
         raise LeftOut(f"{spec}: {error}") from None
-    name = rest[1:] if of_file else selector.partition(":")[2]
+    name = of_file["name"] if of_file else selector.partition(":")[2]
     if not name:
         return tuple(dict.fromkeys(claim.paper for claim in claims))
     return (_id_under(spec, name) or (name if "/" in name else f"{claims[0].paper}/{name}"),)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from inspect import getmodule, isclass, isroutine
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import given as each
@@ -25,6 +25,7 @@ from sympy.core.relational import Relational
 from fltheory.bound import Bound, Source
 from fltheory.case import Case
 from fltheory.claim import Claim, outside
+from fltheory.evidence.judge import Mode
 from fltheory.games.player import Player
 from fltheory.papers.brought import OWN
 from fltheory.runs.algorithm import Algorithm
@@ -58,11 +59,9 @@ def theorem(
 
     ValueError says what is missing.
     """
-    if not statement.strip():
-        raise ValueError("a theorem needs a statement in words")
-    if not bounds:
-        raise ValueError(f"{statement!r} needs a bound, such as IT <= smoothness * initial_distance**2")
+    given = _relations(given)
     source = Source(key or _key(algorithm, family, measure), name or _name(statement))
+    _require(statement, bounds, family, source, more)
     made = tuple(_bound(bound, source, tuple(given)) for bound in bounds)
     claim = Claim(
         id=f"{source.paper}/{source.place}@{source.reading}",
@@ -115,6 +114,36 @@ def drawn(claim: Claim, family: Callable[[], Any], wanted: int = DRAWN) -> tuple
     return tuple(found.values())
 
 
+def _require(
+    statement: str, bounds: tuple[object, ...], family: object, source: Source, more: Mapping[str, object]
+) -> None:
+    """ValueError for what can't be a theorem."""
+    if not statement.strip():
+        raise ValueError("a theorem needs a statement in words")
+    if not bounds:
+        raise ValueError(f"{statement!r} needs a bound, such as IT <= smoothness * initial_distance**2")
+    if family is not None and not callable(family):
+        raise ValueError(
+            f"{statement!r}: the family must be a function that makes the strategy, such as lambda: {family}"
+        )
+    if not source.paper.isidentifier() or source.paper in OWN or not re.fullmatch(r"[^\s/@:]+", source.place):
+        raise ValueError(
+            f"{statement!r} can't be called {source.paper}/{source.place}: expected a key that is a name of Python's and none "
+            f"of {', '.join(OWN)}, and a name without blanks, '/', '@' and ':'"
+        )
+    for field, known in (("mode", get_args(Mode)), ("expected", ("holds", "vacuous", "violated"))):
+        if more.get(field, known[0]) not in known:
+            raise ValueError(f"{statement!r}: {field} must be one of {', '.join(known)}, got {more[field]!r}")
+
+
+def _relations(given: object) -> tuple[Relational, ...]:
+    """The conditions, also where one stands alone."""
+    found = (given,) if isinstance(given, Relational) or not isinstance(given, Iterable) else tuple(given)
+    if isinstance(given, str) or not all(isinstance(one, Relational) for one in found):
+        raise ValueError(f"given must be relations in the constants, such as [noise_std <= 1], got {given!r}")
+    return found
+
+
 def _bound(given: Relational | Expr | Bound, source: Source, conditions: tuple[Relational, ...]) -> Bound:
     if isinstance(given, Bound):
         return given
@@ -142,5 +171,5 @@ def _key(*sources: Any) -> str:
 def _name(statement: str) -> str:
     """``T1`` of "T1: F(x_R) - F* <= ...", else the first words."""
     label, colon, _ = statement.partition(":")
-    words = re.findall(r"[A-Za-z0-9]+", label if colon else statement)
+    words = re.findall(r"[^\W_]+", label if colon else statement)
     return "-".join(words[:WORDS]) or "statement"

@@ -22,6 +22,7 @@ from fltheory.runs.method import VariantError, shape_of
 from fltheory.runs.oracle import Oracle
 from fltheory.runs.states import Tree, is_node, mapped, parts_of, with_parts
 
+MOST = 2**53  # integers below are floats too
 POINT = "x"  # the part of a state that a theorem looks at, unless the algorithm says otherwise
 
 
@@ -73,6 +74,10 @@ class Layout:
             )
         if leaf.dtype.kind not in "biufO":
             raise VariantError(f"the part {path} of the state of {self.name} holds {leaf.dtype}, expected real numbers")
+        if leaf.dtype.kind in "iu" and ((leaf >= MOST) | (leaf <= -MOST)).any():
+            raise VariantError(
+                f"the part {path} of the state of {self.name} holds integers of 2^53 and more, which a run in floats would round"
+            )
         return leaf
 
 
@@ -98,8 +103,9 @@ def in_kind(leaf: np.ndarray, kind: np.dtype[Any]) -> np.ndarray:
         known = [read(value) for value in leaf.flat]
         if any(value is None or value.q != 1 for value in known):
             return leaf
-        leaf = np.array([float(value.p) for value in known if value is not None]).reshape(leaf.shape)
-    whole = (leaf == 0) | (leaf == 1) if kind.kind == "b" else (leaf == np.round(leaf)) & (np.abs(leaf) < 2**53)
+        leaf = np.array([int(value.p) for value in known if value is not None], dtype=object).reshape(leaf.shape)
+        leaf = leaf.astype(float) if (np.abs(leaf) < MOST).all() else leaf
+    whole = (leaf == 0) | (leaf == 1) if kind.kind == "b" else (leaf == np.round(leaf)) & (np.abs(leaf) < MOST)
     return leaf.astype(kind) if whole.all() else leaf
 
 
