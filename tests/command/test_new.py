@@ -92,5 +92,5 @@ def test_nothing_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(skeleton.Mistake, match="can't write .*voyage: No such file"):
+    with pytest.raises(skeleton.Mistake, match=r"can't write .*voyage: No such file"):
         skeleton.write("voyage", tmp_path / "none")
