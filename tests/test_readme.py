@@ -46,6 +46,7 @@ def test_every_example_is_run_by_a_test_here() -> None:
         "docs/oracles.md": 1,
         "docs/papers.md": 1,
         "docs/python.md": 1,
+        "docs/tutorial.md": 14,
         "docs/variants.md": 5,
         "docs/worst_cases.md": 1,
     }
@@ -173,6 +174,13 @@ def test_the_theorem_of_one_s_own_runs() -> None:
     assert isinstance(claim, Claim)
     assert verify(claim).status == "holds"
     assert not falsifier.falsify(claim, seconds=3, max_cases=20).found
+
+
+def test_the_tutorial_shows_the_files_of_its_package() -> None:
+    """Each example is a passage of the file that its first line names, word for word."""
+    for example in examples("docs/tutorial.md"):
+        name, _, text = example.partition("\n")
+        assert text in (ROOT / "examples/basics" / name.removeprefix("# ")).read_text(encoding="utf-8"), name
 
 
 def test_the_step_rule_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -91,11 +91,13 @@ def drawn(claim: Claim, family: Callable[[], Any], wanted: int = DRAWN) -> tuple
     def examine(case: Case) -> None:
         if not isinstance(case, Case):
             raise ValueError(f"the family of {claim.id} draws {type(case).__name__}, expected cases")
+        if len(found) == wanted or repr(case) in found:  # every claim of a paper is drawn for when the paper is loaded
+            return
         reason = outside(claim, case)
-        if reason is not None:
+        if reason is None:
+            found[repr(case)] = case
+        else:
             reasons[reason] += 1
-        elif len(found) < wanted:
-            found.setdefault(repr(case), case)
 
     with_cases: Any = each(family())
     attack: Any = settings(

@@ -11,8 +11,8 @@ import pytest
 from sympy import Symbol
 
 from fltheory.proof.check import check, check_all
-from fltheory.proof.find import find_all
-from fltheory.proof.language import Apply, Combine, Given, Gram, ProofError, Proofs, Step, Theorem, le
+from fltheory.proof.find import find, find_all
+from fltheory.proof.language import Apply, Combine, Given, Gram, ProofError, Proofs, Step, Theorem, le, lt
 from fltheory.proof.terms import Dot, Vector, family, square
 
 x, y, z = (Symbol(name, real=True) for name in "xyz")
@@ -133,3 +133,10 @@ def test_stale_certificates(stored: tuple[Proofs, Path]) -> None:
     data["steps"]["2"] = data["steps"]["1"]
     path.write_text(json.dumps(data))
     assert "certificates of no step: 2" in reason(proofs)
+
+
+def test_a_strict_inequality_gives_the_sign_of_a_square() -> None:
+    """The certificate that is found is read with the facts that it was found for."""
+    less, shorter = Given("less", lt(x, 1)), le(x * square(u), square(u))
+    theorem = Theorem("test/shorter", shorter, (less,), (Step("1", shorter, Gram(), ("less",)),))
+    assert check(theorem, find(theorem, {})).verdict == "PROVED"

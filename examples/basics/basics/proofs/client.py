@@ -1,14 +1,14 @@
 """One step of one client, H, that has a gradient at x* of its own: it contracts towards x*, but for that gradient.
 
-Without noise and without that gradient the step contracts by 1 - eta mu; Young's inequality brings the gradient in. Both divide
-by 1 - eta mu and by eta mu, so these are written A/(A + B) and B/(A + B) with A, B > 0.
+Without noise and without that gradient the step contracts by s = 1 - eta mu; Young's inequality brings the gradient in. Both
+divide, one by s, the other by t = eta mu, so these are positive numbers that add up to 1.
 """
 
 from sympy import Symbol
 
 from basics.letters import L, eta
 from basics.proofs.words import best, u
-from fltheory.proof import Axiom, Member, by, le, proof
+from fltheory.proof import Axiom, Member, by, eq, le, proof
 from fltheory.proof.terms import Dot, Fun, Grad, family, square
 
 H = family(Fun, "H")()
@@ -19,16 +19,17 @@ def ahead(function, point):
     return point - eta * Grad(function, point) - best
 
 
-A, B = (Symbol(name, positive=True) for name in "AB")
-s, t = A / (A + B), B / (A + B)
+s, t = (Symbol(name, positive=True) for name in "st")
 curvature = t / eta
 bent = Grad(H, u) - Grad(H, best) - curvature * (u - best)
 own = ahead(H, u) + eta * Grad(H, best)
+away = square(u - best)
 left, right = u - eta / s * bent, best + eta / s * bent
 CLIENT = (
     proof("basics/client-step", note="a client contracts towards x*, but for its gradient there")
     .under(Member("class", H, L, curvature, "the client's objective is strongly convex and L-smooth"))
     .given("small", le(eta * L, 1), "the step is at most 1/L")
+    .given("whole", eq(s + t, 1), "s is 1 - eta mu, t is eta mu")
     .step(
         "squeezed",
         le(eta / s * (2 - (L - curvature) * eta / s) * square(bent), Dot(bent, u - best)),
@@ -45,13 +46,19 @@ CLIENT = (
     .step(
         "bent",
         le(eta / s * square(bent), Dot(bent, u - best)),
-        by.combine({"squeezed": 1, "small": eta / s**2 * square(bent)}, "long"),
+        by.combine({"squeezed": 1, "small": eta / s**2 * square(bent), "whole": -eta / s**2 * square(bent)}, "long"),
     )
-    .step("own", le(square(own), s**2 * square(u - best)), by.combine({"bent": 2 * eta * s, "long": eta**2}))
+    .step(
+        "own",
+        le(square(own), s**2 * away),
+        by.combine({"bent": 2 * eta * s, "long": eta**2, "whole": 2 * eta * Dot(bent, u - best) - (1 + s - t) * away}),
+    )
     .step("square", le(0, square(t * own + s * eta * Grad(H, best))), by.gram())
     .qed(
-        le(square(ahead(H, u)), s * square(u - best) + eta**2 / t * square(Grad(H, best))),
-        by.combine({"own": 1 / s, "square": 1 / (s * t)}),
+        le(square(ahead(H, u)), s * away + eta**2 / t * square(Grad(H, best))),
+        by.combine(
+            {"own": 1 / s, "square": 1 / (s * t), "whole": square(own) / s + eta**2 / t * square(Grad(H, best))}
+        ),
         note="Young's inequality",
     )
 )

@@ -3,7 +3,7 @@
 from sympy import Symbol
 
 from basics.letters import K, L, R, eta, sigma, zeta
-from basics.proofs.client import A, B, H, ahead
+from basics.proofs.client import H, ahead, s, t
 from basics.proofs.words import N, a, b, best, n, nu, q, u
 from fltheory.proof import Given, Member, by, eq, le, lt, proof
 from fltheory.proof.terms import Dot, E, Fun, Grad, RandomVector, Total, family, square
@@ -42,7 +42,7 @@ rate, level = 1 - eta * nu, eta * sigma**2 / nu + zeta**2 / nu**2
 one = rate * square(here - best) + eta / nu * square(Grad(F(m), best))
 noisy = one - 2 * eta * Dot(ahead(F(m), here), noise) + eta**2 * square(noise)
 known = E(one) + eta**2 * sigma**2
-at_client = {A: rate, B: eta * nu, H: F(m), u: here}
+at_client = {s: rate, t: eta * nu, H: F(m), u: here}
 STEPS = (
     proof("basics/local-steps", note="the K local steps of a round, in the mean over the clients")
     .under(*(h for h in RUN if h.id not in ("start", "average")))
