@@ -67,7 +67,7 @@ def installed(site: Path) -> Path:
 
 def outside(folder: Path, site: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """A program run in a folder of its own, with the package installed."""
-    named = {k: v for k, v in os.environ.items() if k != "FLTHEORY_PAPERS"}
+    named = {k: v for k, v in os.environ.items() if k not in ("FLTHEORY_PAPERS", "PYTEST_ADDOPTS")}
     path = os.pathsep.join([str(site), str(ROOT)])
     program = [sys.executable, *command]
     return subprocess.run(

@@ -20,7 +20,7 @@ PLUGIN = () if KNOWN else ("-p", "fltheory.command.pytest_plugin")  # the enviro
 
 def inside(folder: Path, *command: str) -> str:
     """What a module of Python says, run in this folder; its exit status is 0."""
-    named = {k: v for k, v in os.environ.items() if k != "FLTHEORY_PAPERS"}
+    named = {k: v for k, v in os.environ.items() if k not in ("FLTHEORY_PAPERS", "PYTEST_ADDOPTS")}
     result = subprocess.run(
         [sys.executable, "-m", *command],
         cwd=folder,
