@@ -97,3 +97,20 @@ def test_a_jump_is_left_open() -> None:
 def test_what_draws_has_more_than_one_course(step: Any, case: Case) -> None:
     with pytest.raises(NotEnumerable):
         one_course(LastGap(), Algorithm("mine", step), case)
+
+
+def signed(x: Any, oracle: Any, c: Any) -> Any:
+    """In exact numbers it rests at 0 after three rounds; floats miss 0 by 1e-17 and go on for ever."""
+    return x - c.step_size * np.copysign(np.sign(oracle.gradient(x, 0)), oracle.gradient(x, 0))
+
+
+def rounded(x: Any, oracle: Any, c: Any) -> Any:
+    """To multiples of the step: 3.5 of them, which floats take for less."""
+    return c.step_size * np.rint(x / c.step_size)
+
+
+@pytest.mark.parametrize(("step", "start", "rounds"), [(signed, "3/10", 9), (rounded, "7/20", 1)])
+def test_a_tie_that_floats_miss_is_left_open(step: Any, start: str, rounds: int) -> None:
+    case = Case(QuadraticClients((1,), (0,), start), n_rounds=rounds, n_local_steps=1, step_size="1/10")
+    found = one_course(LastGap(), Algorithm("mine", step), case).value
+    assert (found.low, found.high) == (0, np.inf)

@@ -85,6 +85,12 @@ def test_a_vacuous_verdict_is_no_surprise_on_drawn_cases_alone() -> None:
         (lambda: stated(RATE, given=[relaxation >= 3]), "says nothing of any case that its family draws: .*relaxation"),
         (lambda: stated(RATE, family=lambda: st.integers()), "draws int, expected cases"),
         (lambda: stated(n_rounds <= RATE), "expected a relation with IT alone on one side"),
+        (lambda: stated(RATE, mode="expected"), "mode must be one of surely, in expectation, with probability"),
+        (lambda: stated(RATE, expected="refuted"), "expected must be one of holds, vacuous, violated"),
+        (lambda: stated(RATE, key="sfl"), "can't be called sfl/T1: expected a key"),
+        (lambda: stated(RATE, name="T@printed"), "can't be called tests/T@printed"),
+        (lambda: stated(RATE, given="n"), "given must be relations in the constants"),
+        (lambda: stated(RATE, family=st.integers()), "the family must be a function"),
     ],
 )
 def test_what_is_missing_is_named(build: Callable[[], Claim], words: str) -> None:
@@ -110,6 +116,7 @@ def test_a_declared_constant_is_the_same_symbol_again() -> None:
         (("two words", "x", "positive"), "can't be called 'two words'"),
         (("lambda", "x", "positive"), "can't be called 'lambda'"),
         (("round", "x", "positive"), "can't be called 'round'"),
+        (("seed", "x", "positive"), "can't be called 'seed'"),
         (("test_share", "x", "in [0, 1]"), "domain must be one of positive integer"),
         (("test_share", " ", "positive"), "say in words what it is"),
     ],
@@ -155,9 +162,11 @@ BAD = theorem("it stays", IT >= smoothness * initial_distance**2 / 2, algorithm=
 
 def test_a_witness_names_the_file_and_replays_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(brought.NAMED, "")
-    (tmp_path / "steps_home.py").write_text(FILE)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    verdict = verify(f"{tmp_path / 'steps_home.py'}:BAD")
+    home = tmp_path / "my.pyenv"
+    home.mkdir()
+    (home / "steps_home.py").write_text(FILE)
+    monkeypatch.syspath_prepend(str(home))
+    verdict = verify(f"{home / 'steps_home.py'}:BAD")
     assert verdict.id == "steps_home/it-stays@printed"
     assert verdict.status == "violated"
     assert verdict.witness is not None

@@ -289,3 +289,14 @@ def test_counts_and_truths_stay_what_they_are(measure: OfRun) -> None:
 def test_a_first_state_of_another_form_is_named(init: Callable[..., Any], words: str) -> None:
     with pytest.raises(VariantError, match=words):
         on_rows(Algorithm("broken", momentum, init=init), CASE)
+
+
+def test_integers_that_floats_round_are_refused() -> None:
+    def tripled(state: dict[str, np.ndarray], oracle: Any, c: Any) -> dict[str, np.ndarray]:
+        return {**counting(state, oracle, c), "seen": state["seen"]}
+
+    def far(start: np.ndarray, c: Any) -> dict[str, np.ndarray]:
+        return {**from_zero(start, c), "seen": np.full((len(start), 1), 2**53 + 1)}
+
+    with pytest.raises(VariantError, match=r"the part seen .*integers of 2\^53 and more"):
+        on_rows(Algorithm("far", tripled, init=far), CASE)
