@@ -86,6 +86,7 @@ class Source:
 
 
 SIGNS = {"upper": r"\le", "lower": r"\ge", "equal": "="}
+PLAIN_SIGNS = {"upper": "≤", "lower": "≥", "equal": "="}
 
 
 def card_rows(bound: Bound) -> list[tuple[str, str]]:

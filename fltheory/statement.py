@@ -148,12 +148,10 @@ class Statement:
         """The claim that one reading makes."""
         known = {**self.shared, **own}
         letters = known.pop("letters", self.paper.letters)
-        where = tuple(known.pop("where", ()))
+        where = known.pop("where", ())
         source = Source(self.paper.key, place or self.place, reading, note)
-        bounds = tuple(
-            relation if isinstance(relation, Bound) else Bound(*_of(relation, source, tuple(given)), where, letters)
-            for relation in relations
-        )
+        conditions = tuple(given)
+        bounds = tuple(bound_of(relation, source, conditions, where, letters) for relation in relations)
         refuted, on = known.pop("refuted_by", None), known.pop("on", ())
         cases = tuple(on if refuted is None else refuted)
         if cases and "family" not in known and isinstance(cases[0].instance, Record):
@@ -178,11 +176,18 @@ class Statement:
     sharpened = partialmethod(reading, "sharpened")
 
 
-def _of(
-    relation: Relational, source: Source, given: tuple[Relational, ...]
-) -> tuple[Any, Source, tuple[Relational, ...], Side]:
-    expr, side = said(relation)
-    return expr, source, given, side
+def bound_of(
+    stated: Relational | Bound,
+    source: Source,
+    given: Iterable[Relational] = (),
+    where: Iterable[tuple[Symbol, sympy.Expr]] = (),
+    letters: tuple[tuple[Symbol, str], ...] = (),
+) -> Bound:
+    """The bound that a relation about IT states under its conditions; a bound that stands elsewhere as it is."""
+    if isinstance(stated, Bound):
+        return stated
+    expr, side = said(stated)
+    return Bound(expr, source, tuple(given), side, tuple(where), letters)
 
 
 def of_quantity(

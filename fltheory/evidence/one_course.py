@@ -9,6 +9,7 @@ import numpy as np
 from fltheory import streams
 from fltheory.case import Case
 from fltheory.evidence.measured import Interval, Measured
+from fltheory.evidence.paths import BUDGET
 from fltheory.runs.algorithm import SIMULATED, Algorithm, checked_step, start_state
 from fltheory.runs.constants import Constants
 from fltheory.runs.measures import OfRun
@@ -21,7 +22,6 @@ NUDGE = 1e-13  # of a coordinate, and a tenth of it of all that a round adds up:
 SNAPPED = 1e-11  # of all that a round adds up: what is so near to a round number is taken for it, in one more shadow
 APART = 1e-6  # relative: shadows so far away went another way
 MARGIN = 100  # times what the farthest shadow is off
-BUDGET = 1e-9  # relative, besides
 
 
 def one_course(measure: OfRun, algorithm: Algorithm, case: Case) -> Measured:
@@ -56,9 +56,9 @@ def _constants(c: Constants) -> list[Constants]:
     found = [c]
     for group in range(2):
         signs = np.where(streams.uniform(1, np.arange(len(floats)), group, 0, 0) < 0.5, -1, 1)
-        moved = {name: vars(c)[name] * (1 + NUDGE * s) for name, s in zip(floats, signs.tolist(), strict=True)}
-        opposite = {name: vars(c)[name] * (1 - NUDGE * s) for name, s in zip(floats, signs.tolist(), strict=True)}
-        found += [type(c)(**{**vars(c), **change}) for change in (moved, opposite)]
+        for way in (1, -1):
+            moved = {n: vars(c)[n] * (1 + way * NUDGE * s) for n, s in zip(floats, signs.tolist(), strict=True)}
+            found.append(type(c)(**{**vars(c), **moved}))
     return found
 
 

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from flint import arb, ctx
 
 from fltheory import notebook
+from fltheory.bound import PLAIN_SIGNS
 from fltheory.case import Case, Instance
 from fltheory.evidence.measured import Interval, Measured
 from fltheory.number import MAX_PRECISION, Number, lower_float, to_ball, to_float, upper_float
@@ -117,7 +118,7 @@ def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
     how = ", by statistics" if verdict.evidence == "statistical" else ""
     surprise = "" if verdict.as_expected or verdict.expected is None else f", recorded as {verdict.expected}"
     ratio = "limit / measured" if verdict.side == "lower" else "measured / limit"
-    sign = {"upper": "≤", "lower": "≥", "equal": "="}[verdict.side]
+    sign = PLAIN_SIGNS[verdict.side]
     worst = f"the worst of {verdict.cases}: " if verdict.cases > 1 else ""
     return [
         ("verdict", (words if status == "holds" else notebook.strong)(status) + words(how + surprise)),

@@ -32,7 +32,7 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
 from fltheory.runs.method import Method
 from fltheory.runs.step_rule import StepRule
-from fltheory.statement import said
+from fltheory.statement import IT, bound_of
 
 DRAWN, TRIED = 6, 60  # cases of the family that are checked, among so many
 WORDS = 6  # of the statement, in the id
@@ -59,10 +59,11 @@ def theorem(
 
     ValueError says what is missing.
     """
-    given = _relations(given)
+    conditions = _relations(given)
     source = Source(key or _key(algorithm, family, measure), name or _name(statement))
     _require(statement, bounds, family, source, more)
-    made = tuple(_bound(bound, source, tuple(given)) for bound in bounds)
+    stated = (b if isinstance(b, Relational | Bound) else IT <= sympify(b) for b in bounds)
+    made = tuple(bound_of(one, source, conditions) for one in stated)
     claim = Claim(
         id=f"{source.paper}/{source.place}@{source.reading}",
         statement=statement,
@@ -144,13 +145,6 @@ def _relations(given: object) -> tuple[Relational, ...]:
     if isinstance(given, str) or not all(isinstance(one, Relational) for one in found):
         raise ValueError(f"given must be relations in the constants, such as [noise_std <= 1], got {given!r}")
     return found
-
-
-def _bound(given: Relational | Expr | Bound, source: Source, conditions: tuple[Relational, ...]) -> Bound:
-    if isinstance(given, Bound):
-        return given
-    expr, side = said(given) if isinstance(given, Relational) else (sympify(given), "upper")
-    return Bound(expr, source, conditions, side)
 
 
 def _kind(bounds: tuple[Bound, ...]) -> str:

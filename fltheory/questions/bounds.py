@@ -10,13 +10,12 @@ from flint import arb
 from sympy import Symbol
 
 from fltheory import notebook
-from fltheory.bound import Bound, BoundError
+from fltheory.bound import PLAIN_SIGNS, Bound, BoundError
 from fltheory.claim import Claim
 from fltheory.known import find
 from fltheory.number import NotRational, Number
 from fltheory.number.rational import length
 from fltheory.questions.lookup import Mistake, evaluable, numbers
-from fltheory.questions.page import SIDES
 
 SHORT = 100  # bits, about 30 digits, of the numerator and the denominator of an exact value that is shown
 
@@ -56,7 +55,7 @@ class BoundAt:
 
     def _meaning(self) -> str:
         source = self.bound.source
-        return f"{source.paper}, {source.place}: {self.measured} {SIDES[self.bound.side]} this"
+        return f"{source.paper}, {source.place}: {self.measured} {PLAIN_SIGNS[self.bound.side]} this"
 
 
 def bounds_at(

@@ -10,7 +10,7 @@ import sympy
 from sympy import Symbol
 
 from fltheory import notebook
-from fltheory.bound import Bound, unicode_letter
+from fltheory.bound import PLAIN_SIGNS, Bound, unicode_letter
 from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import STATUSES, ratio_text
 from fltheory.known import find
@@ -19,7 +19,6 @@ from fltheory.questions.lookup import inline
 from fltheory.symbols import meaning
 
 PATIENCE = 10.0  # seconds that the page of a claim spends on checking its cases
-SIDES = {"upper": "≤", "lower": "≥", "equal": "="}
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def described(claim: Claim, proof: Sequence[str], latex: bool = False) -> list[s
 def _formula(claim: Claim, bound: Bound, latex: bool) -> list[str]:
     letters = dict(bound.letters)
     measured = claim.measure.name if claim.measure else "the bounded quantity"
-    lines = [f"{measured} {SIDES[bound.side]}"]
+    lines = [f"{measured} {PLAIN_SIGNS[bound.side]}"]
     if latex:
         lines.append(bound.latex())
         where = [f"{letters.get(s, s.name)} = {sympy.latex(e, symbol_names=letters)}" for s, e in bound.where]

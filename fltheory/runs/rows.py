@@ -99,14 +99,14 @@ def _paired(layout: Layout, places: Tree, state: Tree, path: str) -> Iterator[tu
 
 def in_kind(leaf: np.ndarray, kind: np.dtype[Any]) -> np.ndarray:
     """Integers or truths again, where the numbers are known to be such: rows hold one kind of number."""
+    numbers = leaf
     if leaf.dtype == object:
         known = [read(value) for value in leaf.flat]
-        if any(value is None or value.q != 1 for value in known):
+        if any(value is None or value.q != 1 or abs(value.p) >= MOST for value in known):
             return leaf
-        leaf = np.array([int(value.p) for value in known if value is not None], dtype=object).reshape(leaf.shape)
-        leaf = leaf.astype(float) if (np.abs(leaf) < MOST).all() else leaf
-    whole = (leaf == 0) | (leaf == 1) if kind.kind == "b" else (leaf == np.round(leaf)) & (np.abs(leaf) < MOST)
-    return leaf.astype(kind) if whole.all() else leaf
+        numbers = np.array([float(value.p) for value in known if value is not None]).reshape(leaf.shape)
+    whole = numbers == np.round(numbers) if kind.kind != "b" else (numbers == 0) | (numbers == 1)
+    return numbers.astype(kind) if (whole & (np.abs(numbers) < MOST)).all() else leaf
 
 
 def looked_at(name: str, look: Callable[[Any], Any], state: Tree, n: int, dim: int) -> np.ndarray:

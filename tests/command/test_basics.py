@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Sequence
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.children import PLUGIN, ROOT, environment
+
 SOURCE = ROOT / "examples" / "basics"
 LINES = 75  # of a file at most: it is there to be read
 COMMANDS = (
@@ -26,8 +25,6 @@ COMMANDS = (
     ["proofs", "basics"],
     ["falsify", "basics/LSGD2-free", "--seconds", "20"],
 )
-KNOWN = any(point.value == "fltheory.command.pytest_plugin" for point in entry_points(group="pytest11"))
-PLUGIN = () if KNOWN else ("-p", "fltheory.command.pytest_plugin")  # the environment may be older than the plugin
 DRIVER = """
 import contextlib, io, json, sys
 from fltheory.command.cli import run
@@ -67,12 +64,8 @@ def installed(site: Path) -> Path:
 
 def outside(folder: Path, site: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """A program run in a folder of its own, with the package installed."""
-    named = {k: v for k, v in os.environ.items() if k not in ("FLTHEORY_PAPERS", "PYTEST_ADDOPTS")}
-    path = os.pathsep.join([str(site), str(ROOT)])
     program = [sys.executable, *command]
-    return subprocess.run(
-        program, cwd=folder, env={**named, "PYTHONPATH": path}, capture_output=True, text=True, check=False
-    )
+    return subprocess.run(program, cwd=folder, env=environment(site), capture_output=True, text=True, check=False)
 
 
 def answers(folder: Path, site: Path, commands: Sequence[Sequence[str]]) -> list[tuple[int, str]]:

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
 from fltheory.command import skeleton
+from tests.children import PLUGIN, environment
 from tests.typed import Run
-
-ROOT = Path(__file__).resolve().parents[2]
-KNOWN = any(point.value == "fltheory.command.pytest_plugin" for point in entry_points(group="pytest11"))
-PLUGIN = () if KNOWN else ("-p", "fltheory.command.pytest_plugin")  # the environment may be older than the plugin
 
 
 def inside(folder: Path, *command: str) -> str:
     """What a module of Python says, run in this folder; its exit status is 0."""
-    named = {k: v for k, v in os.environ.items() if k not in ("FLTHEORY_PAPERS", "PYTEST_ADDOPTS")}
     result = subprocess.run(
-        [sys.executable, "-m", *command],
-        cwd=folder,
-        env={**named, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-m", *command], cwd=folder, env=environment(), capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout

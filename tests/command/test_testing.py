@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.metadata import entry_points
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from fltheory import catalogue, check, find
 from fltheory.case import Case
 from fltheory.testing import assert_holds, assert_matches, assert_refuted, cases
+from tests.children import PLUGIN
 
 GOOD, BAD = "sfl/U7@explicit", "sfl/D3-first@printed"
 pytest_plugins = ["pytester"]
@@ -86,9 +86,7 @@ fltheory_claims = ["sfl/D3-first@printed", good, small]
 def test_claims_are_collected_one_test_each(pytester: pytest.Pytester) -> None:
     """A false one passes by being refuted as recorded, a mutant of a true one fails with the line that replays."""
     pytester.makepyfile(CLAIMS)
-    installed = entry_points(group="pytest11", name="fltheory")
-    plugin = () if installed else ("-p", "fltheory.command.pytest_plugin")
-    result = pytester.runpytest_subprocess(*plugin, "-q", "--fltheory-seed", "3")
+    result = pytester.runpytest_subprocess(*PLUGIN, "-q", "--fltheory-seed", "3")
     result.assert_outcomes(passed=2, failed=1)
     out = result.stdout.str()
     assert "violated" in out

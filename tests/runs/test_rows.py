@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import sympy
+from flint import fmpq
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
@@ -21,7 +22,7 @@ from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, OfRun
 from fltheory.runs.method import VariantError
-from fltheory.runs.rows import on_rows
+from fltheory.runs.rows import in_kind, on_rows
 
 CLIENTS = QuadraticClients((1, "1/2"), (1, -2), 3, "1/2")
 CASE = Case(CLIENTS, n_rounds=3, n_local_steps=1, step_size="1/5")
@@ -300,3 +301,9 @@ def test_integers_that_floats_round_are_refused() -> None:
 
     with pytest.raises(VariantError, match=r"the part seen .*integers of 2\^53 and more"):
         on_rows(Algorithm("far", tripled, init=far), CASE)
+
+
+def test_integers_too_large_for_floats_stay_exact_numbers_on_exact_rows() -> None:
+    large = np.array([[fmpq(2**60 + 1)]], dtype=object)
+    assert in_kind(large, np.dtype(int)) is large
+    assert in_kind(np.array([[fmpq(7)]], dtype=object), np.dtype(int)).tolist() == [[7]]
