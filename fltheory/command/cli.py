@@ -77,42 +77,53 @@ def list_claims(
         typer.Option("--search", metavar="WORDS", help="Those in which all these words occur: statements, titles."),
     ] = None,
 ) -> None:
-    """List the claims, one row for each reading."""
+    """List the claims, one row for each reading; a paper, by its key, as a table of contents with all readings."""
     from fltheory.command import report
-    from fltheory.command.lookup import searched, select
+    from fltheory.command.lookup import chosen, papers_alone, searched
+    from fltheory.papers import listing, title
 
-    claims = select(selectors or ())
+    found = chosen(selectors or ())
     if words is not None:
-        claims = searched(claims, words)
+        found = searched(found, words)
     if as_json:
-        rows = [
-            {
-                "id": c.id,
-                "paper": c.paper,
-                "reading": c.reading,
-                "kind": c.kind,
-                "expected": report.expected(c),
-                "source": str(c.bound.source),
-            }
-            for c in claims
-        ]
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
-        return
-    report.claims_table(claims).print()
+        print(json.dumps([listing.entry(line) for line in found], indent=1, ensure_ascii=False))
+    elif words is None and (papers := papers_alone(selectors or (), found)):
+        for key in papers:
+            own = [line for line in found if line.paper == key]
+            report.print_lines(report.table_of_contents(f"{key}: {title(key)}", listing.by_item(key, own)))
+    else:
+        report.claims_table(found).print()
 
 
 @app.command()
-def show(claim_id: Id, latex: Annotated[bool, typer.Option("--latex", help="Formulas as LaTeX.")] = False) -> None:
+def show(
+    claim_id: Id,
+    latex: Annotated[bool, typer.Option("--latex", help="Formulas as LaTeX.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check the proof and the claim's cases now, not only what is recorded.")
+    ] = False,
+) -> None:
     """Show one claim.
 
-    Its statement, conditions, assumptions, source, proof, and what is known of its tightness.
+    Its statement, conditions, assumptions, source, and what is recorded of its proof and its tightness.
     """
-    from fltheory.command import report
     from fltheory.command.lookup import claim_of
 
     claim = claim_of(claim_id)
-    print(*report.page(claim, latex), "", "tightness", sep="\n", flush=True)
-    print(*(f"  {line}" for line in report.tightness(claim)), sep="\n")
+    from fltheory.command import page
+
+    known = None if check else page.recorded(claim)
+    proof = list(known.proof) if known is not None else _proof(claim, check)
+    print(*page.page(claim, latex, proof), "", "tightness", sep="\n", flush=True)
+    tightness = page.tightness(claim) if check else page.tightness_recorded(claim, known)
+    print(*(f"  {line}" for line in tightness), sep="\n")
+
+
+def _proof(claim: Claim, now: bool) -> list[str]:
+    """What is known of a claim's proof; to load the proofs of a paper takes seconds."""
+    from fltheory.command.proofs import known
+
+    return known(claim, now)
 
 
 @app.command()
@@ -137,7 +148,7 @@ def bound(
 
     from fltheory.command.lookup import claim_of as find_one
     from fltheory.command.lookup import constants, evaluable, label
-    from fltheory.command.report import bound_lines
+    from fltheory.command.page import bound_lines
 
     claim = find_one(claim_id)
     bounds = [replace(b, where=(*claim.tuning, *b.where)) for b in claim.bounds]
@@ -192,7 +203,7 @@ def verify(
             with report.progress(len(tasks), "verify") as advance:
                 for i, row in before(deadline, stream):
                     journal.add(i, row)
-                    advance()
+                    advance(row["id"])
         except KeyboardInterrupt:
             interrupted = True
         handlers = ignore_stops()  # what is finished is written in peace
@@ -290,12 +301,12 @@ def check_proofs(
         for i, result in enumerate(proofs.check(targets)):
             done.append(result)
             journal.add(i, proofs.row(result))
-            advance()
+            advance(result.theorem.id)
     if name is not None:
         print(*proofs.pages(name, targets, done, report.console().width), sep="\n")
     else:
-        report.proof_table(done).print()
-        print(*report.proof_summary(done, time.monotonic() - began), proofs.hypotheses(targets), sep="\n", flush=True)
+        proofs.table(done).print()
+        print(*proofs.summary(done, time.monotonic() - began), proofs.hypotheses(targets), sep="\n", flush=True)
     journal.confirm()
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
 from fltheory.command.lookup import Mistake
+from fltheory.command.report import Sheet, count, wrapped
 from fltheory.proof import certificates, library, notation, text
 from fltheory.proof.check import ORDER, Report, checked
 from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from fltheory.command.journal import Row
 
 FEW = 30  # theorems that one process checks sooner than several
-PATIENCE = 5.0  # seconds that the page of a claim waits for the theorems under its proof
 Target = tuple[Proofs, Theorem]
 
 
@@ -46,13 +48,13 @@ def chosen(keys: Sequence[str]) -> tuple[Proofs, ...]:
 
 def named(name: str, sources: Sequence[Proofs]) -> list[Target]:
     """The theorems that a name means; none for a claim without a proof. Mistake names the nearest ids."""
-    from fltheory.known import suggest
-    from fltheory.papers import catalogue
+    from fltheory.papers.ids import suggest
+    from fltheory.papers.listing import lines
 
     if not name.strip():
         raise Mistake("--show needs the id of a theorem or of a claim, such as sfl/U6")
     found = [(proofs, theorem) for proofs in sources for theorem in library.named(proofs, name)]
-    claims = [c.id for c in catalogue()]
+    claims = [line.id for line in lines()]
     if found or any(name in (i, i.split("@")[0]) for i in claims):
         return found
     ids = dict.fromkeys((*(n for proofs in sources for n in library.names(proofs)), *claims))
@@ -89,17 +91,17 @@ def _jobs(proofs: Proofs, count: int) -> int:
 
 def row(report: Report) -> Row:
     """What the JSON file says of a theorem."""
-    count = report.count
+    of = report.count
     return {
         "theorem": report.theorem.id,
         "paper": report.theorem.paper,
         "verdict": report.verdict,
         "scope": report.scope,
         "steps": len(report.steps),
-        "proved": count("PROVED"),
-        "assumed": count("ASSUMED"),
-        "unknown": count("UNKNOWN"),
-        "refuted": count("REFUTED"),
+        "proved": of("PROVED"),
+        "assumed": of("ASSUMED"),
+        "unknown": of("UNKNOWN"),
+        "refuted": of("REFUTED"),
         "seconds": round(report.seconds, 4),
     }
 
@@ -123,13 +125,62 @@ def pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width
     return lines or [f"no proof recorded of {name}"]
 
 
+# Tables -------------------------------------------------------------------------------------------------------
+
+OUTCOMES = {"PROVED": "green", "ASSUMED": "cyan", "UNKNOWN": "yellow", "REFUTED": "red"}
+
+
+def table(reports: Sequence[Report]) -> Sheet:
+    """One row per theorem, and their total."""
+    kinds = tuple(reversed(ORDER))
+    lines: list[tuple[str | Text, ...]] = [
+        (
+            r.theorem.id,
+            Text(r.verdict, OUTCOMES[r.verdict]),
+            Text("yes") if r.as_recorded else Text("NO", "bold red"),
+            *(str(n) for n in (len(r.steps), *(r.count(k) for k in kinds))),
+            r.scope,
+            f"{r.seconds:.1f}s",
+        )
+        for r in reports
+    ]
+    steps = sum(len(r.steps) for r in reports)
+    sums = [str(n) for n in (steps, *(sum(r.count(k) for r in reports) for k in kinds))]
+    whole = f"{sum(r.verdict == 'PROVED' for r in reports)} PROVED"
+    lines.append(("total", whole, "", *sums, "", f"{sum(r.seconds for r in reports):.1f}s"))
+    counts = tuple(k.lower() for k in kinds)
+    columns = ("theorem", "verdict", "recorded", "steps", *counts, "scope", "time")
+    return Sheet(
+        columns,
+        tuple(lines),
+        ("time", "unknown", "assumed", "refuted", "scope"),
+        right=("steps", *counts, "time"),
+        wrapped="scope",
+    )
+
+
+def summary(reports: Sequence[Report], seconds: float) -> list[str]:
+    """Counts, then what did not come out as it is recorded, with the reasons."""
+    bad = [r for r in reports if not r.as_recorded]
+    kinds = [f"{n} {k}" for k in reversed(ORDER) if (n := sum(r.verdict == k for r in reports))]
+    end = f"{len(bad)} NOT AS RECORDED" if bad else "all as recorded"
+    supposing = sum(bool(tied.supposed(r.theorem)) for r in reports if r.theorem.claim)
+    more = f"; {supposing} of them suppose more than their claims" if supposing else ""
+    lines = [f"{count(len(reports), 'theorem')}: {', '.join(kinds)}{more}; {end}; {seconds:.1f} s"]
+    for r in bad:
+        lines.append(f"{r.theorem.id}: {r.verdict}, recorded as {r.theorem.expected}")
+        lines += [f"  {fault}" for fault in r.faults]
+        lines += [f"  step {s.step.id}: {text.outcome(s)}" for s in r.steps if s.outcome != s.step.expected]
+    return [part for line in lines for part in wrapped(line)]
+
+
 # What is known of a claim ---------------------------------------------------------------------------------------
 
 
-def known(claim: Claim) -> list[str]:
+def known(claim: Claim, now: bool) -> list[str]:
     """What is known of a claim's proof, on the first line; then of each bound, what is compared and what is supposed.
 
-    A claim is proved where each of its bounds is. Theorems are checked on the spot where that is quick.
+    A claim is proved where each of its bounds is. ``now``: theorems are checked on the spot, else told as they are recorded.
     """
     try:
         targets = _about(claim)
@@ -137,7 +188,7 @@ def known(claim: Claim) -> list[str]:
         return [f"no proof: {error}"]
     whole = [[(p, t) for p, t in targets if t.bound == bound] for bound in claim.bounds]
     parts = [_part(t) for _, t in targets if t.bound is None]
-    found = [_of_bound(own) for own in whole]
+    found = [_of_bound(own, now) for own in whole]
     if not any(whole):
         others = sorted({t.claim for p, t in _about(claim, any_reading=True)})
         if targets or not others:
@@ -175,11 +226,11 @@ def _part(theorem: Theorem) -> str:
     return f"{theorem.id} {does} a part of it" + (f" ({theorem.note})" if theorem.note else "")
 
 
-def _of_bound(targets: Sequence[Target]) -> tuple[Outcome | None, str, list[str]]:
+def _of_bound(targets: Sequence[Target], now: bool) -> tuple[Outcome | None, str, list[str]]:
     """The outcome of the theorems on one bound if they leave nothing out, what to say of them, and the details."""
     if not targets:
         return None, "no proof recorded", []
-    each = [_verdict(proofs, theorem) for proofs, theorem in targets]
+    each = [_verdict(proofs, theorem, now) for proofs, theorem in targets]
     full = [o for o, (_, t) in zip((o for o, _ in each), targets, strict=True) if not restrictions(t)]
     whole = restricted.complete(tuple(t for _, t in targets))
     outcome = (max if full else min)(full or [o for o, _ in each], key=ORDER.index) if whole else None
@@ -207,10 +258,10 @@ def _details(proofs: Proofs, theorem: Theorem) -> list[str]:
     return [*about, *(f"supposing {text.supposition(h, letters)}: {h.why}" for h in tied.supposed(theorem))]
 
 
-def _verdict(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
+def _verdict(proofs: Proofs, theorem: Theorem, now: bool) -> tuple[Outcome, str]:
     how = f"fltheory proofs --show {theorem.id}"
     letters = notation.letters_of(proofs, theorem)
-    report = library.check_with_foundation(proofs, theorem, PATIENCE)
+    report = library.check_with_foundation(proofs, theorem) if now else None
     if report is not None:
         return report.verdict, f"{text.verdict(report, letters)} (checked now; {how})"
     verdict, scope = library.recorded(proofs, theorem)
