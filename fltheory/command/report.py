@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
 from fltheory.papers.ids import without_reading
@@ -63,27 +62,45 @@ class Sheet:
             kept.remove(self.columns.index(name))
         return kept
 
+    def widths(self, kept: Sequence[int], width: int) -> list[int]:
+        """How wide these columns are: as their longest entries, but the wrapped one has what is left of the page."""
+        whole = [max(cell_len(str(r[i])) for r in ((*self.columns,), *self.rows)) for i in kept]
+        beyond = sum(whole) + 2 * (len(kept) - 1) - width
+        return [
+            max(self.least(i), w - beyond) if self.columns[i] == self.wrapped and beyond > 0 else w
+            for i, w in zip(kept, whole, strict=True)
+        ]
+
     def print(self) -> None:
         """Print it, without blanks at the ends of lines; an id is never broken, however narrow the terminal."""
         screen = console()
         kept = self.shown(screen.width)
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-        for i in kept:
-            name = self.columns[i]
-            table.add_column(
-                name,
-                justify="right" if name in self.right else "left",
-                overflow="fold",
-                no_wrap=name != self.wrapped,
-                min_width=self.least(i),
-            )
-        for row in self.rows:
-            table.add_row(*(row[i] for i in kept))
-        width = max(screen.width, sum(self.least(i) + 2 for i in kept))
-        for line in screen.render_lines(table, screen.options.update(width=width), pad=False):
-            text = Text.assemble(*((s.text, s.style or "") for s in line))
-            text.rstrip()
-            screen.print(text, soft_wrap=True)
+        widths = self.widths(kept, screen.width)
+        right = [self.columns[i] in self.right for i in kept]
+        head = _row([Text(self.columns[i], "bold") for i in kept], widths, right, screen)
+        rule = Text("─" * (sum(widths) + 2 * (len(kept) - 1)))
+        rows = (_row([row[i] for i in kept], widths, right, screen) for row in self.rows)
+        print_lines([*head, rule, *(line for row in rows for line in row)])
+
+
+def _row(cells: Sequence[str | Text], widths: Sequence[int], right: Sequence[bool], screen: Console) -> list[Text]:
+    """The lines of a row: rich's own tables measure and style every cell again, which for a thousand rows takes a second."""
+    parts = [_wrapped_cell(cell, width, screen) for cell, width in zip(cells, widths, strict=True)]
+    lines = []
+    for k in range(max(map(len, parts))):
+        line = Text()
+        for part, width, to_right in zip(parts, widths, right, strict=True):
+            cell = part[k] if k < len(part) else Text()
+            blanks = " " * (width - cell.cell_len)
+            line.append(blanks if to_right else "").append_text(cell).append("" if to_right else blanks).append("  ")
+        line.rstrip()
+        lines.append(line)
+    return lines
+
+
+def _wrapped_cell(cell: str | Text, width: int, screen: Console) -> list[Text]:
+    text = Text(cell) if isinstance(cell, str) else cell
+    return [text] if text.cell_len <= width else list(text.wrap(screen, width, overflow="fold"))
 
 
 # Claims ---------------------------------------------------------------------------------------------------------
@@ -120,11 +137,9 @@ def _readings(name: str, own: Sequence[Line]) -> Text:
     return Text.assemble(f"{name}  ", Text(", ").join(said))
 
 
-def print_lines(lines: Iterable[Text]) -> None:
+def print_lines(lines: Sequence[Text]) -> None:
     """Print them whole, in colour on a terminal."""
-    screen = console()
-    for line in lines:
-        screen.print(line, soft_wrap=True)
+    console().print(Text("\n").join(lines), soft_wrap=True)
 
 
 # Words ----------------------------------------------------------------------------------------------------------
