@@ -110,13 +110,13 @@ def show(
     from fltheory.command.lookup import claim_of
 
     claim = claim_of(claim_id)
-    from fltheory.command import page
+    from fltheory.command.page import page, tightness
 
-    known = None if check else page.recorded(claim)
+    known = None if check else tightness.recorded(claim)
     proof = list(known.proof) if known is not None else _proof(claim, check)
-    print(*page.page(claim, latex, proof), "", "tightness", sep="\n", flush=True)
-    tightness = page.tightness(claim) if check else page.tightness_recorded(claim, known)
-    print(*(f"  {line}" for line in tightness), sep="\n")
+    print(*page(claim, latex, proof), "", "tightness", sep="\n", flush=True)
+    told = tightness.computed(claim) if check else tightness.as_recorded(claim, known)
+    print(*(f"  {line}" for line in told), sep="\n")
 
 
 def _proof(claim: Claim, now: bool) -> list[str]:
@@ -179,6 +179,7 @@ def verify(
 ) -> None:
     """Check the claims on their cases.
 
+    Prints a line for each paper and the verdicts that deserve reading; of few claims, or with --all, every verdict.
     Exit status 0: every verdict is the expected one, or a variant violates nothing; 1: some verdict is not, or the variant
     violates a bound; 2: usage error, or FILE could not be written; 3: no case was judged, or the variant's step is broken.
     Ctrl-C keeps what is done.
@@ -195,15 +196,14 @@ def verify(
     tasks = plan(claims, profile.value, seed, variant)
     if not tasks:
         raise Mistake("nothing to verify: the selected claims are external results or have no cases")
-    began = time.monotonic()
-    interrupted = False
+    names, began, interrupted = [task.claim_id for task in tasks], time.monotonic(), False
     with Journal(json_file) as journal:
         stream = perform_all(tasks, jobs or default_jobs(len(tasks)))
         try:
-            with report.progress(len(tasks), "verify") as advance:
+            with report.progress(names, "verify") as advance:
                 for i, row in before(deadline, stream):
                     journal.add(i, row)
-                    advance(row["id"])
+                    advance(i)
         except KeyboardInterrupt:
             interrupted = True
         handlers = ignore_stops()  # what is finished is written in peace
@@ -221,7 +221,7 @@ def verify(
         raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{journal.whereabouts}")
     journal.confirm()
     if len(rows) < len(tasks):
-        print(f"--seconds {seconds:g}: time for {len(rows)} of {len(tasks)} cases", file=sys.stderr)
+        print(f"--seconds {seconds:g}: {outcome.left_over(names, rows)}", file=sys.stderr)
     raise typer.Exit(outcome.exit_status(rows))
 
 
@@ -297,11 +297,11 @@ def check_proofs(
     sources = proofs.chosen(keys or ())
     targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
     began, done = time.monotonic(), []
-    with Journal(json_file) as journal, report.progress(len(targets), "proofs") as advance:
+    with Journal(json_file) as journal, report.progress([t.id for _, t in targets], "proofs") as advance:
         for i, result in enumerate(proofs.check(targets)):
             done.append(result)
             journal.add(i, proofs.row(result))
-            advance(result.theorem.id)
+            advance(i)
     if name is not None:
         print(*proofs.pages(name, targets, done, report.console().width), sep="\n")
     else:

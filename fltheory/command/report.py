@@ -165,8 +165,12 @@ def count(n: int, noun: str) -> str:
 
 
 @contextmanager
-def progress(total: int, what: str) -> Iterator[Callable[[str], None]]:
-    """A function to call after every finished row with what it was: a bar on a terminal, else a plain line now and then."""
+def progress(names: Sequence[str], what: str) -> Iterator[Callable[[int], None]]:
+    """A function to call with the number of every finished row: a bar on a terminal, else a plain line now and then.
+
+    The bar names the first row that is not finished, which is the one that is waited for.
+    """
+    total, left = len(names), dict.fromkeys(range(len(names)))
     screen = console(stderr=True)
     if screen.is_terminal:
         columns = (
@@ -175,16 +179,21 @@ def progress(total: int, what: str) -> Iterator[Callable[[str], None]]:
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
         )
         with Progress(*columns, console=screen, transient=True) as bar:
-            task = bar.add_task("", total=total)
-            yield lambda name: bar.update(task, advance=1, description=name)
+            task = bar.add_task(names[0] if names else "", total=total)
+
+            def finished(number: int) -> None:
+                left.pop(number, None)
+                bar.update(task, advance=1, description=names[next(iter(left))] if left else "")
+
+            yield finished
         return
     began = last = time.monotonic()
     done = 0
 
-    def advance(name: str) -> None:
+    def advance(number: int) -> None:
         nonlocal done, last
         done += 1
         now = time.monotonic()

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fltheory.command import cli, proofs, report
+from fltheory.command import cli
 from fltheory.papers import catalogue
 from fltheory.symbols import VOCABULARY
 
@@ -216,9 +216,7 @@ def small_runs(folder: Path) -> st.SearchStrategy[list[str]]:
 
 
 @pytest.fixture(autouse=True)
-def _in_a_hurry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(report, "PATIENCE", 0.0)
-    monkeypatch.setattr(proofs, "PATIENCE", 0.0)
+def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
