@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from dataclasses import replace
-from itertools import zip_longest
 
 from fltheory.case import Case, Instance
 from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import Verdict, decisive
-from fltheory.number.numeral import clipped
-from fltheory.papers import catalogue, of_paper
+from fltheory.papers import of_paper
 from fltheory.papers.brought import LeftOut, named_by
-
-NEAREST, BEGUN = 5, 10  # ids that are suggested at most: near ones, and those that begin with what was typed
+from fltheory.papers.ids import UnknownId, meant
+from fltheory.papers.listing import lines
 
 
 def verify(
@@ -47,13 +43,6 @@ def verify(
     return replace(decisive(verdicts), cases=len(cases))
 
 
-class UnknownId(KeyError):
-    """No claim has this id, or several have: one line says why, and which ids are near."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
-
-
 def find(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is enough where only one reading exists. UnknownId names near ids.
 
@@ -65,65 +54,8 @@ def find(claim_id: str) -> Claim:
         claim_id = " ".join(named_by(claim_id))
     except LeftOut as error:
         raise UnknownId(str(error)) from None
-    for claim in of_paper(claim_id):
-        if claim.id == claim_id:
-            return claim
-    claims = {c.id: c for c in catalogue()}
-    readings = [i for i in claims if without_reading(i) == claim_id]
-    if len(readings) == 1:
-        return claims[readings[0]]
-    if readings:
-        raise UnknownId(f"{claim_id} has {len(readings)} readings, choose one: {', '.join(readings)}")
-    family = list(dict.fromkeys(map(without_reading, family_of(claim_id, claims))))
-    if family:
-        raise UnknownId(f"{claim_id} is a family of {len(family)} ids, choose one: {', '.join(family)}")
-    raise UnknownId(f"no claim {clipped(claim_id)!r}{suggest(claim_id, claims)}")
-
-
-def without_reading(claim_id: str) -> str:
-    """What an id is before its reading."""
-    return claim_id.partition("@")[0]
-
-
-def family_of(name: str, ids: Iterable[str]) -> list[str]:
-    """The ids that begin with a name and a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id."""
-    return [i for i in ids if "/" in name and i.startswith(f"{name}-")]
-
-
-def suggest(word: str, known: Iterable[str]) -> str:
-    """What to add to a message about an unknown id: those that begin so, with or without their paper's key, or the nearest."""
-    known = list(known)
-    if near := _begun(word, known):
-        first = _a_share_each(near, BEGUN)
-        more = f" and {len(near) - len(first)} more" if len(near) > len(first) else ""
-        return f"; the nearest are {', '.join(first)}{more}"
-    folded: dict[str, list[str]] = {}
-    for name in known:
-        for form in (name, without_reading(name), name.split("/")[-1], without_reading(name.split("/")[-1])):
-            folded.setdefault(form.lower(), []).append(name)
-    forms = difflib.get_close_matches(word.lower(), folded, n=NEAREST, cutoff=0.4)
-    near = list(dict.fromkeys(name for form in forms for name in folded[form]))[:NEAREST]
-    return f"; the nearest are {', '.join(near)}" if near else "; 'fltheory list' shows all"
-
-
-def _begun(word: str, known: Iterable[str]) -> list[str]:
-    """The ids that begin with a word, without their reading if the word has none: itself first, then its family."""
-    word = word.strip().lower()
-    if not word:
-        return []
-
-    def spelled(name: str) -> str:
-        return name.lower() if "/" in word else name.lower().split("/")[-1]
-
-    begun = [i for i in known if spelled(i).startswith(word) or i.lower().startswith(word)]
-    named = dict.fromkeys(begun if "@" in word else map(without_reading, begun))
-    return sorted(named, key=lambda i: (spelled(i) != word, not spelled(i).startswith(f"{word}-")))
-
-
-def _a_share_each(ids: Iterable[str], most: int) -> list[str]:
-    """At most so many ids, the papers among them by turns, in the order in which they stand."""
-    papers: dict[str, list[str]] = {}
-    for name in ids:
-        papers.setdefault(name.partition("/")[0], []).append(name)
-    turns = [name for turn in zip_longest(*papers.values()) for name in turn if name is not None][:most]
-    return [name for names in papers.values() for name in names if name in turns]
+    found = {claim.id: claim for claim in of_paper(claim_id)}
+    if claim_id in found:
+        return found[claim_id]
+    name = meant(claim_id, [line.id for line in lines()])
+    return {claim.id: claim for claim in of_paper(name)}[name]

@@ -77,44 +77,43 @@ def list_claims(
         typer.Option("--search", metavar="WORDS", help="Those in which all these words occur: statements, titles."),
     ] = None,
 ) -> None:
-    """List the claims, one row for each reading."""
+    """List the claims, one row for each reading; a paper, by its key, as a table of contents with all readings."""
     from fltheory.command import report
-    from fltheory.questions.lookup import select
-    from fltheory.questions.page import expected
+    from fltheory.papers import listing, title
+    from fltheory.questions.lookup import chosen, papers_alone
 
-    claims = select(*selectors or (), words=words)
+    found = chosen(selectors or (), words)
     if as_json:
-        rows = [
-            {
-                "id": c.id,
-                "paper": c.paper,
-                "reading": c.reading,
-                "kind": c.kind,
-                "expected": expected(c),
-                "source": str(c.bound.source),
-            }
-            for c in claims
-        ]
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
-        return
-    report.claims_table(claims).print()
+        print(json.dumps([listing.entry(line) for line in found], indent=1, ensure_ascii=False))
+    elif words is None and (papers := papers_alone(selectors or (), found)):
+        for key in papers:
+            own = [line for line in found if line.paper == key]
+            report.print_lines(report.table_of_contents(f"{key}: {title(key)}", listing.by_item(key, own)))
+    else:
+        report.claims_table(found).print()
 
 
 @app.command()
-def show(claim_id: Id, latex: Annotated[bool, typer.Option("--latex", help="Formulas as LaTeX.")] = False) -> None:
+def show(
+    claim_id: Id,
+    latex: Annotated[bool, typer.Option("--latex", help="Formulas as LaTeX.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check the proof and the claim's cases now, not only what is recorded.")
+    ] = False,
+) -> None:
     """Show one claim.
 
-    Its statement, conditions, assumptions, source, proof, and what is known of its tightness.
+    Its statement, conditions, assumptions, source, and what is recorded of its proof and its tightness.
     """
     from fltheory.questions.lookup import claim_of
-    from fltheory.questions.page import described, tightness
-    from fltheory.questions.proofs import known
 
     claim = claim_of(claim_id)
-    print(
-        *described(claim, known(claim), latex), "", "tightness", sep="\n", flush=True
-    )  # at once: the cases take seconds
-    print(*(f"  {line}" for line in tightness(claim)), sep="\n")
+    from fltheory.questions import tightness
+    from fltheory.questions.page import about_proof, described
+
+    said = described(claim, about_proof(claim, check), latex)
+    print(*said, "", "tightness", sep="\n", flush=True)  # at once: to check the cases takes seconds
+    print(*(f"  {line}" for line in tightness.told(claim, check)), sep="\n")
 
 
 @app.command()
@@ -165,6 +164,7 @@ def verify(
 ) -> None:
     """Check the claims on their cases.
 
+    Prints a line for each paper and the verdicts that deserve reading; of few claims, or with --all, every verdict.
     Exit status 0: every verdict is the expected one, or a variant violates nothing; 1: some verdict is not, or the variant
     violates a bound; 2: usage error, or FILE could not be written; 3: no case was judged, or the variant's step is broken.
     Ctrl-C keeps what is done.
@@ -181,15 +181,14 @@ def verify(
     tasks = plan(claims, profile.value, seed, variant)
     if not tasks:
         raise Mistake("nothing to verify: the selected claims are external results or have no cases")
-    began = time.monotonic()
-    interrupted = False
+    names, began, interrupted = [task.claim_id for task in tasks], time.monotonic(), False
     with Journal(json_file) as journal:
         stream = perform_all(tasks, jobs or default_jobs(len(tasks)))
         try:
-            with report.progress(len(tasks), "verify") as advance:
+            with report.progress(names, "verify") as advance:
                 for i, row in before(deadline, stream):
                     journal.add(i, row)
-                    advance()
+                    advance(i)
         except KeyboardInterrupt:
             interrupted = True
         handlers = ignore_stops()  # what is finished is written in peace
@@ -207,7 +206,7 @@ def verify(
         raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{journal.whereabouts}")
     journal.confirm()
     if len(rows) < len(tasks):
-        print(f"--seconds {seconds:g}: time for {len(rows)} of {len(tasks)} cases", file=sys.stderr)
+        print(f"--seconds {seconds:g}: {outcome.left_over(names, rows)}", file=sys.stderr)
     raise typer.Exit(outcome.exit_status(rows))
 
 
@@ -277,23 +276,23 @@ def check_proofs(
 
     Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
     """
-    from fltheory.command import report
+    from fltheory.command import report, theorems
     from fltheory.command.journal import Journal
     from fltheory.questions import proofs
 
     sources = proofs.chosen(keys or ())
     targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
     began, done = time.monotonic(), []
-    with Journal(json_file) as journal, report.progress(len(targets), "proofs") as advance:
+    with Journal(json_file) as journal, report.progress([t.id for _, t in targets], "proofs") as advance:
         for i, result in enumerate(proofs.check(targets)):
             done.append(result)
-            journal.add(i, report.proof_row(result))
-            advance()
+            journal.add(i, theorems.row(result))
+            advance(i)
     if name is not None:
         print(*proofs.pages(name, targets, done, report.console().width), sep="\n")
     else:
-        report.proof_table(done).print()
-        print(*report.proof_summary(done, time.monotonic() - began), proofs.hypotheses(targets), sep="\n", flush=True)
+        theorems.table(done).print()
+        print(*theorems.summary(done, time.monotonic() - began), proofs.hypotheses(targets), sep="\n", flush=True)
     journal.confirm()
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 

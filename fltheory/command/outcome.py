@@ -99,10 +99,10 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
     papers: dict[str, list[Row]] = {}
     for row in rows:
         papers.setdefault(row["paper"], []).append(row)
-    lines = [f"{paper}: {_counts(part)}" for paper, part in papers.items()] if len(papers) > 1 else []
+    lines = [f"{paper}: {_counts(part)}; {_grounds(part)}" for paper, part in papers.items()] if len(papers) > 1 else []
     of = f" of {n_planned} {plural(n_planned, 'case')}" if n_planned != len(rows) else ""
     spent = sum(r["error_rate"] for r in rows)
-    lines += [_counts(rows, of), f"{seconds:.1f} s, error rate spent {spent:.2g}"]
+    lines += [_counts(rows, of), f"{_grounds(rows)}; {seconds:.1f} s, error rate spent {spent:.2g}"]
     groups = by_claim(rows)
     for claim_id, group in by_claim(unexpected(rows)).items():
         decides = deciding(group)
@@ -141,6 +141,22 @@ def _counts(rows: Sequence[Row], of: str = "") -> str:
         end += f", {count(len(bad) - len(broken), 'claim')} not judged" if len(bad) > len(broken) else ""
     cases = f"{len(rows)}{of}" if of else count(len(rows), "case")
     return f"{count(len(groups), 'claim')}, {cases}: {', '.join(kinds) or 'nothing'}; {end}"
+
+
+def _grounds(rows: Sequence[Row]) -> str:
+    """On what evidence the verdicts rest, and the largest ratio where a claim holds."""
+    kinds = Counter(r["evidence"] or "without" for r in rows)
+    ratios = [r["ratio"] for r in rows if r["status"] == "holds" and r["ratio"] is not None]
+    worst = f", worst ratio that holds {ratio_text(max(ratios))}" if ratios else ""
+    return f"evidence: {', '.join(f'{n} {kind}' for kind, n in kinds.most_common()) or 'none'}{worst}"
+
+
+def left_over(planned: Sequence[str], rows: Sequence[Row]) -> str:
+    """How many cases are finished, and which are not; ``planned`` has the claim of every case."""
+    left = Counter(planned) - Counter(r["id"] for r in rows)
+    first = next(iter(left), "")
+    done = f"time for {len(rows)} of {len(planned)} cases"
+    return f"{done}; {count(sum(left.values()), 'case')} of {count(len(left), 'claim')} left, from {first} on"
 
 
 def reason(row: Row) -> str:

@@ -1,4 +1,4 @@
-"""What the command line shows: tables and summaries."""
+"""How the command line shows things: tables that fit their page, lists of claims, how far a run has come."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
-from fltheory.claim import Claim
-from fltheory.command.journal import Row
-from fltheory.proof.check import ORDER, Report
-from fltheory.proof.sound import tied
-from fltheory.proof.text import outcome
-from fltheory.questions.page import expected
+from fltheory.papers.ids import without_reading
+from fltheory.place import Item
+
+if TYPE_CHECKING:
+    from fltheory.papers.listing import Line
 
 WIDTH = 100
 NEWS = 10.0  # seconds between plain lines where there is no progress bar
@@ -64,32 +62,53 @@ class Sheet:
             kept.remove(self.columns.index(name))
         return kept
 
+    def widths(self, kept: Sequence[int], width: int) -> list[int]:
+        """How wide these columns are: as their longest entries, but the wrapped one has what is left of the page."""
+        whole = [max(cell_len(str(r[i])) for r in ((*self.columns,), *self.rows)) for i in kept]
+        beyond = sum(whole) + 2 * (len(kept) - 1) - width
+        return [
+            max(self.least(i), w - beyond) if self.columns[i] == self.wrapped and beyond > 0 else w
+            for i, w in zip(kept, whole, strict=True)
+        ]
+
     def print(self) -> None:
         """Print it, without blanks at the ends of lines; an id is never broken, however narrow the terminal."""
         screen = console()
         kept = self.shown(screen.width)
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-        for i in kept:
-            name = self.columns[i]
-            table.add_column(
-                name,
-                justify="right" if name in self.right else "left",
-                overflow="fold",
-                no_wrap=name != self.wrapped,
-                min_width=self.least(i),
-            )
-        for row in self.rows:
-            table.add_row(*(row[i] for i in kept))
-        width = max(screen.width, sum(self.least(i) + 2 for i in kept))
-        for line in screen.render_lines(table, screen.options.update(width=width), pad=False):
-            text = Text.assemble(*((s.text, s.style or "") for s in line))
-            text.rstrip()
-            screen.print(text, soft_wrap=True)
+        widths = self.widths(kept, screen.width)
+        right = [self.columns[i] in self.right for i in kept]
+        head = _row([Text(self.columns[i], "bold") for i in kept], widths, right, screen)
+        rule = Text("─" * (sum(widths) + 2 * (len(kept) - 1)))
+        rows = (_row([row[i] for i in kept], widths, right, screen) for row in self.rows)
+        print_lines([*head, rule, *(line for row in rows for line in row)])
 
 
-def claims_table(claims: Sequence[Claim]) -> Sheet:
+def _row(cells: Sequence[str | Text], widths: Sequence[int], right: Sequence[bool], screen: Console) -> list[Text]:
+    """The lines of a row: rich's own tables measure and style every cell again, which for a thousand rows takes a second."""
+    parts = [_wrapped_cell(cell, width, screen) for cell, width in zip(cells, widths, strict=True)]
+    lines = []
+    for k in range(max(map(len, parts))):
+        line = Text()
+        for part, width, to_right in zip(parts, widths, right, strict=True):
+            cell = part[k] if k < len(part) else Text()
+            blanks = " " * (width - cell.cell_len)
+            line.append(blanks if to_right else "").append_text(cell).append("" if to_right else blanks).append("  ")
+        line.rstrip()
+        lines.append(line)
+    return lines
+
+
+def _wrapped_cell(cell: str | Text, width: int, screen: Console) -> list[Text]:
+    text = Text(cell) if isinstance(cell, str) else cell
+    return [text] if text.cell_len <= width else list(text.wrap(screen, width, overflow="fold"))
+
+
+# Claims ---------------------------------------------------------------------------------------------------------
+
+
+def claims_table(found: Sequence[Line]) -> Sheet:
     """One row per claim and reading."""
-    rows = [(c.id, c.kind, _coloured(expected(c) or "external"), c.bound.source.place) for c in claims]
+    rows = [(line.id, line.kind, _coloured(line.expected), line.place) for line in found]
     return Sheet(("claim", "kind", "expected", "source"), tuple(rows), ("source", "kind"), wrapped="source")
 
 
@@ -97,70 +116,33 @@ def _coloured(status: str) -> Text:
     return Text(status, STYLES.get(status, ""))
 
 
-# Proofs ---------------------------------------------------------------------------------------------------------
-
-OUTCOMES = {"PROVED": "green", "ASSUMED": "cyan", "UNKNOWN": "yellow", "REFUTED": "red"}
-
-
-def proof_table(reports: Sequence[Report]) -> Sheet:
-    """One row per theorem, and their total."""
-    kinds = tuple(reversed(ORDER))
-    lines: list[tuple[str | Text, ...]] = [
-        (
-            r.theorem.id,
-            Text(r.verdict, OUTCOMES[r.verdict]),
-            Text("yes") if r.as_recorded else Text("NO", "bold red"),
-            *(str(n) for n in (len(r.steps), *(r.count(k) for k in kinds))),
-            r.scope,
-            f"{r.seconds:.1f}s",
-        )
-        for r in reports
-    ]
-    steps = sum(len(r.steps) for r in reports)
-    sums = [str(n) for n in (steps, *(sum(r.count(k) for r in reports) for k in kinds))]
-    whole = f"{sum(r.verdict == 'PROVED' for r in reports)} PROVED"
-    lines.append(("total", whole, "", *sums, "", f"{sum(r.seconds for r in reports):.1f}s"))
-    counts = tuple(k.lower() for k in kinds)
-    columns = ("theorem", "verdict", "recorded", "steps", *counts, "scope", "time")
-    return Sheet(
-        columns,
-        tuple(lines),
-        ("time", "unknown", "assumed", "refuted", "scope"),
-        right=("steps", *counts, "time"),
-        wrapped="scope",
-    )
+def table_of_contents(title: str, items: Iterable[tuple[Item, Sequence[Line]]]) -> list[Text]:
+    """A paper from top to bottom: every item, under it its claims without their reading, each reading with its verdict."""
+    lines = [Text(title, "bold")]
+    for item, found in items:
+        depth = 0 if item.is_section else 1
+        lines += [Text()] if item.is_section else []
+        lines.append(Text("  " * depth + f"{item.name}  {item.title}".rstrip(), "bold" if item.is_section else ""))
+        readings: dict[str, list[Line]] = {}
+        for line in found:
+            readings.setdefault(without_reading(line.id), []).append(line)
+        width = max((len(name) for name in readings), default=0)
+        lines += [_readings("  " * (depth + 1) + name.ljust(width), own) for name, own in readings.items()]
+    return lines
 
 
-def proof_row(report: Report) -> Row:
-    """What the JSON file says of a theorem."""
-    count = report.count
-    return {
-        "theorem": report.theorem.id,
-        "paper": report.theorem.paper,
-        "verdict": report.verdict,
-        "scope": report.scope,
-        "steps": len(report.steps),
-        "proved": count("PROVED"),
-        "assumed": count("ASSUMED"),
-        "unknown": count("UNKNOWN"),
-        "refuted": count("REFUTED"),
-        "seconds": round(report.seconds, 4),
-    }
+def _readings(name: str, own: Sequence[Line]) -> Text:
+    """A claim with what is recorded of each of its readings."""
+    said = [Text.assemble(f"{line.reading} ", _coloured(line.expected)) for line in own]
+    return Text.assemble(f"{name}  ", Text(", ").join(said))
 
 
-def proof_summary(reports: Sequence[Report], seconds: float) -> list[str]:
-    """Counts, then what did not come out as it is recorded, with the reasons."""
-    bad = [r for r in reports if not r.as_recorded]
-    kinds = [f"{n} {k}" for k in reversed(ORDER) if (n := sum(r.verdict == k for r in reports))]
-    end = f"{len(bad)} NOT AS RECORDED" if bad else "all as recorded"
-    supposing = sum(bool(tied.supposed(r.theorem)) for r in reports if r.theorem.claim)
-    more = f"; {supposing} of them suppose more than their claims" if supposing else ""
-    lines = [f"{count(len(reports), 'theorem')}: {', '.join(kinds)}{more}; {end}; {seconds:.1f} s"]
-    for r in bad:
-        lines.append(f"{r.theorem.id}: {r.verdict}, recorded as {r.theorem.expected}")
-        lines += [f"  {fault}" for fault in r.faults]
-        lines += [f"  step {s.step.id}: {outcome(s)}" for s in r.steps if s.outcome != s.step.expected]
-    return [part for line in lines for part in wrapped(line)]
+def print_lines(lines: Sequence[Text]) -> None:
+    """Print them whole, in colour on a terminal."""
+    console().print(Text("\n").join(lines), soft_wrap=True)
+
+
+# Words ----------------------------------------------------------------------------------------------------------
 
 
 def wrapped(line: str) -> list[str]:
@@ -183,19 +165,35 @@ def count(n: int, noun: str) -> str:
 
 
 @contextmanager
-def progress(total: int, what: str) -> Iterator[Any]:
-    """A function to call after every finished row: a bar on a terminal, else a plain line now and then."""
+def progress(names: Sequence[str], what: str) -> Iterator[Callable[[int], None]]:
+    """A function to call with the number of every finished row: a bar on a terminal, else a plain line now and then.
+
+    The bar names the first row that is not finished, which is the one that is waited for.
+    """
+    total, left = len(names), dict.fromkeys(range(len(names)))
     screen = console(stderr=True)
     if screen.is_terminal:
-        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+        columns = (
+            TextColumn(what),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}", markup=False),
+        )
         with Progress(*columns, console=screen, transient=True) as bar:
-            task = bar.add_task(what, total=total)
-            yield lambda: bar.advance(task)
+            task = bar.add_task(names[0] if names else "", total=total)
+
+            def finished(number: int) -> None:
+                left.pop(number, None)
+                bar.update(task, advance=1, description=names[next(iter(left))] if left else "")
+
+            yield finished
         return
     began = last = time.monotonic()
     done = 0
 
-    def advance() -> None:
+    def advance(number: int) -> None:
         nonlocal done, last
         done += 1
         now = time.monotonic()

@@ -8,8 +8,7 @@ A package with proofs of its own says in its ``pyproject.toml``::
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 
 from fltheory.proof import language as lang
@@ -91,15 +90,9 @@ def foundation(proofs: Proofs, *theorems: Theorem) -> tuple[Theorem, ...]:
     return tuple(t for t in proofs.theorems if t.id in wanted)
 
 
-def check_with_foundation(proofs: Proofs, theorem: Theorem, patience: float | None = None) -> Report | None:
-    """Check one theorem and what it rests on; None where ``patience`` seconds are over before its turn."""
-    began = time.monotonic()
-    reports: Iterator[Report] = checked(proofs, foundation(proofs, theorem))
-    while patience is None or time.monotonic() - began < patience:
-        report = next(reports)
-        if report.theorem.id == theorem.id:
-            return report
-    return None
+def check_with_foundation(proofs: Proofs, theorem: Theorem) -> Report:
+    """Check one theorem and what it rests on."""
+    return next(r for r in checked(proofs, foundation(proofs, theorem)) if r.theorem.id == theorem.id)
 
 
 def recorded(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from fltheory.bound import Bound
     from fltheory.claim import Claim
     from fltheory.number import Number
+    from fltheory.papers.listing import Line
 
 
 class Mistake(ValueError):
@@ -28,19 +31,36 @@ def select(*selectors: str, words: str | None = None) -> tuple[Claim, ...]:
 
     ``words``: of these only the claims in which all of the words occur. Mistake, a ValueError, where nothing is meant.
     A family is what ids begin with before a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id.
+    Of papers of the library that none names nothing is loaded.
     """
-    from fltheory.papers import KEYS, catalogue
+    from fltheory.papers import catalogue
+
+    found = [line.id for line in chosen(selectors, words)]
+    claims = {claim.id: claim for claim in catalogue(tuple(dict.fromkeys(i.partition("/")[0] for i in found)))}
+    return tuple(claims[i] for i in found)
+
+
+def chosen(selectors: Sequence[str], words: str | None = None) -> tuple[Line, ...]:
+    """The lines of what ``select`` gives; of the library's papers no claim is loaded where their lines are kept."""
+    from fltheory.papers.listing import lines
 
     if not all(selector.strip() for selector in selectors):
         raise Mistake("an empty selector; a paper's key, an id or a glob, such as sfl or 'sfl/T3-*'")
     names = [name for selector in selectors for name in brought_by(selector)]
     keys = {name.partition("/")[0] for name in names}
-    plain = names and not any(set("*?[") & set(key) for key in keys)  # then only these papers are loaded
-    claims = catalogue((*(k for k in KEYS if k in keys), *sorted(keys - set(KEYS))) if plain else None)
+    plain = names and not any(set("*?[") & set(key) for key in keys)  # then only these papers are asked
+    found = lines(keys if plain else None)
     if names:
-        chosen = set().union(*(_matches(name, claims) for name in names))
-        claims = tuple(c for c in claims if c.id in chosen)
-    return claims if words is None else _with_words(claims, words)
+        ids = [line.id for line in found]
+        named = set().union(*(_matches(name, ids) for name in names))
+        found = tuple(line for line in found if line.id in named)
+    return found if words is None else _with_words(found, words)
+
+
+def papers_alone(selectors: Sequence[str], found: Sequence[Line]) -> tuple[str, ...]:
+    """The papers that these selectors name as a whole, none where one names anything less."""
+    keys = tuple(dict.fromkeys(name for selector in selectors for name in brought_by(selector)))
+    return keys if set(keys) <= {line.paper for line in found} else ()
 
 
 def brought_by(selector: str) -> tuple[str, ...]:
@@ -53,56 +73,49 @@ def brought_by(selector: str) -> tuple[str, ...]:
         raise Mistake(str(error)) from None
 
 
-def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:
-    from fltheory.known import family_of, suggest
-    from fltheory.number.numeral import clipped
-    from fltheory.papers import catalogue
+def _matches(selector: str, ids: Sequence[str]) -> set[str]:
+    from fltheory.papers.ids import family_of, unknown
+    from fltheory.papers.listing import lines
 
-    ids = [c.id for c in claims]
     found = {i for i in ids if selector in (i, i.split("@")[0], i.split("/")[0])}
     found = found or set(family_of(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
     if not found:
-        raise Mistake(f"no claim {clipped(selector)!r}{suggest(selector, [c.id for c in catalogue()])}")
+        raise Mistake(unknown(selector, [line.id for line in lines()]))
     return found
 
 
-def _with_words(claims: Sequence[Claim], words: str) -> tuple[Claim, ...]:
-    """The claims in which all of these words occur: statement, id, remark, kind, place, verdict, letters, the paper's title."""
+def _with_words(found: Sequence[Line], words: str) -> tuple[Line, ...]:
+    """Those in which all of these words occur: statement, id, remark, kind, place, verdict, letters, the paper's title."""
     wanted = words.casefold().split()
     if not wanted:
         raise Mistake("nothing to search for: expected words, such as 'partial participation'")
-    found = tuple(c for c in claims if all(word in _words(c) for word in wanted))
-    if not found:
-        raise Mistake(f"no claim of {len(claims)} has all of the words {' '.join(wanted)!r}")
-    return found
+    having = tuple(line for line in found if all(word in line.words for word in wanted))
+    if not having:
+        raise Mistake(f"no claim of {len(found)} has all of the words {' '.join(wanted)!r}")
+    return having
 
 
-def _words(claim: Claim) -> str:
-    """All that is said of a claim, in small letters."""
-    from fltheory.papers import title
-    from fltheory.symbols import meaning
-
-    letters = [f"{s.name} {meaning(s).text}" for b in claim.bounds for s in b.symbols]
-    assumed = [a.name for a in claim.assumptions]
-    said = (
-        claim.id,
-        claim.statement,
-        claim.remark,
-        claim.kind,
-        claim.mode,
-        str(claim.expected),
-        str(claim.bound.source),
-    )
-    return " ".join([*said, *letters, *assumed, title(claim.paper)]).casefold()
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Load something that stays: to look for garbage among it would take a tenth of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def claim_of(claim_id: str) -> Claim:
-    """The claim with this id; an id without a reading is enough where only one reading exists."""
-    from fltheory.known import UnknownId, find
-    from fltheory.number.numeral import clipped
+    """The claim with this id; an id without a reading is enough where only one reading exists. Its paper alone is loaded."""
     from fltheory.papers import KEYS
+    from fltheory.papers.ids import UnknownId, meant
+    from fltheory.papers.listing import lines
 
     if claim_id in KEYS or set("*?[") & set(claim_id):
+        from fltheory.number.numeral import clipped
+
         what = "a paper" if claim_id in KEYS else "a pattern"
         short = clipped(claim_id)
         raise Mistake(
@@ -110,7 +123,12 @@ def claim_of(claim_id: str) -> Claim:
         )
     (claim_id,) = brought_by(claim_id)[:1]
     try:
-        return find(claim_id)
+        if claim_id not in [line.id for line in lines((claim_id.partition("/")[0],))] and claim_id.strip():
+            claim_id = meant(claim_id, [line.id for line in lines()])
+        with _undisturbed():
+            from fltheory.known import find
+
+            return find(claim_id)
     except UnknownId as error:
         raise Mistake(str(error)) from None
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from fltheory.claim import Claim
 
 FEW = 30  # theorems that one process checks sooner than several
-PATIENCE = 5.0  # seconds that the page of a claim waits for the theorems under its proof
 Target = tuple[Proofs, Theorem]
 
 
@@ -65,14 +64,14 @@ def chosen(keys: Sequence[str]) -> tuple[Proofs, ...]:
 
 def named(name: str, sources: Sequence[Proofs]) -> list[Target]:
     """The theorems that a name means; none for a claim without a proof. Mistake names the nearest ids."""
-    from fltheory.known import suggest
-    from fltheory.papers import catalogue
+    from fltheory.papers.ids import suggest
+    from fltheory.papers.listing import lines
 
     if not name.strip():
         raise Mistake("--show needs the id of a theorem or of a claim, such as sfl/U6")
     if found := _named_in(sources, name):
         return found
-    claims = [c.id for c in catalogue()]
+    claims = [line.id for line in lines()]
     if any(name in (i, i.split("@")[0]) for i in claims):
         return []
     ids = dict.fromkeys((*(n for proofs in sources for n in library.names(proofs)), *claims))
@@ -133,10 +132,10 @@ def pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width
 # What is known of a claim ---------------------------------------------------------------------------------------
 
 
-def known(claim: Claim) -> list[str]:
+def known(claim: Claim, now: bool) -> list[str]:
     """What is known of a claim's proof, on the first line; then of each bound, what is compared and what is supposed.
 
-    A claim is proved where each of its bounds is. Theorems are checked on the spot where that is quick.
+    A claim is proved where each of its bounds is. ``now``: theorems are checked on the spot, else told as they are recorded.
     """
     try:
         targets = _about(claim)
@@ -144,7 +143,7 @@ def known(claim: Claim) -> list[str]:
         return [f"no proof: {error}"]
     whole = [[(p, t) for p, t in targets if t.bound == bound] for bound in claim.bounds]
     parts = [_part(t) for _, t in targets if t.bound is None]
-    found = [_of_bound(own) for own in whole]
+    found = [_of_bound(own, now) for own in whole]
     if not any(whole):
         others = sorted({t.claim for p, t in _about(claim, any_reading=True)})
         if targets or not others:
@@ -182,11 +181,11 @@ def _part(theorem: Theorem) -> str:
     return f"{theorem.id} {does} a part of it" + (f" ({theorem.note})" if theorem.note else "")
 
 
-def _of_bound(targets: Sequence[Target]) -> tuple[Outcome | None, str, list[str]]:
+def _of_bound(targets: Sequence[Target], now: bool) -> tuple[Outcome | None, str, list[str]]:
     """The outcome of the theorems on one bound if they leave nothing out, what to say of them, and the details."""
     if not targets:
         return None, "no proof recorded", []
-    each = [_verdict(proofs, theorem) for proofs, theorem in targets]
+    each = [_verdict(proofs, theorem, now) for proofs, theorem in targets]
     full = [o for o, (_, t) in zip((o for o, _ in each), targets, strict=True) if not restrictions(t)]
     whole = restricted.complete(tuple(t for _, t in targets))
     outcome = (max if full else min)(full or [o for o, _ in each], key=ORDER.index) if whole else None
@@ -214,11 +213,11 @@ def _details(proofs: Proofs, theorem: Theorem) -> list[str]:
     return [*about, *(f"supposing {text.supposition(h, letters)}: {h.why}" for h in tied.supposed(theorem))]
 
 
-def _verdict(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
+def _verdict(proofs: Proofs, theorem: Theorem, now: bool) -> tuple[Outcome, str]:
     how = f"fltheory proofs --show {theorem.id}"
     letters = notation.letters_of(proofs, theorem)
-    report = library.check_with_foundation(proofs, theorem, PATIENCE)
-    if report is not None:
+    if now:
+        report = library.check_with_foundation(proofs, theorem)
         return report.verdict, f"{text.verdict(report, letters)} (checked now; {how})"
     verdict, scope = library.recorded(proofs, theorem)
     said = text.word(theorem, verdict, letters)

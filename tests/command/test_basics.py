@@ -18,7 +18,7 @@ SOURCE = ROOT / "examples" / "basics"
 LINES = 75  # of a file at most: it is there to be read
 COMMANDS = (
     ["list", "basics"],
-    ["show", "basics/GD2"],
+    ["show", "basics/GD2", "--check"],
     ["bound", "basics/GD1", "smoothness=1", "initial_distance=2", "n_rounds=8", "noise_std=0"],
     ["verify", "basics", "--jobs", "1"],
     ["plot", "basics/SGD1", "-o", "sgd.svg"],

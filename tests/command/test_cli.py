@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from fltheory.command import outcome, report
 from fltheory.command.journal import Journal
 from fltheory.evidence.verdict import Verdict
 from fltheory.known import find
-from fltheory.questions import lookup, page, proofs
+from fltheory.proof import library
+from fltheory.questions import lookup, page, tightness
 from tests.papers.sample import sampled
 from tests.typed import Run
 
@@ -147,10 +149,9 @@ def test_only_papers_that_are_named_are_loaded(monkeypatch: pytest.MonkeyPatch) 
     assert lookup.claim_of(CLAIM) is find(CLAIM)
     assert asked == [("sfl", "osmd"), ("sfl",), ("sfl",)]
     lookup.select("osmd", "*/T3-SC@printed")
-    assert asked[3] is None
+    assert asked[3] == ("sfl", "osmd")
     with pytest.raises(KeyError, match=CLAIM):
         find("T3-SC@corrected")
-    assert asked[-1] is None
 
 
 def test_list_fits_the_page(run: Run) -> None:
@@ -210,19 +211,45 @@ def test_show_spends_one_error_rate(monkeypatch: pytest.MonkeyPatch) -> None:
         spent.append(error_rate)
         return check(claim, case, error_rate)
 
-    monkeypatch.setattr(page, "check", checked)
-    page.tightness(find(CLAIM))
+    monkeypatch.setattr(tightness, "check", checked)
+    tightness.computed(find(CLAIM))
     assert len(spent) > 1
     assert sum(spent) <= ERROR_RATE * (1 + 1e-9)
 
 
-def test_show(run: Run) -> None:
+def test_show(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is recorded is said to be recorded: nothing is run, and no proof is loaded."""
+    monkeypatch.setattr(tightness, "check", lambda *_: pytest.fail("a case was checked"))
+    monkeypatch.setattr(library, "load", lambda *_: pytest.fail("proofs were loaded"))
     status, out, _ = run("show", CLAIM)
     assert status == 0
-    for part in ("η̃ = K·M·η", "R·η̃·μ ≥ 1", "ζ⋆: root mean square", "every client is smooth", "Theorem 3", "\nproof: "):
+    for part in ("η̃ = K·M·η", "R·η̃·μ ≥ 1", "ζ⋆: root mean square", "every client is smooth", "Theorem 3"):
         assert part in out
-    assert re.search(r"measured / limit over its \d+ cases: .* to 0\.0\d+ \(exact\)", out)
+    assert "\nproof: recorded as PROVED, all parameters; 7 steps (not checked now; " in out
+    assert re.search(r"recorded: worst measured / limit over \d+ cases: 0\.0\d+ \(exact\)", out)
+    assert f"nothing was run now; fltheory show --check {CLAIM} runs it" in out
+    assert "computed now" not in out
+
+
+def test_show_can_check(run: Run) -> None:
+    status, out, _ = run("show", CLAIM, "--check")
+    assert status == 0
+    assert re.search(r"\nproof: PROVED, all parameters; .* \(checked now; ", out)
+    assert re.search(r"computed now: measured / limit over its \d+ cases: .* to 0\.0\d+ \(exact\)", out)
     assert "vacuous in none of them" in out
+    assert "recorded" not in out
+
+
+def test_show_of_nothing_measured_promises_no_run(run: Run) -> None:
+    out = run("show", "sfl/TAB1-GC-Woodworth@printed")[1]
+    assert "an external result: compared and plotted, not asserted" in out
+    assert "--check" not in out
+
+
+def test_what_is_recorded_leaves_room_for_proofs_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tightness.recorded(find(CLAIM)) is not None
+    monkeypatch.setattr(tightness, "entry_points", lambda group: [EntryPoint("mine", "mine:PROOFS", group)])
+    assert tightness.recorded(find(CLAIM)) is None
 
 
 def test_show_latex(run: Run) -> None:
@@ -232,12 +259,9 @@ def test_show_latex(run: Run) -> None:
 
 
 @pytest.mark.parametrize("claim", sampled(catalogue(), first=1))
-def test_every_page_can_be_printed(claim: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Proofs as recorded: they are checked by tests of their own."""
-    monkeypatch.setattr(proofs, "PATIENCE", 0.0)
-    assert all(
-        isinstance(line, str) for line in page.described(claim, proofs.known(claim), latex=len(claim.id) % 2 == 0)
-    )
+def test_every_page_can_be_printed(claim: Claim) -> None:
+    assert tightness.recorded(claim) is not None
+    assert str(page.show(claim, latex=len(claim.id) % 2 == 0)).startswith(claim.id)
 
 
 # verify ---------------------------------------------------------------------------------------------------------

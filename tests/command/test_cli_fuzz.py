@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 
 from fltheory.command import cli
 from fltheory.papers import catalogue
-from fltheory.questions import page, proofs
 from fltheory.symbols import VOCABULARY
 
 STATUSES = {0, 1, 2, 3, 130}
@@ -217,9 +216,7 @@ def small_runs(folder: Path) -> st.SearchStrategy[list[str]]:
 
 
 @pytest.fixture(autouse=True)
-def _in_a_hurry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(page, "PATIENCE", 0.0)
-    monkeypatch.setattr(proofs, "PATIENCE", 0.0)
+def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 

@@ -150,7 +150,6 @@ def test_a_statement_that_has_changed_makes_its_certificate_stale(own: Callable[
     step = replace(LEMMA.steps[1], claim=le(Val(f, y), TANGENT + 2 * L * square(y - x)))
     changed = replace(LEMMA, statement=step.claim, steps=(LEMMA.steps[0], step))
     report = library.check_with_foundation(replace(proofs, theorems=(changed,)), changed)
-    assert report is not None
     assert report.verdict == "UNKNOWN"
     assert report.steps[1].reason == "its certificate was found for another statement"
 
@@ -247,20 +246,21 @@ def about(claim_id: str, number: int = 0, **more: Any) -> Theorem:
     return replace(made, **more)
 
 
-def test_what_a_claim_shows_of_its_proof(registered: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_claim_shows_of_its_proof(registered: Callable[..., None]) -> None:
     registered(replace(FINITE, id="own/part", claim="sfl/U3b@explicit", note="a few"), about("sfl/U2@explicit"))
-    assert known(claim_of("sfl/T17@printed")) == ["no proof recorded"]
-    assert known(claim_of("sfl/U3b@sharpened")) == ["no proof recorded of this reading, but of sfl/U3b@explicit"]
-    assert known(claim_of("sfl/U3b@explicit")) == [
+    assert known(claim_of("sfl/T17@printed"), now=True) == ["no proof recorded"]
+    assert known(claim_of("sfl/U3b@sharpened"), now=True) == [
+        "no proof recorded of this reading, but of sfl/U3b@explicit"
+    ]
+    assert known(claim_of("sfl/U3b@explicit"), now=True) == [
         "no proof recorded of all of it; own/part proves a part of it (a few)"
     ]
-    first, *more = known(claim_of("sfl/U2@explicit"))
+    first, *more = known(claim_of("sfl/U2@explicit"), now=True)
     assert first.startswith(
         "PROVED supposing q ≤ 2·D_F(x,y)·L - spare, all parameters; 1 step: 1 proved (checked now; fltheory proofs"
     )
     assert more == ["of q", "supposing q ≤ 2·D_F(x,y)·L - spare: granted"]
-    monkeypatch.setattr("fltheory.questions.proofs.PATIENCE", 0.0)
-    assert known(claim_of("sfl/U2@explicit"))[0] == (
+    assert known(claim_of("sfl/U2@explicit"), now=False)[0] == (
         "recorded as PROVED supposing q ≤ 2·D_F(x,y)·L - spare, all parameters; "
         "1 step (not checked now; fltheory proofs --show own/0)"
     )
@@ -269,12 +269,12 @@ def test_what_a_claim_shows_of_its_proof(registered: Callable[..., None], monkey
 def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Callable[..., None]) -> None:
     lower, upper = about("sfl/L12@printed"), about("sfl/L12@printed", 1)
     registered(lower)
-    shown = known(claim_of("sfl/L12@printed"))
+    shown = known(claim_of("sfl/L12@printed"), now=True)
     assert shown[0] == "no proof recorded of all of it, of 1 of its 2 bounds alone"
     assert shown[1].startswith("bound 1 (lower): PROVED")
     assert shown[-1] == "bound 2 (upper): no proof recorded"
     registered(lower, upper)
-    assert known(claim_of("sfl/L12@printed"))[0] == "PROVED, each of its 2 bounds"
+    assert known(claim_of("sfl/L12@printed"), now=True)[0] == "PROVED, each of its 2 bounds"
     cited = replace(
         upper,
         steps=(Step("1", upper.statement, Assumed("a book"), expected="ASSUMED"),),
@@ -282,7 +282,7 @@ def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Callable[...,
         unused=(*upper.unused, "it", "rest"),
     )
     registered(lower, cited)
-    assert known(claim_of("sfl/L12@printed"))[0] == "ASSUMED, each of its 2 bounds"
+    assert known(claim_of("sfl/L12@printed"), now=True)[0] == "ASSUMED, each of its 2 bounds"
 
 
 def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., None], run: Run) -> None:
@@ -295,8 +295,8 @@ def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., No
         bound=claim_of("sfl/T3-SC@literal").bound,
     )
     registered(trivial)
-    assert known(claim_of("sfl/T3-SC@literal"))[0].startswith("UNKNOWN, recorded as PROVED")
-    assert known(claim_of("sfl/T3-SC@corrected"))[0].startswith("no proof recorded")
+    assert known(claim_of("sfl/T3-SC@literal"), now=True)[0].startswith("UNKNOWN, recorded as PROVED")
+    assert known(claim_of("sfl/T3-SC@corrected"), now=True)[0].startswith("no proof recorded")
     status, out, _ = run("proofs", "--show", "own/trivial")
     assert status == 1
     assert "fault: the statement is not what its bound says" in " ".join(out.split())
@@ -304,7 +304,7 @@ def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., No
 
 def test_proofs_of_other_packages_count(registered: Callable[..., None]) -> None:
     registered(about("sfl/U2@explicit"), key="mine")
-    assert known(claim_of("sfl/U2@explicit"))[0].startswith("PROVED supposing")
+    assert known(claim_of("sfl/U2@explicit"), now=True)[0].startswith("PROVED supposing")
 
 
 def test_readings_that_leave_something_out_are_the_scope(registered: Callable[..., None]) -> None:
@@ -319,11 +319,11 @@ def test_readings_that_leave_something_out_are_the_scope(registered: Callable[..
             Theorem(f"own/{name}", statement, (), (step,), "ASSUMED", claim.id, bound=claim.bound, reading=reading)
         )
     registered(made[0], key="aaggff")
-    first = known(claim)[0]
+    first = known(claim, now=True)[0]
     assert "K = 2·g; 1 step" in first
     assert "all parameters" not in first
     registered(*made, key="aaggff")
-    assert known(claim)[0].startswith("ASSUMED in 2 cases that leave nothing out: ")
+    assert known(claim, now=True)[0].startswith("ASSUMED in 2 cases that leave nothing out: ")
 
 
 @pytest.mark.parametrize("name", ["", " ", "\t"])

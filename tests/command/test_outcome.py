@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.progress import Progress
 
 from fltheory import verify
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.command import outcome
+from fltheory.command import outcome, report
 from fltheory.command.variant import with_variant
 from fltheory.evidence.verdict import Verdict
 from fltheory.papers.sfl.claims import upper
@@ -115,10 +116,22 @@ def test_a_table_of_many_claims_shows_those_that_deserve_reading() -> None:
 def test_a_summary_has_a_line_for_each_paper() -> None:
     rows = [row("holds"), row("holds", id="y/A@printed", paper="y"), row("violated", id="y/B@printed", paper="y")]
     lines = outcome.summary(rows, 4, 1.0)
-    assert lines[0] == "x: 1 claim, 1 case: 1 holds; all as expected"
-    assert lines[1] == "y: 2 claims, 2 cases: 1 holds, 1 violated; 1 UNEXPECTED"
+    ground = "worst ratio that holds 0.5"
+    assert lines[0] == f"x: 1 claim, 1 case: 1 holds; all as expected; evidence: 1 exact, {ground}"
+    assert lines[1] == f"y: 2 claims, 2 cases: 1 holds, 1 violated; 1 UNEXPECTED; evidence: 2 exact, {ground}"
     assert lines[2].startswith("3 claims, 3 of 4 cases: 2 holds, 1 violated; 1 UNEXPECTED")
+    assert lines[3] == f"evidence: 3 exact, {ground}; 1.0 s, error rate spent 0"
     assert len(outcome.summary(rows[:1], 1, 1.0)) == 2
+
+
+def test_the_worst_ratio_is_of_what_holds() -> None:
+    """A false statement exceeds its limit by design; what has no evidence is counted too."""
+    rows = [
+        row("holds", ratio=0.25),
+        row("violated", ratio=9.0, expected="violated"),
+        row("inapplicable", evidence=None),
+    ]
+    assert outcome.summary(rows, 3, 1.0)[1].startswith("evidence: 2 exact, 1 without, worst ratio that holds 0.25;")
 
 
 def test_a_variant_is_named_in_table_and_summary() -> None:
@@ -202,13 +215,35 @@ def test_the_plot_of_a_variant_is_about_the_variant(run: Run, mine: Path, tmp_pa
 def test_time_of_verify_is_kept(run: Run, tmp_path: Path) -> None:
     status, _, err = run("verify", CLAIM, "--jobs", 1, "--seconds", 1e-9)
     assert status == 3
-    assert re.search(r"--seconds 1e-09: time for 0 of \d+ cases", err)
+    assert re.search(rf"--seconds 1e-09: time for 0 of (\d+) cases; \1 cases of 1 claim left, from {CLAIM} on", err)
     status, _out, err = run("verify", CLAIM, "--jobs", 1, "--seconds", 1e308, "--all")
     assert (status, err) == (0, "")
     for bad in ("inf", "nan", "0", "-1"):
         status, _, err = run("verify", CLAIM, "--seconds", bad)
         assert status == 2
         assert "expected a positive number" in err
+
+
+def test_what_is_left_is_counted_by_case_and_claim() -> None:
+    planned = ["x/A@printed", "x/A@printed", "x/B@printed", "x/C@printed"]
+    told = outcome.left_over(planned, [row("holds"), row("holds", id="x/B@printed")])
+    assert told == "time for 2 of 4 cases; 2 cases of 2 claims left, from x/A@printed on"
+
+
+def test_the_bar_names_what_is_waited_for(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where a later row is finished first; without a terminal nothing is shown of a short run."""
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    shown: list[str] = []
+    monkeypatch.setattr(Progress, "update", lambda self, task, **now: shown.append(now["description"]))
+    with report.progress(["a", "b", "c"], "verify") as finished:
+        for number in (1, 0, 2):
+            finished(number)
+    assert shown == ["a", "c", ""]
+    monkeypatch.setenv("TTY_COMPATIBLE", "0")
+    capsys.readouterr()
+    with report.progress(["a"], "verify") as finished:
+        finished(0)
+    assert capsys.readouterr().err == ""
 
 
 def test_a_violation_is_told_with_its_numbers_whatever_else_is_said() -> None:

@@ -1,4 +1,4 @@
-"""``python -m tests.indexes [--numbers] [KEY...]``: write the papers' pages anew.
+"""``python -m tests.indexes [--numbers] [KEY...]``: write the papers' pages anew, and what ``fltheory show`` tells as recorded.
 
 A claim that says what it said keeps the numbers of its verdict; ``--numbers`` runs every claim again (minutes a paper).
 """
@@ -8,9 +8,21 @@ from __future__ import annotations
 import argparse
 import sys
 
-from fltheory.papers import KEYS, catalogue
+from fltheory.papers import KEYS, catalogue, recorded
 from tests.indexes import made
-from tests.indexes.page import MOST_TESTS, Stored, numbers, page, path_of, proofs_of, read, said, tests_of, written
+from tests.indexes.page import (
+    MOST_TESTS,
+    Stored,
+    numbers,
+    page,
+    path_of,
+    proofs_of,
+    read,
+    record,
+    said,
+    tests_of,
+    written,
+)
 
 
 def main() -> int:
@@ -32,6 +44,7 @@ def main() -> int:
             tests={item: tests[:MOST_TESTS] for item, tests in tests_of(key).items()},
         )
         path_of(key).write_text(page(key, now), encoding="utf-8")
+        recorded.path_of(key).write_text(record(key, now), encoding="utf-8")
         print(f"{path_of(key).name} of {key}: {len(now.lines)} claims, {len(now.lines) - len(kept)} of them run")
     return 0
 

@@ -20,9 +20,10 @@ from types import ModuleType
 from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import decisive, known_ratio
 from fltheory.games.player import Player
-from fltheory.papers import catalogue, contents, place
+from fltheory.papers import catalogue, contents, place, recorded
 from fltheory.place import Item, Place
 from fltheory.proof import language, library, notation, text
+from fltheory.questions.proofs import known
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.step_rule import StepRule
 
@@ -327,6 +328,16 @@ its claims in their readings or with the reason why there is none.
 def page(key: str, stored: Stored) -> str:
     """The page of a paper."""
     return head(key) + body(key, stored)
+
+
+def record(key: str, stored: Stored) -> str:
+    """What is recorded of the paper's claims, for ``fltheory show``: the numbers of the page, the proofs in full."""
+
+    def one(claim: Claim) -> recorded.Recorded:
+        worst, _, evidence = stored.numbers.get(claim.id, f"{UNKNOWN} | {UNKNOWN}").partition("|")
+        return recorded.Recorded(worst.strip(), evidence.strip(), tuple(known(claim, now=False)))
+
+    return recorded.as_text({claim.id: one(claim) for claim in catalogue((key,))})
 
 
 # Faults ---------------------------------------------------------------------------------------------------------

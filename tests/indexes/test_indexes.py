@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from fltheory.papers import KEYS, catalogue
+from fltheory.papers import KEYS, catalogue, recorded
 from tests.indexes import page
 from tests.indexes.page import BODY, WHOLE, faults, named, numbers, read, unexplained, written
 
@@ -19,6 +19,11 @@ EVERY = 60  # claims whose numbers are computed again in the gate: the claims' o
 def test_the_page_is_complete_and_current(key: str) -> None:
     assert not faults(key, written(key)), AGAIN
     assert set(read(written(key)).lines) == {claim.id for claim in catalogue((key,))}, AGAIN
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_what_is_recorded_is_that_of_the_page_and_of_the_proofs(key: str) -> None:
+    assert page.record(key, read(written(key))) == recorded.path_of(key).read_text(encoding="utf-8"), AGAIN
 
 
 @pytest.mark.parametrize("key", KEYS)

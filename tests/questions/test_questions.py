@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from xml.etree import ElementTree
 
@@ -46,9 +47,23 @@ def test_a_page_is_what_the_command_prints(run: Run) -> None:
     assert page.claim is find(SHORT)
     assert f"{page}\n" == run("show", SHORT)[1]
     assert r"\frac" in str(show(SHORT, latex=True))
+    assert page.tightness[-1].startswith("nothing was run now")
     html = page._repr_html_()
     ElementTree.fromstring(f"<div>{html}</div>")
     assert "recorded, not checked now" in html
+
+
+def test_a_page_may_be_checked_now(run: Run) -> None:
+    page = show(CLAIM, check=True)
+    assert "checked now" in page.proof[0]
+    assert any(line.startswith("computed now") for line in page.tightness)
+
+
+def test_of_a_variant_nothing_is_recorded() -> None:
+    variant = replace(find(CLAIM), algorithm=find("sfl/T6-GC@corrected").algorithm)
+    assert any(line.startswith("recorded: worst") for line in show(CLAIM).tightness)
+    assert not any("recorded" in line for line in show(variant).tightness)
+    assert show(variant).tightness[-1] == "nothing was run now; show(claim, check=True) runs it"
 
 
 def test_proofs_are_checked_by_name() -> None:
