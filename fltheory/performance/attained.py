@@ -1,0 +1,61 @@
+"""An instance that attains a worst case, up to little: rational points, gradients and values that meet every limit exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from fltheory.performance.gram import Expression, Value, Vector
+from fltheory.performance.problem import Problem
+from fltheory.performance.solver import Proposal
+
+DIGITS = 10**12  # denominators of coordinates and values
+NOTHING = 1e-13  # of the largest: eigenvalues that are none
+
+
+@dataclass(frozen=True)
+class Attained:
+    """The basis as rational rows (size, dim), values, and what the objective comes to there, exactly."""
+
+    vectors: fmpq_mat
+    values: tuple[tuple[Value, fmpq], ...]
+    lower: fmpq
+
+    def point(self, v: Vector) -> list[fmpq]:
+        """The coordinates of a vector."""
+        dim = self.vectors.ncols()
+        return [sum((c * self.vectors[i, axis] for i, c in v), fmpq(0)) for axis in range(dim)]
+
+
+def attained(problem: Problem, proposal: Proposal) -> Attained | None:
+    """Rational vectors near the proposal's Gram matrix that meet every limit; None where rounding fails."""
+    values = {name: _rounded(v) for name, v in proposal.values.items()}
+    vectors = _factor(proposal.gram)
+    exact = vectors * vectors.transpose()
+    if any(at(limit, exact, values) > 0 for _, limit in problem.limits):
+        return None
+    return Attained(vectors, tuple(values.items()), at(problem.objective, exact, values))
+
+
+def at(expression: Expression, gram: fmpq_mat, values: dict[Value, fmpq]) -> fmpq:
+    """The value of an expression."""
+    found = expression.constant
+    for (i, j), c in expression.products.items():
+        found += c * gram[i, j]
+    for name, c in expression.values.items():
+        found += c * values[name]
+    return found
+
+
+def _factor(gram: np.ndarray) -> fmpq_mat:
+    """Rational rows whose products are about these; the rows of 0 stay 0."""
+    roots, directions = np.linalg.eigh((gram + gram.T) / 2)
+    use = roots > NOTHING * roots[-1]
+    rows = directions[:, use] * np.sqrt(roots[use])
+    return fmpq_mat(len(rows), rows.shape[1], [_rounded(v) for v in rows.ravel().tolist()])
+
+
+def _rounded(number: float) -> fmpq:
+    return fmpq(round(number * DIGITS), DIGITS)

@@ -1,0 +1,103 @@
+"""Vectors as linear forms over a basis whose inner products are unknown, and expressions in these products.
+
+A vector is a tuple of (index, coefficient), sorted by index, without zeros: equal vectors are equal tuples. An expression is
+linear in inner products of basis vectors and in unknown values, which have names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from flint import fmpq
+
+Vector = tuple[tuple[int, fmpq], ...]
+Value = Hashable
+ORIGIN: Vector = ()
+ONE = fmpq(1)
+
+
+def vector(terms: Mapping[int, fmpq]) -> Vector:
+    """The vector with these coefficients."""
+    return tuple(sorted((i, c) for i, c in terms.items() if c != 0))
+
+
+def combined(*parts: tuple[fmpq, Vector]) -> Vector:
+    """A linear combination of vectors."""
+    total: dict[int, fmpq] = {}
+    for weight, part in parts:
+        for i, c in part:
+            total[i] = total[i] + weight * c if i in total else weight * c
+    return vector(total)
+
+
+def difference(u: Vector, v: Vector) -> Vector:
+    """u - v."""
+    return combined((ONE, u), (-ONE, v))
+
+
+def basis(index: int) -> Vector:
+    """One vector of the basis."""
+    return ((index, ONE),)
+
+
+@dataclass(frozen=True)
+class Expression:
+    """sum c_ij <b_i, b_j> (i <= j) + sum c_v v + constant."""
+
+    products: Mapping[tuple[int, int], fmpq] = field(default_factory=dict)
+    values: Mapping[Value, fmpq] = field(default_factory=dict)
+    constant: fmpq = fmpq(0)
+
+    def times(self, factor: fmpq) -> Expression:
+        """The expression times a number."""
+        return total((factor, self))
+
+
+def total(*parts: tuple[fmpq, Expression]) -> Expression:
+    """A linear combination of expressions."""
+    products: dict[tuple[int, int], fmpq] = {}
+    values: dict[Value, fmpq] = {}
+    constant = fmpq(0)
+    for weight, part in parts:
+        constant += weight * part.constant
+        for pair, c in part.products.items():
+            products[pair] = products[pair] + weight * c if pair in products else weight * c
+        for name, c in part.values.items():
+            values[name] = values[name] + weight * c if name in values else weight * c
+    return Expression(_without_zeros(products), _without_zeros(values), constant)
+
+
+def _without_zeros(terms: dict) -> dict:
+    return {key: c for key, c in terms.items() if c != 0}
+
+
+def product(u: Vector, v: Vector) -> Expression:
+    """<u, v>."""
+    found: dict[tuple[int, int], fmpq] = {}
+    for i, a in u:
+        for j, b in v:
+            pair = (i, j) if i <= j else (j, i)
+            found[pair] = found[pair] + a * b if pair in found else a * b
+    return Expression(_without_zeros(found))
+
+
+def square(u: Vector) -> Expression:
+    """|u|^2."""
+    return product(u, u)
+
+
+def value(name: Value) -> Expression:
+    """An unknown value."""
+    return Expression({}, {name: ONE})
+
+
+def constant(number: fmpq) -> Expression:
+    """A number."""
+    return Expression({}, {}, number)
+
+
+def mean(parts: Iterable[Expression]) -> Expression:
+    """The mean of expressions."""
+    found = tuple(parts)
+    return total(*((fmpq(1, len(found)), part) for part in found))

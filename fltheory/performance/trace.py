@@ -1,0 +1,193 @@
+"""A step followed on unknown functions: points are linear forms over the gradients asked so far, each new gradient a new one.
+
+Every course of a run is followed, with its probability; what the step asks is remembered with the client that it asked.
+The step runs on two coordinates that must be treated alike: what mixes them means something else in other dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import fmpq
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.case import Case, Client
+from fltheory.number import RATIONAL, Number
+from fltheory.number.elements import run_on, started_on
+from fltheory.number.signals import of_library
+from fltheory.performance.gram import ORIGIN, Vector, basis, combined, vector
+from fltheory.runs.algorithm import Algorithm, object_array
+from fltheory.runs.constants import run_constants
+from fltheory.runs.laws.affine import CONSTANT, Form, NotAffine, reason_of
+from fltheory.runs.laws.chance import Scripted, explored
+from fltheory.runs.laws.courses import AskingOracle
+from fltheory.runs.method import VariantError
+from fltheory.runs.rows import on_rows
+
+START = 0  # the index of x_0 - x* in the basis
+COORDINATES = 2
+COURSES = 5_000  # of a run at most
+
+
+class OutOfReach(ValueError):
+    """What can't be followed on unknown functions, and why."""
+
+
+class Asked(NamedTuple):
+    """A gradient that was asked: of which client, at which point minus x*; its index in the basis is its own."""
+
+    client: int
+    point: Vector
+
+
+class Course(NamedTuple):
+    """One course of a run: its probability and the points x_0, ..., x_R minus x*."""
+
+    weight: fmpq
+    points: tuple[Vector, ...]
+
+
+@dataclass
+class Record:
+    """The basis: x_0 - x*, then h_1..h_M whose distances from their mean are the clients' gradients at x*, then what is asked."""
+
+    n_clients: int
+    asked: dict[Asked, int] = field(default_factory=dict)
+
+    def gradient(self, client: int, point: Vector) -> Vector:
+        """The gradient of a client at a point, asked now or before."""
+        if point == ORIGIN:
+            return self.at_optimum(client)
+        return basis(self.asked.setdefault(Asked(client, point), 1 + self.n_clients + len(self.asked)))
+
+    def at_optimum(self, client: int) -> Vector:
+        """The gradient of a client at x*: their mean is 0, whatever the h are."""
+        mean = {1 + m: fmpq(-1, self.n_clients) for m in range(self.n_clients)}
+        return combined((fmpq(1), basis(1 + client)), (fmpq(1), vector(mean)))
+
+    @property
+    def size(self) -> int:
+        """How many vectors the basis has."""
+        return 1 + self.n_clients + len(self.asked)
+
+
+@dataclass(frozen=True, eq=False)
+class Unknown:
+    """Clients of whom nothing is known but constants: an instance whose gradients are new vectors."""
+
+    record: Record
+    known: Mapping[Symbol, Number]
+    draws = 0
+    dim = COORDINATES
+    start = (0,) * COORDINATES
+    minimiser = (0,) * COORDINATES
+
+    @property
+    def n_clients(self) -> int:
+        """How many clients there are."""
+        return self.record.n_clients
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """What is known of them."""
+        return {symbols.n_clients: self.n_clients, **self.known}
+
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """New vectors, (runs, coordinates)."""
+        clients = np.broadcast_to(np.asarray(client), (len(x),))
+        found = [
+            _row(self.record.gradient(int(m), point_of(row))) for m, row in zip(clients, x, strict=True)
+        ]
+        return object_array([form for row in found for form in row], x.shape)
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        """Not a linear form."""
+        raise NotAffine("asks for a value, which is no linear form of points and gradients")
+
+    mean_gradient = noise = gap
+
+
+def _row(point: Vector) -> list[Form]:
+    """A vector as forms, one for each coordinate."""
+    return [Form({(i, axis): c for i, c in point}, RATIONAL) for axis in range(COORDINATES)]
+
+
+def point_of(row: np.ndarray) -> Vector:
+    """The vector that a row of forms is; NotAffine where its coordinates aren't treated alike."""
+    found = []
+    for axis, form in enumerate(row):
+        terms = form.terms if isinstance(form, Form) else {CONSTANT: form}
+        left = {key: c for key, c in terms.items() if c != 0}
+        if CONSTANT in left:
+            raise NotAffine("adds numbers to a point")
+        if any(key[1] != axis for key in left):
+            raise NotAffine("mixes coordinates")
+        found.append(vector({key[0]: c for key, c in left.items()}))
+    if any(other != found[0] for other in found):
+        raise NotAffine("treats coordinates differently")
+    return found[0]
+
+
+class Trace(NamedTuple):
+    """What a run asks of unknown clients on all its courses."""
+
+    record: Record
+    courses: tuple[Course, ...]
+
+
+def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
+    """Follow a run on unknown clients (``Case(Unknown(...), n_rounds=...)``); OutOfReach names the line that can't be followed."""
+    algorithm = on_rows(algorithm, case)
+    try:
+        return _traced(algorithm, case)
+    except VariantError as error:
+        raise OutOfReach(str(error)) from error
+    except Exception as error:
+        raise OutOfReach(reason_of(algorithm, error)) from error
+
+
+def _traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
+    record, c = case.instance.record, run_constants(case, RATIONAL)
+    start = object_array(_row(basis(START)), (1, COORDINATES))
+    init = algorithm.init
+    state = init(start, c) if of_library(init) else started_on(init, start, c)
+    weights, history = [fmpq(1)], [(basis(START),)]
+    for r in range(int(run_constants(case, None).n_rounds)):
+        found = explored(lambda rows, chance: _stepped(algorithm, case, state[rows], chance, r), len(state), RATIONAL, COURSES)
+        if found is None:
+            raise NotAffine(f"has more than {COURSES} courses")
+        rows, new, chances = found
+        merged: dict[Any, int] = {}
+        kept, totals, lines = [], [], []
+        for i, (row, chance) in enumerate(zip(rows.tolist(), chances, strict=True)):
+            line = (*history[row], point_of(new[i][:COORDINATES]))
+            key = line, tuple(_key(form) for form in new[i][COORDINATES:])
+            place = merged.setdefault(key, len(kept))
+            if place == len(kept):
+                kept.append(i)
+                totals.append(fmpq(0))
+                lines.append(line)
+            totals[place] += weights[row] * chance
+        state, weights, history = new[kept], totals, lines
+    return Trace(record, tuple(Course(w, points) for w, points in zip(weights, history, strict=True)))
+
+
+def _key(form: Any) -> Any:
+    """What tells forms apart."""
+    if not isinstance(form, Form):
+        return form
+    return tuple(sorted((str(key), c) for key, c in form.terms.items() if c != 0))
+
+
+def _stepped(algorithm: Algorithm, case: Case[Any], state: np.ndarray, chance: Scripted, round_: int) -> np.ndarray:
+    """One round on forms for every row of the script."""
+    oracle = AskingOracle(algorithm, case, chance, RATIONAL)
+    c, step = run_constants(case, RATIONAL).in_round(round_), algorithm.step
+    new = step(state, oracle, c) if of_library(step) else run_on(step, state, oracle, c)
+    if type(new) is not np.ndarray or new.shape != state.shape:
+        raise VariantError(f"{algorithm.name} returned another shape in round {round_}")
+    return new
