@@ -1,40 +1,154 @@
-"""The worst case of a run over a whole class of functions, between what is proved and what is attained."""
+"""The worst case of a run over a whole class of functions, between what is attained and what is proved."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from flint import fmpq
 
 from fltheory import symbols
 from fltheory.case import Case
+from fltheory.number import exact, text
+from fltheory.performance import certificate as certificates
 from fltheory.performance.attained import Attained, attained
 from fltheory.performance.certificate import Certificate, proved
-from fltheory.performance.functions import FunctionClass
-from fltheory.performance.problem import Problem, stated
+from fltheory.performance.functions import Smooth
+from fltheory.performance.gram import ORIGIN, basis
+from fltheory.performance.problem import Problem, points_of, stated
 from fltheory.performance.solver import proposed
-from fltheory.performance.trace import Record, Unknown
+from fltheory.performance.trace import START, Record, Unknown
+from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
+from fltheory.symbols import VOCABULARY
 
-ROOMS = tuple(4.0**k * 1e-9 for k in range(10))
+ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
+KNOWN = ("initial_distance", "heterogeneity_at_optimum", "n_clients")  # of the clients, not of the run
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: the worst value of a measure over all clients of a class, in any dimension.
+
+    ``settings``: the constants of the run and what is known of the clients beside their class, by canonical name.
+    """
+
+    method: Algorithm
+    functions: Smooth
+    measure: Measure
+    settings: tuple[tuple[str, Any], ...]
+
+    def case(self, record: Record) -> Case[Unknown]:
+        """The run on unknown clients."""
+        given = dict(self.settings)
+        known = {**self.functions.constants, **{VOCABULARY[n].symbol: given[n] for n in KNOWN[:2] if n in given}}
+        return Case(Unknown(record, known), **{n: v for n, v in given.items() if n not in KNOWN})
+
+    def __str__(self) -> str:
+        said = ", ".join(f"{name} = {text(value)}" for name, value in self.settings)
+        return f"{self.measure.name} of {self.method.name} over all {self.functions}, {said}"
+
+
+def question(method: Algorithm, functions: Smooth, measure: Measure, **settings: object) -> Question:
+    """Read and check what is asked; ValueError says what is missing."""
+    given: dict[str, Any] = {"n_clients": 1, "n_rounds": 1, **settings}
+    for name in given:
+        if name not in VOCABULARY:
+            raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+    read = {name: exact(value) for name, value in given.items()}
+    if "initial_distance" not in read:
+        raise ValueError("initial_distance: without a limit on the distance of the start the worst case has no limit")
+    if read["n_clients"] > 1 and "heterogeneity_at_optimum" not in read:
+        raise ValueError("heterogeneity_at_optimum: without it clients may differ without limit")
+    for name in functions.constants:
+        if name.name in read:
+            raise ValueError(f"{name.name} belongs to the class of functions: {functions}")
+    return Question(method, functions, measure, tuple(sorted(read.items())))
 
 
 @dataclass(frozen=True)
 class Bracket:
-    problem: Problem
-    certificate: Certificate | None
-    attained: Attained | None
+    """``lower`` <= the worst case <= ``upper``; None where a side was not found.
+
+    ``certificate`` proves the upper end for every dimension, ``case`` is an instance with a run that attains the lower one.
+    """
+
+    question: Question
+    lower: Fraction | None
+    upper: Fraction | None
+    certificate: Certificate | None = field(repr=False)
+    case: Case[InterpolatedClients] | None = field(repr=False)
+
+    def __str__(self) -> str:
+        low = "?" if self.lower is None else f"{float(self.lower):.9g}"
+        high = "?" if self.upper is None else f"{float(self.upper):.9g}"
+        return f"{self.question}: between {low} (attained) and {high} (proved)"
 
 
-def worst(problem: Problem) -> Bracket:
-    certificate, instance = None, None
+def worst_case(method: Algorithm, functions: Smooth, measure: Measure, **settings: object) -> Bracket:
+    """The worst value of ``measure`` over all clients of the class, in any dimension, from both sides.
+
+    ``settings``: constants by canonical name: n_clients, n_rounds, n_local_steps, step_size, ..., initial_distance,
+    heterogeneity_at_optimum. OutOfReach where the step is not linear in points and gradients, with its line.
+    """
+    return bracket(question(method, functions, measure, **settings))
+
+
+def bracket(asked: Question) -> Bracket:
+    """Both sides of a question, by a solver; what it proposes is checked exactly."""
+    problem, record = _stated(asked)
+    certificate: Certificate | None = None
+    instance: Attained | None = None
     for room in ROOMS:
         proposal = proposed(problem, room)
         certificate = certificate or proved(problem, proposal)
         instance = instance or attained(problem, proposal)
         if certificate is not None and instance is not None:
             break
-    return Bracket(problem, certificate, instance)
+    return Bracket(
+        asked,
+        None if instance is None else _fraction(instance.lower),
+        None if certificate is None else _fraction(certificate.upper),
+        certificate,
+        None if instance is None else _case(asked, record, instance),
+    )
+
+
+def check(found: Bracket) -> str | None:
+    """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals."""
+    if found.certificate is None or found.upper != _fraction(found.certificate.upper):
+        return "there is no certificate of this upper end"
+    problem, _ = _stated(found.question)
+    return certificates.check(problem, found.certificate)
+
+
+def _stated(asked: Question) -> tuple[Problem, Record]:
+    record = Record(int(dict(asked.settings)["n_clients"]))
+    problem, _ = stated(asked.method, asked.functions, asked.measure, asked.case(record))
+    return problem, record
+
+
+def _case(asked: Question, record: Record, found: Attained) -> Case[InterpolatedClients]:
+    """The instance as clients that the library's own algorithm can be run on."""
+    values = dict(found.values)
+    points, gradients, heights = [], [], []
+    for m in range(record.n_clients):
+        data = points_of(record, m)
+        points.append(tuple(_row(found, p.at) for p in data))
+        gradients.append(tuple(_row(found, p.gradient) for p in data))
+        heights.append(tuple(_fraction(values.get(p.value, fmpq(0))) for p in data))
+    (low, high), start = asked.functions.curvatures, _row(found, basis(START))
+    clients = InterpolatedClients(
+        tuple(points), tuple(gradients), tuple(heights), start, _fraction(high), _fraction(low)
+    )
+    return Case(clients, **{name: value for name, value in asked.settings if name not in KNOWN})
+
+
+def _row(found: Attained, vector: Any) -> tuple[Fraction, ...]:
+    return tuple(_fraction(v) for v in found.point(vector))
+
+
+def _fraction(value: fmpq) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
