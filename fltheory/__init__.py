@@ -32,7 +32,7 @@ _HOME = {
     "rollout": "runs.algorithm",
     "theorem": "papers.own",
     "verify": "known",
-    "worst_ratio": "worst_case",
+    "worst_ratio": "worst_case.set_functions",
 }
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from fltheory.search.falsifier import falsify
     from fltheory.statement import IT
     from fltheory.symbols import declare
-    from fltheory.worst_case import worst_ratio
+    from fltheory.worst_case.set_functions import worst_ratio
 
 __all__ = [
     "IT",

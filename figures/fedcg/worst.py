@@ -11,7 +11,7 @@ import numpy as np
 
 from fltheory.number import to_float
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
-from fltheory.worst_case import check, worst_ratio
+from fltheory.worst_case.set_functions import check, worst_ratio
 
 CARDINALITIES = (1, 2, 3, 4)
 STEPS = (1, 2, 3, 4)

@@ -1,7 +1,7 @@
 """Clients known by their values and gradients at finitely many points: the largest functions of a class with these data.
 
-Between the data a client is mu |x|^2 / 2 plus the convex hull of parabolas of curvature L - mu (Taylor, Hendrickx and Glineur 2017):
-min over weights a on the simplex of (L - mu) |x - sum a_i z_i|^2 / 2 + sum a_i c_i. The weights are found exactly.
+Between the data a client is mu |x|^2 / 2 plus the convex hull of parabolas of curvature L - mu (Taylor, Hendrickx and Glineur
+2017): min over weights a on the simplex of (L - mu) |x - sum a_i z_i|^2 / 2 + sum a_i c_i. The weights are found exactly.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from fltheory.number.complementary import complementary
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import types_of
 from fltheory.record import AsVector, Data, Vector, rows, vector
-from fltheory.runs.method import NotEnumerable
 
 Point = tuple[fmpq, ...]
+ZERO = fmpq(0)
 
 
 class Known(NamedTuple):
@@ -106,15 +106,17 @@ class InterpolatedClients(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         start, best = (_point(v) for v in (self.start, self.minimiser))
         pulls = [_square(data[0].gradient) for data in self._data]
-        gap = sum((self._at(m, start).value - data[0].value for m, data in enumerate(self._data)), fmpq(0))
+        gap = sum((self._at(m, start).value - data[0].value for m, data in enumerate(self._data)), ZERO)
         return {
             symbols.n_clients: self.n_clients,
             symbols.dimension: self.dim,
             symbols.smoothness: self.smoothness,
             symbols.strong_convexity: self.strong_convexity,
-            symbols.initial_distance: tidy_root(_fraction(_square(tuple(a - b for a, b in zip(start, best, strict=True))))),
+            symbols.initial_distance: tidy_root(
+                _fraction(_square(tuple(a - b for a, b in zip(start, best, strict=True))))
+            ),
             symbols.initial_gap: exact(_fraction(gap / self.n_clients)),
-            symbols.heterogeneity_at_optimum: tidy_root(_fraction(sum(pulls, fmpq(0)) / self.n_clients)),
+            symbols.heterogeneity_at_optimum: tidy_root(_fraction(sum(pulls, ZERO) / self.n_clients)),
             symbols.noise_std: 0,
         }
 
@@ -136,9 +138,7 @@ class InterpolatedClients(Data):
     def _seen(self) -> dict[tuple[int, Point], Known]:
         """What is known without looking for weights."""
         return {
-            (m, x): known
-            for m, data in enumerate(self._data)
-            for x, known in zip(self._places[m], data, strict=True)
+            (m, x): known for m, data in enumerate(self._data) for x, known in zip(self._places[m], data, strict=True)
         }
 
     @cached_property
@@ -181,58 +181,81 @@ class InterpolatedClients(Data):
         (low, width), parabolas, products = self._curvatures, self._parabolas[client], self._products[client]
         n = len(parabolas)
         slopes = [parabola.height - width * _dot(x, parabola.centre) for parabola in parabolas]
-        raised = 1 - min(slopes) + max((abs(c) for row in products for c in row), default=fmpq(0))
-        matrix = [[*products[i], fmpq(-1)] for i in range(n)] + [[fmpq(1)] * n + [fmpq(0)]]
+        raised = 1 - min(slopes) + max((abs(c) for row in products for c in row), default=ZERO)
+        matrix = [[*products[i], fmpq(-1)] for i in range(n)] + [[fmpq(1)] * n + [ZERO]]
         weights = complementary(matrix, [*(s + raised for s in slopes), fmpq(-1)])
         assert weights is not None  # a quadratic has a minimum on the simplex
-        centre = [sum((a * p.centre[i] for a, p in zip(weights, parabolas, strict=False)), fmpq(0)) for i in range(self.dim)]
+        centre = [
+            sum((a * p.centre[i] for a, p in zip(weights, parabolas, strict=False)), ZERO) for i in range(self.dim)
+        ]
         away = tuple(v - c for v, c in zip(x, centre, strict=True))
-        height = sum((a * p.height for a, p in zip(weights, parabolas, strict=False)), fmpq(0))
+        height = sum((a * p.height for a, p in zip(weights, parabolas, strict=False)), ZERO)
         gradient = tuple(low * v + width * a for v, a in zip(x, away, strict=True))
         return Known(low * _square(x) / 2 + width * _square(away) / 2 + height, gradient)
 
-    def _each(self, x: np.ndarray, client: Client) -> list[Known]:
-        """A client at every row of x, in rationals."""
-        if x.dtype == object and any(isinstance(v, arb) for v in x.flat):
-            raise NotEnumerable("interpolated clients are known at rational points")
-        clients = np.broadcast_to(np.asarray(client), (len(x),)).tolist()
-        return [self._at(int(m), _read(row)) for m, row in zip(clients, x, strict=True)]
-
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
-        return _like(x, [v for known in self._each(x, client) for v in known.gradient], x.shape)
+        clients = np.broadcast_to(np.asarray(client), (len(x),)).tolist()
+        found = []
+        for m, row in zip(clients, x, strict=True):
+            at, away = _read(row)
+            found += [_as(row, v, self._largest * away) for v in self._at(int(m), at).gradient]
+        return _array(x, found).reshape(x.shape)
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
         """F_m(x), (runs,)."""
-        return _like(x, [known.value for known in self._each(x, client)], (len(x),))
+        clients = np.broadcast_to(np.asarray(client), (len(x),)).tolist()
+        return _array(x, [self._height([int(m)], row) for m, row in zip(clients, x, strict=True)])
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         return sum((self.gradient(x, m) for m in range(1, self.n_clients)), self.gradient(x, 0)) / self.n_clients
 
     def gap(self, x: np.ndarray) -> np.ndarray:
-        best = sum((data[0].value for data in self._data), fmpq(0)) / self.n_clients
-        found = [sum((self._at(m, _read(row)).value for m in range(self.n_clients)), fmpq(0)) for row in x]
-        return _like(x, [v / self.n_clients - best for v in found], (len(x),))
+        best = sum((data[0].value for data in self._data), ZERO) / self.n_clients
+        return _array(x, [self._height(range(self.n_clients), row, best) for row in x])
+
+    def _height(self, clients: Sequence[int], row: np.ndarray, base: fmpq = ZERO) -> Any:
+        """The mean of some clients at a point, above a base; of a ball by its middle, a slope and L."""
+        at, away = _read(row)
+        known = [self._at(m, at) for m in clients]
+        value = sum((k.value for k in known), ZERO) / len(known) - base
+        steepest = sum((arb(_square(k.gradient)).sqrt() for k in known), arb(0)) / len(known)
+        return _as(row, value, steepest * away + self._largest * away * away / 2)
+
+    @cached_property
+    def _largest(self) -> arb:
+        """Of all curvatures, without sign."""
+        return arb(max(RATIONAL.scalar(self.smoothness), -RATIONAL.scalar(self.strong_convexity)))
 
     def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
         """None."""
         return x * 0
 
 
-def _read(row: np.ndarray) -> Point:
-    """A point of floats or rationals, exactly."""
-    return tuple(v if isinstance(v, fmpq) else _of_float(v) for v in row)
+def _read(row: np.ndarray) -> tuple[Point, arb]:
+    """A point in rationals, and how far at most what it stands for is from there: 0 but for balls."""
+    if isinstance(row[0], arb):
+        far = sum((v.rad() * v.rad() for v in row), arb(0)).sqrt()
+        return tuple(_rational(v.mid()) for v in row), far
+    return tuple(v if isinstance(v, fmpq) else _rational(arb(float(v))) for v in row), arb(0)
 
 
-def _of_float(value: Any) -> fmpq:
-    as_fraction = Fraction(float(value))
-    return fmpq(as_fraction.numerator, as_fraction.denominator)
+def _rational(number: arb) -> fmpq:
+    """A binary number exactly."""
+    mantissa, exponent = number.man_exp()
+    return fmpq(mantissa) * fmpq(2) ** int(exponent)
 
 
-def _like(x: np.ndarray, values: list[fmpq], shape: tuple[int, ...]) -> np.ndarray:
-    """Numbers as x has them: floats or rationals."""
+def _as(row: np.ndarray, value: fmpq, off: arb) -> Any:
+    """A number as the row has them: a float, a rational, or a ball that is off by so much at most."""
+    if isinstance(row[0], arb):
+        return arb(value) + arb(0, off.upper())
+    return value if row.dtype == object else int(value.p) / int(value.q)
+
+
+def _array(x: np.ndarray, values: list[Any]) -> np.ndarray:
     found = np.empty(len(values), dtype=x.dtype)
-    found[:] = values if x.dtype == object else [int(v.p) / int(v.q) for v in values]
-    return found.reshape(shape)
+    found[:] = values
+    return found
 
 
 def _point(values: Sequence[Number]) -> Point:
@@ -240,7 +263,7 @@ def _point(values: Sequence[Number]) -> Point:
 
 
 def _dot(a: Sequence[fmpq], b: Sequence[fmpq]) -> fmpq:
-    return sum((u * v for u, v in zip(a, b, strict=True)), fmpq(0))
+    return sum((u * v for u, v in zip(a, b, strict=True)), ZERO)
 
 
 def _square(a: Sequence[fmpq]) -> fmpq:

@@ -3,7 +3,7 @@
 import itertools
 from fractions import Fraction
 
-from fltheory.worst_case import check, worst_ratio
+from fltheory.worst_case.set_functions import check, worst_ratio
 
 
 def greedy(picks, rank=0):

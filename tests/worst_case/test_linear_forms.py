@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from fltheory.worst_case import linear_program
-from fltheory.worst_case.linear_forms import Form, Game, elementary, inequality, plain
-from fltheory.worst_case.linear_program import Program, Unbounded, prove, prove_weaker
+from fltheory.worst_case.set_functions import linear_program
+from fltheory.worst_case.set_functions.linear_forms import Form, Game, elementary, inequality, plain
+from fltheory.worst_case.set_functions.linear_program import Program, Unbounded, prove, prove_weaker
 from tests.worst_case.set_games import is_monotone_submodular
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

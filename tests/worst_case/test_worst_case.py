@@ -10,9 +10,9 @@ import pytest
 from fltheory.problems.sets.greedy import greedy as greedy_of_values
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Table, flaw
-from fltheory.worst_case import check, linear_program, worst_ratio
-from fltheory.worst_case.answers import Problem
-from fltheory.worst_case.linear_forms import Form, inequality, mask_of, replay
+from fltheory.worst_case.set_functions import check, linear_program, worst_ratio
+from fltheory.worst_case.set_functions.answers import Problem
+from fltheory.worst_case.set_functions.linear_forms import Form, inequality, mask_of, replay
 from tests.worst_case.set_games import continuous_greedy, greedy, is_monotone_submodular, partition_greedy, proved
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from fltheory.worst_case import worst_ratio
-from fltheory.worst_case.answers import MAX_ITEMS
+from fltheory.worst_case.set_functions import worst_ratio
+from fltheory.worst_case.set_functions.answers import MAX_ITEMS
 from tests.worst_case.set_games import greedy, proved
 
 HALF = Fraction(1, 2)
@@ -101,7 +101,7 @@ def test_a_matroid_gives_its_bases_by_its_independent_sets():
 
 
 def test_a_loop_without_end_is_stopped(monkeypatch):
-    monkeypatch.setattr("fltheory.worst_case.answers.MAX_RUNS", 10)
+    monkeypatch.setattr("fltheory.worst_case.set_functions.answers.MAX_RUNS", 10)
     with pytest.raises(ValueError, match="more than 10 courses"):
         worst_ratio(greedy(2), 4, range(2))
     assert worst_ratio(greedy(2), 4, range(2), symmetric=True).ratio == Fraction(3, 4)

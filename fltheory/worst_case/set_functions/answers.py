@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from fltheory.worst_case.linear_forms import (
+from fltheory.worst_case.set_functions.linear_forms import (
     Algorithm,
     Decision,
     Form,

@@ -11,8 +11,8 @@ import numpy as np
 from flint import fmpq
 from scipy.sparse import csc_matrix, eye_array, vstack
 
-from fltheory.performance.gram import Expression, Value
-from fltheory.performance.problem import Problem
+from fltheory.worst_case.gram import Expression, Value
+from fltheory.worst_case.problem import Problem
 
 ROOT = math.sqrt(2)
 
@@ -77,15 +77,15 @@ class _Entries:
     """Entries of a sparse matrix."""
 
     def __init__(self) -> None:
-        self.at: tuple[list[int], list[int], list[float]] = ([], [], [])
+        self.rows, self.columns, self.numbers = list[int](), list[int](), list[float]()
 
     def add(self, row: int, column: int, number: float) -> None:
-        for part, one in zip(self.at, (row, column, number), strict=True):
-            part.append(one)
+        self.rows.append(row)
+        self.columns.append(column)
+        self.numbers.append(number)
 
     def matrix(self, rows: int, columns: int) -> csc_matrix:
-        row, column, numbers = self.at
-        return csc_matrix((numbers, (row, column)), shape=(rows, columns))
+        return csc_matrix((self.numbers, (self.rows, self.columns)), shape=(rows, columns))
 
 
 def kept_of(problem: Problem) -> tuple[int, ...]:

@@ -8,21 +8,20 @@ from typing import Any
 
 from flint import fmpq
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import exact, text
-from fltheory.performance import certificate as certificates
-from fltheory.performance.attained import Attained, attained
-from fltheory.performance.certificate import Certificate, proved
-from fltheory.performance.functions import Smooth
-from fltheory.performance.gram import ORIGIN, basis
-from fltheory.performance.problem import Problem, points_of, stated
-from fltheory.performance.solver import proposed
-from fltheory.performance.trace import START, Record, Unknown
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
 from fltheory.symbols import VOCABULARY
+from fltheory.worst_case import certificate as certificates
+from fltheory.worst_case.attained import Attained, attained
+from fltheory.worst_case.certificate import Certificate, proved
+from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.gram import basis
+from fltheory.worst_case.problem import Problem, points_of, stated
+from fltheory.worst_case.solver import proposed
+from fltheory.worst_case.trace import START, Record, Unknown
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
 KNOWN = ("initial_distance", "heterogeneity_at_optimum", "n_clients")  # of the clients, not of the run

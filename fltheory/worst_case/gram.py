@@ -14,7 +14,7 @@ from flint import fmpq
 Vector = tuple[tuple[int, fmpq], ...]
 Value = Hashable
 ORIGIN: Vector = ()
-ONE = fmpq(1)
+ONE, ZERO = fmpq(1), fmpq(0)
 
 
 def vector(terms: Mapping[int, fmpq]) -> Vector:
@@ -47,7 +47,7 @@ class Expression:
 
     products: Mapping[tuple[int, int], fmpq] = field(default_factory=dict)
     values: Mapping[Value, fmpq] = field(default_factory=dict)
-    constant: fmpq = fmpq(0)
+    constant: fmpq = ZERO
 
     def times(self, factor: fmpq) -> Expression:
         """The expression times a number."""

@@ -14,7 +14,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.number import RATIONAL, Number, exact
-from fltheory.performance.gram import Expression, Value, Vector, difference, product, square, total, value
+from fltheory.worst_case.gram import Expression, Value, Vector, difference, product, square, total, value
 
 
 class Point(NamedTuple):

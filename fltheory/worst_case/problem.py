@@ -11,8 +11,10 @@ from flint import fmpq
 from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import RATIONAL
-from fltheory.performance.functions import FunctionClass, Point, inequalities
-from fltheory.performance.gram import (
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, in_ring
+from fltheory.worst_case.functions import FunctionClass, Point, inequalities
+from fltheory.worst_case.gram import (
     ONE,
     ORIGIN,
     Expression,
@@ -26,9 +28,7 @@ from fltheory.performance.gram import (
     total,
     value,
 )
-from fltheory.performance.trace import START, Course, OutOfReach, Record, Trace, traced
-from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, in_ring
+from fltheory.worst_case.trace import START, Course, OutOfReach, Record, Trace, traced
 
 Label = tuple[Hashable, ...]
 LEAST: Value = "least"  # the value that is no larger than the measured quantity of any round

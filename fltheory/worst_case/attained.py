@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from fltheory.performance.gram import Expression, Value, Vector
-from fltheory.performance.problem import Problem
-from fltheory.performance.solver import Proposal
+from fltheory.worst_case.gram import Expression, Value, Vector
+from fltheory.worst_case.problem import Problem
+from fltheory.worst_case.solver import Proposal
 
 DIGITS = 10**12  # denominators of coordinates and values
 NOTHING = 1e-13  # of the largest: eigenvalues that are none

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from fltheory.performance.exactly import repaired, semidefinite
-from fltheory.performance.gram import Expression, constant, total
-from fltheory.performance.problem import Label, Problem
-from fltheory.performance.solver import Proposal, kept_of
+from fltheory.worst_case.exactly import repaired, semidefinite
+from fltheory.worst_case.gram import Expression, constant, total
+from fltheory.worst_case.problem import Label, Problem
+from fltheory.worst_case.solver import Proposal, kept_of
 
 DIGITS = 10**12  # denominators of rounded multipliers
 

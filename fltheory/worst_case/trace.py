@@ -19,7 +19,6 @@ from fltheory.case import Case, Client
 from fltheory.number import RATIONAL, Number
 from fltheory.number.elements import run_on, started_on
 from fltheory.number.signals import of_library
-from fltheory.performance.gram import ORIGIN, Vector, basis, combined, vector
 from fltheory.runs.algorithm import Algorithm, object_array
 from fltheory.runs.constants import run_constants
 from fltheory.runs.laws.affine import CONSTANT, Form, NotAffine, reason_of
@@ -27,6 +26,7 @@ from fltheory.runs.laws.chance import Scripted, explored
 from fltheory.runs.laws.courses import AskingOracle
 from fltheory.runs.method import VariantError
 from fltheory.runs.rows import on_rows
+from fltheory.worst_case.gram import ORIGIN, Vector, basis, combined, vector
 
 START = 0  # the index of x_0 - x* in the basis
 COORDINATES = 2
@@ -99,9 +99,7 @@ class Unknown:
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         """New vectors, (runs, coordinates)."""
         clients = np.broadcast_to(np.asarray(client), (len(x),))
-        found = [
-            _row(self.record.gradient(int(m), point_of(row))) for m, row in zip(clients, x, strict=True)
-        ]
+        found = [_row(self.record.gradient(int(m), point_of(row))) for m, row in zip(clients, x, strict=True)]
         return object_array([form for row in found for form in row], x.shape)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
@@ -120,7 +118,7 @@ def point_of(row: np.ndarray) -> Vector:
     """The vector that a row of forms is; NotAffine where its coordinates aren't treated alike."""
     found = []
     for axis, form in enumerate(row):
-        terms = form.terms if isinstance(form, Form) else {CONSTANT: form}
+        terms: dict[Any, Any] = form.terms if isinstance(form, Form) else {CONSTANT: form}
         left = {key: c for key, c in terms.items() if c != 0}
         if CONSTANT in left:
             raise NotAffine("adds numbers to a point")
@@ -150,30 +148,46 @@ def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
         raise OutOfReach(reason_of(algorithm, error)) from error
 
 
+class Courses(NamedTuple):
+    """All courses so far: states (courses, width) of forms, their chances, and the points that each came through."""
+
+    states: np.ndarray
+    weights: list[fmpq]
+    histories: list[tuple[Vector, ...]]
+
+
 def _traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
-    record, c = case.instance.record, run_constants(case, RATIONAL)
+    c, init = run_constants(case, RATIONAL), algorithm.init
     start = object_array(_row(basis(START)), (1, COORDINATES))
-    init = algorithm.init
-    state = init(start, c) if of_library(init) else started_on(init, start, c)
-    weights, history = [fmpq(1)], [(basis(START),)]
+    states = init(start, c) if of_library(init) else started_on(init, start, c)
+    found = Courses(states, [fmpq(1)], [(basis(START),)])
     for r in range(int(run_constants(case, None).n_rounds)):
-        found = explored(lambda rows, chance: _stepped(algorithm, case, state[rows], chance, r), len(state), RATIONAL, COURSES)
-        if found is None:
-            raise NotAffine(f"has more than {COURSES} courses")
-        rows, new, chances = found
-        merged: dict[Any, int] = {}
-        kept, totals, lines = [], [], []
-        for i, (row, chance) in enumerate(zip(rows.tolist(), chances, strict=True)):
-            line = (*history[row], point_of(new[i][:COORDINATES]))
-            key = line, tuple(_key(form) for form in new[i][COORDINATES:])
-            place = merged.setdefault(key, len(kept))
-            if place == len(kept):
-                kept.append(i)
-                totals.append(fmpq(0))
-                lines.append(line)
-            totals[place] += weights[row] * chance
-        state, weights, history = new[kept], totals, lines
-    return Trace(record, tuple(Course(w, points) for w, points in zip(weights, history, strict=True)))
+        found = _after(algorithm, case, found, r)
+    courses = (Course(w, points) for w, points in zip(found.weights, found.histories, strict=True))
+    return Trace(case.instance.record, tuple(courses))
+
+
+def _after(algorithm: Algorithm, case: Case[Any], before: Courses, round_: int) -> Courses:
+    """One round more; courses that came through the same points to the same state are one."""
+
+    def step(rows: np.ndarray, chance: Scripted) -> np.ndarray:
+        return _stepped(algorithm, case, before.states[rows], chance, round_)
+
+    found = explored(step, len(before.states), RATIONAL, COURSES)
+    if found is None:
+        raise NotAffine(f"has more than {COURSES} courses")
+    rows, new, chances = found
+    place: dict[Any, int] = {}
+    kept, weights, histories = list[int](), list[fmpq](), list[tuple[Vector, ...]]()
+    for i, (row, chance) in enumerate(zip(rows.tolist(), chances, strict=True)):
+        history = (*before.histories[row], point_of(new[i][:COORDINATES]))
+        at = place.setdefault((history, tuple(_key(form) for form in new[i][COORDINATES:])), len(kept))
+        if at == len(kept):
+            kept.append(i)
+            weights.append(fmpq(0))
+            histories.append(history)
+        weights[at] += before.weights[row] * chance
+    return Courses(new[kept], weights, histories)
 
 
 def _key(form: Any) -> Any:
