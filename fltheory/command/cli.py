@@ -341,6 +341,61 @@ def plot(
 
 
 @app.command()
+def worst(
+    claim_id: Id,
+    more: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME=VALUE]...", help="Further constants after --set.", show_default=False),
+    ] = None,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A constant, by its name or the paper's letter: M=2, eta=1/60."
+        ),
+    ] = None,
+    variant: Variant = None,
+    json_file: JsonFile = None,
+    recheck: Annotated[
+        Path | None,
+        typer.Option("--check", metavar="FILE", help="Check the certificate that --json wrote, without a solver."),
+    ] = None,
+) -> None:
+    """The worst case of a claim's algorithm over all clients of its class, in every dimension, beside its bound.
+
+    From both sides: an instance that attains it, and multipliers that prove it. Exit status 0: the bound holds for the whole class;
+    1: violated; 2: usage error; 3: neither is shown.
+    """
+    from fltheory.command.journal import Journal
+    from fltheory.command.variant import with_variant
+    from fltheory.questions import worst as question
+    from fltheory.questions.bounds import tuned
+    from fltheory.questions.lookup import claim_of, constants
+
+    claim = claim_of(claim_id)
+    claim = claim if variant is None else with_variant(claim, variant)
+    if recheck is not None:
+        wrong = question.recheck(_row_of(recheck), claim)
+        print("proved" if wrong is None else f"not proved: {wrong}")
+        raise typer.Exit(0 if wrong is None else 1)
+    values = constants([*(assignments or ()), *(more or ())], tuned(claim))
+    with Journal(json_file) as journal:
+        found = question.compared(claim, values)
+        journal.add(0, found.row())
+    print(found, flush=True)
+    journal.confirm()
+    raise typer.Exit({"holds": 0, "violated": 1, "open": 3}[found.status])
+
+
+def _row_of(path: Path) -> dict[str, object]:
+    """The one row of a JSON file; Mistake where it is none."""
+    try:
+        (found,) = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return dict(found)
+    except (OSError, ValueError, TypeError) as error:
+        raise Mistake(f"--check {path}: expected a file that `fltheory worst --json` wrote ({error})") from None
+
+
+@app.command()
 def new(name: Annotated[str, typer.Argument(metavar="NAME", help="Its package and its key, such as mypaper.")]) -> None:
     """Begin a paper of your own.
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.claim import Claim
+from fltheory.bound import PLAIN_SIGNS
+from fltheory.claim import Claim, check
 from fltheory.known import find
-from fltheory.number import NotRational, Number
+from fltheory.number import RATIONAL, NotRational, Number, exact, text
 from fltheory.questions.bounds import BoundAt, evaluated, tuned
 from fltheory.questions.lookup import Mistake, numbers
 from fltheory.runs import assumptions as assume
 from fltheory.runs.algorithm import Algorithm
 from fltheory.worst_case.bracket import Bracket, Question, bracket, question
+from fltheory.worst_case.bracket import check as recheck_bracket
+from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.solver import NoSolver, Unsolved
 from fltheory.worst_case.trace import OutOfReach
 
 # What the class of clients grants by itself, and what of a theorem's assumptions is looked at elsewhere.
@@ -38,23 +44,62 @@ OF_CLASS = (symbols.smoothness, symbols.strong_convexity)
 
 @dataclass(frozen=True)
 class WorstOfClaim:
-    """A bracket of the worst case beside the claim's bounds at the same constants."""
+    """A bracket of the worst case beside the claim's bounds at the same constants.
+
+    ``status``: "holds" or "violated" for the whole class, or "open" where the bracket does not decide.
+    """
 
     claim: Claim
+    values: Mapping[Symbol, Number]
     bracket: Bracket
     bounds: tuple[BoundAt, ...]
+    status: str
+
+    def __str__(self) -> str:
+        found = self.bracket
+        lines = [str(found.question)]
+        low, high = found.lower, found.upper
+        attained = (
+            "no instance was found" if low is None else f"{float(low):.9g} attained by an instance, run on the method"
+        )
+        proved = "nothing is proved" if high is None else f"{float(high):.9g} proved by {self._multipliers} multipliers"
+        lines.append(f"worst case: {attained}; {proved}")
+        for bound in self.bounds:
+            times = "" if not high else f", {float(bound) / float(high):.3g} times the worst case"
+            lines.append(f"{self.claim.id}: {PLAIN_SIGNS[bound.bound.side]} {float(bound):.9g}{times}")
+        lines.append(WORDS[self.status])
+        return "\n".join(lines)
 
     @property
-    def status(self) -> str:
-        """ "holds" or "violated" for the whole class, or "open"."""
-        found = {self._status(bound) for bound in self.bounds}
-        return next(s for s in ("violated", "open", "holds") if s in found)
+    def _multipliers(self) -> int:
+        return 0 if self.bracket.certificate is None else len(self.bracket.certificate.multipliers)
 
-    def _status(self, bound: BoundAt) -> str:
-        upper, lower = self.bracket.upper, self.bracket.lower
-        if upper is not None and upper <= bound.low:
-            return "holds"
-        return "violated" if lower is not None and lower > bound.high else "open"
+    def row(self) -> dict[str, Any]:
+        """All of it as JSON: what is asked, both ends, the multipliers, the instance as a line of Python."""
+        found, certificate = self.bracket, self.bracket.certificate
+        method = self.claim.algorithm.name if self.claim.algorithm else None
+        return {
+            "id": self.claim.id,
+            "method": method,
+            "constants": {s.name: str(text(v)) for s, v in self.values.items()},
+            "functions": str(found.question.functions),
+            "measure": found.question.measure.name,
+            "scope": "class",
+            "evidence": "exact",
+            "status": self.status,
+            "lower": None if found.lower is None else str(found.lower),
+            "upper": None if found.upper is None else str(found.upper),
+            "bounds": [float(bound) for bound in self.bounds],
+            "multipliers": [[list(label), str(c)] for label, c in certificate.multipliers] if certificate else [],
+            "instance": None if found.case is None else repr(found.case),
+        }
+
+
+WORDS = {
+    "holds": "holds for every instance of the class at these constants, in every dimension (exact)",
+    "violated": "violated (exact): the instance that attains the worst case refutes it",
+    "open": "open: the bound lies inside the bracket, or a side of it is missing",
+}
 
 
 def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object) -> WorstOfClaim:
@@ -69,12 +114,35 @@ def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, 
 def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     """The same at constants by their symbols; Mistake for what is out of reach."""
     given = {symbols.noise_std: 0, **values}
-    asked = asked_of(claim, given)
     bounds = evaluated(claim, given)
     try:
-        return WorstOfClaim(claim, bracket(asked), bounds)
-    except OutOfReach as error:
-        raise Mistake(f"{claim.id} is out of reach: {error}") from None
+        found = bracket(asked_of(claim, given))
+    except (OutOfReach, NoSolver, Unsolved) as error:
+        raise Mistake(f"{claim.id}: {error}") from None
+    return WorstOfClaim(claim, values, found, bounds, _status(claim, found, bounds))
+
+
+def _status(claim: Claim, found: Bracket, bounds: Sequence[BoundAt]) -> str:
+    """Proved for the whole class, refuted by the instance in its own constants, or neither."""
+    if found.upper is not None and all(found.upper <= bound.low for bound in bounds):
+        return "holds"
+    if found.case is not None and found.lower is not None and any(found.lower > bound.high for bound in bounds):
+        return "violated" if check(claim, found.case).status == "violated" else "open"
+    return "open"
+
+
+def recheck(written: Mapping[str, Any], claim: Claim) -> str | None:
+    """Why a written row's upper end is not proved for this claim, or None; exact, without a solver. Mistake for no such row."""
+    try:
+        constants = [(str(name), value) for name, value in written["constants"].items()]
+        multipliers = tuple((tuple(label), RATIONAL.scalar(exact(c))) for label, c in written["multipliers"])
+        upper = exact(written["upper"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Mistake(f"this is no worst case as `fltheory worst --json` writes it: {error}") from None
+    given = {symbols.noise_std: 0, **numbers(constants, tuned(claim))}
+    asked = asked_of(claim, given)
+    stored = Bracket(asked, None, Fraction(upper), Certificate(RATIONAL.scalar(upper), multipliers), None)
+    return recheck_bracket(stored)
 
 
 def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:

@@ -9,10 +9,12 @@ from typing import Any
 from flint import fmpq
 
 from fltheory.case import Case
+from fltheory.evidence.exact import exact_rational
 from fltheory.number import exact, text
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
+from fltheory.runs.rows import on_rows
 from fltheory.symbols import VOCABULARY
 from fltheory.worst_case import certificate as certificates
 from fltheory.worst_case.attained import Attained, attained
@@ -21,7 +23,7 @@ from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import basis
 from fltheory.worst_case.problem import Problem, points_of, stated
 from fltheory.worst_case.solver import proposed
-from fltheory.worst_case.trace import START, Record, Unknown
+from fltheory.worst_case.trace import START, OutOfReach, Record, Unknown
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
 KNOWN = ("initial_distance", "heterogeneity_at_optimum", "n_clients")  # of the clients, not of the run
@@ -47,7 +49,7 @@ class Question:
 
     def __str__(self) -> str:
         said = ", ".join(f"{name} = {text(value)}" for name, value in self.settings)
-        return f"{self.measure.name} of {self.method.name} over all {self.functions}, {said}"
+        return f"{self.measure.name} of {self.method.name} over all {self.functions} in every dimension, {said}"
 
 
 def question(method: Algorithm, functions: Smooth, measure: Measure, **settings: object) -> Question:
@@ -96,7 +98,10 @@ def worst_case(method: Algorithm, functions: Smooth, measure: Measure, **setting
 
 
 def bracket(asked: Question) -> Bracket:
-    """Both sides of a question, by a solver; what it proposes is checked exactly."""
+    """Both sides of a question, by a solver; what it proposes is checked exactly.
+
+    The attained side is run on the method itself: OutOfReach where that does something else than was followed.
+    """
     problem, record = _stated(asked)
     certificate: Certificate | None = None
     instance: Attained | None = None
@@ -106,13 +111,22 @@ def bracket(asked: Question) -> Bracket:
         instance = instance or attained(problem, proposal)
         if certificate is not None and instance is not None:
             break
-    return Bracket(
-        asked,
-        None if instance is None else _fraction(instance.lower),
-        None if certificate is None else _fraction(certificate.upper),
-        certificate,
-        None if instance is None else _case(asked, record, instance),
-    )
+    case = None if instance is None else _case(asked, record, instance)
+    lower = None if instance is None else _fraction(instance.lower)
+    if case is not None:
+        _require_replay(asked, case, lower)
+    upper = None if certificate is None else _fraction(certificate.upper)
+    return Bracket(asked, lower, upper, certificate, case)
+
+
+def _require_replay(asked: Question, case: Case[InterpolatedClients], lower: Fraction | None) -> None:
+    """OutOfReach unless the method itself comes to this value on these clients, over all its courses."""
+    found = exact_rational(asked.measure, on_rows(asked.method, case), case)
+    if found is not None and found.value != lower:
+        raise OutOfReach(
+            f"{asked.method.name} comes to {float(found.value):.9g} on clients where its rounds, as they were followed on unknown "
+            f"functions, come to {float(lower or 0):.9g}: it does something else there"
+        )
 
 
 def check(found: Bracket) -> str | None:

@@ -13,7 +13,7 @@ from flint import fmpq
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.number import RATIONAL, Number, exact
+from fltheory.number import RATIONAL, Number, exact, text
 from fltheory.worst_case.gram import Expression, Value, Vector, difference, product, square, total, value
 
 
@@ -80,6 +80,12 @@ class Smooth:
         """L, and mu of convex functions."""
         found = {symbols.smoothness: self.smoothness}
         return {**found, symbols.strong_convexity: self.strong_convexity} if self.convex else found
+
+    def __str__(self) -> str:
+        if not self.convex:
+            return f"{text(self.smoothness)}-smooth functions"
+        curved = f", {text(self.strong_convexity)}-strongly" if self.strong_convexity else ""
+        return f"{text(self.smoothness)}-smooth{curved} convex functions"
 
     def inequality(self, one: Point, other: Point) -> Expression:
         """f_j - f_i + <g_j, x_i - x_j> + (|e|^2 / L + mu |d|^2 - 2 mu / L <e, d>) / (2 (1 - mu / L)) <= 0."""
