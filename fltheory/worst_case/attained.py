@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from fltheory.worst_case.frames import Frame
 from fltheory.worst_case.gram import Expression, Value, Vector
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.solver import Proposal
@@ -29,12 +30,12 @@ class Attained:
         return [sum((c * self.vectors[i, axis] for i, c in v), fmpq(0)) for axis in range(dim)]
 
 
-def attained(problem: Problem, proposal: Proposal) -> Attained | None:
+def attained(problem: Problem, frame: Frame, proposal: Proposal) -> Attained | None:
     """Rational vectors near the proposal's Gram matrix that meet every limit; None where rounding fails."""
-    values = {name: _rounded(v) for name, v in proposal.values.items()}
-    vectors = _factor(proposal.gram)
+    values = {name: _rounded(proposal.values.get(frame.value(name), 0.0)) for name in problem.values}
+    vectors = _factor(frame.gram(proposal.blocks))
     exact = vectors * vectors.transpose()
-    if any(at(limit, exact, values) > 0 for _, limit in problem.limits):
+    if any(at(problem.limit(label), exact, values) > 0 for label in problem.labels()):
         return None
     return Attained(vectors, tuple(values.items()), at(problem.objective, exact, values))
 

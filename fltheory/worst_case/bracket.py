@@ -19,10 +19,11 @@ from fltheory.symbols import VOCABULARY
 from fltheory.worst_case import certificate as certificates
 from fltheory.worst_case.attained import Attained, attained
 from fltheory.worst_case.certificate import Certificate, proved
+from fltheory.worst_case.frames import frame
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import basis
-from fltheory.worst_case.problem import Problem, points_of, stated
-from fltheory.worst_case.solver import proposed
+from fltheory.worst_case.problem import Problem, stated
+from fltheory.worst_case.solver import proposed, tabled
 from fltheory.worst_case.trace import START, OutOfReach, Record, Unknown
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
@@ -102,16 +103,18 @@ def bracket(asked: Question) -> Bracket:
 
     The attained side is run on the method itself: OutOfReach where that does something else than was followed.
     """
-    problem, record = _stated(asked)
+    problem = _stated(asked)
     certificate: Certificate | None = None
     instance: Attained | None = None
+    told = frame(problem)
+    table = tabled(problem, told)
     for room in ROOMS:
-        proposal = proposed(problem, room)
-        certificate = certificate or proved(problem, proposal)
-        instance = instance or attained(problem, proposal)
+        proposal = proposed(table, room)
+        certificate = certificate or proved(problem, told, proposal)
+        instance = instance or attained(problem, told, proposal)
         if certificate is not None and instance is not None:
             break
-    case = None if instance is None else _case(asked, record, instance)
+    case = None if instance is None else _case(asked, problem, instance)
     lower = None if instance is None else _fraction(instance.lower)
     if case is not None:
         _require_replay(asked, case, lower)
@@ -133,22 +136,21 @@ def check(found: Bracket) -> str | None:
     """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals."""
     if found.certificate is None or found.upper != _fraction(found.certificate.upper):
         return "there is no certificate of this upper end"
-    problem, _ = _stated(found.question)
-    return certificates.check(problem, found.certificate)
+    problem = _stated(found.question)
+    return certificates.check(problem, found.certificate, frame(problem))
 
 
-def _stated(asked: Question) -> tuple[Problem, Record]:
+def _stated(asked: Question) -> Problem:
     record = Record(int(dict(asked.settings)["n_clients"]))
-    problem, _ = stated(asked.method, asked.functions, asked.measure, asked.case(record))
-    return problem, record
+    return stated(asked.method, asked.functions, asked.measure, asked.case(record))
 
 
-def _case(asked: Question, record: Record, found: Attained) -> Case[InterpolatedClients]:
+def _case(asked: Question, problem: Problem, found: Attained) -> Case[InterpolatedClients]:
     """The instance as clients that the library's own algorithm can be run on."""
     values = dict(found.values)
     points, gradients, heights = [], [], []
-    for m in range(record.n_clients):
-        data = points_of(record, m)
+    for m, places in enumerate(problem.places):
+        data = [problem.point(m, place) for place in places]
         points.append(tuple(_row(found, p.at) for p in data))
         gradients.append(tuple(_row(found, p.gradient) for p in data))
         heights.append(tuple(_fraction(values.get(p.value, fmpq(0))) for p in data))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flint import fmpq
@@ -13,7 +14,7 @@ from fltheory.case import Case
 from fltheory.number import RATIONAL
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, in_ring
-from fltheory.worst_case.functions import FunctionClass, Point, inequalities
+from fltheory.worst_case.functions import FunctionClass, Point
 from fltheory.worst_case.gram import (
     ONE,
     ORIGIN,
@@ -32,47 +33,81 @@ from fltheory.worst_case.trace import START, Course, OutOfReach, Record, Trace, 
 
 Label = tuple[Hashable, ...]
 LEAST: Value = "least"  # the value that is no larger than the measured quantity of any round
+CLIENT = "client"
+OPTIMUM = 0  # in labels: the point x*, where nothing of the basis is a gradient
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Make ``objective`` large subject to ``limits`` at most 0, over all Gram matrices of ``size`` vectors and all values."""
+    """Make ``objective`` large, over all Gram matrices of the basis and all values, subject to limits that are at most 0.
 
-    n_clients: int
-    size: int
-    asked: tuple[tuple[int, Vector], ...]  # what the basis after x_0 and the h is: clients and points
-    limits: tuple[tuple[Label, Expression], ...]
+    ``known``: limits beside those of the class. These have labels ("client", m, a, b) for the points of client m whose
+    gradients are a and b in the basis, ``OPTIMUM`` for x*.
+    """
+
+    record: Record
+    functions: FunctionClass
+    known: tuple[tuple[Label, Expression], ...]
     objective: Expression
 
     @property
+    def n_clients(self) -> int:
+        """How many clients there are."""
+        return self.record.n_clients
+
+    @property
+    def size(self) -> int:
+        """How many vectors the basis has."""
+        return self.record.size
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, ...], ...]:
+        """Of every client where it was asked: the optimum, then the basis' indices of its gradients."""
+        found: list[list[int]] = [[OPTIMUM] for _ in range(self.n_clients)]
+        for asked, index in self.record.asked.items():
+            found[asked.client].append(index)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def _points(self) -> dict[int, Vector]:
+        return {index: asked.point for asked, index in self.record.asked.items()}
+
+    def point(self, client: int, place: int) -> Point:
+        """What is known of a client at one of its places; at x* its value is 0."""
+        if place == OPTIMUM:
+            return Point(ORIGIN, self.record.at_optimum(client), None)
+        return Point(self._points[place], basis(place), place)
+
+    def labels(self) -> Iterator[Label]:
+        """Those of all limits."""
+        yield from (label for label, _ in self.known)
+        for m, places in enumerate(self.places):
+            yield from ((CLIENT, m, a, b) for a in places for b in places if a != b)
+
+    def limit(self, label: Label) -> Expression:
+        """The expression of this label, at most 0; KeyError where there is none."""
+        if label[0] != CLIENT:
+            return dict(self.known)[label]
+        _, m, a, b = label
+        if not (isinstance(m, int) and 0 <= m < self.n_clients and {a, b} <= set(self.places[m]) and a != b):
+            raise KeyError(label)
+        return self.functions.inequality(self.point(m, int(str(a))), self.point(m, int(str(b))))
+
+    @cached_property
     def values(self) -> tuple[Value, ...]:
         """The unknown values, in a fixed order."""
-        found: dict[Value, None] = {}
-        for expression in (self.objective, *(limit for _, limit in self.limits)):
-            found.update(dict.fromkeys(expression.values))
+        found: dict[Value, None] = dict.fromkeys(self.objective.values)
+        for _, limit in self.known:
+            found.update(dict.fromkeys(limit.values))
+        found.update(dict.fromkeys(place for places in self.places for place in places[1:]))
         return tuple(found)
 
 
-def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> tuple[Problem, Trace]:
-    """The problem of a run on unknown clients of this class, and how it was followed."""
+def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> Problem:
+    """The problem of a run on unknown clients of this class."""
     trace = traced(algorithm, case)
-    record = trace.record
     objective, extra = _objective(measure, trace, case)
-    limits = [*extra, *_known(case, record)]
-    for m in range(record.n_clients):
-        for (i, j), limit in inequalities(functions, points_of(record, m)):
-            limits.append((("client", m, i, j), limit))
-    asked = tuple((a.client, a.point) for a in record.asked)
-    return Problem(record.n_clients, record.size, asked, tuple(limits), objective), trace
-
-
-def points_of(record: Record, client: int) -> list[Point]:
-    """Where a client was asked, the optimum first, where its value is 0."""
-    found = [Point(ORIGIN, record.at_optimum(client), None)]
-    for asked, index in record.asked.items():
-        if asked.client == client:
-            found.append(Point(asked.point, basis(index), index))
-    return found
+    return Problem(trace.record, functions, (*extra, *_known(case, trace.record)), objective)
 
 
 def _known(case: Case[Any], record: Record) -> Iterator[tuple[Label, Expression]]:
@@ -100,9 +135,8 @@ def _objective(
         decay = in_ring(measure.decay, case, RATIONAL)
         return _expected(courses, lambda c: gap(record, _averaged(c.points, decay))), ()
     if isinstance(measure, LeastGradient):
-        rounds = range(len(courses[0].points))
         limits = []
-        for r in rounds:
+        for r in range(len(courses[0].points)):
             squared = _expected(courses, lambda c: square(mean_gradient(record, c.points[r])))  # noqa: B023 (called at once)
             limits.append((("round", r), total((ONE, value(LEAST)), (-ONE, squared))))
         return value(LEAST), tuple(limits)
@@ -111,7 +145,7 @@ def _objective(
     )
 
 
-def _expected(courses: tuple[Course, ...], quantity: Any) -> Expression:
+def _expected(courses: tuple[Course, ...], quantity: Callable[[Course], Expression]) -> Expression:
     return total(*((course.weight, quantity(course)) for course in courses))
 
 
@@ -132,5 +166,4 @@ def gap(record: Record, point: Vector) -> Expression:
     """F - F* at a point: clients are 0 at x*."""
     if point == ORIGIN:
         return Expression()
-    indices = [record.gradient(m, point)[0][0] for m in range(record.n_clients)]
-    return mean(value(i) for i in indices)
+    return mean(value(record.gradient(m, point)[0][0]) for m in range(record.n_clients))
