@@ -9,7 +9,7 @@ from flint import fmpq, fmpq_mat
 
 from fltheory.worst_case.frames import Frame
 from fltheory.worst_case.gram import Expression, Value, Vector
-from fltheory.worst_case.problem import Problem
+from fltheory.worst_case.problem import LEAST, ROUND, Problem
 from fltheory.worst_case.solver import Proposal
 
 DIGITS = 10**12  # denominators of coordinates and values
@@ -35,6 +35,8 @@ def attained(problem: Problem, frame: Frame, proposal: Proposal) -> Attained | N
     values = {name: _rounded(proposal.values.get(frame.value(name), 0.0)) for name in problem.values}
     vectors = _factor(frame.gram(proposal.blocks))
     exact = vectors * vectors.transpose()
+    if LEAST in values:
+        values[LEAST] = min(-at(limit, exact, {LEAST: fmpq(0)}) for label, limit in problem.known if label[0] == ROUND)
     if any(at(problem.limit(label), exact, values) > 0 for label in problem.labels()):
         return None
     return Attained(vectors, tuple(values.items()), at(problem.objective, exact, values))

@@ -11,6 +11,7 @@ from fltheory.worst_case.frames import Frame
 from fltheory.worst_case.gram import constant, total
 from fltheory.worst_case.problem import Label, Problem
 from fltheory.worst_case.solver import Proposal
+from fltheory.worst_case.symmetry import Symmetry
 
 DIGITS = 10**12  # denominators of rounded multipliers
 
@@ -48,6 +49,16 @@ def check(problem: Problem, certificate: Certificate, frame: Frame) -> str | Non
         return f"the limit is short by {-rest.constant}"
     proved = all(semidefinite(matrix) for matrix in frame.matrices(rest))
     return None if proved else "what is left is no nonnegative quadratic form"
+
+
+def spread(certificate: Certificate, symmetry: Symmetry) -> Certificate:
+    """The same with a multiplier for every limit, which needs no symmetry to be checked (in the frame ``Whole``)."""
+    found: dict[Label, fmpq] = {}
+    for label, multiplier in certificate.multipliers:
+        orbit = symmetry.orbit(label)
+        for one in orbit:
+            found[one] = found.get(one, fmpq(0)) + multiplier / len(orbit)
+    return Certificate(certificate.upper, tuple(found.items()))
 
 
 def proved(problem: Problem, frame: Frame, proposal: Proposal) -> Certificate | None:

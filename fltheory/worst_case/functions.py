@@ -66,7 +66,7 @@ class Smooth:
             raise ValueError(f"smoothness must be positive, got {self.smoothness}")
         if not self.convex and self.strong_convexity != 0:
             raise ValueError("functions that need not be convex have no strong_convexity")
-        if not -high <= low < high:
+        if not (-high if not self.convex else 0) <= low < high:
             raise ValueError(f"strong_convexity must lie in [0, smoothness), got {self.strong_convexity}")
 
     @property

@@ -33,7 +33,7 @@ from fltheory.worst_case.trace import START, Course, OutOfReach, Record, Trace, 
 
 Label = tuple[Hashable, ...]
 LEAST: Value = "least"  # the value that is no larger than the measured quantity of any round
-CLIENT = "client"
+CLIENT, ROUND = "client", "round"
 OPTIMUM = 0  # in labels: the point x*, where nothing of the basis is a gradient
 
 
@@ -138,7 +138,7 @@ def _objective(
         limits = []
         for r in range(len(courses[0].points)):
             squared = _expected(courses, lambda c: square(mean_gradient(record, c.points[r])))  # noqa: B023 (called at once)
-            limits.append((("round", r), total((ONE, value(LEAST)), (-ONE, squared))))
+            limits.append(((ROUND, r), total((ONE, value(LEAST)), (-ONE, squared))))
         return value(LEAST), tuple(limits)
     raise OutOfReach(
         f"{measure.name} is not read off unknown functions: LastDistance, LastGap, AveragedGap and LeastGradient are"

@@ -74,6 +74,15 @@ class Symmetry:
             values[first] = values[first] + c if first in values else c
         return products, values
 
+    def orbit(self, label: Label) -> tuple[Label, ...]:
+        """The labels that the permutations take one to."""
+        if label[0] != CLIENT:
+            return (label,)
+        _, m, a, b = label
+        moved = (_moved(self.images, int(str(place))) for place in (a, b))
+        clients = (permutation[int(str(m))] for permutation in self.permutations)
+        return tuple(dict.fromkeys((CLIENT, *one) for one in zip(clients, *moved, strict=True)))
+
     def labels(self, problem: Problem) -> Iterator[Label]:
         """One label of each orbit of limits."""
         yield from (label for label, _ in problem.known)
@@ -99,21 +108,26 @@ def symmetry(problem: Problem) -> Symmetry | None:
     n = problem.n_clients
     if not 1 < n <= MOST:
         return None
-    permutations = tuple(itertools.permutations(range(n)))
-    images = []
-    for permutation in permutations:
+    swap, turn = (1, 0, *range(2, n)), (*range(1, n), 0)  # all others are made of these
+    generators: list[tuple[tuple[int, ...], np.ndarray]] = []
+    for permutation in (swap, turn):
         image = _image(problem, permutation)
-        if image is None:
+        if image is None or not _same(problem, image):
             return None
-        images.append(image)
-    found = Symmetry(n, permutations, np.array(images))
-    for g in range(len(permutations)):
-        if math.prod(permutations[g][m] == m for m in range(2, n)) and not _same(problem, images[g]):
-            return None
-    for g, permutation in enumerate(permutations):
-        if permutation == (*range(1, n), 0) and not _same(problem, images[g]):
-            return None
-    return found
+        generators.append((permutation, np.array(image)))
+    known = {tuple(range(n)): np.arange(problem.size)}
+    fresh = list(known)
+    while fresh:
+        made = []
+        for permutation in fresh:
+            for generator, image in generators:
+                product = tuple(generator[i] for i in permutation)
+                if product not in known:
+                    known[product] = image[known[permutation]]
+                    made.append(product)
+        fresh = made
+    ordered = tuple(sorted(known))
+    return Symmetry(n, ordered, np.array([known[p] for p in ordered]))
 
 
 def _image(problem: Problem, permutation: Sequence[int]) -> list[int] | None:

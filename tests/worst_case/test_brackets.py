@@ -1,0 +1,242 @@
+"""Worst cases over classes of clients: known values, both sides exact, what is wrong is rejected."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from fltheory import Algorithm
+from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
+from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
+from fltheory.worst_case import frames
+from fltheory.worst_case.bracket import Bracket, bracket, check, question, worst_case
+from fltheory.worst_case.certificate import Certificate, spread
+from fltheory.worst_case.certificate import check as refused
+from fltheory.worst_case.frames import Blocks, Whole
+from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.problem import Problem, stated
+from fltheory.worst_case.symmetry import symmetry
+from fltheory.worst_case.trace import OutOfReach, Record
+
+CURVED = Smooth(1, "1/10")
+ROUND: dict[str, Any] = {"initial_distance": 1, "heterogeneity_at_optimum": 1, "step_size": "1/10"}
+
+
+def narrow(found: Bracket, width: float = 1e-6) -> tuple[float, float]:
+    """Both ends, where the bracket is proved and narrow."""
+    assert found.lower is not None
+    assert found.upper is not None
+    assert check(found) is None
+    assert 0 <= found.upper - found.lower < width
+    return float(found.lower), float(found.upper)
+
+
+# Known values -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_rounds", [1, 2, 5, 10])
+def test_the_last_gap_of_gradient_descent(n_rounds: int) -> None:
+    """L D^2 / (4 N + 2) at step 1/L (Drori and Teboulle 2014)."""
+    low, high = narrow(
+        worst_case(
+            sequential, Smooth(2), LastGap(), n_rounds=n_rounds, n_local_steps=1, step_size="1/2", initial_distance=3
+        )
+    )
+    assert low <= 18 / (4 * n_rounds + 2) <= high
+
+
+@pytest.mark.parametrize(("step", "factor"), [("1/2", "19/20"), ("3/2", "17/20"), ("19/10", "9/10")])
+def test_the_distance_of_gradient_descent(step: str, factor: str) -> None:
+    """max(|1 - eta mu|, |1 - eta L|)^(2 N)."""
+    found = worst_case(
+        sequential, CURVED, LastDistance(), n_rounds=3, n_local_steps=1, step_size=step, initial_distance=1
+    )
+    low, high = narrow(found)
+    assert low <= float(Fraction(factor)) ** 6 <= high
+
+
+def test_the_least_gradient_of_gradient_descent() -> None:
+    """(L D / (N + 1))^2 at step 1/L."""
+    found = worst_case(
+        sequential, Smooth(1), LeastGradient(), n_rounds=3, n_local_steps=1, step_size=1, initial_distance=1
+    )
+    low, high = narrow(found)
+    assert low <= 1 / 16 <= high
+
+
+def test_a_round_of_two_clients_in_random_order() -> None:
+    found = worst_case(sequential, CURVED, LastDistance(), n_clients=2, n_local_steps=2, **ROUND)
+    low, high = narrow(found)
+    assert 0.925360810 <= low <= high <= 0.925370230
+
+
+def test_lengths_and_curvatures_scale() -> None:
+    """x -> 3 x and F -> 5 F: distances by 3, gradients by 5/3, steps by 9/5."""
+    scaled = worst_case(
+        sequential,
+        Smooth("5/9", "1/18"),
+        LastDistance(),
+        n_clients=2,
+        n_local_steps=1,
+        initial_distance=3,
+        heterogeneity_at_optimum="5/3",
+        step_size="9/50",
+    )
+    plain = worst_case(sequential, CURVED, LastDistance(), n_clients=2, n_local_steps=1, **ROUND)
+    ends = narrow(plain)
+    low, high = narrow(scaled, 1e-5)
+    assert low / 9 <= ends[1]
+    assert ends[0] <= high / 9
+
+
+def test_a_fixed_order_is_worse_than_a_random_one() -> None:
+    fixed, random = (
+        worst_case(method, CURVED, LastDistance(), n_clients=2, n_local_steps=2, **ROUND)
+        for method in (fixed_order, sequential)
+    )
+    assert narrow(fixed)[0] > narrow(random)[1]
+
+
+# Both sides ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found() -> Bracket:
+    return worst_case(sequential, CURVED, LastDistance(), n_clients=2, n_local_steps=2, **ROUND)
+
+
+def test_perturbed_certificates_are_rejected(found: Bracket) -> None:
+    """A multiplier less, more by a thousandth, negative, or of another limit."""
+    assert found.certificate is not None
+    problem, given = problem_of(found), found.certificate
+    frame = Whole(problem)
+    assert refused(problem, given, frame) is None
+    tried = 0
+    for i, (label, c) in enumerate(given.multipliers):
+        others = (c * 0, -c, c * fmpq(999, 1000), c * fmpq(1001, 1000), c + fmpq(1, 1000))
+        for other in others:
+            changed = (*given.multipliers[:i], (label, other), *given.multipliers[i + 1 :])
+            if label == ("distance",) and other > c:
+                continue  # proves more than it says, and is not wrong
+            if label == ("heterogeneity",) and other > c:
+                continue
+            assert refused(problem, Certificate(given.upper, changed), frame) is not None, (label, other)
+            tried += 1
+    assert tried > 80
+    assert "no limit" in str(refused(problem, Certificate(given.upper, ((("client", 0, 0, 99), fmpq(1)),)), frame))
+
+
+def test_no_certificate_proves_less_than_what_is_attained(found: Bracket) -> None:
+    assert found.certificate is not None
+    assert found.lower is not None
+    below = found.lower - Fraction(1, 10_000)
+    lowered = replace(found.certificate, upper=fmpq(below.numerator, below.denominator))
+    assert refused(problem_of(found), lowered, Whole(problem_of(found))) is not None
+    assert check(replace(found, certificate=lowered, upper=below)) is not None
+    assert check(replace(found, upper=below)) is not None
+
+
+def problem_of(found: Bracket) -> Problem:
+    asked = found.question
+    return stated(asked.method, asked.functions, asked.measure, asked.case(Record(dict(asked.settings)["n_clients"])))
+
+
+def test_a_step_that_does_something_else_on_real_clients_is_out_of_reach() -> None:
+    """It looks at who asks."""
+
+    def deceitful(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        step = c.step_size if hasattr(oracle.instance, "record") else 2 * c.step_size
+        return x - step * oracle.gradient(x, 0)
+
+    with pytest.raises(OutOfReach, match="something else"):
+        worst_case(Algorithm("deceitful", deceitful), CURVED, LastDistance(), step_size="1/10", initial_distance=1)
+
+
+def test_blocks_say_the_same_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And their certificate, spread over all limits, proves it without any symmetry."""
+    asked = question(sequential, CURVED, LastDistance(), n_clients=3, n_local_steps=1, **ROUND)
+    whole = bracket(asked)
+    monkeypatch.setattr(frames, "LARGE", 2)
+    blocks = bracket(asked)
+    ends, others = narrow(whole), narrow(blocks)
+    assert max(ends[0], others[0]) <= min(ends[1], others[1])
+    problem = problem_of(blocks)
+    same = symmetry(problem)
+    assert same is not None
+    assert blocks.certificate is not None
+    assert len(blocks.certificate.multipliers) < 20
+    every = spread(blocks.certificate, same)
+    assert refused(problem, every, Whole(problem)) is None
+    assert refused(problem, replace(every, upper=every.upper - fmpq(1, 1000)), Whole(problem)) is not None
+    lowered = replace(blocks.certificate, upper=blocks.certificate.upper - fmpq(1, 1000))
+    assert refused(problem, lowered, Blocks(problem, same)) is not None
+
+
+def test_clients_in_a_fixed_order_are_not_exchanged() -> None:
+    asked = question(fixed_order, CURVED, LastDistance(), n_clients=3, n_local_steps=1, **ROUND)
+    problem = stated(asked.method, asked.functions, asked.measure, asked.case(Record(3)))
+    assert symmetry(problem) is None
+
+
+# What is asked ------------------------------------------------------------------------------------------------------------
+
+
+def clipped(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return x - c.step_size * np.clip(oracle.gradient(x, 0), -1, 1)
+
+
+def reversed_(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return x - c.step_size * oracle.gradient(x, 0)[:, ::-1]
+
+
+def shifted(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return x - c.step_size * oracle.gradient(x, 0) + 1
+
+
+def summed(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return x - c.step_size * oracle.gradient(x, 0).sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        (clipped, r"test_brackets.py:\d+ compares"),
+        (reversed_, "mixes coordinates"),
+        (shifted, "adds numbers to a point"),
+        (summed, "mixes coordinates"),
+    ],
+)
+def test_a_step_that_is_not_linear_is_out_of_reach(step: Any, why: str) -> None:
+    with pytest.raises(OutOfReach, match=why):
+        worst_case(Algorithm(step.__name__, step), CURVED, LastDistance(), step_size="1/10", initial_distance=1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"step_size": 1}, "initial_distance"),
+        ({"step_size": 1, "initial_distance": 1, "n_clients": 2}, "heterogeneity_at_optimum"),
+        ({"step_size": 1, "initial_distance": 1, "smoothness": 2}, "belongs to the class"),
+        ({"stepsize": 1, "initial_distance": 1}, "vocabulary"),
+    ],
+)
+def test_what_is_missing_is_named(settings: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        question(sequential, CURVED, LastDistance(), n_local_steps=1, **settings)
+
+
+@pytest.mark.parametrize(("smooth", "curved"), [(0, 0), (1, 1), (1, 2), (1, -1), (-1, 0)])
+def test_classes_without_functions_are_named(smooth: int, curved: int) -> None:
+    with pytest.raises(ValueError, match="must"):
+        Smooth(smooth, curved)
+
+
+def test_the_average_of_clients_is_less_affected_than_a_chain() -> None:
+    """Two rounds of parallel clients."""
+    found = worst_case(parallel, CURVED, LastDistance(), n_clients=2, n_local_steps=2, n_rounds=2, **ROUND)
+    assert narrow(found)[1] < 0.924
