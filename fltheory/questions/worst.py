@@ -113,6 +113,7 @@ def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, 
 
 def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     """The same at constants by their symbols; Mistake for what is out of reach."""
+    _require_reach(claim)
     given = {symbols.noise_std: 0, **values}
     bounds = evaluated(claim, given)
     try:
@@ -145,22 +146,25 @@ def recheck(written: Mapping[str, Any], claim: Claim) -> str | None:
     return recheck_bracket(stored)
 
 
-def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
-    """What the claim says of all its clients, as a question; Mistake where it is about something else."""
-    if (
-        not isinstance(claim.algorithm, Algorithm)
-        or claim.measure is None
-        or any(b.side != "upper" for b in claim.bounds)
-    ):
+def _require_reach(claim: Claim) -> None:
+    """Mistake where the claim is about something else than rounds on convex clients."""
+    upper = all(b.side == "upper" for b in claim.bounds)
+    if not isinstance(claim.algorithm, Algorithm) or claim.measure is None or not upper:
         raise Mistake(f"{claim.id} is no upper bound on the rounds of an algorithm: it has no worst case of this kind")
     beyond = [a.name for a in claim.assumptions if a not in GRANTED]
     if beyond:
         raise Mistake(f"{claim.id} also assumes {', '.join(beyond)}: no class of functions is known for that here")
+    if not {assume.convex, assume.strongly_convex} & set(claim.assumptions):
+        raise Mistake(f"{claim.id} does not assume that clients are convex: their worst cases are not known here")
+
+
+def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
+    """What the claim says of all its clients, as a question; Mistake where it is about something else."""
+    _require_reach(claim)
+    assert isinstance(claim.algorithm, Algorithm)
+    assert claim.measure is not None
     if values.get(symbols.noise_std):
         raise Mistake("noise_std: worst cases over classes are known without noise here, set it to 0 or leave it out")
-    convex = {assume.convex, assume.strongly_convex} & set(claim.assumptions)
-    if not convex:
-        raise Mistake(f"{claim.id} does not assume that clients are convex: their worst cases are not known here")
     if symbols.smoothness not in values:
         raise Mistake(f"missing {symbols.smoothness.name}")
     curved = assume.strongly_convex in claim.assumptions

@@ -11,7 +11,6 @@ from flint import fmpq
 from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
 from fltheory.number import exact, text
-from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
 from fltheory.runs.rows import on_rows
@@ -22,6 +21,7 @@ from fltheory.worst_case.certificate import Certificate, proved
 from fltheory.worst_case.frames import frame
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import basis
+from fltheory.worst_case.interpolated import InterpolatedClients
 from fltheory.worst_case.problem import Problem, stated
 from fltheory.worst_case.solver import proposed, tabled
 from fltheory.worst_case.trace import START, OutOfReach, Record, Unknown

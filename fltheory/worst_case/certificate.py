@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from fltheory.worst_case.exactly import repaired, semidefinite
+from fltheory.number.linear import repaired, semidefinite
 from fltheory.worst_case.frames import Frame
 from fltheory.worst_case.gram import constant, total
 from fltheory.worst_case.problem import Label, Problem

@@ -5,7 +5,7 @@ Where these are sufficient too (a function of the class takes these values, ``ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -49,14 +49,13 @@ def _rational(number: object, name: str) -> fmpq:
 
 @dataclass(frozen=True)
 class Smooth:
-    """Gradients with Lipschitz constant L, curvature from ``mu`` to L: convex for mu = 0, strongly convex above.
+    """Convex functions with curvature from ``strong_convexity`` (0: just convex) to ``smoothness``.
 
-    ``convex`` False: no convexity at all, curvature from -L. The inequalities are sufficient (Taylor, Hendrickx, Glineur 2017).
+    The inequalities are sufficient: a function of the class takes such values and gradients (Taylor, Hendrickx, Glineur 2017).
     """
 
     smoothness: Number = 1
     strong_convexity: Number = 0
-    convex: bool = True
 
     def __post_init__(self) -> None:
         for name in ("smoothness", "strong_convexity"):
@@ -64,26 +63,20 @@ class Smooth:
         low, high = self.curvatures
         if not high > 0:
             raise ValueError(f"smoothness must be positive, got {self.smoothness}")
-        if not self.convex and self.strong_convexity != 0:
-            raise ValueError("functions that need not be convex have no strong_convexity")
-        if not (-high if not self.convex else 0) <= low < high:
+        if not 0 <= low < high:
             raise ValueError(f"strong_convexity must lie in [0, smoothness), got {self.strong_convexity}")
 
     @property
     def curvatures(self) -> tuple[fmpq, fmpq]:
         """The least and the largest curvature."""
-        high = _rational(self.smoothness, "smoothness")
-        return (_rational(self.strong_convexity, "strong_convexity") if self.convex else -high), high
+        return _rational(self.strong_convexity, "strong_convexity"), _rational(self.smoothness, "smoothness")
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """L, and mu of convex functions."""
-        found = {symbols.smoothness: self.smoothness}
-        return {**found, symbols.strong_convexity: self.strong_convexity} if self.convex else found
+        """L and mu."""
+        return {symbols.smoothness: self.smoothness, symbols.strong_convexity: self.strong_convexity}
 
     def __str__(self) -> str:
-        if not self.convex:
-            return f"{text(self.smoothness)}-smooth functions"
         curved = f", {text(self.strong_convexity)}-strongly" if self.strong_convexity else ""
         return f"{text(self.smoothness)}-smooth{curved} convex functions"
 
@@ -100,11 +93,3 @@ class Smooth:
             (weight * low, square(d)),
             (-2 * weight * low / high, product(e, d)),
         )
-
-
-def inequalities(functions: FunctionClass, points: Sequence[Point]) -> Iterator[tuple[tuple[int, int], Expression]]:
-    """Those of all ordered pairs of points of one function, with the places of the pair."""
-    for i, one in enumerate(points):
-        for j, other in enumerate(points):
-            if i != j:
-                yield (i, j), functions.inequality(one, other)

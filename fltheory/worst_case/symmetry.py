@@ -111,10 +111,10 @@ def symmetry(problem: Problem) -> Symmetry | None:
     swap, turn = (1, 0, *range(2, n)), (*range(1, n), 0)  # all others are made of these
     generators: list[tuple[tuple[int, ...], np.ndarray]] = []
     for permutation in (swap, turn):
-        image = _image(problem, permutation)
-        if image is None or not _same(problem, image):
+        places = _image(problem, permutation)
+        if places is None or not _same(problem, places):
             return None
-        generators.append((permutation, np.array(image)))
+        generators.append((permutation, np.array(places)))
     known = {tuple(range(n)): np.arange(problem.size)}
     fresh = list(known)
     while fresh:

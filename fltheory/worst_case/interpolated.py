@@ -1,8 +1,4 @@
-"""Clients known by their values and gradients at finitely many points: the largest functions of a class with these data.
-
-Between the data a client is mu |x|^2 / 2 plus the convex hull of parabolas of curvature L - mu (Taylor, Hendrickx and Glineur
-2017): min over weights a on the simplex of (L - mu) |x - sum a_i z_i|^2 / 2 + sum a_i c_i. The weights are found exactly.
-"""
+"""Clients known by their values and gradients at finitely many points: a worst case as an instance that algorithms run on."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
@@ -19,27 +15,10 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.case import Client
 from fltheory.number import RATIONAL, Number, exact
-from fltheory.number.complementary import complementary
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import types_of
 from fltheory.record import AsVector, Data, Vector, rows, vector
-
-Point = tuple[fmpq, ...]
-ZERO = fmpq(0)
-
-
-class Known(NamedTuple):
-    """A function at one point."""
-
-    value: fmpq
-    gradient: Point
-
-
-class Parabola(NamedTuple):
-    """(L - mu) |x - centre|^2 / 2 + height."""
-
-    centre: Point
-    height: fmpq
+from fltheory.worst_case.interpolant import ZERO, Interpolant, Known, Point, square
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,14 +55,13 @@ class InterpolatedClients(Data):
         """ValueError unless functions of the class have these data and x* minimises their mean."""
         if len({client[0] for client in self.points}) > 1:
             raise ValueError("the first point of every client must be the same, x*")
-        pulls = [data[0].gradient for data in self._data]
+        pulls = [f.data[0].gradient for f in self._functions]
         if any(sum(p[i] for p in pulls) != 0 for i in range(self.dim)):
             raise ValueError("the gradients at the first point, x*, must sum to 0")
-        for m, data in enumerate(self._data):
-            for (i, x), known in zip(enumerate(self._places[m]), data, strict=True):
-                found = self._hull(m, x)
-                if found.value != known.value:
-                    raise ValueError(f"no function of this class has the data of client {m}: see its point {i}")
+        for m, function in enumerate(self._functions):
+            missed = function.missed()
+            if missed is not None:
+                raise ValueError(f"no function of this class has the data of client {m}: see its point {missed}")
 
     @property
     def n_clients(self) -> int:
@@ -105,100 +83,39 @@ class InterpolatedClients(Data):
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         start, best = (_point(v) for v in (self.start, self.minimiser))
-        pulls = [_square(data[0].gradient) for data in self._data]
-        gap = sum((self._at(m, start).value - data[0].value for m, data in enumerate(self._data)), ZERO)
+        away = square([a - b for a, b in zip(start, best, strict=True)])
+        pulls = sum((square(f.data[0].gradient) for f in self._functions), ZERO)
+        gap = sum((f.at(start).value - f.data[0].value for f in self._functions), ZERO)
         return {
             symbols.n_clients: self.n_clients,
             symbols.dimension: self.dim,
             symbols.smoothness: self.smoothness,
             symbols.strong_convexity: self.strong_convexity,
-            symbols.initial_distance: tidy_root(
-                _fraction(_square(tuple(a - b for a, b in zip(start, best, strict=True))))
-            ),
+            symbols.initial_distance: tidy_root(_fraction(away)),
             symbols.initial_gap: exact(_fraction(gap / self.n_clients)),
-            symbols.heterogeneity_at_optimum: tidy_root(_fraction(sum(pulls, ZERO) / self.n_clients)),
+            symbols.heterogeneity_at_optimum: tidy_root(_fraction(pulls / self.n_clients)),
             symbols.noise_std: 0,
         }
 
     # -- objectives ----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _places(self) -> tuple[tuple[Point, ...], ...]:
-        return tuple(tuple(_point(x) for x in client) for client in self.points)
-
-    @cached_property
-    def _data(self) -> tuple[tuple[Known, ...], ...]:
-        scalar = RATIONAL.scalar
-        return tuple(
-            tuple(Known(scalar(v), _point(g)) for g, v in zip(gradients, values, strict=True))
-            for gradients, values in zip(self.gradients, self.values, strict=True)
-        )
-
-    @cached_property
-    def _seen(self) -> dict[tuple[int, Point], Known]:
-        """What is known without looking for weights."""
-        return {
-            (m, x): known for m, data in enumerate(self._data) for x, known in zip(self._places[m], data, strict=True)
-        }
-
-    @cached_property
-    def _curvatures(self) -> tuple[fmpq, fmpq]:
-        low = RATIONAL.scalar(self.strong_convexity)
-        return low, RATIONAL.scalar(self.smoothness) - low
-
-    @cached_property
-    def _parabolas(self) -> tuple[tuple[Parabola, ...], ...]:
-        low, width = self._curvatures
+    def _functions(self) -> tuple[Interpolant, ...]:
+        low, high = RATIONAL.scalar(self.strong_convexity), RATIONAL.scalar(self.smoothness)
         found = []
-        for places, data in zip(self._places, self._data, strict=True):
-            client = []
-            for x, known in zip(places, data, strict=True):
-                slope = tuple(g - low * v for g, v in zip(known.gradient, x, strict=True))
-                centre = tuple(v - s / width for v, s in zip(x, slope, strict=True))
-                client.append(Parabola(centre, known.value - low * _square(x) / 2 - _square(slope) / (2 * width)))
-            found.append(tuple(client))
+        for points, gradients, values in zip(self.points, self.gradients, self.values, strict=True):
+            data = (Known(RATIONAL.scalar(v), _point(g)) for g, v in zip(gradients, values, strict=True))
+            found.append(Interpolant([_point(x) for x in points], list(data), low, high))
         return tuple(found)
-
-    @cached_property
-    def _products(self) -> list[list[list[fmpq]]]:
-        """(L - mu) <z_i, z_j> of every client."""
-        width = self._curvatures[1]
-        return [[[width * _dot(a.centre, b.centre) for b in client] for a in client] for client in self._parabolas]
-
-    def _at(self, client: int, x: Point) -> Known:
-        """The function of a client at a point; remembered."""
-        key = client, x
-        if key not in self._seen:
-            self._seen[key] = self._hull(client, x)
-        return self._seen[key]
-
-    def _hull(self, client: int, x: Point) -> Known:
-        """The same from the weights of the parabolas.
-
-        They minimise a quadratic on the simplex: Q a + p = s + lambda with s >= 0 where a = 0; p is raised by a number, so that
-        lambda is positive and the sum of the weights is no more than 1.
-        """
-        (low, width), parabolas, products = self._curvatures, self._parabolas[client], self._products[client]
-        n = len(parabolas)
-        slopes = [parabola.height - width * _dot(x, parabola.centre) for parabola in parabolas]
-        raised = 1 - min(slopes) + max((abs(c) for row in products for c in row), default=ZERO)
-        matrix = [[*products[i], fmpq(-1)] for i in range(n)] + [[fmpq(1)] * n + [ZERO]]
-        weights = complementary(matrix, [*(s + raised for s in slopes), fmpq(-1)])
-        assert weights is not None  # a quadratic has a minimum on the simplex
-        centre = [
-            sum((a * p.centre[i] for a, p in zip(weights, parabolas, strict=False)), ZERO) for i in range(self.dim)
-        ]
-        away = tuple(v - c for v, c in zip(x, centre, strict=True))
-        height = sum((a * p.height for a, p in zip(weights, parabolas, strict=False)), ZERO)
-        gradient = tuple(low * v + width * a for v, a in zip(x, away, strict=True))
-        return Known(low * _square(x) / 2 + width * _square(away) / 2 + height, gradient)
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         clients = np.broadcast_to(np.asarray(client), (len(x),)).tolist()
         found = []
         for m, row in zip(clients, x, strict=True):
             at, away = _read(row)
-            found += [_as(row, v, self._largest * away) for v in self._at(int(m), at).gradient]
+            found += [
+                _as(row, v, RATIONAL.scalar(self.smoothness) * away) for v in self._functions[int(m)].at(at).gradient
+            ]
         return _array(x, found).reshape(x.shape)
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
@@ -210,21 +127,16 @@ class InterpolatedClients(Data):
         return sum((self.gradient(x, m) for m in range(1, self.n_clients)), self.gradient(x, 0)) / self.n_clients
 
     def gap(self, x: np.ndarray) -> np.ndarray:
-        best = sum((data[0].value for data in self._data), ZERO) / self.n_clients
+        best = sum((f.data[0].value for f in self._functions), ZERO) / self.n_clients
         return _array(x, [self._height(range(self.n_clients), row, best) for row in x])
 
     def _height(self, clients: Sequence[int], row: np.ndarray, base: fmpq = ZERO) -> Any:
         """The mean of some clients at a point, above a base; of a ball by its middle, a slope and L."""
         at, away = _read(row)
-        known = [self._at(m, at) for m in clients]
+        known = [self._functions[m].at(at) for m in clients]
         value = sum((k.value for k in known), ZERO) / len(known) - base
-        steepest = sum((arb(_square(k.gradient)).sqrt() for k in known), arb(0)) / len(known)
-        return _as(row, value, steepest * away + self._largest * away * away / 2)
-
-    @cached_property
-    def _largest(self) -> arb:
-        """Of all curvatures, without sign."""
-        return arb(max(RATIONAL.scalar(self.smoothness), -RATIONAL.scalar(self.strong_convexity)))
+        steepest = sum((arb(square(k.gradient)).sqrt() for k in known), arb(0)) / len(known)
+        return _as(row, value, steepest * away + RATIONAL.scalar(self.smoothness) * away * away / 2)
 
     def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
         """None."""
@@ -260,14 +172,6 @@ def _array(x: np.ndarray, values: list[Any]) -> np.ndarray:
 
 def _point(values: Sequence[Number]) -> Point:
     return tuple(RATIONAL.scalar(v) for v in values)
-
-
-def _dot(a: Sequence[fmpq], b: Sequence[fmpq]) -> fmpq:
-    return sum((u * v for u, v in zip(a, b, strict=True)), ZERO)
-
-
-def _square(a: Sequence[fmpq]) -> fmpq:
-    return _dot(a, a)
 
 
 def _fraction(value: fmpq) -> Fraction:

@@ -1,0 +1,99 @@
+"""Exact linear algebra: definiteness, equations that are met exactly, linear complementarity; all in rationals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from flint import fmpq, fmpq_mat
+
+Matrix = Sequence[Sequence[fmpq]]
+
+
+def semidefinite(matrix: Matrix) -> bool:
+    """Whether a symmetric rational matrix is positive semidefinite, by LDL^T: a zero pivot must have a zero row."""
+    rows = [list(row) for row in matrix]
+    left = list(range(len(rows)))
+    while left:
+        pivot = left.pop()
+        p = rows[pivot][pivot]
+        if p < 0 or (p == 0 and any(rows[pivot][j] != 0 for j in left)):
+            return False
+        for i in left if p != 0 else ():
+            if rows[i][pivot] != 0:
+                factor = rows[i][pivot] / p
+                row, other = rows[i], rows[pivot]
+                for j in left:
+                    if other[j] != 0:
+                        row[j] -= factor * other[j]
+    return True
+
+
+def repaired(near: Sequence[fmpq], equations: Sequence[Mapping[int, fmpq]], right: Sequence[fmpq]) -> list[fmpq] | None:
+    """A solution of the equations near ``near``; None where they contradict one another.
+
+    Few unknowns are moved, each by about as much as an equation was off.
+    """
+    off = [r - sum((c * near[k] for k, c in e.items()), fmpq(0)) for e, r in zip(equations, right, strict=True)]
+    used = sorted({k for e in equations for k in e}, key=lambda k: -near[k])  # the largest take what is off
+    place = {k: column for column, k in enumerate(used)}
+    table = fmpq_mat(len(equations), len(used) + 1)
+    for row, (equation, missing) in enumerate(zip(equations, off, strict=True)):
+        for k, c in equation.items():
+            table[row, place[k]] = c
+        table[row, len(used)] = missing
+    reduced, rank = table.rref()
+    found = list(near)
+    for row in range(rank):
+        column = next(j for j in range(len(used) + 1) if reduced[row, j] != 0)
+        if column == len(used):
+            return None
+        found[used[column]] += reduced[row, len(used)]
+    return found
+
+
+def complementary(matrix: Sequence[Sequence[fmpq]], q: Sequence[fmpq]) -> list[fmpq] | None:
+    """z with w = M z + q, w and z at least 0, and no index where both are positive: by Lemke's pivots.
+
+    For a matrix M with a semidefinite symmetric part; None where there is no solution. Ties between pivots are broken
+    lexicographically, so that no basis comes twice (Cottle, Pang and Stone, section 4.9).
+    """
+    n = len(q)
+    if all(v >= 0 for v in q):
+        return [fmpq(0)] * n
+    # Rows of w - M z - z0 = q: columns w, z, z0, and what is on the right.
+    rows = [
+        [fmpq(int(i == j)) for j in range(n)] + [-matrix[i][j] for j in range(n)] + [fmpq(-1), q[i]] for i in range(n)
+    ]
+    basis, artificial = list(range(n)), 2 * n
+    row = min(range(n), key=lambda i: rows[i][-1:] + rows[i][:n])
+    entering = artificial
+    while True:
+        leaving, basis[row] = basis[row], entering
+        _pivot(rows, row, entering)
+        if leaving == artificial:
+            break
+        entering = leaving + n if leaving < n else leaving - n
+        able = [i for i in range(n) if rows[i][entering] > 0]
+        if not able:
+            return None
+        row = min(able, key=lambda i: _ratio(rows[i], entering, n))
+    found = [fmpq(0)] * n
+    for i, column in enumerate(basis):
+        if n <= column < artificial:
+            found[column - n] = rows[i][-1]
+    return found
+
+
+def _ratio(row: list[fmpq], entering: int, n: int) -> list[fmpq]:
+    """What is compared: the right side, then the columns of w, over the pivot."""
+    return [row[-1] / row[entering], *(v / row[entering] for v in row[:n])]
+
+
+def _pivot(rows: list[list[fmpq]], row: int, column: int) -> None:
+    pivot = rows[row][column]
+    rows[row] = [v / pivot if v != 0 else v for v in rows[row]]
+    own = rows[row]
+    for i, other in enumerate(rows):
+        factor = other[column]
+        if i != row and factor != 0:
+            rows[i] = [v - factor * o if o != 0 else v for v, o in zip(other, own, strict=True)]

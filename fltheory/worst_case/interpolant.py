@@ -1,0 +1,96 @@
+"""A convex function between finitely many data: the largest one of its class with these values and gradients.
+
+It is mu |x|^2 / 2 plus the convex hull of parabolas of curvature L - mu (Taylor, Hendrickx and Glineur 2017): the minimum over
+weights a on the simplex of (L - mu) |x - sum a_i z_i|^2 / 2 + sum a_i c_i. The weights are found exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from flint import fmpq
+
+from fltheory.number.linear import complementary
+
+Point = tuple[fmpq, ...]
+ZERO = fmpq(0)
+
+
+class Known(NamedTuple):
+    """A function at one point."""
+
+    value: fmpq
+    gradient: Point
+
+
+class Parabola(NamedTuple):
+    """(L - mu) |x - centre|^2 / 2 + height."""
+
+    centre: Point
+    height: fmpq
+
+
+class Interpolant:
+    """A function with curvature from ``low`` to ``high`` that takes ``data`` at ``places``, all rational."""
+
+    def __init__(self, places: Sequence[Point], data: Sequence[Known], low: fmpq, high: fmpq) -> None:
+        self.places, self.data = tuple(places), tuple(data)
+        self._low, self._width = low, high - low
+        self._seen = dict(zip(self.places, self.data, strict=True))
+
+    def at(self, x: Point) -> Known:
+        """Value and gradient; remembered."""
+        if x not in self._seen:
+            self._seen[x] = self._hull(x)
+        return self._seen[x]
+
+    def missed(self) -> int | None:
+        """The first of the data that no function of the class takes, or None."""
+        pairs = enumerate(zip(self.places, self.data, strict=True))
+        return next((i for i, (x, known) in pairs if self._hull(x).value != known.value), None)
+
+    @cached_property
+    def _parabolas(self) -> tuple[Parabola, ...]:
+        found = []
+        for x, known in zip(self.places, self.data, strict=True):
+            slope = tuple(g - self._low * v for g, v in zip(known.gradient, x, strict=True))
+            centre = tuple(v - s / self._width for v, s in zip(x, slope, strict=True))
+            height = known.value - self._low * square(x) / 2 - square(slope) / (2 * self._width)
+            found.append(Parabola(centre, height))
+        return tuple(found)
+
+    @cached_property
+    def _products(self) -> list[list[fmpq]]:
+        """(L - mu) <z_i, z_j>."""
+        return [[self._width * dot(a.centre, b.centre) for b in self._parabolas] for a in self._parabolas]
+
+    def _hull(self, x: Point) -> Known:
+        """From the weights of the parabolas.
+
+        They minimise a quadratic on the simplex: Q a + p = s + lambda with s >= 0, and s = 0 where a > 0. p is raised by a number,
+        so that lambda is positive and the weights sum to 1.
+        """
+        parabolas, products = self._parabolas, self._products
+        slopes = [parabola.height - self._width * dot(x, parabola.centre) for parabola in parabolas]
+        raised = 1 - min(slopes) + max(abs(c) for row in products for c in row)
+        matrix = [[*row, fmpq(-1)] for row in products] + [[fmpq(1)] * len(parabolas) + [ZERO]]
+        solution = complementary(matrix, [*(s + raised for s in slopes), fmpq(-1)])
+        assert solution is not None  # a convex quadratic has a minimum on the simplex
+        used = [(a, p) for a, p in zip(solution, parabolas, strict=False) if a != 0]
+        centre = [sum((a * p.centre[i] for a, p in used), ZERO) for i in range(len(x))]
+        away = tuple(v - c for v, c in zip(x, centre, strict=True))
+        height = sum((a * p.height for a, p in used), ZERO)
+        gradient = tuple(self._low * v + self._width * a for v, a in zip(x, away, strict=True))
+        return Known(self._low * square(x) / 2 + self._width * square(away) / 2 + height, gradient)
+
+
+def dot(a: Sequence[fmpq], b: Sequence[fmpq]) -> fmpq:
+    """The inner product."""
+    return sum((u * v for u, v in zip(a, b, strict=True)), ZERO)
+
+
+def square(a: Sequence[fmpq]) -> fmpq:
+    """The squared length."""
+    return dot(a, a)

@@ -1,0 +1,95 @@
+"""``fltheory worst``: the bracket beside the bound, its certificate kept and checked again, mistakes told."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from fltheory.claim import Claim
+from fltheory.known import find
+from fltheory.questions.worst import worst
+from tests.typed import Run
+
+CLAIM = "sfl/T3-GC@printed"
+AT = ("M=2", "K=1", "R=1", "L=1", "D=1", "zeta_star=1", "eta=1/12")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_a_bound_beside_the_worst_case_of_its_class(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "worst.json"
+    status, out, _ = run("worst", CLAIM, "--set", *AT, "--json", path)
+    assert status == 0
+    assert "over all 1-smooth convex functions in every dimension" in out
+    assert "holds for every instance of the class" in out
+    row = json.loads(path.read_text())
+    assert (row["scope"], row["evidence"], row["status"]) == ("class", "exact", "holds")
+    low, high = Fraction(row["lower"]), Fraction(row["upper"])
+    assert 0 <= high - low < Fraction(1, 100_000)
+    status, out, _ = run("worst", CLAIM, "--check", path)
+    assert (status, out) == (0, "proved\n")
+    row["upper"] = str(high - Fraction(1, 10_000))
+    path.write_text(json.dumps(row))
+    status, out, _ = run("worst", CLAIM, "--check", path)
+    assert status == 1
+    assert out.startswith("not proved: ")
+
+
+def test_a_certificate_is_checked_without_a_solver(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "worst.json"
+    assert run("worst", CLAIM, "--set", *AT, "--json", path)[0] == 0
+    monkeypatch.setitem(__import__("sys").modules, "clarabel", None)
+    assert run("worst", CLAIM, "--check", path)[0] == 0
+    status, _, err = run("worst", CLAIM, "--set", *AT)
+    assert status == 2
+    assert "needs the extra `find`" in err
+
+
+def scaled(claim: Claim, factor: str) -> Claim:
+    return replace(claim, bounds=tuple(replace(b, expr=b.expr * Fraction(factor)) for b in claim.bounds))
+
+
+def test_a_smaller_constant_is_refuted_by_the_attained_instance() -> None:
+    constants = dict(pair.split("=") for pair in AT)
+    found = worst(find(CLAIM), constants)
+    assert found.status == "holds"
+    ratio = Fraction(found.bounds[0].high) / found.bracket.upper
+    false = worst(scaled(find(CLAIM), str(Fraction(9, 10) / ratio)), constants)
+    assert false.status == "violated"
+    assert "refutes it" in str(false)
+    true = worst(scaled(find(CLAIM), str(Fraction(11, 10) / ratio)), constants)
+    assert true.status == "holds"
+
+
+def test_a_variant_has_a_worst_case_of_its_own(run: Run) -> None:
+    spec = f"{ROOT / 'examples' / 'scaffold.py'}:claim"
+    status, out, _ = run("worst", CLAIM, "--variant", spec, "--set", *AT)
+    assert status == 0
+    assert "scaffold.py" in out
+    spec = f"{ROOT / 'examples' / 'top_k.py'}:claim"
+    status, _, err = run("worst", CLAIM, "--variant", spec, "--set", *AT)
+    assert status == 2
+    assert re.search(r"top_k.py:\d+ takes an absolute value", err)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ((CLAIM, "--set", "M=2"), "missing"),
+        ((CLAIM, "--set", *AT, "sigma=1"), "without noise"),
+        (("sfl/T5@explicit", "--set", *AT), "sfl/T5@explicit"),
+        (("sfl/U7@explicit", "--set", *AT), "no upper bound on the rounds"),
+        (("osmd/T4@printed", "--set", "M=2"), "osmd/T4"),
+        ((CLAIM, "--check", "nowhere.json"), "expected a file"),
+        ((CLAIM, "--set", "M=2", "K=1", "R=1", "L=1", "D=1", "zeta_star=1", "eta=1"), "condition"),
+    ],
+)
+def test_mistakes_are_told(run: Run, arguments: tuple[str, ...], why: str) -> None:
+    status, _, err = run("worst", *arguments)
+    assert status == 2
+    assert why in err
+    assert "Traceback" not in err
