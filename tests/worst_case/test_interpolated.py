@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb, fmpq
-from fltheory.number.linear import complementary
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fltheory import symbols
 from fltheory.case import Case
+from fltheory.number.linear import complementary
 from fltheory.runs import assumptions as assume
 from fltheory.worst_case.interpolated import InterpolatedClients
 
