@@ -32,6 +32,8 @@ class Attained:
 
 def attained(problem: Problem, frame: Frame, proposal: Proposal) -> Attained | None:
     """Rational vectors near the proposal's Gram matrix that meet every limit; None where rounding fails."""
+    if problem.free:
+        return None  # farther starts come nearer to it
     values = {name: _rounded(proposal.values.get(frame.value(name), 0.0)) for name in problem.values}
     vectors = _factor(frame.gram(proposal.blocks))
     exact = vectors * vectors.transpose()

@@ -11,6 +11,7 @@ from flint import fmpq
 from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
 from fltheory.number import exact, text
+from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
 from fltheory.runs.rows import on_rows
@@ -21,8 +22,7 @@ from fltheory.worst_case.certificate import Certificate, proved
 from fltheory.worst_case.frames import frame
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import basis
-from fltheory.worst_case.interpolated import InterpolatedClients
-from fltheory.worst_case.problem import Problem, stated
+from fltheory.worst_case.problem import Growth, Problem, stated
 from fltheory.worst_case.solver import proposed, tabled
 from fltheory.worst_case.trace import START, OutOfReach, Record, Unknown
 
@@ -60,7 +60,7 @@ def question(method: Algorithm, functions: Smooth, measure: Measure, **settings:
         if name not in VOCABULARY:
             raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
     read = {name: exact(value) for name, value in given.items()}
-    if "initial_distance" not in read:
+    if "initial_distance" not in read and not isinstance(measure, Growth):
         raise ValueError("initial_distance: without a limit on the distance of the start the worst case has no limit")
     if read["n_clients"] > 1 and "heterogeneity_at_optimum" not in read:
         raise ValueError("heterogeneity_at_optimum: without it clients may differ without limit")
@@ -98,12 +98,12 @@ def worst_case(method: Algorithm, functions: Smooth, measure: Measure, **setting
     return bracket(question(method, functions, measure, **settings))
 
 
-def bracket(asked: Question) -> Bracket:
-    """Both sides of a question, by a solver; what it proposes is checked exactly.
+def bracket(asked: Question, attain: bool = True) -> Bracket:
+    """Both sides of a question, by a solver, or the proved one alone; what it proposes is checked exactly.
 
     The attained side is run on the method itself: OutOfReach where that does something else than was followed.
     """
-    problem = _stated(asked)
+    problem = problem_of(asked)
     certificate: Certificate | None = None
     instance: Attained | None = None
     told = frame(problem)
@@ -111,8 +111,8 @@ def bracket(asked: Question) -> Bracket:
     for room in ROOMS:
         proposal = proposed(table, room)
         certificate = certificate or proved(problem, told, proposal)
-        instance = instance or attained(problem, told, proposal)
-        if certificate is not None and instance is not None:
+        instance = instance or (attained(problem, told, proposal) if attain else None)
+        if certificate is not None and (instance is not None or problem.free or not attain):
             break
     case = None if instance is None else _case(asked, problem, instance)
     lower = None if instance is None else _fraction(instance.lower)
@@ -136,11 +136,12 @@ def check(found: Bracket) -> str | None:
     """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals."""
     if found.certificate is None or found.upper != _fraction(found.certificate.upper):
         return "there is no certificate of this upper end"
-    problem = _stated(found.question)
+    problem = problem_of(found.question)
     return certificates.check(problem, found.certificate, frame(problem))
 
 
-def _stated(asked: Question) -> Problem:
+def problem_of(asked: Question) -> Problem:
+    """The question as a problem, the run followed anew."""
     record = Record(int(dict(asked.settings)["n_clients"]))
     return stated(asked.method, asked.functions, asked.measure, asked.case(record))
 

@@ -19,6 +19,7 @@ from scipy.sparse import csc_matrix, vstack
 from fltheory.worst_case.gram import Expression, Value
 from fltheory.worst_case.problem import Label, Problem
 from fltheory.worst_case.symmetry import Pair, Symmetry, blocks, symmetry
+from fltheory.worst_case.trace import START
 
 ROOT = math.sqrt(2)
 Exact = list[list[fmpq]]
@@ -62,7 +63,7 @@ LARGE = 24  # vectors of a basis that is told in blocks
 
 @dataclass(frozen=True, eq=False)
 class Whole:
-    """Forms as they are, without the last h: all that is stated depends on differences of the h, so it may be 0."""
+    """Forms as they are, without the last h, as all that is stated depends on differences of the h, and without a free start."""
 
     problem: Problem
 
@@ -73,7 +74,8 @@ class Whole:
 
     @cached_property
     def _place(self) -> dict[int, int]:
-        kept = (i for i in range(self.problem.size) if i != self.problem.n_clients)
+        dropped = {self.problem.n_clients, *((START,) if self.problem.free else ())}
+        kept = (i for i in range(self.problem.size) if i not in dropped)
         return {index: i for i, index in enumerate(kept)}
 
     @property
@@ -134,7 +136,7 @@ class Blocks:
 
     @cached_property
     def _bases(self) -> tuple[np.ndarray, ...]:
-        return blocks(self.symmetry)
+        return blocks(self.symmetry, self.problem.free)
 
     @cached_property
     def _orthonormal(self) -> tuple[np.ndarray, ...]:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+import sympy
 from flint import fmpq
 
 from fltheory import symbols
-from fltheory.case import Case
+from fltheory.bound import Dimension
+from fltheory.case import Case, FederatedInstance
 from fltheory.number import RATIONAL
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, in_ring
+from fltheory.runs.measures import (
+    LENGTH_SQUARED,
+    AveragedGap,
+    LastDistance,
+    LastGap,
+    LeastGradient,
+    Measure,
+    OfRun,
+    in_ring,
+)
 from fltheory.worst_case.functions import FunctionClass, Point
 from fltheory.worst_case.gram import (
     ONE,
@@ -42,13 +54,15 @@ class Problem:
     """Make ``objective`` large, over all Gram matrices of the basis and all values, subject to limits that are at most 0.
 
     ``known``: limits beside those of the class. These have labels ("client", m, a, b) for the points of client m whose
-    gradients are a and b in the basis, ``OPTIMUM`` for x*.
+    gradients are a and b in the basis, ``OPTIMUM`` for x*. ``free``: nothing limits how far x_0 is from x*; its inner products
+    are unknown values then, on which nothing may depend.
     """
 
     record: Record
     functions: FunctionClass
     known: tuple[tuple[Label, Expression], ...]
     objective: Expression
+    free: bool = False
 
     @property
     def n_clients(self) -> int:
@@ -87,11 +101,19 @@ class Problem:
     def limit(self, label: Label) -> Expression:
         """The expression of this label, at most 0; KeyError where there is none."""
         if label[0] != CLIENT:
-            return dict(self.known)[label]
+            return self.told(dict(self.known)[label])
         _, m, a, b = label
         if not (isinstance(m, int) and 0 <= m < self.n_clients and {a, b} <= set(self.places[m]) and a != b):
             raise KeyError(label)
-        return self.functions.inequality(self.point(m, int(str(a))), self.point(m, int(str(b))))
+        return self.told(self.functions.inequality(self.point(m, int(str(a))), self.point(m, int(str(b)))))
+
+    def told(self, expression: Expression) -> Expression:
+        """The expression, inner products with a free start as values."""
+        if not self.free:
+            return expression
+        apart: dict[Value, fmpq] = {(START, j): c for (i, j), c in expression.products.items() if i == START}
+        products = {pair: c for pair, c in expression.products.items() if pair[0] != START}
+        return Expression(products, {**expression.values, **apart}, expression.constant)
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
@@ -103,11 +125,30 @@ class Problem:
         return tuple(found)
 
 
+@dataclass(frozen=True)
+class Growth(OfRun):
+    """E|x_R - x*|^2 - |x_0 - x*|^2 + weight (F(x_0) - F*): over one round, what is left to telescope.
+
+    ``weight``: an expression in the constants of the case. It may be negative.
+    """
+
+    weight: sympy.Expr
+    name: str = "E|x_R - x*|² - |x_0 - x*|² + a (F(x_0) - F*)"
+    dimension: Dimension = LENGTH_SQUARED
+
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        first, last = (LastDistance().values(states[:, [at]], case) for at in (0, -1))
+        weight = in_ring(self.weight, case, RATIONAL)
+        return last - first + case.instance.gap(states[:, 0])[:, None] * weight
+
+
 def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> Problem:
     """The problem of a run on unknown clients of this class."""
     trace = traced(algorithm, case)
     objective, extra = _objective(measure, trace, case)
-    return Problem(trace.record, functions, (*extra, *_known(case, trace.record)), objective)
+    free = symbols.initial_distance not in case.instance.known
+    found = Problem(trace.record, functions, (*extra, *_known(case, trace.record)), objective, free)
+    return replace(found, objective=found.told(objective))
 
 
 def _known(case: Case[Any], record: Record) -> Iterator[tuple[Label, Expression]]:
@@ -134,6 +175,10 @@ def _objective(
     if isinstance(measure, AveragedGap):
         decay = in_ring(measure.decay, case, RATIONAL)
         return _expected(courses, lambda c: gap(record, _averaged(c.points, decay))), ()
+    if isinstance(measure, Growth):
+        start = courses[0].points[0]
+        less = total((in_ring(measure.weight, case, RATIONAL), gap(record, start)), (-ONE, square(start)))
+        return total((ONE, _expected(courses, lambda c: square(c.points[-1]))), (ONE, less)), ()
     if isinstance(measure, LeastGradient):
         limits = []
         for r in range(len(courses[0].points)):
@@ -141,7 +186,7 @@ def _objective(
             limits.append(((ROUND, r), total((ONE, value(LEAST)), (-ONE, squared))))
         return value(LEAST), tuple(limits)
     raise OutOfReach(
-        f"{measure.name} is not read off unknown functions: LastDistance, LastGap, AveragedGap and LeastGradient are"
+        f"{measure.name} is not read off unknown functions: LastDistance, LastGap, AveragedGap, LeastGradient and Growth are"
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from fltheory.worst_case.gram import Expression, Value, Vector, vector
 from fltheory.worst_case.problem import CLIENT, OPTIMUM, Label, Problem
-from fltheory.worst_case.trace import Asked
+from fltheory.worst_case.trace import START, Asked
 
 MOST = 6  # clients: 720 permutations
 PRIME = 1_000_003  # independence is looked for modulo a prime, and counted
@@ -60,7 +60,7 @@ class Symmetry:
 
     def value(self, name: Value) -> Value:
         """One value of the orbit."""
-        return int(self.first[name]) if isinstance(name, int) else name
+        return renamed(name, self.first)
 
     def averaged(self, expression: Expression) -> tuple[dict[Pair, Any], dict[Value, Any]]:
         """The mean over all permutations: coefficients of orbits of pairs, and of values."""
@@ -130,6 +130,13 @@ def symmetry(problem: Problem) -> Symmetry | None:
     return Symmetry(n, ordered, np.array([known[p] for p in ordered]))
 
 
+def renamed(name: Value, image: Sequence[int] | np.ndarray) -> Value:
+    """A value under a permutation of the basis: it has the number of a gradient, or is a product of the start with a vector."""
+    if isinstance(name, tuple):
+        return START, int(image[name[1]])
+    return int(image[name]) if isinstance(name, int) else name
+
+
 def _image(problem: Problem, permutation: Sequence[int]) -> list[int] | None:
     """Where a permutation of the clients takes the basis; None where something was asked of one client, not of the other."""
     n, record = problem.n_clients, problem.record
@@ -149,7 +156,9 @@ def _taken(point: Vector, image: Sequence[int]) -> Vector:
 
 def _same(problem: Problem, image: Sequence[int]) -> bool:
     """Whether the objective and what is known beside the class stay as they are."""
-    return all(_expression(e, image) == e for e in (problem.objective, *(limit for _, limit in problem.known)))
+    return all(
+        _expression(e, image) == e for e in (problem.objective, *(problem.told(limit) for _, limit in problem.known))
+    )
 
 
 def _expression(expression: Expression, image: Sequence[int]) -> Expression:
@@ -157,14 +166,14 @@ def _expression(expression: Expression, image: Sequence[int]) -> Expression:
     for (i, j), c in expression.products.items():
         a, b = image[i], image[j]
         products[min(a, b), max(a, b)] = c
-    values = {image[v] if isinstance(v, int) else v: c for v, c in expression.values.items()}
+    values = {renamed(v, image): c for v, c in expression.values.items()}
     return Expression(products, values, expression.constant)
 
 
 # Blocks -----------------------------------------------------------------------------------------------------------------
 
 
-def blocks(symmetry: Symmetry) -> tuple[np.ndarray, ...]:
+def blocks(symmetry: Symmetry, without_start: bool = False) -> tuple[np.ndarray, ...]:
     """Integer matrices (rows, size), one for each irreducible representation: a form that no permutation changes is
     semidefinite where it is on each of them, up to the sum of the h, on which nothing depends.
 
@@ -176,7 +185,7 @@ def blocks(symmetry: Symmetry) -> tuple[np.ndarray, ...]:
     for shape in partitions(n):
         rows: list[np.ndarray] = []
         symmetriser = young(shape)
-        for first in np.unique(symmetry.first).tolist():
+        for first in np.unique(symmetry.first).tolist()[int(without_start) :]:
             members = np.flatnonzero(symmetry.first == first)
             own = _independent(_symmetrised(symmetry, symmetriser, members))
             if first == 1 and shape == (n,):
@@ -185,7 +194,7 @@ def blocks(symmetry: Symmetry) -> tuple[np.ndarray, ...]:
         spanned += len(rows) * dimension(shape)
         if rows:
             found.append(np.array(rows))
-    if spanned != size - 1:
+    if spanned != size - 1 - int(without_start):
         raise ArithmeticError("the blocks don't span the basis")
     return tuple(found)
 

@@ -57,6 +57,7 @@ class Record:
 
     n_clients: int
     asked: dict[Asked, int] = field(default_factory=dict)
+    of_round: bool = False  # whether a step looked at the number of its round
 
     def gradient(self, client: int, point: Vector) -> Vector:
         """The gradient of a client at a point, asked now or before."""
@@ -202,6 +203,7 @@ def _stepped(algorithm: Algorithm, case: Case[Any], state: np.ndarray, chance: S
     oracle = AskingOracle(algorithm, case, chance, RATIONAL)
     c, step = run_constants(case, RATIONAL).in_round(round_), algorithm.step
     new = step(state, oracle, c) if of_library(step) else run_on(step, state, oracle, c)
+    case.instance.record.of_round |= c.asked_round
     if type(new) is not np.ndarray or new.shape != state.shape:
         raise VariantError(f"{algorithm.name} returned another shape in round {round_}")
     return new

@@ -14,14 +14,13 @@ from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
 from fltheory.worst_case import frames
-from fltheory.worst_case.bracket import Bracket, bracket, check, question, worst_case
+from fltheory.worst_case.bracket import Bracket, bracket, check, problem_of, question, worst_case
 from fltheory.worst_case.certificate import Certificate, spread
 from fltheory.worst_case.certificate import check as refused
 from fltheory.worst_case.frames import Blocks, Whole
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.problem import Problem, stated
 from fltheory.worst_case.symmetry import symmetry
-from fltheory.worst_case.trace import OutOfReach, Record
+from fltheory.worst_case.trace import OutOfReach
 
 CURVED = Smooth(1, "1/10")
 ROUND: dict[str, Any] = {"initial_distance": 1, "heterogeneity_at_optimum": 1, "step_size": "1/10"}
@@ -113,7 +112,7 @@ def found() -> Bracket:
 def test_perturbed_certificates_are_rejected(found: Bracket) -> None:
     """A multiplier less, more by a thousandth, negative, or of another limit."""
     assert found.certificate is not None
-    problem, given = problem_of(found), found.certificate
+    problem, given = problem_of(found.question), found.certificate
     frame = Whole(problem)
     assert refused(problem, given, frame) is None
     tried = 0
@@ -136,14 +135,9 @@ def test_no_certificate_proves_less_than_what_is_attained(found: Bracket) -> Non
     assert found.lower is not None
     below = found.lower - Fraction(1, 10_000)
     lowered = replace(found.certificate, upper=fmpq(below.numerator, below.denominator))
-    assert refused(problem_of(found), lowered, Whole(problem_of(found))) is not None
+    assert refused(problem_of(found.question), lowered, Whole(problem_of(found.question))) is not None
     assert check(replace(found, certificate=lowered, upper=below)) is not None
     assert check(replace(found, upper=below)) is not None
-
-
-def problem_of(found: Bracket) -> Problem:
-    asked = found.question
-    return stated(asked.method, asked.functions, asked.measure, asked.case(Record(dict(asked.settings)["n_clients"])))
 
 
 def test_a_step_that_does_something_else_on_real_clients_is_out_of_reach() -> None:
@@ -165,7 +159,7 @@ def test_blocks_say_the_same_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> No
     blocks = bracket(asked)
     ends, others = narrow(whole), narrow(blocks)
     assert max(ends[0], others[0]) <= min(ends[1], others[1])
-    problem = problem_of(blocks)
+    problem = problem_of(blocks.question)
     same = symmetry(problem)
     assert same is not None
     assert blocks.certificate is not None
@@ -179,8 +173,7 @@ def test_blocks_say_the_same_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_clients_in_a_fixed_order_are_not_exchanged() -> None:
     asked = question(fixed_order, CURVED, LastDistance(), n_clients=3, n_local_steps=1, **ROUND)
-    problem = stated(asked.method, asked.functions, asked.measure, asked.case(Record(3)))
-    assert symmetry(problem) is None
+    assert symmetry(problem_of(asked)) is None
 
 
 # What is asked ------------------------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number.linear import complementary
+from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.runs import assumptions as assume
-from fltheory.worst_case.interpolated import InterpolatedClients
 
 # |x|^2 / 2 up to 1 and |x| - 1/2 beyond, by its data at 0 and 2.
 HUBER = InterpolatedClients(points=((0, 2),), gradients=((0, 1),), values=((0, "3/2"),), start=2)

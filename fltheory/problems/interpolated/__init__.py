@@ -17,8 +17,8 @@ from fltheory.case import Client
 from fltheory.number import RATIONAL, Number, exact
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import types_of
+from fltheory.problems.interpolated.interpolant import ZERO, Interpolant, Known, Point, square
 from fltheory.record import AsVector, Data, Vector, rows, vector
-from fltheory.worst_case.interpolant import ZERO, Interpolant, Known, Point, square
 
 
 @dataclass(frozen=True, repr=False)

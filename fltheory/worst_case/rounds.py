@@ -1,0 +1,119 @@
+"""From one round to all: what is proved of one round of a memoryless step holds of every round, and so of any number of them.
+
+A certificate of one round holds whatever the distance and the heterogeneity are: its multipliers are the coefficients of a
+recursion. With fresh draws in every round the expectations chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import sympy
+
+from fltheory.runs.algorithm import Algorithm, points_alone
+from fltheory.runs.measures import LastDistance
+from fltheory.worst_case.bracket import Bracket, bracket, check, problem_of, question
+from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.problem import Growth
+from fltheory.worst_case.trace import OutOfReach
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """E|x_{r+1} - x*|^2 <= contraction E|x_r - x*|^2 + spread zeta*^2, for all clients of the class in every dimension."""
+
+    contraction: Fraction
+    spread: Fraction
+    proof: Bracket = field(repr=False)
+
+    def after(self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction) -> Fraction:
+        """What E|x_R - x*|^2 is at most: contraction^R D^2 + spread zeta*^2 (1 + contraction + ... + contraction^(R-1))."""
+        powers = self.contraction**n_rounds
+        rounds = Fraction(n_rounds) if self.contraction == 1 else (1 - powers) / (1 - self.contraction)
+        return powers * initial_distance**2 + self.spread * heterogeneity**2 * rounds
+
+    def refused(self) -> str | None:
+        """Why it is not proved, or None: the certificate is checked anew, its multipliers read again."""
+        found = check(self.proof)
+        return found if found or (self.contraction, self.spread) == _read(self.proof) else "the coefficients are others"
+
+
+@dataclass(frozen=True)
+class Descent:
+    """E|x_{r+1} - x*|^2 <= E|x_r - x*|^2 - gain E[F(x_r) - F*] + spread zeta*^2, for all clients of the class.
+
+    So the mean of E[F(x_r) - F*] over R rounds is at most D^2 / (gain R) + spread / gain zeta*^2, and so is that of their average.
+    """
+
+    gain: Fraction
+    spread: Fraction
+    proof: Bracket = field(repr=False)
+
+    def after(self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction) -> Fraction:
+        """What the mean gap of x_0, ..., x_{R-1} is at most."""
+        return (initial_distance**2 / n_rounds + self.spread * heterogeneity**2) / self.gain
+
+    def refused(self) -> str | None:
+        """Why it is not proved, or None."""
+        found = check(self.proof)
+        return found if found or self.spread == _read(self.proof)[1] else "the coefficient is another"
+
+
+def recursion(method: Algorithm, functions: Smooth, **settings: object) -> Recursion:
+    """The recursion that is tight at these values of initial_distance and heterogeneity_at_optimum.
+
+    OutOfReach for a step that remembers something or looks at its round, or where no certificate was found.
+    """
+    found = _one_round(method, functions, LastDistance(), settings)
+    return Recursion(*_read(found), found)
+
+
+def descent(method: Algorithm, functions: Smooth, gain: object, **settings: object) -> Descent:
+    """The least spread for a gain, a rational; see ``Descent``."""
+    weight = Fraction(str(gain))
+    measure = Growth(sympy.Rational(weight.numerator, weight.denominator))
+    found = _one_round(method, functions, measure, settings)
+    return Descent(weight, _read(found)[1], found)
+
+
+def best(
+    method: Algorithm,
+    functions: Smooth,
+    n_rounds: int,
+    initial_distance: Fraction,
+    heterogeneity: Fraction,
+    ratios: Iterable[object] = ("1/16", "1/4", 1, 4, 16),
+    **settings: object,
+) -> Recursion:
+    """Of the recursions at these ratios of heterogeneity and distance the one that is best after so many rounds."""
+    found = [
+        recursion(method, functions, initial_distance=1, heterogeneity_at_optimum=ratio, **settings) for ratio in ratios
+    ]
+    return min(found, key=lambda one: one.after(n_rounds, initial_distance, heterogeneity))
+
+
+def _one_round(
+    method: Algorithm, functions: Smooth, measure: LastDistance | Growth, settings: dict[str, object]
+) -> Bracket:
+    if method.init is not points_alone:
+        raise OutOfReach(
+            f"{method.name} remembers more than its points: what one round does is no recursion in their distance"
+        )
+    asked = question(method, functions, measure, **settings, n_rounds=1)
+    if problem_of(asked).record.of_round:
+        raise OutOfReach(f"{method.name} looks at the number of its round: other rounds may do something else")
+    found = bracket(asked, attain=False)
+    if found.certificate is None:
+        raise OutOfReach("no certificate of one round was found")
+    return found
+
+
+def _read(found: Bracket) -> tuple[Fraction, Fraction]:
+    """The multipliers of distance and heterogeneity."""
+    assert found.certificate is not None
+    multipliers = dict(found.certificate.multipliers)
+    read = (multipliers.get((name,), 0) for name in ("distance", "heterogeneity"))
+    contraction, spread = (Fraction(int(c.p), int(c.q)) if c else Fraction(0) for c in read)
+    return contraction, spread
