@@ -32,6 +32,7 @@ _HOME = {
     "rollout": "runs.algorithm",
     "theorem": "papers.own",
     "verify": "known",
+    "worst": "questions.worst",
     "worst_ratio": "worst_case.set_functions",
 }
 
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from fltheory.questions.lookup import select
     from fltheory.questions.page import show
     from fltheory.questions.proofs import proofs
+    from fltheory.questions.worst import worst
     from fltheory.runs.algorithm import Algorithm, rollout
     from fltheory.runs.step_rule import StepRule
     from fltheory.search.falsifier import falsify
@@ -83,6 +85,7 @@ __all__ = [
     "show",
     "theorem",
     "verify",
+    "worst",
     "worst_ratio",
 ]
 

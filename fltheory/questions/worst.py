@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import Symbol
 
-from fltheory import symbols
+from fltheory import notebook, symbols
 from fltheory.bound import PLAIN_SIGNS
 from fltheory.claim import Claim, check
 from fltheory.known import find
@@ -42,7 +42,7 @@ GRANTED = (
 OF_CLASS = (symbols.smoothness, symbols.strong_convexity)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WorstOfClaim:
     """A bracket of the worst case beside the claim's bounds at the same constants.
 
@@ -69,6 +69,17 @@ class WorstOfClaim:
             lines.append(f"{self.claim.id}: {PLAIN_SIGNS[bound.bound.side]} {float(bound):.9g}{times}")
         lines.append(WORDS[self.status])
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        low, high = ("?" if end is None else f"{float(end):.9g}" for end in (self.bracket.lower, self.bracket.upper))
+        return f"<WorstOfClaim {self.claim.id}: {self.status}, worst case in [{low}, {high}]>"
+
+    def _repr_html_(self) -> str:
+        asked, worst_, *bounds, told = map(notebook.words, str(self).splitlines())
+        case = self.bracket.case
+        witness = "" if case is None else notebook.code(repr(case))
+        rows = [("asked", asked), ("worst case", worst_), ("bound", notebook.lines(bounds))]
+        return notebook.card("worst case of a class", [*rows, ("verdict", told), ("instance", witness)])
 
     @property
     def _multipliers(self) -> int:

@@ -57,6 +57,8 @@ def test_a_smaller_constant_is_refuted_by_the_attained_instance() -> None:
     constants = dict(pair.split("=") for pair in AT)
     found = worst(find(CLAIM), constants)
     assert found.status == "holds"
+    assert re.fullmatch(r"<WorstOfClaim sfl/T3-GC@printed: holds, worst case in \[0\.4\d+, 0\.4\d+\]>", repr(found))
+    assert "InterpolatedClients(" in found._repr_html_()
     ratio = Fraction(found.bounds[0].high) / found.bracket.upper
     false = worst(scaled(find(CLAIM), str(Fraction(9, 10) / ratio)), constants)
     assert false.status == "violated"
