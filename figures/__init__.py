@@ -1,3 +1,3 @@
 """The figures of the papers: ``PICTURES`` of each module maps a name to a function that gives the picture as data."""
 
-KEYS = ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")
+KEYS = ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd", "worst")
