@@ -16,6 +16,7 @@ import numpy as np
 from flint import fmpq, fmpz_mat
 from scipy.sparse import csc_matrix, vstack
 
+from fltheory.worst_case.agents import agents
 from fltheory.worst_case.gram import Expression, Value
 from fltheory.worst_case.problem import Label, Problem
 from fltheory.worst_case.symmetry import Pair, Symmetry, blocks, symmetry
@@ -54,7 +55,12 @@ class Frame(Protocol):
 
 def frame(problem: Problem) -> Frame:
     """In blocks where the problem is symmetric and large enough to gain by it, else whole."""
-    found = symmetry(problem) if problem.size > LARGE else None
+    if problem.size <= LARGE:
+        return Whole(problem)
+    apart = agents(problem)
+    if apart is not None:
+        return apart
+    found = symmetry(problem)
     return Whole(problem) if found is None else Blocks(problem, found)
 
 

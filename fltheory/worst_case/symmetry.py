@@ -106,26 +106,20 @@ def _moved(images: np.ndarray, place: int) -> list[int]:
 def symmetry(problem: Problem) -> Symmetry | None:
     """The symmetry of a problem under all permutations of its clients; None where it has not all of them, or is too large."""
     n = problem.n_clients
-    if not 1 < n <= MOST:
+    made = generators(problem) if 1 < n <= MOST else None
+    if made is None:
         return None
-    swap, turn = (1, 0, *range(2, n)), (*range(1, n), 0)  # all others are made of these
-    generators: list[tuple[tuple[int, ...], np.ndarray]] = []
-    for permutation in (swap, turn):
-        places = _image(problem, permutation)
-        if places is None or not _same(problem, places):
-            return None
-        generators.append((permutation, np.array(places)))
     known = {tuple(range(n)): np.arange(problem.size)}
     fresh = list(known)
     while fresh:
-        made = []
+        found = []
         for permutation in fresh:
-            for generator, image in generators:
+            for generator, image in made:
                 product = tuple(generator[i] for i in permutation)
                 if product not in known:
                     known[product] = image[known[permutation]]
-                    made.append(product)
-        fresh = made
+                    found.append(product)
+        fresh = found
     ordered = tuple(sorted(known))
     return Symmetry(n, ordered, np.array([known[p] for p in ordered]))
 
@@ -135,6 +129,21 @@ def renamed(name: Value, image: Sequence[int] | np.ndarray) -> Value:
     if isinstance(name, tuple):
         return START, int(image[name[1]])
     return int(image[name]) if isinstance(name, int) else name
+
+
+def generators(problem: Problem) -> list[tuple[tuple[int, ...], np.ndarray]] | None:
+    """The exchange of two clients and the turn of all, of which all permutations are made, with the basis under them.
+
+    None where one of them changes the problem.
+    """
+    n = problem.n_clients
+    found = []
+    for permutation in ((1, 0, *range(2, n)), (*range(1, n), 0)):
+        image = _image(problem, permutation)
+        if image is None or not _same(problem, image):
+            return None
+        found.append((permutation, np.array(image)))
+    return found
 
 
 def _image(problem: Problem, permutation: Sequence[int]) -> list[int] | None:

@@ -1,0 +1,166 @@
+"""Forms in blocks: nonnegative exactly where the whole averaged form is, by random forms; frames are chosen where they fit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+
+from fltheory.number.linear import repaired, semidefinite
+from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import LastDistance
+from fltheory.worst_case import frames
+from fltheory.worst_case.agents import Agents, agents
+from fltheory.worst_case.bracket import bracket, check, problem_of, question
+from fltheory.worst_case.frames import Blocks, Frame, Whole
+from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.gram import Expression, square, total
+from fltheory.worst_case.problem import Problem
+from fltheory.worst_case.symmetry import dimension, partitions, symmetry, young
+
+CURVED = Smooth(1, "1/10")
+APART = replace(parallel, ordered=False)
+
+
+def problem(method: Algorithm, n_clients: int, n_local_steps: int = 1) -> Problem:
+    return problem_of(
+        question(
+            method,
+            CURVED,
+            LastDistance(),
+            n_clients=n_clients,
+            n_local_steps=n_local_steps,
+            step_size="1/10",
+            initial_distance=1,
+            heterogeneity_at_optimum=1,
+        )
+    )
+
+
+def averaged(of: Problem, expression: Expression) -> Expression:
+    """Over all permutations of the clients, one by one."""
+    same = symmetry(of)
+    assert same is not None
+    found = []
+    for image in same.images:
+        products: dict[tuple[int, int], fmpq] = {}
+        for (i, j), c in expression.products.items():
+            a, b = sorted((int(image[i]), int(image[j])))
+            products[a, b] = products.get((a, b), fmpq(0)) + c
+        found.append((fmpq(1, len(same.images)), Expression(products)))
+    return total(*found)
+
+
+def random_form(of: Problem, seed: int) -> Expression:
+    """A multiple of the squares of the basis less a random square, both of vectors that depend on differences of the h."""
+    draw = np.random.default_rng(seed)
+    n = of.n_clients
+    numbers = draw.integers(-2, 3, of.size)
+    numbers[1] -= numbers[1 : n + 1].sum()
+    less = square(tuple((i, fmpq(int(c))) for i, c in enumerate(numbers) if c))
+    squares = [square(((i, fmpq(1)),)) for i in range(of.size) if not 1 <= i <= n]
+    squares += [square(((m, fmpq(1)), (m + 1, fmpq(-1)))) for m in range(1, n)]
+    weight = fmpq(int(draw.integers(1, 80)), 8)
+    return total(*((weight, one) for one in squares), (fmpq(-1), less))
+
+
+@pytest.mark.parametrize(("method", "n_clients"), [(sequential, 2), (sequential, 3), (APART, 3), (APART, 4)])
+def test_blocks_tell_whether_the_whole_form_is_nonnegative(method: Algorithm, n_clients: int) -> None:
+    of = problem(method, n_clients)
+    same = symmetry(of)
+    assert same is not None
+    ways: list[Frame] = [Blocks(of, same)]
+    apart = agents(of)
+    assert (apart is not None) == (method is APART or n_clients == 2)  # two clients are two agents
+    ways += [apart] if apart is not None else []
+    told = set()
+    for seed in range(40):
+        form = random_form(of, seed)
+        (whole,) = Whole(of).matrices(averaged(of, form))
+        expected = semidefinite(whole)
+        told.add(expected)
+        for way in ways:
+            assert all(semidefinite(m) for m in way.matrices(form)) == expected
+    assert told == {True, False}
+
+
+@pytest.mark.parametrize("n_clients", [2, 3])
+def test_frames_agree_about_parallel_clients(n_clients: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = question(
+        APART,
+        CURVED,
+        LastDistance(),
+        n_clients=n_clients,
+        n_local_steps=2,
+        step_size="1/10",
+        initial_distance=1,
+        heterogeneity_at_optimum=1,
+    )
+    found = [bracket(asked)]
+    monkeypatch.setattr(frames, "LARGE", 2)
+    assert isinstance(frames.frame(problem_of(asked)), Agents)
+    found.append(bracket(asked))
+    monkeypatch.setattr(frames, "agents", lambda problem: None)
+    assert isinstance(frames.frame(problem_of(asked)), Blocks)
+    found.append(bracket(asked))
+    lower, upper = max(f.lower or 0 for f in found), min(f.upper or 9 for f in found)
+    assert lower <= upper < lower + Fraction(1, 10**6)
+
+
+def test_sixty_four_parallel_clients() -> None:
+    """As bad as two: clients that never meet are two agents."""
+    settings: dict[str, Any] = {"step_size": "1/10", "initial_distance": 1, "heterogeneity_at_optimum": 1}
+    many, two = (
+        bracket(question(APART, CURVED, LastDistance(), n_clients=n, n_local_steps=4, **settings), attain=False)
+        for n in (64, 2)
+    )
+    assert check(many) is None
+    assert many.upper is not None
+    assert two.upper is not None
+    assert abs(many.upper - two.upper) < Fraction(1, 10**5)
+    assert many.certificate is not None
+    lowered = replace(many.certificate, upper=many.certificate.upper - fmpq(1, 1000))
+    assert check(replace(many, certificate=lowered, upper=many.upper - Fraction(1, 1000))) is not None
+
+
+def test_who_meets_is_not_apart() -> None:
+    assert agents(problem(sequential, 3)) is None
+    assert agents(problem(fixed_order, 3)) is None
+    assert isinstance(frames.frame(problem(fixed_order, 3, 8)), Whole)
+
+
+def test_irreducible_representations() -> None:
+    """Their dimensions' squares sum to n!; a symmetriser's square is a multiple of itself."""
+    for n in range(1, 7):
+        assert sum(dimension(shape) ** 2 for shape in partitions(n)) == math.factorial(n)
+    for shape in partitions(4):
+        once = young(shape)
+        twice: dict[tuple[int, ...], int] = {}
+        for p, a in once.items():
+            for q, b in once.items():
+                product = tuple(p[q[i]] for i in range(4))
+                twice[product] = twice.get(product, 0) + a * b
+        multiple = math.factorial(4) // dimension(shape)
+        assert {p: c for p, c in twice.items() if c} == {p: multiple * c for p, c in once.items() if c}
+
+
+def test_semidefinite_matrices() -> None:
+    assert semidefinite([[fmpq(1), fmpq(1)], [fmpq(1), fmpq(1)]])
+    assert semidefinite([[fmpq(0), fmpq(0)], [fmpq(0), fmpq(2)]])
+    assert not semidefinite([[fmpq(0), fmpq(1)], [fmpq(1), fmpq(2)]])
+    assert not semidefinite([[fmpq(1), fmpq(2)], [fmpq(2), fmpq(1)]])
+    assert not semidefinite([[fmpq(1), fmpq(0)], [fmpq(0), fmpq(-1, 10**30)]])
+
+
+def test_equations_are_met_exactly() -> None:
+    near = [fmpq(1, 3), fmpq(1, 2), fmpq(1, 7)]
+    found = repaired(near, [{0: fmpq(1), 1: fmpq(1)}, {1: fmpq(2), 2: fmpq(-1)}], [fmpq(1), fmpq(1)])
+    assert found is not None
+    assert (found[0] + found[1], 2 * found[1] - found[2]) == (1, 1)
+    assert repaired(near, [{0: fmpq(1)}, {0: fmpq(2)}], [fmpq(1), fmpq(1)]) is None

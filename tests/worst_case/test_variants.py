@@ -1,0 +1,103 @@
+"""The examples over whole classes: worst cases, lines where they leave what can be followed, false bounds refuted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sympy
+
+from fltheory.bound import Bound, Source
+from fltheory.case import Case
+from fltheory.claim import Claim, check
+from fltheory.problems.interpolated import InterpolatedClients
+from fltheory.runs.measures import LastDistance
+from fltheory.symbols import initial_distance
+from fltheory.worst_case import bracket as brackets
+from fltheory.worst_case.bracket import Bracket, worst_case
+from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.trace import OutOfReach
+from tests.test_examples import example
+
+SETTINGS: dict[str, Any] = {
+    "n_clients": 2,
+    "n_local_steps": 2,
+    "step_size": "1/10",
+    "initial_distance": 1,
+    "heterogeneity_at_optimum": 1,
+}
+# The worst E|x_1 - x*|^2 of a round, for two 1-smooth, 1/10-strongly convex clients.
+WORST = {
+    "server_momentum": 0.9253610,
+    "local_momentum": 0.9099334,
+    "heavy_ball_decay": 0.9253610,
+    "scaffold": 0.9610413,
+    "scaffnew": 0.9801000,
+    "fedprox": 0.9630031,
+    "fednova": 0.9614783,
+    "uneven_work": 1.0702935,
+    "decaying_steps": 0.9253610,
+    "forward_backward": 0.9303685,
+    "shuffle_once": 0.9253610,
+    "client_dropout": 0.9815215,
+    "importance_weights": 1.0098050,
+}
+BEYOND = {
+    "gradient_clipping": r"gradient_clipping.py:\d+ multiplies what depends on the state",
+    "top_k": r"top_k.py:\d+ takes an absolute value",
+    "random_k": r"random_k.py:\d+ treats coordinates differently",
+    "quantised": r"quantised.py:\d+ asks an exact number for a float",
+    "fedadam": r"fedadam.py:\d+ multiplies what depends on the state",
+    "projected": r"projected.py:\d+ compares numbers",
+}
+RULED = ("uneven_work", "forward_backward", "client_dropout", "importance_weights", "scaffnew")
+
+
+def bracket_of(name: str) -> Bracket:
+    return worst_case(example(name).claim.algorithm, Smooth(1, "1/10"), LastDistance(), **SETTINGS)
+
+
+@pytest.mark.parametrize("name", WORST)
+def test_the_worst_case_of_an_example(name: str) -> None:
+    found = bracket_of(name)
+    assert found.lower is not None
+    assert found.upper is not None
+    assert found.upper - found.lower < Fraction(1, 1_000_000)
+    assert float(found.lower) - 1e-6 < WORST[name] < float(found.upper) + 1e-6
+    assert brackets.check(found) is None
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_an_example_that_is_not_linear_is_told_its_line(name: str) -> None:
+    with pytest.raises(OutOfReach, match=BEYOND[name]):
+        bracket_of(name)
+
+
+@pytest.mark.parametrize("name", RULED)
+def test_a_false_bound_is_refuted_by_the_instance_and_a_true_one_holds_there(name: str) -> None:
+    """One that is too small by a hundred-thousandth, judged like any claim; the instance is a line of Python."""
+    found = bracket_of(name)
+    assert found.case is not None
+    assert found.upper is not None
+    method = found.question.method
+    rebuilt = eval(repr(found.case), {"Case": Case, "InterpolatedClients": InterpolatedClients})
+    assert rebuilt == found.case
+    for factor, statuses in ((Fraction(99_999, 100_000), ("violated",)), (Fraction(1), ("holds", "vacuous"))):
+        assert check(claim(found.upper * factor, method), rebuilt).status in statuses
+
+
+def claim(limit: Fraction, method: Any) -> Claim:
+    """E|x_1 - x*|^2 <= limit D^2."""
+    expr = sympy.Rational(limit.numerator, limit.denominator) * initial_distance**2
+    source = Source("mine", "one round")
+    stated = example("scaffold").claim
+    return replace(
+        stated,
+        id="mine/one@printed",
+        algorithm=method,
+        measure=LastDistance(),
+        bounds=(Bound(expr, source),),
+        assumptions=(),
+    )
