@@ -66,7 +66,7 @@ def random_form(of: Problem, seed: int) -> Expression:
     less = square(tuple((i, fmpq(int(c))) for i, c in enumerate(numbers) if c))
     squares = [square(((i, fmpq(1)),)) for i in range(of.size) if not 1 <= i <= n]
     squares += [square(((m, fmpq(1)), (m + 1, fmpq(-1)))) for m in range(1, n)]
-    weight = fmpq(int(draw.integers(1, 80)), 8)
+    weight = fmpq(int(draw.integers(1, 400)), 8)
     return total(*((weight, one) for one in squares), (fmpq(-1), less))
 
 
