@@ -342,7 +342,10 @@ def plot(
 
 @app.command()
 def worst(
-    claim_id: Id,
+    claim_id: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="A claim's id; or distance, gap, gradient: of a variant, without a theorem."),
+    ],
     more: Annotated[
         list[str] | None,
         typer.Argument(metavar="[NAME=VALUE]...", help="Further constants after --set.", show_default=False),
@@ -366,18 +369,28 @@ def worst(
     1: violated; 2: usage error; 3: neither is shown.
     """
     from fltheory.command.journal import Journal
-    from fltheory.command.variant import with_variant
+    from fltheory.command.variant import algorithm, with_variant
     from fltheory.questions import worst as question
     from fltheory.questions.bounds import tuned
     from fltheory.questions.lookup import claim_of, constants
 
+    assigned = [*(assignments or ()), *(more or ())]
+    if claim_id in question.MEASURES:
+        if variant is None or recheck is not None:
+            raise Mistake(f"{claim_id} without a theorem: expected --variant FILE.py:NAME and --set")
+        with Journal(json_file) as journal:
+            alone = question.without_theorem(algorithm(variant), claim_id, constants(assigned, ()))
+            journal.add(0, question.row_of(alone))
+        print(alone, flush=True)
+        journal.confirm()
+        raise typer.Exit(0 if alone.lower is not None and alone.upper is not None else 3)
     claim = claim_of(claim_id)
     claim = claim if variant is None else with_variant(claim, variant)
     if recheck is not None:
         wrong = question.recheck(_row_of(recheck), claim)
         print("proved" if wrong is None else f"not proved: {wrong}")
         raise typer.Exit(0 if wrong is None else 1)
-    values = constants([*(assignments or ()), *(more or ())], tuned(claim))
+    values = constants(assigned, tuned(claim))
     with Journal(json_file) as journal:
         found = question.compared(claim, values)
         journal.add(0, found.row())

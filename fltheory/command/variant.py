@@ -60,6 +60,16 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
     return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path, _stateful(found)), name=spec))
 
 
+def algorithm(spec: str) -> Algorithm:
+    """What ``FILE.py:NAME`` names as an algorithm of rounds, in no theorem's place."""
+    found, path = load(spec)
+    if isinstance(found, Algorithm):
+        return replace(found, name=spec, **all_fenced(found, path))
+    if isinstance(found, Replaceable):
+        raise Mistake(f"{spec} is a {type(found).__name__}, expected a step(x, oracle, c) or an Algorithm")
+    return Algorithm(spec, fenced(found, path, _stateful(found)))
+
+
 def fits(found: Replaceable | Callable[..., Any], claim: Claim) -> bool:
     """Whether what was loaded can take the place of the claim's algorithm."""
     kind: type = type(claim.algorithm)

@@ -18,6 +18,7 @@ from fltheory.questions.bounds import BoundAt, evaluated, tuned
 from fltheory.questions.lookup import Mistake, numbers
 from fltheory.runs import assumptions as assume
 from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.bracket import Bracket, Question, bracket, question
 from fltheory.worst_case.bracket import check as recheck_bracket
 from fltheory.worst_case.certificate import Certificate
@@ -25,6 +26,7 @@ from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.solver import NoSolver, Unsolved
 from fltheory.worst_case.trace import OutOfReach
 
+MEASURES: Mapping[str, Measure] = {"distance": LastDistance(), "gap": LastGap(), "gradient": LeastGradient()}
 # What the class of clients grants by itself, and what of a theorem's assumptions is looked at elsewhere.
 GRANTED = (
     assume.minimised,
@@ -87,22 +89,14 @@ class WorstOfClaim:
 
     def row(self) -> dict[str, Any]:
         """All of it as JSON: what is asked, both ends, the multipliers, the instance as a line of Python."""
-        found, certificate = self.bracket, self.bracket.certificate
-        method = self.claim.algorithm.name if self.claim.algorithm else None
+        constants = {s.name: str(text(v)) for s, v in self.values.items()}
+        bounds = [float(bound) for bound in self.bounds]
         return {
             "id": self.claim.id,
-            "method": method,
-            "constants": {s.name: str(text(v)) for s, v in self.values.items()},
-            "functions": str(found.question.functions),
-            "measure": found.question.measure.name,
-            "scope": "class",
-            "evidence": "exact",
+            **row_of(self.bracket),
+            "constants": constants,
             "status": self.status,
-            "lower": None if found.lower is None else str(found.lower),
-            "upper": None if found.upper is None else str(found.upper),
-            "bounds": [float(bound) for bound in self.bounds],
-            "multipliers": [[list(label), str(c)] for label, c in certificate.multipliers] if certificate else [],
-            "instance": None if found.case is None else repr(found.case),
+            "bounds": bounds,
         }
 
 
@@ -111,6 +105,35 @@ WORDS = {
     "violated": "violated (exact): the instance that attains the worst case refutes it",
     "open": "open: the bound lies inside the bracket, or a side of it is missing",
 }
+
+
+def row_of(found: Bracket) -> dict[str, Any]:
+    """A bracket as JSON: what is asked, both ends, the multipliers, the instance as a line of Python."""
+    asked, certificate = found.question, found.certificate
+    return {
+        "method": asked.method.name,
+        "constants": {name: str(text(v)) for name, v in asked.settings},
+        "functions": str(asked.functions),
+        "measure": asked.measure.name,
+        "scope": "class",
+        "evidence": "exact",
+        "lower": None if found.lower is None else str(found.lower),
+        "upper": None if found.upper is None else str(found.upper),
+        "multipliers": [[list(label), str(c)] for label, c in certificate.multipliers] if certificate else [],
+        "instance": None if found.case is None else repr(found.case),
+    }
+
+
+def without_theorem(method: Algorithm, measure: str, values: Mapping[Symbol, Number]) -> Bracket:
+    """The worst case of a method over smooth convex clients, by one of ``MEASURES``, at constants by their symbols."""
+    if symbols.smoothness not in values:
+        raise Mistake(f"missing {symbols.smoothness.name}")
+    settings = {s.name: v for s, v in values.items() if s not in OF_CLASS}
+    try:
+        functions = Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0))
+        return bracket(question(method, functions, MEASURES[measure], **settings))
+    except (ValueError, NotRational) as error:
+        raise Mistake(str(error)) from None
 
 
 def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object) -> WorstOfClaim:

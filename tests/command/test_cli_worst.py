@@ -78,6 +78,21 @@ def test_a_variant_has_a_worst_case_of_its_own(run: Run) -> None:
     assert re.search(r"top_k.py:\d+ takes an absolute value", err)
 
 
+def test_a_step_without_a_theorem(run: Run, tmp_path: Path) -> None:
+    path, rows = tmp_path / "mine.py", tmp_path / "rows.json"
+    path.write_text("def step(x, oracle, c):\n    return x - c.step_size * oracle.gradient(x, 0)\n")
+    at = ("smoothness=1", "strong_convexity=1/10", "step_size=1/2", "initial_distance=1", "n_rounds=2")
+    status, out, _ = run("worst", "distance", "--variant", f"{path}:step", "--set", *at, "--json", rows)
+    assert status == 0
+    row = json.loads(rows.read_text())
+    assert Fraction(row["lower"]) <= Fraction(19, 20) ** 4 <= Fraction(row["upper"])
+    assert f"{path}:step over all 1-smooth, 1/10-strongly convex functions" in out
+    assert run("worst", "distance", "--set", *at)[0] == 2
+    status, _, err = run("worst", "gap", "--variant", f"{path}:step", "--set", *at[1:])
+    assert status == 2
+    assert "missing smoothness" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
