@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 import pytest
@@ -19,6 +20,15 @@ settings.register_profile("dev", max_examples=20, **_ALL)
 settings.register_profile("ci", max_examples=30, derandomize=True, **_ALL)
 settings.register_profile("deep", max_examples=1000, **_ALL)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+def pytest_configure() -> None:
+    """Compiled files are kept beside the sources, as numba's are, also where the environment asks for none.
+
+    Else each worker and each process that a test starts would compile the package again, which takes a second or more.
+    """
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,13 +1,14 @@
 """Every claim of the catalogue, by the same checks: to add a claim is to test it.
 
 The checks are functions of ``tests/papers/claim_checks.py``, what is asked of single claims stands in ``recorded.py`` beside it.
-In the gate a tenth of the true claims is searched for a counterexample too, another tenth at each release: ``tests/rotation.txt``
-holds its number. With ``-m deep`` nothing is left out.
+What is dear is tried by turns, at each release another part, whose number ``tests/rotation.txt`` holds: a third of the random cases
+and of the searches for what is false, and a tenth of the searches for a counterexample to what is true. With ``-m deep`` nothing
+is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -36,6 +37,7 @@ from tests.papers.claim_checks import (
     survives,
     verdicts,
 )
+from tests.papers.recorded import its_turn
 from tests.papers.units import MISSCALED
 
 CLAIMS = catalogue()
@@ -43,8 +45,14 @@ CHECKED = tuple(c for c in CLAIMS if c.measure is not None)
 TRUE = tuple(c for c in CHECKED if c.expected in ("holds", "vacuous"))
 FALSE = tuple(c for c in CHECKED if c.expected == "violated")
 
-TENTHS = 10
-TURN = TRUE[recorded.RELEASE :: TENTHS]
+THIRDS, TENTHS = 3, 10
+TURN = its_turn(TRUE, TENTHS)
+
+
+def later(claims: Sequence[Claim], parts: int) -> tuple[str, ...]:
+    """The ids of those claims whose turn is at another release."""
+    now = {claim.id for claim in its_turn(claims, parts)}
+    return tuple(claim.id for claim in claims if claim.id not in now)
 
 
 def each(claims: Iterable[Claim], deep: Iterable[str] = ()) -> Any:
@@ -117,7 +125,7 @@ def test_witnesses_of_simulations_replay(claim: Claim, capsys: pytest.CaptureFix
 TRAINED = [c.id for c in TRUE if c.kind == "experiment"]  # each of their cases is a training of many models
 
 
-@each(TRUE, deep=TRAINED)
+@each(TRUE, deep=[*TRAINED, *later(TRUE, THIRDS)])
 def test_random_cases_refute_nothing_true(claim: Claim) -> None:
     survives(claim, recorded.examples(claim))
 
@@ -125,7 +133,7 @@ def test_random_cases_refute_nothing_true(claim: Claim) -> None:
 GAMES = [c.id for c in FALSE if isinstance(c.algorithm, Sampler) and c.id not in recorded.QUICK_GAMES]
 
 
-@each(FALSE, deep=[*recorded.LONG_SEARCHES, *GAMES])
+@each(FALSE, deep=[*recorded.LONG_SEARCHES, *GAMES, *later(FALSE, THIRDS)])
 def test_a_search_refutes_what_is_false(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
     """From the generic family, not told where to look, with a line that replays."""
     replays(is_found(claim, recorded.MORE_DRAWN.get(claim.id, recorded.DRAWN)), capsys)
@@ -137,11 +145,14 @@ def test_a_shrunk_witness_replays(claim: Claim, capsys: pytest.CaptureFixture[st
     replays(is_found(claim, shrunk=True), capsys)
 
 
-def test_each_release_searches_a_tenth_and_ten_of_them_search_every_claim() -> None:
-    assert 0 <= recorded.RELEASE < TENTHS
-    turns = [TRUE[i::TENTHS] for i in range(TENTHS)]
-    assert sorted(c.id for turn in turns for c in turn) == sorted(c.id for c in TRUE)
-    assert {c.paper for c in TURN} == set(KEYS)
+@pytest.mark.parametrize(("claims", "parts"), [(TRUE, TENTHS), (TRUE, THIRDS), (FALSE, THIRDS)])
+def test_all_turns_together_try_every_claim(claims: Sequence[Claim], parts: int) -> None:
+    """And each of them has claims of every paper."""
+    assert 0 <= recorded.RELEASE < recorded.TURNS
+    turns = [its_turn(claims, parts, release) for release in range(recorded.TURNS)]
+    assert {c.id for turn in turns for c in turn} == {c.id for c in claims}
+    assert all({c.paper for c in turn} == set(KEYS) for turn in turns)
+    assert sorted([*later(claims, parts), *(c.id for c in its_turn(claims, parts))]) == sorted(c.id for c in claims)
 
 
 @each(TURN)

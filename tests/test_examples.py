@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fltheory import check
+from tests.papers.recorded import TURNS, its_turn
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "examples"
@@ -84,8 +85,52 @@ def test_every_example_is_listed_and_short() -> None:
         assert path.read_text().startswith('"""'), path
 
 
-@pytest.mark.parametrize(("name", "number"), [(n, i) for n, cases in EXPECTED.items() for i in cases])
-def test_the_verdict_is_the_one_told(name: str, number: int) -> None:
+TOLD = [(name, number) for name, cases in EXPECTED.items() for number in cases]
+# Of the examples whose runs take seconds a shorter run of the same case, with as many rounds, has the same verdict.
+SHORT = {
+    "heavy_ball_decay": 300,
+    "scaffnew": 400,
+    "decaying_steps": 400,
+    "forward_backward": 400,
+    "shuffle_once": 400,
+    "client_dropout": 400,
+    "gradient_clipping": 400,
+    "top_k": 400,
+    "top_k_error_feedback": 400,
+    "rounded": 400,
+    "fedadam": 600,
+    "fedyogi": 150,
+    "fedadagrad": 600,
+    "projected": 400,
+}
+# Long runs: the own cases of these, and second cases that take seconds.
+LONG = [(name, number) for name, number in TOLD if name in SHORT or (name, number) == ("scaffold", 7)]
+TENTHS = 10
+
+
+def has_its_verdict(name: str, number: int, **settings: int) -> None:
     claim = example(name).claim
-    verdict = check(claim, claim.cases[number])
+    verdict = check(claim, claim.cases[number].with_settings(**settings))
     assert (verdict.status, verdict.evidence) == EXPECTED[name][number], str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        pytest.param(*told, marks=[pytest.mark.deep] if told in LONG and told not in its_turn(LONG, TENTHS) else [])
+        for told in TOLD
+    ],
+)
+def test_the_verdict_is_the_one_told(name: str, number: int) -> None:
+    """Of the long runs a tenth at each release, and all with ``-m deep``."""
+    has_its_verdict(name, number)
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_shorter_run_has_the_verdict_told(name: str) -> None:
+    has_its_verdict(name, next(iter(EXPECTED[name])), n_rounds=SHORT[name])
+
+
+def test_all_turns_together_run_every_example_whole() -> None:
+    turns = [its_turn(LONG, TENTHS, release) for release in range(TURNS)]
+    assert {told for turn in turns for told in turn} == set(LONG)

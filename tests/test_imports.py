@@ -80,6 +80,22 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+OF_USE = ast.If | ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """What the checks look at: the branches, functions, classes and imports of a file."""
+    return tuple(node for node in ast.walk(tree(path)) if isinstance(node, OF_USE))
+
+
+def skips(node: ast.AST, when_loaded: bool) -> bool:
+    """Whether what stands in it is not imported: for the types alone or, ``when_loaded``, later."""
+    if isinstance(node, ast.If):
+        return "TYPE_CHECKING" in ast.unparse(node.test)
+    return when_loaded and isinstance(node, ast.FunctionDef)
+
+
 @cache
 def imports(path: Path, when_loaded: bool = False) -> set[str]:
     """Modules that a file imports (``when_loaded``: at once, not in a function), those under TYPE_CHECKING left out.
@@ -87,14 +103,8 @@ def imports(path: Path, when_loaded: bool = False) -> set[str]:
     ``from a import b`` counts as a.b if that is a module.
     """
     found: set[str] = set()
-    skipped = {
-        id(inner)
-        for node in ast.walk(tree(path))
-        if (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
-        or (when_loaded and isinstance(node, ast.FunctionDef))
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(tree(path)):
+    skipped = {id(inner) for node in nodes(path) if skips(node, when_loaded) for inner in ast.walk(node)}
+    for node in nodes(path):
         if id(node) in skipped:
             continue
         if isinstance(node, ast.Import):
@@ -180,7 +190,7 @@ def test_a_letter_of_a_paper_stands_in_one_file():
 def sizes(path: Path) -> dict[str, tuple[int, int]]:
     """The functions and classes of a file: how many lines each has, and how many it may have at most."""
     found = {}
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             name = f"{module(path)}.{node.name}"
             usual = LINES_OF_A_CLASS if isinstance(node, ast.ClassDef) else LINES_OF_A_FUNCTION

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,11 +15,12 @@ import pytest
 import fltheory
 from fltheory.claim import Claim
 from fltheory.command.cli import app
+from fltheory.evidence.verdict import Verdict
 from fltheory.known import find, verify
 from fltheory.papers import place
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.search import falsifier
-from fltheory.search.falsifier import falsify
+from fltheory.search.falsifier import Falsification, falsify
 from fltheory.worst_case.bracket import problem_of
 from fltheory.worst_case.frames import frame
 from fltheory.worst_case.functions import Smooth
@@ -109,6 +111,23 @@ def test_what_is_trusted_is_named() -> None:
 def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
     monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+
+
+@pytest.fixture
+def judged_on(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> Callable[[slice], None]:
+    """A variant of an example is judged on some cases of its claim alone: that all of them count has tests of its own."""
+
+    def some(cases: slice) -> None:
+        def judged(claim: Claim) -> Verdict:
+            return verify(replace(claim, cases=claim.cases[cases]))
+
+        def searched(claim: Claim, seconds: float = 60) -> Falsification:
+            return falsify(replace(claim, cases=claim.cases[cases]), seconds=seconds)
+
+        monkeypatch.setattr(fltheory, "verify", judged)
+        monkeypatch.setattr(fltheory, "falsify", searched)
+
+    return some
 
 
 def test_the_claim_of_the_contributing_page_is_whole() -> None:
@@ -230,19 +249,22 @@ def test_the_step_rule_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "delta_sgd/V-one@corrected, variant mine: violated" in capsys.readouterr().out
 
 
-def test_the_sampler_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_sampler_example_runs(judged_on: Callable[[slice], None], capsys: pytest.CaptureFixture[str]) -> None:
+    judged_on(slice(3, 5))
     run_example("docs/variants.md", 1)
     assert "osmd/C-P13@sharpened, variant: violated" in capsys.readouterr().out
 
 
-def test_the_learner_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_learner_example_runs(judged_on: Callable[[slice], None], capsys: pytest.CaptureFixture[str]) -> None:
+    judged_on(slice(5, 9))
     run_example("docs/variants.md", 2)
     assert "aaggff/T5.2@printed, variant: violated" in capsys.readouterr().out
 
 
-def test_the_variant_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_variant_example_runs(judged_on: Callable[[slice], None], capsys: pytest.CaptureFixture[str]) -> None:
     """The example is what it says: exact evidence, and a counterexample with its line."""
     assert examples("docs/variants.md")[0] == examples("README.md")[0]
+    judged_on(slice(2))
     run_example("README.md", 0)
     out = capsys.readouterr().out
     assert "exact" in out

@@ -19,7 +19,8 @@ from fltheory.proof import side_by_side
 from fltheory.proof.language import ProofError
 from tests.typed import Run
 
-CLAIM = "sfl/s2@explicit"
+CLAIM = "sfl/h4@explicit"
+OF_MORE = "sfl/s2@explicit"  # five cases, of two clients and of more
 STEPS = """
 import ctypes, os, signal, sys, threading, time
 
@@ -87,7 +88,7 @@ def test_a_variant_that_ends_its_process_is_a_row_for_every_case(run: Run, steps
 def test_the_other_cases_of_such_a_variant_are_judged(run: Run, steps: Path) -> None:
     """The opposite: only the cases on which it ends are without a verdict."""
     path = steps.parent / "rows.json"
-    run("verify", CLAIM, "--jobs", 2, "--variant", f"{steps}:third", "--json", path)
+    run("verify", OF_MORE, "--jobs", 2, "--variant", f"{steps}:third", "--json", path)
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     long = ["exit status 7" in r["reason"] for r in rows]
     assert any(long)
@@ -189,7 +190,7 @@ def test_too_many_jobs_are_no_hang(run: Run) -> None:
 
 
 def test_a_killed_process_without_a_variant_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    tasks = plan([find(CLAIM)], "quick", 0)[:5]
+    tasks = plan([find(OF_MORE)], "quick", 0)[:5]
     monkeypatch.setattr(batch, "perform", _kill_fourth)
     rows = dict(perform_all(tasks, 2))
     assert [rows[i].get("status") for i in range(5)] == [None, None, None, "inconclusive", None]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import TypeVar
 
 from fltheory.claim import Claim
 from fltheory.evidence.verdict import Verdict
@@ -12,6 +14,14 @@ from fltheory.symbols import amplifier
 
 # The number of the release, from 0 to 9: what is searched and met in the gate this time.
 RELEASE = int((Path(__file__).parents[1] / "rotation.txt").read_text())
+TURNS = 10  # releases, after which the numbers begin again
+
+T = TypeVar("T")
+
+
+def its_turn(things: Sequence[T], parts: int, release: int = RELEASE) -> Sequence[T]:
+    """Every so manieth thing, others at the next release: as many releases as there are parts try everything."""
+    return things[release % parts :: parts]
 
 
 def counts(text: str) -> dict[str, int]:
