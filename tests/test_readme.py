@@ -113,11 +113,16 @@ def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(falsifier, "simpler", lambda case: ())
 
 
-@pytest.fixture
-def judged_on(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> Callable[[slice], None]:
-    """A variant of an example is judged on some cases of its claim alone: that all of them count has tests of its own."""
+@pytest.fixture(params=["some cases", pytest.param("every case", marks=pytest.mark.deep)])
+def judged_on(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, search_alone: None
+) -> Callable[[slice], None]:
+    """A variant of an example is judged on some cases of its claim alone, with ``-m deep`` on all."""
 
     def some(cases: slice) -> None:
+        if request.param == "every case":
+            return
+
         def judged(claim: Claim) -> Verdict:
             return verify(replace(claim, cases=claim.cases[cases]))
 

@@ -133,7 +133,9 @@ def parallel_run(instance: FederatedInstance, c: Constants, seed: int, repetitio
 
 
 sequential = Algorithm("SFL", sequential_step, law=sequential_law, kernel=sequential_run, anonymous=True, kind=ROUND)
-parallel = Algorithm("PFL", parallel_step, law=parallel_law, kernel=parallel_run, anonymous=True, ordered=False, kind=ROUND)
+parallel = Algorithm(
+    "PFL", parallel_step, law=parallel_law, kernel=parallel_run, anonymous=True, ordered=False, kind=ROUND
+)
 fixed_order = Algorithm("SFL, fixed order", fixed_order_step, kind=ROUND)
 random_reshuffling = Algorithm("SGD-RR", random_reshuffling_step, anonymous=True, kind=ROUND)
 sgd = Algorithm("SGD", sgd_step, kind=ROUND)
