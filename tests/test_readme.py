@@ -25,6 +25,7 @@ from fltheory.worst_case.bracket import problem_of
 from fltheory.worst_case.frames import frame
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.rounds import descent
+from tests.papers.recorded import RELEASE
 from tests.test_imports import imports, module
 from tests.typed import Run
 
@@ -170,6 +171,12 @@ def test_every_command_has_its_function() -> None:
     assert {function for _, function in rows} <= set(fltheory.__all__)
 
 
+def at_every_third_release(test: Callable[..., None]) -> Callable[..., None]:
+    """A search of half a minute; with ``-m deep`` always."""
+    return test if RELEASE % 3 == 1 else pytest.mark.deep(test)
+
+
+@at_every_third_release
 def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
     run_example("docs/variants.md", 3)
     assert "fedcg/S1@sharpened, variant: violated" in capsys.readouterr().out

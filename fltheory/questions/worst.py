@@ -24,10 +24,11 @@ from fltheory.worst_case.bracket import check as recheck_bracket
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.solver import NoSolver, Unsolved
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.trace import OutOfReach, Record
 
 MEASURES: Mapping[str, Measure] = {"distance": LastDistance(), "gap": LastGap(), "gradient": LeastGradient()}
 # What the class of clients grants by itself, and what of a theorem's assumptions is looked at elsewhere.
+OF_SETTINGS = (assume.plain_server, assume.full_participation, assume.participation)  # these are checked
 GRANTED = (
     assume.minimised,
     assume.smooth,
@@ -36,10 +37,8 @@ GRANTED = (
     assume.heterogeneity_at_optimum,
     assume.bounded_noise,
     assume.noiseless,
-    assume.plain_server,
-    assume.full_participation,
-    assume.participation,
     assume.described,
+    *OF_SETTINGS,
 )
 OF_CLASS = (symbols.smoothness, symbols.strong_convexity)
 
@@ -185,6 +184,10 @@ def _require_reach(claim: Claim) -> None:
     upper = all(b.side == "upper" for b in claim.bounds)
     if not isinstance(claim.algorithm, Algorithm) or claim.measure is None or not upper:
         raise Mistake(f"{claim.id} is no upper bound on the rounds of an algorithm: it has no worst case of this kind")
+    if claim.mode != "in expectation":
+        raise Mistake(
+            f"{claim.id} is about every path, or holds with a probability: worst cases are of expectations here"
+        )
     beyond = [a.name for a in claim.assumptions if a not in GRANTED]
     if beyond:
         raise Mistake(f"{claim.id} also assumes {', '.join(beyond)}: no class of functions is known for that here")
@@ -205,6 +208,11 @@ def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
     try:
         functions = Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0) if curved else 0)
         settings = {s.name: v for s, v in values.items() if s not in OF_CLASS and s != symbols.noise_std}
-        return question(claim.algorithm, functions, claim.measure, **settings)
+        asked = question(claim.algorithm, functions, claim.measure, **settings)
     except (ValueError, NotRational) as error:
         raise Mistake(str(error)) from None
+    case = asked.case(Record(int(dict(asked.settings)["n_clients"])))
+    failed = next((why for a in OF_SETTINGS if a in claim.assumptions and (why := a.check(case))), None)
+    if failed is not None:
+        raise Mistake(f"{claim.id} does not apply: {failed}")
+    return asked

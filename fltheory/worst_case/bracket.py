@@ -74,7 +74,8 @@ def question(method: Algorithm, functions: Smooth, measure: Measure, **settings:
 class Bracket:
     """``lower`` <= the worst case <= ``upper``; None where a side was not found.
 
-    ``certificate`` proves the upper end for every dimension, ``case`` is an instance with a run that attains the lower one.
+    ``certificate`` proves the upper end for every dimension, ``case`` is an instance with a run that attains the lower one;
+    ``replayed``: the method itself came to it there, on all its courses (else these are too many, or too long).
     """
 
     question: Question
@@ -82,6 +83,7 @@ class Bracket:
     upper: Fraction | None
     certificate: Certificate | None = field(repr=False)
     case: Case[InterpolatedClients] | None = field(repr=False)
+    replayed: bool = False
 
     def __str__(self) -> str:
         low = "?" if self.lower is None else f"{float(self.lower):.9g}"
@@ -116,20 +118,20 @@ def bracket(asked: Question, attain: bool = True) -> Bracket:
             break
     case = None if instance is None else _case(asked, problem, instance)
     lower = None if instance is None else _fraction(instance.lower)
-    if case is not None:
-        _require_replay(asked, case, lower)
+    replayed = case is not None and _replays(asked, case, lower)
     upper = None if certificate is None else _fraction(certificate.upper)
-    return Bracket(asked, lower, upper, certificate, case)
+    return Bracket(asked, lower, upper, certificate, case, replayed)
 
 
-def _require_replay(asked: Question, case: Case[InterpolatedClients], lower: Fraction | None) -> None:
-    """OutOfReach unless the method itself comes to this value on these clients, over all its courses."""
+def _replays(asked: Question, case: Case[InterpolatedClients], lower: Fraction | None) -> bool:
+    """Whether the method itself was run on these clients; OutOfReach where it comes to another value over all its courses."""
     found = exact_rational(asked.measure, on_rows(asked.method, case), case)
     if found is not None and found.value != lower:
         raise OutOfReach(
             f"{asked.method.name} comes to {float(found.value):.9g} on clients where its rounds, as they were followed on unknown "
             f"functions, come to {float(lower or 0):.9g}: it does something else there"
         )
+    return found is not None
 
 
 def check(found: Bracket) -> str | None:

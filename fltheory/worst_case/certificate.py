@@ -36,7 +36,7 @@ def check(problem: Problem, certificate: Certificate, frame: Frame) -> str | Non
     for label, multiplier in certificate.multipliers:
         try:
             limit = problem.limit(label)
-        except (KeyError, ValueError, IndexError):
+        except (KeyError, ValueError, IndexError, TypeError):  # of a file that somebody changed
             return f"there is no limit {label}"
         if multiplier < 0:
             return f"the multiplier of {label} is negative"

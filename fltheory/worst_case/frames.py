@@ -198,11 +198,12 @@ class Blocks:
         found = []
         for basis in self._bases:
             n, wide = len(basis), basis.astype(float)
+            if 2 * int(np.abs(basis).max()) ** 2 * len(self.symmetry.permutations) >= 2**52:
+                raise ArithmeticError("a basis with numbers so large that floats don't hold their sums")
             table = np.empty((n * n, len(products)))
             for column, (i, j) in enumerate(products):
                 both = wide[:, self.symmetry.images[:, i]] @ wide[:, self.symmetry.images[:, j]].T
                 table[:, column] = (both + both.T).ravel()
-            assert np.abs(table).max(initial=0) < 2**52  # exact
             summed = fmpz_mat(n * n, len(products), table.astype(np.int64).ravel().tolist()) * weights
             found.append([[summed[a * n + b, 0] * scale for b in range(n)] for a in range(n)])
         return found

@@ -161,7 +161,7 @@ def _traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
     c, init = run_constants(case, RATIONAL), algorithm.init
     start = object_array(_row(basis(START)), (1, COORDINATES))
     states = init(start, c) if of_library(init) else started_on(init, start, c)
-    found = Courses(states, [fmpq(1)], [(basis(START),)])
+    found = Courses(states, [fmpq(1)], [(point_of(states[0][:COORDINATES]),)])
     for r in range(int(run_constants(case, None).n_rounds)):
         found = _after(algorithm, case, found, r)
     courses = (Course(w, points) for w, points in zip(found.weights, found.histories, strict=True))

@@ -100,6 +100,8 @@ def test_a_step_without_a_theorem(run: Run, tmp_path: Path) -> None:
         ((CLAIM, "--set", *AT, "sigma=1"), "without noise"),
         (("sfl/T5@explicit", "--set", *AT), "sfl/T5@explicit"),
         (("sfl/U7@explicit", "--set", *AT), "no upper bound on the rounds"),
+        ((CLAIM, "--set", *AT, "server_step_size=2"), "server_step_size is not 1"),
+        ((CLAIM, "--set", *AT, "n_participating=1"), "some clients don't take part"),
         (("osmd/T4@printed", "--set", "M=2"), "osmd/T4"),
         ((CLAIM, "--check", "nowhere.json"), "expected a file"),
         ((CLAIM, "--set", "M=2", "K=1", "R=1", "L=1", "D=1", "zeta_star=1", "eta=1"), "condition"),

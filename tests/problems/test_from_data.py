@@ -344,8 +344,8 @@ def test_a_theorem_holds_exactly_on_one_logistic_client_and_a_mutant_does_not() 
 
 
 def test_statistics_decide_of_many_logistic_clients_and_tell_vacuity() -> None:
-    claim = find("sfl/T7@sharpened")
-    cases = [at_effective_step(LOGISTIC, "1/6", "K", n_rounds=r, n_local_steps=2) for r in (1, 60)]
+    claim = find("sfl/T3-SC@sharpened")
+    cases = [at_effective_step(LOGISTIC, "1/6", "MK", n_rounds=r, n_local_steps=2) for r in (1, 60)]
     assert [check(claim, case).status for case in cases] == ["vacuous", "holds"]
     assert check(claim, cases[1]).evidence == "statistical"
 

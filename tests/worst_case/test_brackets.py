@@ -151,6 +151,23 @@ def test_a_step_that_does_something_else_on_real_clients_is_out_of_reach() -> No
         worst_case(Algorithm("deceitful", deceitful), CURVED, LastDistance(), step_size="1/10", initial_distance=1)
 
 
+def test_an_init_that_moves_the_start_is_followed() -> None:
+    """The least gradient of a run that begins farther out is larger at first."""
+
+    def away(x: np.ndarray, c: Any) -> dict[str, np.ndarray]:
+        return {"x": 2 * x, "m": x * 0}
+
+    def stay(state: dict[str, np.ndarray], oracle: Any, c: Any) -> dict[str, np.ndarray]:
+        return {"x": state["x"] + state["m"], "m": state["m"]}
+
+    found = worst_case(
+        Algorithm("away", stay, init=away), Smooth(1), LeastGradient(), step_size=1, initial_distance=1, n_rounds=1
+    )
+    low, high = narrow(found)
+    assert found.replayed
+    assert low <= 4 <= high + 1e-6
+
+
 def test_blocks_say_the_same_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """And their certificate, spread over all limits, proves it without any symmetry."""
     asked = question(sequential, CURVED, LastDistance(), n_clients=3, n_local_steps=1, **ROUND)

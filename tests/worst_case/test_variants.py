@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -19,6 +20,7 @@ from fltheory.worst_case import bracket as brackets
 from fltheory.worst_case.bracket import Bracket, worst_case
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.trace import OutOfReach
+from tests.papers.recorded import its_turn
 from tests.test_examples import example
 
 SETTINGS: dict[str, Any] = {
@@ -59,7 +61,13 @@ def bracket_of(name: str) -> Bracket:
     return worst_case(example(name).claim.algorithm, Smooth(1, "1/10"), LastDistance(), **SETTINGS)
 
 
-@pytest.mark.parametrize("name", WORST)
+def by_turns(names: Sequence[str], parts: int) -> Any:
+    """Some at each release, all with ``-m deep``."""
+    now = its_turn(names, parts)
+    return [name if name in now else pytest.param(name, marks=pytest.mark.deep) for name in names]
+
+
+@pytest.mark.parametrize("name", by_turns(tuple(WORST), 2))
 def test_the_worst_case_of_an_example(name: str) -> None:
     found = bracket_of(name)
     assert found.lower is not None
@@ -75,7 +83,7 @@ def test_an_example_that_is_not_linear_is_told_its_line(name: str) -> None:
         bracket_of(name)
 
 
-@pytest.mark.parametrize("name", RULED)
+@pytest.mark.parametrize("name", by_turns(RULED, 2))
 def test_a_false_bound_is_refuted_by_the_instance_and_a_true_one_holds_there(name: str) -> None:
     """One that is too small by a hundred-thousandth, judged like any claim; the instance is a line of Python."""
     found = bracket_of(name)
