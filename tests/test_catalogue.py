@@ -2,8 +2,8 @@
 
 The checks are functions of ``tests/papers/claim_checks.py``, what is asked of single claims stands in ``recorded.py`` beside it.
 What is dear is tried by turns, at each release another part, whose number ``tests/rotation.txt`` holds: a third of the random cases
-and of the searches for what is false, a tenth of the searches for a counterexample to what is true, half of the stronger constants.
-With ``-m deep`` nothing is left out.
+and of the searches for what is false, a tenth of the searches for a counterexample to what is true, half of the stronger constants
+and of the verdicts that rest on statistics. With ``-m deep`` nothing is left out.
 """
 
 from __future__ import annotations
@@ -101,7 +101,10 @@ def replayed_at_once(claim: Claim) -> bool:
     return claim.id not in (*recorded.STATISTICAL, *recorded.PATHWISE)
 
 
-@each(CHECKED, deep=recorded.TOO_LONG)
+PLAYED = tuple(c for c in CHECKED if c.id in recorded.STATISTICAL)
+
+
+@each(CHECKED, deep=[*recorded.TOO_LONG, *later(PLAYED, 2)])
 def test_verdict_is_the_recorded_one(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
     """On every case: what is true is refuted with a stronger constant, by turns, and of what is false a line replays."""
     as_recorded(claim)
