@@ -7,7 +7,7 @@ one. Two blocks are left, of as many rows as one client has vectors, for any M.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from flint import fmpq
 from scipy.sparse import csc_matrix
 
 from fltheory.worst_case.gram import Expression, Value
-from fltheory.worst_case.problem import CLIENT, Label, Problem
+from fltheory.worst_case.problem import APART, CLIENT, NOISE, Label, Problem
 from fltheory.worst_case.symmetry import generators
 from fltheory.worst_case.trace import START
 
@@ -36,7 +36,16 @@ class Agents:
         """Those of the first client stand for all."""
         places = self.problem.places[0]
         known = (label for label, _ in self.problem.known)
-        return (*known, *((CLIENT, 0, a, b) for a in places for b in places if a != b))
+        of_first = [i for i in self.problem.noises if self._client(i) == 0]
+        noise = ((NOISE, i) for i in of_first)
+        return (*known, *((CLIENT, 0, a, b) for a in places for b in places if a != b), *noise, *self._apart(of_first))
+
+    def _apart(self, noises: Sequence[int]) -> Iterator[Label]:
+        """Of the first client's noises: with the start, and with what the first two clients have."""
+        for i in noises:
+            for j in sorted(self.problem.noises[i]):
+                if j == START and not self.problem.free or j != START and self._client(j) < 2:
+                    yield (APART, i, j)
 
     @cached_property
     def _rows(self) -> tuple[dict[int, int], dict[int, int]]:
@@ -84,7 +93,7 @@ class Agents:
 
     @cached_property
     def _clients(self) -> tuple[int, ...]:
-        return tuple(asked.client for asked in self.problem.record.asked)
+        return tuple(key.client for key in self.problem.record.made)
 
     @cached_property
     def _scales(self) -> tuple[np.ndarray, np.ndarray]:
@@ -129,7 +138,7 @@ def agents(problem: Problem) -> Agents | None:
     turn = made[1][1]
     kinds = np.full(problem.size, -1)
     kinds[START] = START
-    first = [1, *(index for asked, index in problem.record.asked.items() if asked.client == 0)]
+    first = [1, *(index for key, index in problem.record.made.items() if key.client == 0)]
     for index in first:
         image = index
         for _ in range(n):

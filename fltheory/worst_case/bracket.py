@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,8 +12,10 @@ from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
 from fltheory.number import exact, text
 from fltheory.problems.interpolated import InterpolatedClients
+from fltheory.problems.interpolated.beside import NoiseBeside
+from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import Measure
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, Measure
 from fltheory.runs.rows import on_rows
 from fltheory.symbols import VOCABULARY
 from fltheory.worst_case import certificate as certificates
@@ -27,7 +29,14 @@ from fltheory.worst_case.solver import proposed, tabled
 from fltheory.worst_case.trace import START, OutOfReach, Record, Unknown
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
-KNOWN = ("initial_distance", "heterogeneity_at_optimum", "n_clients")  # of the clients, not of the run
+OF_CLIENTS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
+OF_SUMS = (LastDistance, LastGap, AveragedGap)
+TRIED = 12  # parts of the range of curvatures that noise is tried with
+SHORT = 6  # noisy steps of a run whose courses are all replayed
+KNOWN = (*OF_CLIENTS, "n_clients")  # of the clients, not of the run
+
+
+Clients = InterpolatedClients | NoiseBeside
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,7 @@ class Question:
     def case(self, record: Record) -> Case[Unknown]:
         """The run on unknown clients."""
         given = dict(self.settings)
-        known = {**self.functions.constants, **{VOCABULARY[n].symbol: given[n] for n in KNOWN[:2] if n in given}}
+        known = {**self.functions.constants, **{VOCABULARY[n].symbol: given[n] for n in OF_CLIENTS if n in given}}
         return Case(Unknown(record, known), **{n: v for n, v in given.items() if n not in KNOWN})
 
     def __str__(self) -> str:
@@ -82,7 +91,7 @@ class Bracket:
     lower: Fraction | None
     upper: Fraction | None
     certificate: Certificate | None = field(repr=False)
-    case: Case[InterpolatedClients] | None = field(repr=False)
+    case: Case[Clients] | None = field(repr=False)
     replayed: bool = False
 
     def __str__(self) -> str:
@@ -108,28 +117,70 @@ def bracket(asked: Question, attain: bool = True) -> Bracket:
     problem = problem_of(asked)
     certificate: Certificate | None = None
     instance: Attained | None = None
+    attainable = attain and not problem.free and not problem.variance
     told = frame(problem)
     table = tabled(problem, told)
     for room in ROOMS:
         proposal = proposed(table, room)
         certificate = certificate or proved(problem, told, proposal)
-        instance = instance or (attained(problem, told, proposal) if attain else None)
-        if certificate is not None and (instance is not None or problem.free or not attain):
+        instance = instance or (attained(problem, told, proposal) if attainable else None)
+        if certificate is not None and (instance is not None or not attainable):
             break
-    case = None if instance is None else _case(asked, problem, instance)
-    lower = None if instance is None else _fraction(instance.lower)
-    replayed = case is not None and _replays(asked, case, lower)
     upper = None if certificate is None else _fraction(certificate.upper)
-    return Bracket(asked, lower, upper, certificate, case, replayed)
+    if attain and problem.variance and not problem.free:
+        return _with_noise(asked, upper, certificate)
+    if instance is None:
+        return Bracket(asked, None, upper, certificate, None)
+    case, lower = _case(asked, problem, instance), _fraction(instance.lower)
+    return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
 
 
-def _replays(asked: Question, case: Case[InterpolatedClients], lower: Fraction | None) -> bool:
+def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
+    """The lower end where gradients are noisy: what is attained without noise, and noise in a coordinate of its own.
+
+    The step is linear and treats coordinates alike, so that these measures of a sum of functions are sums.
+    """
+    settings = dict(asked.settings)
+    std = settings.pop("noise_std")
+    quiet = bracket(replace(asked, settings=tuple(settings.items())))
+    if quiet.case is None or quiet.lower is None or not isinstance(asked.measure, OF_SUMS):
+        return Bracket(asked, None, upper, certificate, None)
+    given = quiet.case.instance
+    part, curvature = max((_of_noise(asked, curvature, std), curvature) for curvature in _curvatures(asked.functions))
+    case = Case(NoiseBeside(given, curvature, std), **dict(quiet.case.settings))
+    lower = quiet.lower + part
+    return Bracket(asked, lower, upper, certificate, case, _short(asked) and _replays(asked, case, lower))
+
+
+def _curvatures(functions: Smooth) -> list[Fraction]:
+    """Some of the class."""
+    low, high = map(_fraction, functions.curvatures)
+    return [low + (high - low) * Fraction(i, TRIED) for i in range(TRIED + 1)]
+
+
+def _of_noise(asked: Question, curvature: Fraction, std: Fraction) -> Fraction:
+    """The measure of clients that all are curvature t^2 / 2, from their minimum; 0 where it is not known exactly."""
+    n = int(dict(asked.settings)["n_clients"])
+    clients = QuadraticClients([curvature] * n, [0] * n, start=0, noise_std=std)
+    case = Case(clients, **{name: value for name, value in asked.settings if name not in KNOWN})
+    found = exact_rational(asked.measure, on_rows(asked.method, case), case)
+    return Fraction(0) if found is None else Fraction(found.value)
+
+
+def _short(asked: Question) -> bool:
+    """Whether each course of a run with noise can be run in rationals."""
+    given = dict(asked.settings)
+    steps = given["n_rounds"] * given["n_clients"] * given.get("n_local_steps", 1)
+    return bool(steps <= SHORT)
+
+
+def _replays(asked: Question, case: Case[Clients], lower: Fraction) -> bool:
     """Whether the method itself was run on these clients; OutOfReach where it comes to another value over all its courses."""
     found = exact_rational(asked.measure, on_rows(asked.method, case), case)
     if found is not None and found.value != lower:
         raise OutOfReach(
             f"{asked.method.name} comes to {float(found.value):.9g} on clients where its rounds, as they were followed on unknown "
-            f"functions, come to {float(lower or 0):.9g}: it does something else there"
+            f"functions, come to {float(lower):.9g}: it does something else there"
         )
     return found is not None
 

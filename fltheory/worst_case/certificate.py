@@ -9,7 +9,7 @@ from flint import fmpq
 from fltheory.number.linear import repaired, semidefinite
 from fltheory.worst_case.frames import Frame
 from fltheory.worst_case.gram import constant, total
-from fltheory.worst_case.problem import Label, Problem
+from fltheory.worst_case.problem import APART, Label, Problem
 from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symmetry import Symmetry
 
@@ -38,7 +38,7 @@ def check(problem: Problem, certificate: Certificate, frame: Frame) -> str | Non
             limit = problem.limit(label)
         except (KeyError, ValueError, IndexError, TypeError):  # of a file that somebody changed
             return f"there is no limit {label}"
-        if multiplier < 0:
+        if multiplier < 0 and label[0] != APART:
             return f"the multiplier of {label} is negative"
         parts.append((multiplier, limit))
     rest = total(*parts)
@@ -71,7 +71,7 @@ def proved(problem: Problem, frame: Frame, proposal: Proposal) -> Certificate | 
             rows[name][k] = c
     goal = frame.values(problem.objective)
     exact = repaired(near, list(rows.values()), [goal.get(name, fmpq(0)) for name in rows])
-    if exact is None or min(exact, default=fmpq(0)) < 0:
+    if exact is None or any(c < 0 for label, c in zip(frame.labels, exact, strict=True) if label[0] != APART):
         return None
     upper = problem.objective.constant
     for multiplier, limit in zip(exact, limits, strict=True):

@@ -18,7 +18,7 @@ from scipy.sparse import csc_matrix, vstack
 
 from fltheory.worst_case.agents import agents
 from fltheory.worst_case.gram import Expression, Value
-from fltheory.worst_case.problem import Label, Problem
+from fltheory.worst_case.problem import APART, Label, Problem
 from fltheory.worst_case.symmetry import Pair, Symmetry, blocks, symmetry
 from fltheory.worst_case.trace import START
 
@@ -75,8 +75,8 @@ class Whole:
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
-        """All of them."""
-        return tuple(self.problem.labels())
+        """All of them that the matrix shows."""
+        return tuple(label for label in self.problem.labels() if label[0] != APART or label[2] in self._place)
 
     @cached_property
     def _place(self) -> dict[int, int]:

@@ -30,6 +30,7 @@ from fltheory.worst_case.functions import FunctionClass, Point
 from fltheory.worst_case.gram import (
     ONE,
     ORIGIN,
+    ZERO,
     Expression,
     Value,
     Vector,
@@ -37,6 +38,7 @@ from fltheory.worst_case.gram import (
     combined,
     constant,
     mean,
+    product,
     square,
     total,
     value,
@@ -46,6 +48,7 @@ from fltheory.worst_case.trace import START, Course, OutOfReach, Record, Trace, 
 Label = tuple[Hashable, ...]
 LEAST: Value = "least"  # the value that is no larger than the measured quantity of any round
 CLIENT, ROUND = "client", "round"
+NOISE, APART = "noise", "apart"
 OPTIMUM = 0  # in labels: the point x*, where nothing of the basis is a gradient
 
 
@@ -55,7 +58,8 @@ class Problem:
 
     ``known``: limits beside those of the class. These have labels ("client", m, a, b) for the points of client m whose
     gradients are a and b in the basis, ``OPTIMUM`` for x*. ``free``: nothing limits how far x_0 is from x*; its inner products
-    are unknown values then, on which nothing may depend.
+    are unknown values then, on which nothing may depend. ``variance``: that of each noise of the record at most, whose labels
+    are ("noise", i). A noise has no inner product with what does not depend on it: ("apart", i, j), with multipliers of either sign.
     """
 
     record: Record
@@ -63,6 +67,7 @@ class Problem:
     known: tuple[tuple[Label, Expression], ...]
     objective: Expression
     free: bool = False
+    variance: fmpq = ZERO
 
     @property
     def n_clients(self) -> int:
@@ -78,13 +83,13 @@ class Problem:
     def places(self) -> tuple[tuple[int, ...], ...]:
         """Of every client where it was asked: the optimum, then the basis' indices of its gradients."""
         found: list[list[int]] = [[OPTIMUM] for _ in range(self.n_clients)]
-        for asked, index in self.record.asked.items():
+        for asked, index in self.record.asked:
             found[asked.client].append(index)
         return tuple(map(tuple, found))
 
     @cached_property
     def _points(self) -> dict[int, Vector]:
-        return {index: asked.point for asked, index in self.record.asked.items()}
+        return {index: asked.point for asked, index in self.record.asked}
 
     def point(self, client: int, place: int) -> Point:
         """What is known of a client at one of its places; at x* its value is 0."""
@@ -97,21 +102,48 @@ class Problem:
         yield from (label for label, _ in self.known)
         for m, places in enumerate(self.places):
             yield from ((CLIENT, m, a, b) for a in places for b in places if a != b)
+        yield from ((NOISE, i) for i in self.noises)
+        yield from ((APART, i, j) for i in self.noises for j in sorted(self.noises[i]) if self._stated(i, j))
+
+    def _stated(self, i: int, j: int) -> bool:
+        """Each pair of noises once; a free start is no vector of the form."""
+        return (j not in self.noises or i < j) and not (self.free and j == START)
+
+    @cached_property
+    def noises(self) -> dict[int, frozenset[int]]:
+        """Of every noise: what has no inner product with it. Of two noises one does not depend on the other."""
+        found = {i: set(self.record.before(i)) for _, i in self.record.drawn}
+        return {i: frozenset({*before, *(j for j in found if i in found[j])} - {i}) for i, before in found.items()}
 
     def limit(self, label: Label) -> Expression:
-        """The expression of this label, at most 0; KeyError where there is none."""
-        if label[0] != CLIENT:
-            return self.told(dict(self.known)[label])
-        _, m, a, b = label
+        """The expression of this label, at most 0 (apart: 0); KeyError where there is none."""
+        kind, *at = label
+        if kind == CLIENT:
+            return self.told(self._of_client(*at))
+        if kind in (NOISE, APART):
+            return self._of_noise(label)
+        return self.told(dict(self.known)[label])
+
+    def _of_client(self, m: Hashable, a: Hashable, b: Hashable) -> Expression:
         if not (isinstance(m, int) and 0 <= m < self.n_clients and {a, b} <= set(self.places[m]) and a != b):
+            raise KeyError(m, a, b)
+        return self.functions.inequality(self.point(m, int(str(a))), self.point(m, int(str(b))))
+
+    def _of_noise(self, label: Label) -> Expression:
+        kind, i, *others = label
+        if not isinstance(i, int) or (kind == APART and others[0] not in self.noises[i]):
             raise KeyError(label)
-        return self.told(self.functions.inequality(self.point(m, int(str(a))), self.point(m, int(str(b)))))
+        if kind == NOISE and i in self.noises:
+            return total((ONE, square(basis(i))), (-ONE, constant(self.variance)))
+        return product(basis(i), basis(int(str(others[0]))))
 
     def told(self, expression: Expression) -> Expression:
         """The expression, inner products with a free start as values."""
         if not self.free:
             return expression
-        apart: dict[Value, fmpq] = {(START, j): c for (i, j), c in expression.products.items() if i == START}
+        apart: dict[Value, fmpq] = {
+            (START, j): c for (i, j), c in expression.products.items() if i == START and j not in self.noises
+        }
         products = {pair: c for pair, c in expression.products.items() if pair[0] != START}
         return Expression(products, {**expression.values, **apart}, expression.constant)
 
@@ -147,7 +179,8 @@ def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, cas
     trace = traced(algorithm, case)
     objective, extra = _objective(measure, trace, case)
     free = symbols.initial_distance not in case.instance.known
-    found = Problem(trace.record, functions, (*extra, *_known(case, trace.record)), objective, free)
+    variance = RATIONAL.scalar(case.instance.known.get(symbols.noise_std, 0)) ** 2
+    found = Problem(trace.record, functions, (*extra, *_known(case, trace.record)), objective, free, variance)
     return replace(found, objective=found.told(objective))
 
 

@@ -16,49 +16,69 @@ from fltheory.runs.algorithm import Algorithm, points_alone
 from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.bracket import Bracket, bracket, check, problem_of, question
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.problem import Growth
+from fltheory.worst_case.problem import NOISE, Growth
 from fltheory.worst_case.trace import OutOfReach
+
+NONE = Fraction(0)
 
 
 @dataclass(frozen=True)
 class Recursion:
-    """E|x_{r+1} - x*|^2 <= contraction E|x_r - x*|^2 + spread zeta*^2, for all clients of the class in every dimension."""
+    """E|x_{r+1} - x*|^2 <= contraction E|x_r - x*|^2 + spread zeta*^2 + noise sigma^2, for all clients of the class in every
+    dimension; ``noise`` None: without noise.
+    """
 
     contraction: Fraction
     spread: Fraction
+    noise: Fraction | None
     proof: Bracket = field(repr=False)
 
-    def after(self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction) -> Fraction:
-        """What E|x_R - x*|^2 is at most: contraction^R D^2 + spread zeta*^2 (1 + contraction + ... + contraction^(R-1))."""
+    def after(
+        self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction, noise_std: Fraction = NONE
+    ) -> Fraction:
+        """What E|x_R - x*|^2 is at most: contraction^R D^2 + (spread zeta*^2 + noise sigma^2)(1 + ... + contraction^(R-1))."""
         powers = self.contraction**n_rounds
         rounds = Fraction(n_rounds) if self.contraction == 1 else (1 - powers) / (1 - self.contraction)
-        return powers * initial_distance**2 + self.spread * heterogeneity**2 * rounds
+        added = self.spread * heterogeneity**2 + _of_noise(self.noise, noise_std)
+        return powers * initial_distance**2 + added * rounds
 
     def refused(self) -> str | None:
         """Why it is not proved, or None: the certificate is checked anew, its multipliers read again."""
         found = check(self.proof)
-        return found if found or (self.contraction, self.spread) == _read(self.proof) else "the coefficients are others"
+        own = (self.contraction, self.spread, self.noise)
+        return found if found or own == _read(self.proof) else "the coefficients are others"
 
 
 @dataclass(frozen=True)
 class Descent:
-    """E|x_{r+1} - x*|^2 <= E|x_r - x*|^2 - gain E[F(x_r) - F*] + spread zeta*^2, for all clients of the class.
+    """E|x_{r+1} - x*|^2 <= E|x_r - x*|^2 - gain E[F(x_r) - F*] + spread zeta*^2 + noise sigma^2, for all clients of the class.
 
-    So the mean of E[F(x_r) - F*] over R rounds is at most D^2 / (gain R) + spread / gain zeta*^2, and so is that of their average.
+    So the mean of E[F(x_r) - F*] over R rounds is at most (D^2 / R + spread zeta*^2 + noise sigma^2) / gain, and so is that of
+    their average. ``noise`` None: without noise.
     """
 
     gain: Fraction
     spread: Fraction
+    noise: Fraction | None
     proof: Bracket = field(repr=False)
 
-    def after(self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction) -> Fraction:
+    def after(
+        self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction, noise_std: Fraction = NONE
+    ) -> Fraction:
         """What the mean gap of x_0, ..., x_{R-1} is at most."""
-        return (initial_distance**2 / n_rounds + self.spread * heterogeneity**2) / self.gain
+        added = self.spread * heterogeneity**2 + _of_noise(self.noise, noise_std)
+        return (initial_distance**2 / n_rounds + added) / self.gain
 
     def refused(self) -> str | None:
         """Why it is not proved, or None."""
         found = check(self.proof)
-        return found if found or self.spread == _read(self.proof)[1] else "the coefficient is another"
+        return found if found or (self.spread, self.noise) == _read(self.proof)[1:] else "the coefficients are others"
+
+
+def _of_noise(noise: Fraction | None, noise_std: Fraction) -> Fraction:
+    if noise is None and noise_std:
+        raise ValueError("noise_std: this was proved without noise, give noise_std where it is asked for")
+    return (noise or NONE) * Fraction(noise_std) ** 2
 
 
 def recursion(method: Algorithm, functions: Smooth, **settings: object) -> Recursion:
@@ -75,7 +95,7 @@ def descent(method: Algorithm, functions: Smooth, gain: object, **settings: obje
     weight = Fraction(str(gain))
     measure = Growth(sympy.Rational(weight.numerator, weight.denominator))
     found = _one_round(method, functions, measure, settings)
-    return Descent(weight, _read(found)[1], found)
+    return Descent(weight, *_read(found)[1:], found)
 
 
 def best(
@@ -84,14 +104,15 @@ def best(
     n_rounds: int,
     initial_distance: Fraction,
     heterogeneity: Fraction,
+    noise_std: Fraction = NONE,
     ratios: Iterable[object] = ("1/16", "1/4", 1, 4, 16),
     **settings: object,
 ) -> Recursion:
-    """Of the recursions at these ratios of heterogeneity and distance the one that is best after so many rounds."""
-    found = [
-        recursion(method, functions, initial_distance=1, heterogeneity_at_optimum=ratio, **settings) for ratio in ratios
-    ]
-    return min(found, key=lambda one: one.after(n_rounds, initial_distance, heterogeneity))
+    """Of the recursions at these distances, as parts of the initial one, the one that is best after so many rounds."""
+    noise = {"noise_std": noise_std} if noise_std else {}
+    known = {"heterogeneity_at_optimum": heterogeneity, **noise, **settings}
+    found = [recursion(method, functions, initial_distance=initial_distance * Fraction(str(r)), **known) for r in ratios]
+    return min(found, key=lambda one: one.after(n_rounds, initial_distance, heterogeneity, noise_std))
 
 
 def _one_round(
@@ -110,10 +131,14 @@ def _one_round(
     return found
 
 
-def _read(found: Bracket) -> tuple[Fraction, Fraction]:
-    """The multipliers of distance and heterogeneity."""
+def _read(found: Bracket) -> tuple[Fraction, Fraction, Fraction | None]:
+    """The multipliers of distance and heterogeneity, and of all noise together."""
     assert found.certificate is not None
-    multipliers = dict(found.certificate.multipliers)
-    read = (multipliers.get((name,), 0) for name in ("distance", "heterogeneity"))
-    contraction, spread = (Fraction(int(c.p), int(c.q)) if c else Fraction(0) for c in read)
-    return contraction, spread
+    distance, heterogeneity, noise = NONE, NONE, NONE
+    for label, c in found.certificate.multipliers:
+        multiplier = Fraction(int(c.p), int(c.q))
+        distance += multiplier * (label == ("distance",))
+        heterogeneity += multiplier * (label == ("heterogeneity",))
+        noise += multiplier * (label[0] == NOISE)
+    noisy = bool(dict(found.question.settings).get("noise_std"))
+    return distance, heterogeneity, noise if noisy else None

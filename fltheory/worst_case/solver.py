@@ -12,7 +12,7 @@ from scipy.sparse import csc_matrix, eye_array, vstack
 
 from fltheory.worst_case.frames import ROOT, Frame, as_float
 from fltheory.worst_case.gram import Expression, Value
-from fltheory.worst_case.problem import Problem
+from fltheory.worst_case.problem import APART, Problem
 
 
 class NoSolver(ValueError):
@@ -44,6 +44,7 @@ class Table:
     goal_linear: np.ndarray
     goal_entries: np.ndarray
     cost: np.ndarray  # minus the limits' constants
+    signed: np.ndarray  # the limits whose multipliers are at least 0: all but equations
     constant: float
 
 
@@ -59,7 +60,9 @@ def tabled(problem: Problem, frame: Frame) -> Table:
     cost = np.array([-as_float(limit.constant) for limit in limits])
     goal_linear, goal_entries = (m[:, [-1]].toarray()[:, 0] for m in (linear, entries))
     constant = as_float(problem.objective.constant)
-    return Table(frame.sizes, tuple(names), linear[:, :-1], entries[:, :-1], goal_linear, goal_entries, cost, constant)
+    signed = np.flatnonzero([label[0] != APART for label in frame.labels])
+    rows, whole = linear[:, :-1], entries[:, :-1]
+    return Table(frame.sizes, tuple(names), rows, whole, goal_linear, goal_entries, cost, signed, constant)
 
 
 def _linear(frame: Frame, expressions: Sequence[Expression], names: Mapping[Value, int]) -> csc_matrix:
@@ -75,15 +78,17 @@ def proposed(table: Table, room: float) -> Proposal:
     Every limit, multiplier and eigenvalue is kept on the right side with so much ``room``, so that both sides can be
     rounded; that is how far they are from optimal, about.
     """
-    n_limits, first = len(table.cost), len(table.goal_linear)
-    matrix = vstack([table.linear, -eye_array(n_limits), -table.entries], format="csc")
+    n_limits, n_signed, first = len(table.cost), len(table.signed), len(table.goal_linear)
+    matrix = vstack([table.linear, -eye_array(n_limits, format="csr")[table.signed], -table.entries], format="csc")
     units = np.concatenate([_units(size) for size in table.sizes])
-    right = np.concatenate([table.goal_linear, np.full(n_limits, -room), -table.goal_entries - room * units])
-    solved = _solved(table.cost - room, matrix, right, (first, n_limits, table.sizes))
+    right = np.concatenate([table.goal_linear, np.full(n_signed, -room), -table.goal_entries - room * units])
+    cost = table.cost.copy()
+    cost[table.signed] -= room
+    solved = _solved(cost, matrix, right, (first, n_signed, table.sizes))
     if "Solved" not in str(solved.status):
         raise Unsolved(f"the solver stopped with {solved.status}: the worst case may have no limit")
     z = np.array(solved.z)
-    parts = list(itertools.accumulate((size * (size + 1) // 2 for size in table.sizes), initial=first + n_limits))
+    parts = list(itertools.accumulate((size * (size + 1) // 2 for size in table.sizes), initial=first + n_signed))
     blocks = (_square(z[a:b], size) for (a, b), size in zip(itertools.pairwise(parts), table.sizes, strict=True))
     values = dict(zip(table.names, (-z[:first]).tolist(), strict=True))
     return Proposal(float(table.cost @ solved.x) + table.constant, np.array(solved.x), tuple(blocks), values)

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from fltheory.worst_case.gram import Expression, Value, Vector, vector
-from fltheory.worst_case.problem import CLIENT, OPTIMUM, Label, Problem
-from fltheory.worst_case.trace import START, Asked
+from fltheory.worst_case.problem import APART, CLIENT, NOISE, OPTIMUM, Label, Problem
+from fltheory.worst_case.trace import START
 
 MOST = 6  # clients: 720 permutations
 PRIME = 1_000_003  # independence is looked for modulo a prime, and counted
@@ -76,6 +76,9 @@ class Symmetry:
 
     def orbit(self, label: Label) -> tuple[Label, ...]:
         """The labels that the permutations take one to."""
+        if label[0] in (NOISE, APART):
+            moved = (_moved(self.images, int(str(index))) for index in label[1:])
+            return tuple(dict.fromkeys((label[0], *one) for one in zip(*moved, strict=True)))
         if label[0] != CLIENT:
             return (label,)
         _, m, a, b = label
@@ -96,6 +99,17 @@ class Symmetry:
                     continue
                 seen.update(zip(_moved(images, a), _moved(images, b), strict=True))
                 yield (CLIENT, client, a, b)
+        yield from self._of_noise(problem)
+
+    def _of_noise(self, problem: Problem) -> Iterator[Label]:
+        yield from ((NOISE, i) for i in problem.noises if self.first[i] == i)
+        seen: set[Pair] = set()
+        for i, others in problem.noises.items():
+            for j in sorted(others) if self.first[i] == i else ():
+                pair = self.pair(i, j)
+                if pair not in seen and not (problem.free and j == START):
+                    seen.add(pair)
+                    yield (APART, i, j)
 
 
 def _moved(images: np.ndarray, place: int) -> list[int]:
@@ -149,9 +163,9 @@ def generators(problem: Problem) -> list[tuple[tuple[int, ...], np.ndarray]] | N
 def _image(problem: Problem, permutation: Sequence[int]) -> list[int] | None:
     """Where a permutation of the clients takes the basis; None where something was asked of one client, not of the other."""
     n, record = problem.n_clients, problem.record
-    image = [0, *(1 + permutation[m] for m in range(n)), *[-1] * len(record.asked)]
-    for asked, index in record.asked.items():
-        other = record.asked.get(Asked(permutation[asked.client], _taken(asked.point, image)))
+    image = [0, *(1 + permutation[m] for m in range(n)), *[-1] * len(record.made)]
+    for key, index in record.made.items():
+        other = record.made.get(key._replace(client=permutation[key.client], point=_taken(key.point, image)))
         if other is None:
             return None
         image[index] = other

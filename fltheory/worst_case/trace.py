@@ -6,7 +6,7 @@ The step runs on two coordinates that must be treated alike: what mixes them mea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -44,6 +44,15 @@ class Asked(NamedTuple):
     point: Vector
 
 
+class Drawn(NamedTuple):
+    """The noise of a gradient: of which client, at which point minus x*, in which round and local step."""
+
+    client: int
+    point: Vector
+    round: int
+    k: int
+
+
 class Course(NamedTuple):
     """One course of a run: its probability and the points x_0, ..., x_R minus x*."""
 
@@ -53,17 +62,46 @@ class Course(NamedTuple):
 
 @dataclass
 class Record:
-    """The basis: x_0 - x*, then h_1..h_M whose distances from their mean are the clients' gradients at x*, then what is asked."""
+    """The basis: x_0 - x*, then h_1..h_M whose distances from their mean are the clients' gradients at x*, then what is asked.
+
+    With noise the vectors are random, and an inner product is the expectation of one. The same noise in several courses is one
+    vector: what is expected is expected in each course alone, so that they may share what they draw.
+    """
 
     n_clients: int
-    asked: dict[Asked, int] = field(default_factory=dict)
+    made: dict[Asked | Drawn, int] = field(default_factory=dict)
     of_round: bool = False  # whether a step looked at the number of its round
 
     def gradient(self, client: int, point: Vector) -> Vector:
         """The gradient of a client at a point, asked now or before."""
         if point == ORIGIN:
             return self.at_optimum(client)
-        return basis(self.asked.setdefault(Asked(client, point), 1 + self.n_clients + len(self.asked)))
+        return self._made(Asked(client, point))
+
+    def noise(self, drawn: Drawn) -> Vector:
+        """The noise of one gradient."""
+        return self._made(drawn)
+
+    def _made(self, key: Asked | Drawn) -> Vector:
+        return basis(self.made.setdefault(key, self.size))
+
+    @property
+    def asked(self) -> Iterator[tuple[Asked, int]]:
+        """The gradients with their indices."""
+        return ((key, index) for key, index in self.made.items() if isinstance(key, Asked))
+
+    @property
+    def drawn(self) -> Iterator[tuple[Drawn, int]]:
+        """The noise with its indices."""
+        return ((key, index) for key, index in self.made.items() if isinstance(key, Drawn))
+
+    def before(self, index: int) -> Iterator[int]:
+        """All vectors that don't depend on this one, a noise."""
+        after = {index}
+        for key, made in self.made.items():
+            if any(i in after for i, _ in key.point):
+                after.add(made)
+        return (i for i in range(self.size) if i not in after)
 
     def at_optimum(self, client: int) -> Vector:
         """The gradient of a client at x*: their mean is 0, whatever the h are."""
@@ -73,7 +111,7 @@ class Record:
     @property
     def size(self) -> int:
         """How many vectors the basis has."""
-        return 1 + self.n_clients + len(self.asked)
+        return 1 + self.n_clients + len(self.made)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +129,11 @@ class Unknown:
     def n_clients(self) -> int:
         """How many clients there are."""
         return self.record.n_clients
+
+    @property
+    def noisy(self) -> bool:
+        """Whether gradients come with noise."""
+        return bool(self.known.get(symbols.noise_std))
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -129,6 +172,29 @@ def point_of(row: np.ndarray) -> Vector:
     if any(other != found[0] for other in found):
         raise NotAffine("treats coordinates differently")
     return found[0]
+
+
+class TracingOracle(AskingOracle):
+    """Every order and coin by questions; the noise of a gradient as a new vector."""
+
+    def __init__(self, algorithm: Algorithm, case: Case[Any], chance: Scripted, round_: int) -> None:
+        super().__init__(algorithm, case, chance, RATIONAL)
+        self._round = round_
+        self._points: dict[tuple[int, int, int], Vector] = {}
+
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
+        gradient = super().gradient(x, client, k)
+        if not self.instance.noisy:
+            return gradient
+        clients = np.broadcast_to(np.asarray(client), (len(x),))
+        noise = [self._drawn(row, int(m), int(k), point_of(at)) for row, (m, at) in enumerate(zip(clients, x, strict=True))]
+        return gradient + object_array([form for v in noise for form in _row(v)], x.shape)
+
+    def _drawn(self, row: int, client: int, k: int, point: Vector) -> Vector:
+        """Drawn once for a client and a local step of a round."""
+        if self._points.setdefault((row, client, k), point) != point:
+            raise NotAffine(f"asks a client at two points with the same noise, that of local step {k}")
+        return self.instance.record.noise(Drawn(client, point, self._round, k))
 
 
 class Trace(NamedTuple):
@@ -200,7 +266,7 @@ def _key(form: Any) -> Any:
 
 def _stepped(algorithm: Algorithm, case: Case[Any], state: np.ndarray, chance: Scripted, round_: int) -> np.ndarray:
     """One round on forms for every row of the script."""
-    oracle = AskingOracle(algorithm, case, chance, RATIONAL)
+    oracle = TracingOracle(algorithm, case, chance, round_)
     c, step = run_constants(case, RATIONAL).in_round(round_), algorithm.step
     new = step(state, oracle, c) if of_library(step) else run_on(step, state, oracle, c)
     case.instance.record.of_round |= c.asked_round
