@@ -1,9 +1,9 @@
 """Every claim of the catalogue, by the same checks: to add a claim is to test it.
 
 The checks are functions of ``tests/papers/claim_checks.py``, what is asked of single claims stands in ``recorded.py`` beside it.
-What is dear is tried by turns, at each release another part, whose number ``tests/rotation.txt`` holds: a third of the random cases,
-of the stronger constants and of the verdicts that rest on statistics, a fifth of the searches for what is false, and a tenth of those
-for a counterexample to what is true. With ``-m deep`` nothing is left out.
+What is dear is tried by turns, at each release another part, whose number ``tests/rotation.txt`` holds: a third of the random
+cases, of the stronger constants and of the verdicts that rest on statistics, a fifth of the searches for what is false, and a
+tenth of those for a counterexample to what is true. With ``-m deep`` nothing is left out.
 """
 
 from __future__ import annotations
