@@ -11,7 +11,7 @@ from fltheory.proof.language import Given, Proofs, Theorem, lt
 from fltheory.proof.sound import models
 
 KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))
-TARGETS = [(library.load(key), theorem) for key in KEYS for theorem in library.load(key).theorems if theorem.hypotheses]
+TARGETS = [(proofs, theorem) for proofs in map(library.load, KEYS) for theorem in proofs.theorems if theorem.hypotheses]
 UNKNOWN: set[str] = set()
 PREFIX = {  # of ranges without end a few integers are looked at: random signs, and steps that never repeat
     "delta_sgd/R1",

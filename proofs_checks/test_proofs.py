@@ -36,8 +36,8 @@ def test_every_file_of_proofs_is_registered() -> None:
 
 
 def by_turns() -> list[Any]:
-    """Half of the theorems at each release, all with ``-m deep``, as ``fltheory proofs`` checks them."""
-    now = set(its_turn(NAMES, 2))
+    """A third of the theorems at each release, all with ``-m deep``, as ``fltheory proofs`` checks them."""
+    now = set(its_turn(NAMES, 3))
     marks = {True: (), False: pytest.mark.deep}
     return [pytest.param(p, t, id=t.id, marks=marks[t.id in now]) for p, t in THEOREMS]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zlib
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from fltheory.command import cli
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
+from tests.papers.recorded import RELEASE
 
 _ALL = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
 settings.register_profile("dev", max_examples=20, **_ALL)
@@ -58,7 +60,22 @@ def _no_width(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Turns are taken before what is deep is left out."""
+    _take_turns(items)
+    _keep_claims_together(items)
+
+
+def _take_turns(items: list[pytest.Item]) -> None:
+    """Of what is marked ``turns(n)`` an n-th part runs at each release, by its name, the others with ``-m deep`` alone."""
+    for item in items:
+        turns = item.get_closest_marker("turns")
+        if turns is not None and zlib.crc32(item.nodeid.encode()) % turns.args[0] != RELEASE % turns.args[0]:
+            item.add_marker(pytest.mark.deep)
+
+
+def _keep_claims_together(items: list[pytest.Item]) -> None:
     """The checks of one claim of the catalogue stand together, so that one process finds its verdicts once."""
     places = [i for i, item in enumerate(items) if item.path.name == "test_catalogue.py" and _claim(items[i])]
     order = {name: k for k, name in enumerate(dict.fromkeys(_claim(items[i]) for i in places))}

@@ -114,6 +114,7 @@ def has_its_verdict(name: str, number: int, **settings: int) -> None:
     assert (verdict.status, verdict.evidence) == EXPECTED[name][number], str(verdict)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("name", "number"),
     [
@@ -126,6 +127,7 @@ def test_the_verdict_is_the_one_told(name: str, number: int) -> None:
     has_its_verdict(name, number)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", SHORT)
 def test_a_shorter_run_has_the_verdict_told(name: str) -> None:
     has_its_verdict(name, next(iter(EXPECTED[name])), n_rounds=SHORT[name])

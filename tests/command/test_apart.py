@@ -74,6 +74,7 @@ ENDS = [
 ]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("name", "says"), ENDS)
 def test_a_variant_that_ends_its_process_is_a_row_for_every_case(run: Run, steps: Path, name: str, says: str) -> None:
     path = steps.parent / "rows.json"
@@ -134,6 +135,7 @@ def test_a_search_with_such_a_variant_ends_with_one_line(run: Run, steps: Path, 
     assert "the process that ran it" in err or "Plain: of no kind" in err
 
 
+@pytest.mark.turns(3)
 def test_a_step_that_never_returns_is_stopped_and_said(monkeypatch: pytest.MonkeyPatch, steps: Path) -> None:
     monkeypatch.setattr(batch, "LIMIT", 4.0)
     tasks = plan([find(CLAIM)], "quick", 0, f"{steps}:forever")[:2]

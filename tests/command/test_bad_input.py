@@ -293,6 +293,7 @@ def test_a_check_that_breaks_ends_a_search_with_one_line(refused: Callable[..., 
 # Ctrl-C ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.turns(3)
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
 @pytest.mark.parametrize(("jobs", "stop"), [(1, signal.SIGINT), (2, signal.SIGINT), (2, signal.SIGTERM)])
 def test_interrupted_run_keeps_finished_rows(variants: Path, jobs: int, stop: int) -> None:
@@ -332,6 +333,7 @@ def test_interrupted_run_keeps_finished_rows(variants: Path, jobs: int, stop: in
     assert not list(variants.parent.glob("*.part"))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_run_interrupted_before_its_first_row_leaves_the_old_file(variants: Path, stop: int) -> None:
@@ -365,6 +367,7 @@ def test_run_interrupted_before_its_first_row_leaves_the_old_file(variants: Path
     assert not list(variants.parent.glob("*.part"))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
 def test_interrupted_search_keeps_the_nearest_case(tmp_path: Path) -> None:
     path = tmp_path / "nearest.json"

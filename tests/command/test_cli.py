@@ -231,6 +231,7 @@ def test_show(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "computed now" not in out
 
 
+@pytest.mark.turns(3)
 def test_show_can_check(run: Run) -> None:
     status, out, _ = run("show", CLAIM, "--check")
     assert status == 0

@@ -268,6 +268,7 @@ def test_words() -> None:
         _words(40)
 
 
+@pytest.mark.turns(3)
 def test_bounds() -> None:
     with guarded():
         _bounds(60)

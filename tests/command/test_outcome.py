@@ -197,6 +197,7 @@ def test_falsify_that_tests_nothing_ends_with_3(run: Run, monkeypatch: pytest.Mo
     assert "nothing was tested" in out
 
 
+@pytest.mark.turns(3)
 def test_the_plot_of_a_variant_is_about_the_variant(run: Run, mine: Path, tmp_path: Path) -> None:
     path, numbers = tmp_path / "p.svg", tmp_path / "p.csv"
     assert run("plot", PLOTTED, "--variant", f"{mine}:stay", "-o", path, "--csv", numbers)[0] == 0

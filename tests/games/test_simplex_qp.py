@@ -294,6 +294,7 @@ def test_huge_c_leaves_the_lowest(n_clients: int) -> None:
 HARD = [(1e-9, 1.0, 1.0), (1e-9, 1e6, 1.0), (1.0, 1e6, 1.0), (1e3, 1e6, 1.0), (1e-3, 1.0, 0.0), (1e-9, 1.0, 100.0)]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("alpha", "beta", "size"), HARD)
 def test_nearly_singular_forms_are_solved_to_rounding(alpha: float, beta: float, size: float) -> None:
     rng = np.random.default_rng(3)

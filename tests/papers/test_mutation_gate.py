@@ -102,6 +102,7 @@ SEARCHED = [
 ]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("claim", SEARCHED)
 def test_stronger_bounds_are_refuted(claim: Claim, record_property: Recorded) -> None:
     """The scaled mutant and every mutant in R must die; mutants in M that survive are listed as too loose.

@@ -216,6 +216,7 @@ EXPERIMENTS = [pytest.param(c, id=c.id, marks=pytest.mark.deep) for c in catalog
 OTHERS = sampled((c for c in catalogue() if c.kind != "experiment"), first=2)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("claim", [*OTHERS, *EXPERIMENTS])
 def test_a_claim_can_be_followed_or_says_why_not(claim: Claim) -> None:
     """Three values each; a claim without a free constant, or without a case, is refused with its id.

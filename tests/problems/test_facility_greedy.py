@@ -24,6 +24,7 @@ def assert_plain(c: np.ndarray, weights: np.ndarray, size: int) -> None:
     assert evaluations <= c.shape[1] * size
 
 
+@pytest.mark.turns(3)
 @given(WORDS, st.sampled_from([np.float32, np.float64]), st.booleans())
 def test_lazy_facility_location_is_plain_greedy_bit_for_bit(seed: int, kind: type, ties: bool) -> None:
     """Also with many equal gains, with scores below 0, and with weights whose sums are rounded."""

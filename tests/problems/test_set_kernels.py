@@ -82,6 +82,7 @@ def test_facility_location_is_the_sum_over_all_sets(seed: int) -> None:
     assert np.array_equal(found, [gradient_by_sets(values[:, i], x) for i in range(len(c))])
 
 
+@pytest.mark.turns(3)
 @given(WORDS)
 def test_the_twins_agree_bit_for_bit(seed: int) -> None:
     c, rows, weights, x = large(seed)

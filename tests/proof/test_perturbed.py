@@ -241,6 +241,7 @@ def has_slack(report: Report, step_id: str, reports: dict[str, Report]) -> bool:
     return step.claim.op == "<=" and judged(report, step, strict, reports).outcome == "PROVED"
 
 
+@pytest.mark.turns(3)
 def test_stronger_statements_are_not_proved(reports: dict[str, Report], record_property: Recorded) -> None:
     report_mutants(reports, record_property, MUTANTS, EVERY)
 

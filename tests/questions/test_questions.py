@@ -53,6 +53,7 @@ def test_a_page_is_what_the_command_prints(run: Run) -> None:
     assert "recorded, not checked now" in html
 
 
+@pytest.mark.turns(3)
 def test_a_page_may_be_checked_now(run: Run) -> None:
     page = show(CLAIM, check=True)
     assert "checked now" in page.proof[0]

@@ -156,6 +156,7 @@ def variant(step: Step) -> Claim:
     return replace(upper.upper_convex, algorithm=algorithms.sequential._replace(step=step))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("step", EVIL, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("instance", [SMOOTH, KINKED], ids=["affine", "enumerated"])
 def test_no_step_is_judged_as_another(step: Step, instance: FederatedInstance) -> None:

@@ -96,6 +96,7 @@ def test_known_games_are_no_harder(leading: HardestGame) -> None:
     assert len(table.case.instance.responses) < 20
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("claim", "high", "game", "settings"),
     [

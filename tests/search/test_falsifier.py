@@ -41,6 +41,7 @@ def from_scratch(claim: Claim) -> Claim:
     return replace(claim, cases=(), more=None)
 
 
+@pytest.mark.turns(3)
 def test_a_search_is_reproducible() -> None:
     claim = from_scratch(find("sfl/T3-GC@printed"))
     first, second = (falsify(claim, seconds=60, seed=3, max_cases=80) for _ in range(2))
@@ -50,6 +51,7 @@ def test_a_search_is_reproducible() -> None:
     assert (first.nearest.case, first.nearest.ratio) == (second.nearest.case, second.nearest.ratio)
 
 
+@pytest.mark.turns(3)
 def test_a_variant_is_refuted(search_alone: None) -> None:
     """A user's step that forgets a client: the same function finds the case."""
 

@@ -83,6 +83,7 @@ def test_an_example_that_is_not_linear_is_told_its_line(name: str) -> None:
         bracket_of(name)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", by_turns(RULED, 2))
 def test_a_false_bound_is_refuted_by_the_instance_and_a_true_one_holds_there(name: str) -> None:
     """One that is too small by a hundred-thousandth, judged like any claim; the instance is a line of Python."""

@@ -30,6 +30,7 @@ def name(claim: Claim) -> str:
     return claim.id
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("claim", CHANCES, ids=name)
 def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
     """Not only does a statement hold in most runs: its negation does not, and the other way round."""

@@ -111,6 +111,7 @@ MEASURES = (
 )
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda f: f.__name__)
 @pytest.mark.parametrize(
     ("values", "words"),

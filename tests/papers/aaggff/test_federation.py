@@ -170,6 +170,7 @@ def test_the_baselines_against_rationals(name) -> None:
             assert not np.allclose(found, plain_rational_run(game, RULES[other][1]()), rtol=1e-4)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("learner", [aaggff_s, aaggff_d_exact, aaggff_d], ids=lambda v: v.name)
 def test_floats_lie_in_the_balls(learner) -> None:
     case = Case(QUADRATICS, learner_regularisation=2, learner_curvature="3/4", learner_scale=1)

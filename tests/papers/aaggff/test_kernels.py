@@ -62,6 +62,7 @@ def cases(draw, full=False):
     return with_scale(game, draw(st.sampled_from(["1/10", 1, 30])), draw(st.sampled_from([low, "1/2", 2])))
 
 
+@pytest.mark.turns(3)
 @each_loss
 @each_learner
 @given(case=cases(), seed=st.integers(0, 2**62))

@@ -256,6 +256,7 @@ def test_the_heat_map_is_the_same_as_its_runs() -> None:
 IN_THE_APPENDIX = ("E-delta", "E-epochs", "E-epochs-gain", "E-first", "E-first-softmax", "E-second")
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("claim", [c for c in statements.CLAIMS if c.bound.expr == statements.HALF], ids=lambda c: c.id)
 def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
     measure = claim.measure

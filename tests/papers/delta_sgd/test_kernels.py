@@ -83,6 +83,7 @@ def cases(draw):
     )
 
 
+@pytest.mark.turns(3)
 @each_reading
 @given(case=cases(), seeds=st.integers(1, 20), seed=st.integers(0, 2**40), first=st.integers(0, 10**6))
 def test_compiled_runs_equal_the_readable_ones(batches, case, seeds, seed, first):

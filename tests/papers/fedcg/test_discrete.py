@@ -50,6 +50,7 @@ def unconditional(name: str) -> Claim:
     return replace(claim, bounds=tuple(replace(b, conditions=()) for b in claim.bounds))
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_few_answers_are_not_enough(name: str) -> None:
     """At a small kappa mostly nobody answers, and the lowest item is taken: exactly for few, statistically for many."""

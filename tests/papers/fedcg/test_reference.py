@@ -67,6 +67,7 @@ class PrivateFacilities:
         return self.best * (1 - (1 - Fraction(1, self.n)) ** self.rank)
 
 
+@pytest.mark.turns(3)
 def test_private_facilities() -> None:
     """I2, N = 50, k = 5, d = .01: directions shared, gradients shared with ties in turn and by index, the optimum."""
     counted = PrivateFacilities(50, 5, Fraction(1, 100))

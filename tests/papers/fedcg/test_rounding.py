@@ -34,6 +34,7 @@ from tests.typed import instance_of
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 
 
+@pytest.mark.turns(3)
 def test_a_large_point_is_judged_by_betting() -> None:
     claim = BY_ID["R4.4-swap@printed"]
     assert claim.more is not None

@@ -224,6 +224,7 @@ def test_compiled_games_do_not_depend_on_threads():
     np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("largest", [1.01, 1e-5])  # the bound on the feedback, and one that makes the steps large
 def test_compiled_games_without_the_mixture(largest):
     """An expert by its weight, then a client of it, against the plain step on the same counts."""
@@ -273,6 +274,7 @@ def setting(n_rounds: int, n_sampled: int, largest: float, gamma: str) -> tuple:
     return n_rounds, n_sampled, largest, 0.7, 0.55, rates, weights, adaptive.meta_rate(c, gamma)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("largest", [1.0, 1e9, 1e24])
 @pytest.mark.parametrize("gamma", ["corrected", "printed"])
 def test_the_trap_beside_the_equations(gamma, largest):

@@ -227,6 +227,7 @@ def test_the_printed_theorem_10_stands_or_falls_with_the_number_of_rounds():
     assert linear > 1.3 * limit
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     ("name", "case", "factor"),
     [
@@ -329,6 +330,7 @@ def test_uniform_sampling_is_never_below_itself(claim):
     assert check(replace(claim, algorithm=uniform), short, stages=(320,)).status == "violated"
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("claim", [c for c in figure_1.CLAIMS if "close" in c.id], ids=lambda c: c.id)
 def test_where_they_are_close_the_factor_2_is_needed(claim):
     """Uniform sampling's regret is at most twice the other's in most runs, but not at most once."""

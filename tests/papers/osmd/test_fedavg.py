@@ -62,6 +62,7 @@ def test_consistent_claims_do_not_see_the_units(claim: Claim) -> None:
 # Theorem 5 as printed -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.turns(3)
 def test_the_printed_theorem_5_fails_far_more_for_more_clients_and_not_in_small_numbers() -> None:
     claim = BY_ID["osmd/C-T5@printed"]
     verdicts = [

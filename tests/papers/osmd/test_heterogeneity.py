@@ -49,6 +49,7 @@ OTHER_TABLES = (
 )
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("name", ["I9", "I9-middle", "I9-ample"])
 @pytest.mark.parametrize("gradients", OTHER_TABLES, ids=str)
 def test_the_values_of_the_game_of_two_states_are_about_no_other(

@@ -81,6 +81,7 @@ def test_steps_that_change_a_last_digit_end():
             np.testing.assert_allclose(p, moved, rtol=1e-12)
 
 
+@pytest.mark.turns(3)
 @each_run
 @given(game=games())
 def test_each_step_is_the_mirror_step(run, game):

@@ -14,6 +14,7 @@ from fltheory.papers.sfl.letters import R, gamma
 CLAIMS = printed_rates.CLAIMS
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
 def test_a_faster_rate_is_refuted(claim: Claim) -> None:
     """Divided by a further R, the constant 1000 does not save the rate."""
@@ -21,6 +22,7 @@ def test_a_faster_rate_is_refuted(claim: Claim) -> None:
     assert "violated" in {check(replace(claim, bounds=(faster,)), case).status for case in claim.cases}
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", ["T15-tuned", "T16-tuned", "PP-SFL-tuned", "PP-PFL-tuned", "C20-tuned", "C4-SC"])
 def test_printed_rates_are_implied_by_the_explicit_ones(name: str) -> None:
     printed, explicit = find(f"sfl/{name}@printed"), find(f"sfl/{name}@explicit")

@@ -51,6 +51,7 @@ def random_case(random: Random, claim: Claim) -> Case:
     return at_effective_step(instance, min(relative, 0.1666), steps, **settings)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("instances", [45, pytest.param(420, marks=pytest.mark.deep)])
 def test_every_corrected_bound_holds_on_hundreds_of_random_instances(instances: int) -> None:
     """No bound is ever below the exact error, on as many instances of each claim, with ``-m deep`` on four hundred."""
