@@ -200,14 +200,12 @@ def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
     _require_reach(claim)
     assert isinstance(claim.algorithm, Algorithm)
     assert claim.measure is not None
-    if values.get(symbols.noise_std):
-        raise Mistake("noise_std: worst cases over classes are known without noise here, set it to 0 or leave it out")
     if symbols.smoothness not in values:
         raise Mistake(f"missing {symbols.smoothness.name}")
     curved = assume.strongly_convex in claim.assumptions
     try:
         functions = Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0) if curved else 0)
-        settings = {s.name: v for s, v in values.items() if s not in OF_CLASS and s != symbols.noise_std}
+        settings = {s.name: v for s, v in values.items() if s not in OF_CLASS and (v or s != symbols.noise_std)}
         asked = question(claim.algorithm, functions, claim.measure, **settings)
     except (ValueError, NotRational) as error:
         raise Mistake(str(error)) from None

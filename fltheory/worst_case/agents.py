@@ -44,7 +44,7 @@ class Agents:
         """Of the first client's noises: with the start, and with what the first two clients have."""
         for i in noises:
             for j in sorted(self.problem.noises[i]):
-                if j == START and not self.problem.free or j != START and self._client(j) < 2:
+                if not self.problem.free if j == START else self._client(j) < 2:
                     yield (APART, i, j)
 
     @cached_property

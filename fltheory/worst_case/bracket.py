@@ -143,11 +143,11 @@ def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificat
     settings = dict(asked.settings)
     std = settings.pop("noise_std")
     quiet = bracket(replace(asked, settings=tuple(settings.items())))
-    if quiet.case is None or quiet.lower is None or not isinstance(asked.measure, OF_SUMS):
+    given = None if quiet.case is None else quiet.case.instance
+    if not isinstance(given, InterpolatedClients) or quiet.lower is None or not isinstance(asked.measure, OF_SUMS):
         return Bracket(asked, None, upper, certificate, None)
-    given = quiet.case.instance
     part, curvature = max((_of_noise(asked, curvature, std), curvature) for curvature in _curvatures(asked.functions))
-    case = Case(NoiseBeside(given, curvature, std), **dict(quiet.case.settings))
+    case = Case[Clients](NoiseBeside(given, curvature, std), **_of_run(asked))
     lower = quiet.lower + part
     return Bracket(asked, lower, upper, certificate, case, _short(asked) and _replays(asked, case, lower))
 
@@ -159,12 +159,20 @@ def _curvatures(functions: Smooth) -> list[Fraction]:
 
 
 def _of_noise(asked: Question, curvature: Fraction, std: Fraction) -> Fraction:
-    """The measure of clients that all are curvature t^2 / 2, from their minimum; 0 where it is not known exactly."""
-    n = int(dict(asked.settings)["n_clients"])
-    clients = QuadraticClients([curvature] * n, [0] * n, start=0, noise_std=std)
-    case = Case(clients, **{name: value for name, value in asked.settings if name not in KNOWN})
+    """The measure of clients that all are curvature t^2 / 2 and noisy, from their minimum; 0 where it is not known exactly.
+
+    A second coordinate, where nothing moves, has the smoothness of the class.
+    """
+    n, high = int(dict(asked.settings)["n_clients"]), _fraction(asked.functions.curvatures[1])
+    clients = QuadraticClients([(curvature, high)] * n, [(0, 0)] * n, start=(0, 0), noise_std=(std, 0))
+    case = Case(clients, **_of_run(asked))
     found = exact_rational(asked.measure, on_rows(asked.method, case), case)
     return Fraction(0) if found is None else Fraction(found.value)
+
+
+def _of_run(asked: Question) -> dict[str, Any]:
+    """The settings of a case."""
+    return {name: value for name, value in asked.settings if name not in KNOWN}
 
 
 def _short(asked: Question) -> bool:
@@ -212,7 +220,7 @@ def _case(asked: Question, problem: Problem, found: Attained) -> Case[Interpolat
     clients = InterpolatedClients(
         tuple(points), tuple(gradients), tuple(heights), start, _fraction(high), _fraction(low)
     )
-    return Case(clients, **{name: value for name, value in asked.settings if name not in KNOWN})
+    return Case(clients, **_of_run(asked))
 
 
 def _row(found: Attained, vector: Any) -> tuple[Fraction, ...]:

@@ -58,8 +58,8 @@ class Problem:
 
     ``known``: limits beside those of the class. These have labels ("client", m, a, b) for the points of client m whose
     gradients are a and b in the basis, ``OPTIMUM`` for x*. ``free``: nothing limits how far x_0 is from x*; its inner products
-    are unknown values then, on which nothing may depend. ``variance``: that of each noise of the record at most, whose labels
-    are ("noise", i). A noise has no inner product with what does not depend on it: ("apart", i, j), with multipliers of either sign.
+    are unknown values then, on which nothing may depend. ``variance``: that of each noise at most, with labels ("noise", i).
+    A noise has no inner product with what does not depend on it: ("apart", i, j), whose multipliers may have either sign.
     """
 
     record: Record

@@ -111,7 +111,9 @@ def best(
     """Of the recursions at these distances, as parts of the initial one, the one that is best after so many rounds."""
     noise = {"noise_std": noise_std} if noise_std else {}
     known = {"heterogeneity_at_optimum": heterogeneity, **noise, **settings}
-    found = [recursion(method, functions, initial_distance=initial_distance * Fraction(str(r)), **known) for r in ratios]
+    found = [
+        recursion(method, functions, initial_distance=initial_distance * Fraction(str(r)), **known) for r in ratios
+    ]
     return min(found, key=lambda one: one.after(n_rounds, initial_distance, heterogeneity, noise_std))
 
 

@@ -179,22 +179,25 @@ class TracingOracle(AskingOracle):
 
     def __init__(self, algorithm: Algorithm, case: Case[Any], chance: Scripted, round_: int) -> None:
         super().__init__(algorithm, case, chance, RATIONAL)
+        self._unknown: Unknown = case.instance
         self._round = round_
         self._points: dict[tuple[int, int, int], Vector] = {}
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         gradient = super().gradient(x, client, k)
-        if not self.instance.noisy:
+        if not self._unknown.noisy:
             return gradient
         clients = np.broadcast_to(np.asarray(client), (len(x),))
-        noise = [self._drawn(row, int(m), int(k), point_of(at)) for row, (m, at) in enumerate(zip(clients, x, strict=True))]
+        noise = [
+            self._drawn(row, int(m), int(k), point_of(at)) for row, (m, at) in enumerate(zip(clients, x, strict=True))
+        ]
         return gradient + object_array([form for v in noise for form in _row(v)], x.shape)
 
     def _drawn(self, row: int, client: int, k: int, point: Vector) -> Vector:
         """Drawn once for a client and a local step of a round."""
         if self._points.setdefault((row, client, k), point) != point:
             raise NotAffine(f"asks a client at two points with the same noise, that of local step {k}")
-        return self.instance.record.noise(Drawn(client, point, self._round, k))
+        return self._unknown.record.noise(Drawn(client, point, self._round, k))
 
 
 class Trace(NamedTuple):

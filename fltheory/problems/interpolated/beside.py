@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -27,10 +27,13 @@ class NoiseBeside(AdditiveNoise, Data):
     clients: InterpolatedClients
     curvature: Number
     std: Number
+    start: Vector = field(init=False)
+    noise_std: Vector = field(init=False)
     noise_law = "two_point"
 
     def __post_init__(self) -> None:
-        self._set(curvature=exact(self.curvature), std=exact(self.std))
+        std, inner = exact(self.std), self.clients.start
+        self._set(curvature=exact(self.curvature), std=std, start=(*inner, 0), noise_std=(*(0 for _ in inner), std))
         if not self.clients.strong_convexity <= self.curvature <= self.clients.smoothness:
             raise ValueError(f"curvature must lie between those of the clients, got {self.curvature}")
         if not self.std > 0:
@@ -45,16 +48,8 @@ class NoiseBeside(AdditiveNoise, Data):
         return self.clients.dim + 1
 
     @property
-    def start(self) -> Vector:
-        return (*self.clients.start, 0)
-
-    @property
     def minimiser(self) -> Vector:
         return (*self.clients.minimiser, 0)
-
-    @property
-    def noise_std(self) -> Vector:
-        return (*(0 for _ in self.clients.start), self.std)
 
     @property
     def client_types(self) -> tuple[int, ...]:
