@@ -135,7 +135,8 @@ class Problem:
             raise KeyError(label)
         if kind == NOISE and i in self.noises:
             return total((ONE, square(basis(i))), (-ONE, constant(self.variance)))
-        return product(basis(i), basis(int(str(others[0]))))
+        j = int(str(others[0]))
+        return product(basis(i), self.record.at_optimum(j - 1) if 1 <= j <= self.n_clients else basis(j))
 
     def told(self, expression: Expression) -> Expression:
         """The expression, inner products with a free start as values."""
