@@ -19,7 +19,7 @@ from fltheory.worst_case.certificate import Certificate, spread
 from fltheory.worst_case.certificate import check as refused
 from fltheory.worst_case.frames import Blocks, Whole
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.symmetry import symmetry
+from fltheory.worst_case.frames.symmetry import symmetry
 from fltheory.worst_case.trace import OutOfReach
 
 CURVED = Smooth(1, "1/10")

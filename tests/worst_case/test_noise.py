@@ -22,7 +22,7 @@ from fltheory.worst_case.frames import Whole, frame
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.problem import APART, NOISE, Problem
 from fltheory.worst_case.rounds import descent, recursion
-from fltheory.worst_case.symmetry import symmetry
+from fltheory.worst_case.frames.symmetry import symmetry
 from fltheory.worst_case.trace import OutOfReach
 
 CURVED = Smooth(1, "1/10")
