@@ -2,102 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from itertools import product
 
-from flint import fmpq
+from flint import arb
 
 from fltheory.case import Case
-from fltheory.evidence.exact import exact_rational
-from fltheory.number import exact, text
-from fltheory.problems.interpolated import InterpolatedClients
-from fltheory.problems.interpolated.beside import NoiseBeside
+from fltheory.evidence.exact import exact_ball
+from fltheory.number import NotRational
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, Measure
+from fltheory.runs.measures import Measure
+from fltheory.runs.method import NotEnumerable
 from fltheory.runs.rows import on_rows
-from fltheory.symbols import VOCABULARY
-from fltheory.worst_case import certificate as certificates
-from fltheory.worst_case.attained import Attained, attained
-from fltheory.worst_case.certificate import Certificate, proved
-from fltheory.worst_case.frames import frame
+from fltheory.worst_case.chain import broken, links_of, root, upper_of
+from fltheory.worst_case.followed import Bracket, Clients, followed, fraction, unproved
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.gram import basis
-from fltheory.worst_case.problem import Growth, Problem, stated
-from fltheory.worst_case.solver import proposed, tabled
-from fltheory.worst_case.trace import START, OutOfReach, Record, Unknown
-
-ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
-OF_CLIENTS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
-OF_SUMS = (LastDistance, LastGap, AveragedGap)
-TRIED = 12  # parts of the range of curvatures that noise is tried with
-SHORT = 6  # noisy steps of a run whose courses are all replayed
-KNOWN = (*OF_CLIENTS, "n_clients")  # of the clients, not of the run
-
-
-Clients = InterpolatedClients | NoiseBeside
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked: the worst value of a measure over all clients of a class, in any dimension.
-
-    ``settings``: the constants of the run and what is known of the clients beside their class, by canonical name.
-    """
-
-    method: Algorithm
-    functions: Smooth
-    measure: Measure
-    settings: tuple[tuple[str, Any], ...]
-
-    def case(self, record: Record) -> Case[Unknown]:
-        """The run on unknown clients."""
-        given = dict(self.settings)
-        known = {**self.functions.constants, **{VOCABULARY[n].symbol: given[n] for n in OF_CLIENTS if n in given}}
-        return Case(Unknown(record, known), **{n: v for n, v in given.items() if n not in KNOWN})
-
-    def __str__(self) -> str:
-        said = ", ".join(f"{name} = {text(value)}" for name, value in self.settings)
-        return f"{self.measure.name} of {self.method.name} over all {self.functions} in every dimension, {said}"
-
-
-def question(method: Algorithm, functions: Smooth, measure: Measure, **settings: object) -> Question:
-    """Read and check what is asked; ValueError says what is missing."""
-    given: dict[str, Any] = {"n_clients": 1, "n_rounds": 1, **settings}
-    for name in given:
-        if name not in VOCABULARY:
-            raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
-    read = {name: exact(value) for name, value in given.items()}
-    if "initial_distance" not in read and not isinstance(measure, Growth):
-        raise ValueError("initial_distance: without a limit on the distance of the start the worst case has no limit")
-    if read["n_clients"] > 1 and "heterogeneity_at_optimum" not in read:
-        raise ValueError("heterogeneity_at_optimum: without it clients may differ without limit")
-    for name in functions.constants:
-        if name.name in read:
-            raise ValueError(f"{name.name} belongs to the class of functions: {functions}")
-    return Question(method, functions, measure, tuple(sorted(read.items())))
-
-
-@dataclass(frozen=True)
-class Bracket:
-    """``lower`` <= the worst case <= ``upper``; None where a side was not found.
-
-    ``certificate`` proves the upper end for every dimension, ``case`` is an instance with a run that attains the lower one;
-    ``replayed``: the method itself came to it there, on all its courses (else these are too many, or too long).
-    """
-
-    question: Question
-    lower: Fraction | None
-    upper: Fraction | None
-    certificate: Certificate | None = field(repr=False)
-    case: Case[Clients] | None = field(repr=False)
-    replayed: bool = False
-
-    def __str__(self) -> str:
-        low = "?" if self.lower is None else f"{float(self.lower):.9g}"
-        high = "?" if self.upper is None else f"{float(self.upper):.9g}"
-        return f"{self.question}: between {low} (attained) and {high} (proved)"
+from fltheory.worst_case.question import OF_CLIENTS, Question, question
+from fltheory.worst_case.trace import OutOfReach, TooLong
 
 
 def worst_case(method: Algorithm, functions: Smooth, measure: Measure, **settings: object) -> Bracket:
@@ -112,120 +35,60 @@ def worst_case(method: Algorithm, functions: Smooth, measure: Measure, **setting
 def bracket(asked: Question, attain: bool = True) -> Bracket:
     """Both sides of a question, by a solver, or the proved one alone; what it proposes is checked exactly.
 
-    The attained side is run on the method itself: OutOfReach where that does something else than was followed.
+    Runs that are too long to be followed whole are chained from single rounds; then quadratic clients attain the lower end.
     """
-    problem = problem_of(asked)
-    certificate: Certificate | None = None
-    instance: Attained | None = None
-    attainable = attain and not problem.free and not problem.variance
-    told = frame(problem)
-    table = tabled(problem, told)
-    for room in ROOMS:
-        proposal = proposed(table, room)
-        certificate = certificate or proved(problem, told, proposal)
-        instance = instance or (attained(problem, told, proposal) if attainable else None)
-        if certificate is not None and (instance is not None or not attainable):
-            break
-    upper = None if certificate is None else _fraction(certificate.upper)
-    if attain and problem.variance and not problem.free:
-        return _with_noise(asked, upper, certificate)
-    if instance is None:
-        return Bracket(asked, None, upper, certificate, None)
-    case, lower = _case(asked, problem, instance), _fraction(instance.lower)
-    return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
+    try:
+        return followed(asked, attain)
+    except TooLong as error:
+        links = _linked(asked, error)
+    case, lower = _quadratic(asked) if attain else (None, None)
+    return Bracket(asked, lower, upper_of(asked, links), None, case, case is not None, links)
 
 
-def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
-    """The lower end where gradients are noisy: what is attained without noise, and noise in a coordinate of its own.
-
-    The step is linear and treats coordinates alike, so that these measures of a sum of functions are sums.
-    """
-    settings = dict(asked.settings)
-    std = settings.pop("noise_std")
-    quiet = bracket(replace(asked, settings=tuple(settings.items())))
-    given = None if quiet.case is None else quiet.case.instance
-    if not isinstance(given, InterpolatedClients) or quiet.lower is None or not isinstance(asked.measure, OF_SUMS):
-        return Bracket(asked, None, upper, certificate, None)
-    part, curvature = max((_of_noise(asked, curvature, std), curvature) for curvature in _curvatures(asked.functions))
-    case = Case[Clients](NoiseBeside(given, curvature, std), **_of_run(asked))
-    lower = quiet.lower + part
-    return Bracket(asked, lower, upper, certificate, case, _short(asked) and _replays(asked, case, lower))
-
-
-def _curvatures(functions: Smooth) -> list[Fraction]:
-    """Some of the class."""
-    low, high = map(_fraction, functions.curvatures)
-    return [low + (high - low) * Fraction(i, TRIED) for i in range(TRIED + 1)]
-
-
-def _of_noise(asked: Question, curvature: Fraction, std: Fraction) -> Fraction:
-    """The measure of clients that all are curvature t^2 / 2 and noisy, from their minimum; 0 where it is not known exactly.
-
-    A second coordinate, where nothing moves, has the smoothness of the class.
-    """
-    n, high = int(dict(asked.settings)["n_clients"]), _fraction(asked.functions.curvatures[1])
-    clients = QuadraticClients([(curvature, high)] * n, [(0, 0)] * n, start=(0, 0), noise_std=(std, 0))
-    case = Case(clients, **_of_run(asked))
-    found = exact_rational(asked.measure, on_rows(asked.method, case), case)
-    return Fraction(0) if found is None else Fraction(found.value)
-
-
-def _of_run(asked: Question) -> dict[str, Any]:
-    """The settings of a case."""
-    return {name: value for name, value in asked.settings if name not in KNOWN}
-
-
-def _short(asked: Question) -> bool:
-    """Whether each course of a run with noise can be run in rationals."""
-    given = dict(asked.settings)
-    steps = given["n_rounds"] * given["n_clients"] * given.get("n_local_steps", 1)
-    return bool(steps <= SHORT)
-
-
-def _replays(asked: Question, case: Case[Clients], lower: Fraction) -> bool:
-    """Whether the method itself was run on these clients; OutOfReach where it comes to another value over all its courses."""
-    found = exact_rational(asked.measure, on_rows(asked.method, case), case)
-    if found is not None and found.value != lower:
-        raise OutOfReach(
-            f"{asked.method.name} comes to {float(found.value):.9g} on clients where its rounds, as they were followed on unknown "
-            f"functions, come to {float(lower):.9g}: it does something else there"
-        )
-    return found is not None
+def _linked(asked: Question, error: TooLong) -> tuple[Bracket, ...]:
+    try:
+        return links_of(asked)
+    except OutOfReach as other:
+        raise OutOfReach(f"{error}; nor is it chained from single rounds: {other}") from None
 
 
 def check(found: Bracket) -> str | None:
     """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals."""
-    if found.certificate is None or found.upper != _fraction(found.certificate.upper):
-        return "there is no certificate of this upper end"
-    problem = problem_of(found.question)
-    return certificates.check(problem, found.certificate, frame(problem))
+    return broken(found) if found.links else unproved(found)
 
 
-def problem_of(asked: Question) -> Problem:
-    """The question as a problem, the run followed anew."""
-    record = Record(int(dict(asked.settings)["n_clients"]))
-    return stated(asked.method, asked.functions, asked.measure, asked.case(record))
+def _quadratic(asked: Question) -> tuple[Case[Clients] | None, Fraction | None]:
+    """The worst of some quadratic clients, on which the run's law is known exactly."""
+    found = [(lower, case) for case in _cases(asked) if (lower := _exactly(asked, case)) is not None]
+    if not found:
+        return None, None
+    lower, case = max(found, key=lambda pair: pair[0])
+    return case, lower
 
 
-def _case(asked: Question, problem: Problem, found: Attained) -> Case[InterpolatedClients]:
-    """The instance as clients that the library's own algorithm can be run on."""
-    values = dict(found.values)
-    points, gradients, heights = [], [], []
-    for m, places in enumerate(problem.places):
-        data = [problem.point(m, place) for place in places]
-        points.append(tuple(_row(found, p.at) for p in data))
-        gradients.append(tuple(_row(found, p.gradient) for p in data))
-        heights.append(tuple(_fraction(values.get(p.value, fmpq(0))) for p in data))
-    (low, high), start = asked.functions.curvatures, _row(found, basis(START))
-    clients = InterpolatedClients(
-        tuple(points), tuple(gradients), tuple(heights), start, _fraction(high), _fraction(low)
-    )
-    return Case(clients, **_of_run(asked))
+def _exactly(asked: Question, case: Case[Clients]) -> Fraction | None:
+    """A rational that the measure exceeds by little at most, or is."""
+    try:
+        value = exact_ball(asked.measure, on_rows(asked.method, case), case).value
+    except (NotEnumerable, NotRational):
+        return None
+    if isinstance(value, arb):
+        return fraction(value.lower().fmpq())
+    return Fraction(value) if isinstance(value, int | Fraction) else None
 
 
-def _row(found: Attained, vector: Any) -> tuple[Fraction, ...]:
-    return tuple(_fraction(v) for v in found.point(vector))
-
-
-def _fraction(value: fmpq) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
+def _cases(asked: Question) -> Iterator[Case[Clients]]:
+    """One client bent otherwise than all others, and pulled the other way, or all alike."""
+    given = dict(asked.settings)
+    n, (low, high) = int(given["n_clients"]), map(fraction, asked.functions.curvatures)
+    distance, spread, noise = (Fraction(given.get(name, 0)) for name in OF_CLIENTS)
+    # (n - 1) slope of one against -slope of each other: their mean square is (n - 1) slope^2
+    slope = spread / root(n - 1) if n > 1 else Fraction(0)
+    slopes = [((n - 1) * slope,), *[(-slope,)] * (n - 1)]
+    middle = (low + high) / 2
+    for one, others in product((low, middle, high), repeat=2):
+        if (n - 1) * others + one > 0:
+            for side in (1, -1):
+                curvatures = [(one,), *[(others,)] * (n - 1)]
+                clients = QuadraticClients(curvatures, slopes, start=(side * distance,), noise_std=noise)
+                yield Case[Clients](clients, **asked.of_run)

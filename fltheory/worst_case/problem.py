@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +18,7 @@ from fltheory.case import Case, FederatedInstance
 from fltheory.number import RATIONAL
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import (
+    ENERGY,
     LENGTH_SQUARED,
     AveragedGap,
     LastDistance,
@@ -49,6 +51,7 @@ Label = tuple[Hashable, ...]
 LEAST: Value = "least"  # the value that is no larger than the measured quantity of any round
 CLIENT, ROUND = "client", "round"
 NOISE, APART = "noise", "apart"
+FALL, DISTANCE, HETEROGENEITY = "fall", "distance", "heterogeneity"
 OPTIMUM = 0  # in labels: the point x*, where nothing of the basis is a gradient
 
 
@@ -175,11 +178,30 @@ class Growth(OfRun):
         return last - first + case.instance.gap(states[:, 0])[:, None] * weight
 
 
+@dataclass(frozen=True)
+class Held(OfRun):
+    """``quantity`` at x_0, its gap or squared gradient, where contraction |x_0 - x*|^2 - E|x_1 - x*|^2 <= ``fall``.
+
+    At most this is what a round leaves undone; the multiplier of the fall is what telescopes over rounds.
+    """
+
+    quantity: LastGap | LeastGradient
+    contraction: sympy.Expr
+    fall: Fraction
+    dimension: Dimension = ENERGY
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+        return f"{self.quantity.name} of x_0 where a round takes at most {self.fall} off |x_0 - x*|²"
+
+
 def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> Problem:
     """The problem of a run on unknown clients of this class."""
     trace = traced(algorithm, case)
     objective, extra = _objective(measure, trace, case)
-    free = symbols.initial_distance not in case.instance.known
+    contracts = isinstance(measure, Held) and in_ring(measure.contraction, case, RATIONAL) != 1
+    free = symbols.initial_distance not in case.instance.known and not contracts
     variance = RATIONAL.scalar(case.instance.known.get(symbols.noise_std, 0)) ** 2
     found = Problem(trace.record, functions, (*extra, *_known(case, trace.record)), objective, free, variance)
     return replace(found, objective=found.told(objective))
@@ -190,11 +212,11 @@ def _known(case: Case[Any], record: Record) -> Iterator[tuple[Label, Expression]
     known = {symbol: RATIONAL.scalar(v) for symbol, v in case.instance.known.items()}
     if symbols.initial_distance in known:
         limit = constant(known[symbols.initial_distance] ** 2)
-        yield ("distance",), total((ONE, square(basis(START))), (-ONE, limit))
+        yield (DISTANCE,), total((ONE, square(basis(START))), (-ONE, limit))
     gradients = [square(record.at_optimum(m)) for m in range(record.n_clients)]
     if symbols.heterogeneity_at_optimum in known and record.n_clients > 1:
         limit = constant(known[symbols.heterogeneity_at_optimum] ** 2)
-        yield ("heterogeneity",), total((ONE, mean(gradients)), (-ONE, limit))
+        yield (HETEROGENEITY,), total((ONE, mean(gradients)), (-ONE, limit))
 
 
 def _objective(
@@ -213,6 +235,12 @@ def _objective(
         start = courses[0].points[0]
         less = total((in_ring(measure.weight, case, RATIONAL), gap(record, start)), (-ONE, square(start)))
         return total((ONE, _expected(courses, lambda c: square(c.points[-1]))), (ONE, less)), ()
+    if isinstance(measure, Held):
+        start = courses[0].points[0]
+        left = _expected(courses, lambda c: square(c.points[-1]))
+        before = (in_ring(measure.contraction, case, RATIONAL), square(start))
+        fall = total(before, (-ONE, left), (-ONE, constant(RATIONAL.scalar(measure.fall))))
+        return _at(measure.quantity, record, start), (((FALL,), fall),)
     if isinstance(measure, LeastGradient):
         limits = []
         for r in range(len(courses[0].points)):
@@ -222,6 +250,10 @@ def _objective(
     raise OutOfReach(
         f"{measure.name} is not read off unknown functions: LastDistance, LastGap, AveragedGap, LeastGradient and Growth are"
     )
+
+
+def _at(quantity: LastGap | LeastGradient, record: Record, point: Vector) -> Expression:
+    return gap(record, point) if isinstance(quantity, LastGap) else square(mean_gradient(record, point))
 
 
 def _expected(courses: tuple[Course, ...], quantity: Callable[[Course], Expression]) -> Expression:

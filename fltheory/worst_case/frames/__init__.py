@@ -17,9 +17,9 @@ from flint import fmpq, fmpz_mat
 from scipy.sparse import csc_matrix, vstack
 
 from fltheory.worst_case.frames.agents import agents
+from fltheory.worst_case.frames.symmetry import Pair, Symmetry, blocks, symmetry
 from fltheory.worst_case.gram import Expression, Value
 from fltheory.worst_case.problem import APART, Label, Problem
-from fltheory.worst_case.frames.symmetry import Pair, Symmetry, blocks, symmetry
 from fltheory.worst_case.trace import START
 
 ROOT = math.sqrt(2)

@@ -1,0 +1,168 @@
+"""A run followed whole: its worst case over a class of functions, between what is attained and what is proved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from fltheory.case import Case
+from fltheory.evidence.exact import exact_rational
+from fltheory.problems.interpolated import InterpolatedClients
+from fltheory.problems.interpolated.beside import NoiseBeside
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap
+from fltheory.runs.rows import on_rows
+from fltheory.worst_case import certificate as certificates
+from fltheory.worst_case.attained import Attained, attained
+from fltheory.worst_case.certificate import Certificate, proved
+from fltheory.worst_case.frames import frame
+from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.gram import basis
+from fltheory.worst_case.problem import Problem
+from fltheory.worst_case.question import Question, problem_of
+from fltheory.worst_case.solver import proposed, tabled
+from fltheory.worst_case.trace import START, OutOfReach
+
+ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
+OF_SUMS = (LastDistance, LastGap, AveragedGap)
+TRIED = 12  # parts of the range of curvatures that noise is tried with
+SHORT = 6  # noisy steps of a run whose courses are all replayed
+
+
+Clients = InterpolatedClients | NoiseBeside | QuadraticClients
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """``lower`` <= the worst case <= ``upper``; None where a side was not found.
+
+    ``certificate`` proves the upper end for every dimension, or ``links`` do, one round each (``chain``). ``case`` is an
+    instance with a run that attains the lower one; ``replayed``: the method itself came to it there, on all its courses
+    (else these are too many, or too long).
+    """
+
+    question: Question
+    lower: Fraction | None
+    upper: Fraction | None
+    certificate: Certificate | None = field(repr=False)
+    case: Case[Clients] | None = field(repr=False)
+    replayed: bool = False
+    links: tuple[Bracket, ...] = field(default=(), repr=False)
+
+    def __str__(self) -> str:
+        low = "?" if self.lower is None else f"{float(self.lower):.9g}"
+        high = "?" if self.upper is None else f"{float(self.upper):.9g}"
+        return f"{self.question}: between {low} (attained) and {high} (proved)"
+
+
+def followed(asked: Question, attain: bool = True) -> Bracket:
+    """Both sides of a question, by a solver, or the proved one alone; what it proposes is checked exactly.
+
+    The attained side is run on the method itself: OutOfReach where that does something else than was followed.
+    """
+    problem = problem_of(asked)
+    certificate: Certificate | None = None
+    instance: Attained | None = None
+    attainable = attain and not problem.free and not problem.variance
+    told = frame(problem)
+    table = tabled(problem, told)
+    for room in ROOMS:
+        proposal = proposed(table, room)
+        certificate = certificate or proved(problem, told, proposal)
+        instance = instance or (attained(problem, told, proposal) if attainable else None)
+        if certificate is not None and (instance is not None or not attainable):
+            break
+    upper = None if certificate is None else fraction(certificate.upper)
+    if attain and problem.variance and not problem.free:
+        return _with_noise(asked, upper, certificate)
+    if instance is None:
+        return Bracket(asked, None, upper, certificate, None)
+    case, lower = _case(asked, problem, instance), fraction(instance.lower)
+    return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
+
+
+def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
+    """The lower end where gradients are noisy: what is attained without noise, and noise in a coordinate of its own.
+
+    The step is linear and treats coordinates alike, so that these measures of a sum of functions are sums.
+    """
+    settings = dict(asked.settings)
+    std = settings.pop("noise_std")
+    quiet = followed(replace(asked, settings=tuple(settings.items())))
+    given = None if quiet.case is None else quiet.case.instance
+    if not isinstance(given, InterpolatedClients) or quiet.lower is None or not isinstance(asked.measure, OF_SUMS):
+        return Bracket(asked, None, upper, certificate, None)
+    part, curvature = max((_of_noise(asked, curvature, std), curvature) for curvature in _curvatures(asked.functions))
+    case = Case[Clients](NoiseBeside(given, curvature, std), **asked.of_run)
+    lower = quiet.lower + part
+    return Bracket(asked, lower, upper, certificate, case, _short(asked) and _replays(asked, case, lower))
+
+
+def _curvatures(functions: Smooth) -> list[Fraction]:
+    """Some of the class."""
+    low, high = map(fraction, functions.curvatures)
+    return [low + (high - low) * Fraction(i, TRIED) for i in range(TRIED + 1)]
+
+
+def _of_noise(asked: Question, curvature: Fraction, std: Fraction) -> Fraction:
+    """The measure of clients that all are curvature t^2 / 2 and noisy, from their minimum; 0 where it is not known exactly.
+
+    A second coordinate, where nothing moves, has the smoothness of the class.
+    """
+    n, high = int(dict(asked.settings)["n_clients"]), fraction(asked.functions.curvatures[1])
+    clients = QuadraticClients([(curvature, high)] * n, [(0, 0)] * n, start=(0, 0), noise_std=(std, 0))
+    case = Case(clients, **asked.of_run)
+    found = exact_rational(asked.measure, on_rows(asked.method, case), case)
+    return Fraction(0) if found is None else Fraction(found.value)
+
+
+def _short(asked: Question) -> bool:
+    """Whether each course of a run with noise can be run in rationals."""
+    given = dict(asked.settings)
+    steps = given["n_rounds"] * given["n_clients"] * given.get("n_local_steps", 1)
+    return bool(steps <= SHORT)
+
+
+def _replays(asked: Question, case: Case[Clients], lower: Fraction) -> bool:
+    """Whether the method itself was run on these clients; OutOfReach where it comes to another value over all its courses."""
+    found = exact_rational(asked.measure, on_rows(asked.method, case), case)
+    if found is not None and found.value != lower:
+        raise OutOfReach(
+            f"{asked.method.name} comes to {float(found.value):.9g} on clients where its rounds, as they were followed on unknown "
+            f"functions, come to {float(lower):.9g}: it does something else there"
+        )
+    return found is not None
+
+
+def unproved(found: Bracket) -> str | None:
+    """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals."""
+    if found.certificate is None or found.upper != fraction(found.certificate.upper):
+        return "there is no certificate of this upper end"
+    problem = problem_of(found.question)
+    return certificates.check(problem, found.certificate, frame(problem))
+
+
+def _case(asked: Question, problem: Problem, found: Attained) -> Case[InterpolatedClients]:
+    """The instance as clients that the library's own algorithm can be run on."""
+    values = dict(found.values)
+    points, gradients, heights = [], [], []
+    for m, places in enumerate(problem.places):
+        data = [problem.point(m, place) for place in places]
+        points.append(tuple(_row(found, p.at) for p in data))
+        gradients.append(tuple(_row(found, p.gradient) for p in data))
+        heights.append(tuple(fraction(values.get(p.value, fmpq(0))) for p in data))
+    (low, high), start = asked.functions.curvatures, _row(found, basis(START))
+    clients = InterpolatedClients(tuple(points), tuple(gradients), tuple(heights), start, fraction(high), fraction(low))
+    return Case(clients, **asked.of_run)
+
+
+def _row(found: Attained, vector: Any) -> tuple[Fraction, ...]:
+    return tuple(fraction(v) for v in found.point(vector))
+
+
+def fraction(value: fmpq) -> Fraction:
+    """The same number as Python's."""
+    return Fraction(int(value.p), int(value.q))
