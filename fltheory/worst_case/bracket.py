@@ -87,8 +87,8 @@ def _cases(asked: Question) -> Iterator[Case[Clients]]:
     slopes = [((n - 1) * slope,), *[(-slope,)] * (n - 1)]
     middle = (low + high) / 2
     for one, others in product((low, middle, high), repeat=2):
-        if (n - 1) * others + one > 0:
-            for side in (1, -1):
+        if (n > 1 or one == others) and (n - 1) * others + one > 0:
+            for side in (1, -1) if slope else (1,):
                 curvatures = [(one,), *[(others,)] * (n - 1)]
                 clients = QuadraticClients(curvatures, slopes, start=(side * distance,), noise_std=noise)
                 yield Case[Clients](clients, **asked.of_run)

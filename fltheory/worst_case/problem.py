@@ -200,11 +200,16 @@ def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, cas
     """The problem of a run on unknown clients of this class."""
     trace = traced(algorithm, case)
     objective, extra = _objective(measure, trace, case)
-    contracts = isinstance(measure, Held) and in_ring(measure.contraction, case, RATIONAL) != 1
-    free = symbols.initial_distance not in case.instance.known and not contracts
     variance = RATIONAL.scalar(case.instance.known.get(symbols.noise_std, 0)) ** 2
-    found = Problem(trace.record, functions, (*extra, *_known(case, trace.record)), objective, free, variance)
-    return replace(found, objective=found.told(objective))
+    found = Problem(trace.record, functions, (*extra, *_known(case, trace.record)), objective, variance=variance)
+    free = symbols.initial_distance not in case.instance.known and not _holds_start(found)
+    return replace(found, objective=replace(found, free=free).told(objective), free=free)
+
+
+def _holds_start(problem: Problem) -> bool:
+    """Whether |x_0 - x*|^2 itself occurs: in what is asked, or in a limit."""
+    expressions = (problem.objective, *(problem.limit(label) for label in problem.labels()))
+    return any((START, START) in expression.products for expression in expressions)
 
 
 def _known(case: Case[Any], record: Record) -> Iterator[tuple[Label, Expression]]:
