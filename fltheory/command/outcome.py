@@ -85,13 +85,19 @@ def verdict_table(rows: Sequence[Row]) -> Sheet:
                 Text(status, STYLES.get(status, "")),
                 short_name(decides["variant"]) if decides["variant"] else good,
                 ratio_text(max(ratios)) if ratios else "-",
-                "+".join(sorted({r["evidence"] for r in group if r["evidence"]})) or "-",
+                _evidence(group),
                 str(len(group)),
                 f"{sum(r['seconds'] for r in group):.1f}s",
             )
         )
     columns = ("claim", "verdict", "variant" if of_variant else "expected", "ratio", "evidence", "cases", "time")
     return Sheet(columns, tuple(lines), ("time", "cases", "evidence", "ratio"), right=("ratio", "cases", "time"))
+
+
+def _evidence(group: Sequence[Row]) -> str:
+    """The kinds that there are; of a whole class where each case has one."""
+    kinds = "+".join(sorted({r["evidence"] for r in group if r["evidence"]})) or "-"
+    return f"{kinds}, class" if all(r["scope"] == "class" for r in group) else kinds
 
 
 def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:

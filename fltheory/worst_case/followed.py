@@ -23,7 +23,7 @@ from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import basis
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import Question, problem_of
-from fltheory.worst_case.solver import proposed, tabled
+from fltheory.worst_case.solver import Stuck, proposed, tabled
 from fltheory.worst_case.trace import START, OutOfReach
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
@@ -70,7 +70,10 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
     told = frame(problem)
     table = tabled(problem, told)
     for room in ROOMS:
-        proposal = proposed(table, room)
+        try:
+            proposal = proposed(table, room)
+        except Stuck:
+            continue
         certificate = certificate or proved(problem, told, proposal)
         instance = instance or (attained(problem, told, proposal) if attainable else None)
         if certificate is not None and (instance is not None or not attainable):

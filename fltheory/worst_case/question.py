@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from fltheory.case import Case
@@ -55,6 +56,10 @@ def question(method: Algorithm, functions: Smooth, measure: Measure, **settings:
         if name not in VOCABULARY:
             raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
     read = {name: exact(value) for name, value in given.items()}
+    irrational = next((name for name, value in read.items() if not isinstance(value, int | Fraction)), None)
+    if irrational is not None:
+        said = f"{irrational} = {text(read[irrational])}"
+        raise ValueError(f"{said} is irrational: a worst case is told at rational numbers, give one near it")
     if "initial_distance" not in read and not isinstance(measure, Growth | Held):
         raise ValueError("initial_distance: without a limit on the distance of the start the worst case has no limit")
     if read["n_clients"] > 1 and "heterogeneity_at_optimum" not in read:

@@ -8,14 +8,16 @@ from fractions import Fraction
 from sympy import Symbol
 
 from fltheory import symbols
+from fltheory.case import Case
 from fltheory.claim import Claim, check, tuned
 from fltheory.evidence.verdict import compare
-from fltheory.number import NotRational, Number
+from fltheory.number import NotRational, Number, to_ball
 from fltheory.runs import assumptions as assume
 from fltheory.runs.algorithm import Algorithm
+from fltheory.symbols import VOCABULARY
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.question import Question, question
+from fltheory.worst_case.question import OF_CLIENTS, Question, question
 from fltheory.worst_case.trace import OutOfReach, Record
 
 # What the class of clients grants by itself, and what of a theorem's assumptions is looked at elsewhere.
@@ -31,6 +33,8 @@ GRANTED = (
     assume.described,
     *OF_SETTINGS,
 )
+DIGITS = 10**12  # of a limit that is no rational
+LARGER = Fraction(1001, 1000)
 OF_CLASS = (symbols.smoothness, symbols.strong_convexity)
 
 
@@ -85,3 +89,27 @@ def status_of(claim: Claim, found: Bracket, values: Mapping[Symbol, Number]) -> 
 def within(claim: Claim, value: Fraction, values: Mapping[Symbol, Number]) -> bool:
     """Whether a number surely keeps to all bounds of a claim, all upper ones, at these constants."""
     return all(compare(value, bound.ball(values), bound.side) == "holds" for bound in tuned(claim))
+
+
+def class_of(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
+    """The constants that a case's class is told by: those of its settings, and what is known of its clients.
+
+    Of these what is no rational is a little more, and so is L where it is mu, which makes the class larger.
+    """
+    known = dict(case.constants)
+    if assume.strongly_convex in claim.assumptions and known.get(symbols.smoothness) == known.get(
+        symbols.strong_convexity
+    ):
+        known[symbols.smoothness] = _upwards(known[symbols.smoothness]) * LARGER
+    settings = {VOCABULARY[name].symbol: value for name, value in case.settings if name in VOCABULARY}
+    of_clients = (VOCABULARY[name].symbol for name in OF_CLIENTS)
+    limits = {symbol: _upwards(known[symbol]) for symbol in of_clients if symbol in known}
+    own = {symbol: known[symbol] for symbol in (symbols.n_clients, *OF_CLASS) if symbol in known}
+    return {**settings, **own, **limits}
+
+
+def _upwards(value: Number) -> Fraction:
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    end = to_ball(value).upper().fmpq()
+    return Fraction(-(-int(end.p) * DIGITS // int(end.q)), DIGITS)
