@@ -86,9 +86,6 @@ def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile:
         "status": verdict.status,
         "expected": verdict.expected if variant is None else None,
         "evidence": verdict.evidence,
-        "scope": "instance" if verdict.worst is None else "class",
-        "class": verdict.scope or None,
-        "class_worst": _finite(verdict.worst),
         "measured": _finite(verdict.measured),
         "limit": _finite(verdict.limit),
         "ratio": _finite(verdict.ratio),
@@ -102,6 +99,9 @@ def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile:
         "profile": profile,
         "low": _finite(verdict.low),
         "high": _finite(verdict.high),
+        "scope": "instance" if verdict.worst is None else "class",
+        "class": verdict.scope or None,
+        "class_worst": _finite(verdict.worst),
     }
 
 

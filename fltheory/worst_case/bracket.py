@@ -41,7 +41,7 @@ def bracket(asked: Question, attain: bool = True) -> Bracket:
         return followed(asked, attain)
     except TooLong as error:
         links = _linked(asked, error)
-    case, lower = _quadratic(asked) if attain else (None, None)
+    case, lower = quadratic(asked) if attain else (None, None)
     return Bracket(asked, lower, upper_of(asked, links), None, case, case is not None, links)
 
 
@@ -57,7 +57,7 @@ def check(found: Bracket) -> str | None:
     return broken(found) if found.links else unproved(found)
 
 
-def _quadratic(asked: Question) -> tuple[Case[Clients] | None, Fraction | None]:
+def quadratic(asked: Question) -> tuple[Case[Clients] | None, Fraction | None]:
     """The worst of some quadratic clients, on which the run's law is known exactly."""
     found = [(lower, case) for case in _cases(asked) if (lower := _exactly(asked, case)) is not None]
     if not found:
@@ -84,11 +84,14 @@ def _cases(asked: Question) -> Iterator[Case[Clients]]:
     distance, spread, noise = (Fraction(given.get(name, 0)) for name in OF_CLIENTS)
     # (n - 1) slope of one against -slope of each other: their mean square is (n - 1) slope^2
     slope = spread / root(n - 1) if n > 1 else Fraction(0)
-    slopes = [((n - 1) * slope,), *[(-slope,)] * (n - 1)]
-    middle = (low + high) / 2
-    for one, others in product((low, middle, high), repeat=2):
+    curvatures = (low, (2 * low + high) / 3, (low + high) / 2, high)
+    for one, others in product(curvatures, repeat=2):
         if (n > 1 or one == others) and (n - 1) * others + one > 0:
+            # Coordinates where nothing moves give the instance the constants of its class.
+            idle = [c for c in (high, low) if c and {one, others} != {c}]
+            rest = (0,) * len(idle)
             for side in (1, -1) if slope else (1,):
-                curvatures = [(one,), *[(others,)] * (n - 1)]
-                clients = QuadraticClients(curvatures, slopes, start=(side * distance,), noise_std=noise)
-                yield Case[Clients](clients, **asked.of_run)
+                rows = [(one, *idle), *[(others, *idle)] * (n - 1)]
+                slopes = [((n - 1) * slope, *rest), *[(-slope, *rest)] * (n - 1)]
+                start, std = (side * distance, *rest), (noise, *rest)
+                yield Case[Clients](QuadraticClients(rows, slopes, start, std), **asked.of_run)

@@ -93,7 +93,9 @@ def changed(rows: Any, how: str) -> Any:
                 elif how == "label":
                     link["multipliers"][-1][0] = ["client", 9, 9, 9]
                 elif how == "less":
-                    link["multipliers"] = [[label, str(Fraction(c) * Fraction(9, 10))] for label, c in link["multipliers"]]
+                    link["multipliers"] = [
+                        [label, str(Fraction(c) * Fraction(9, 10))] for label, c in link["multipliers"]
+                    ]
                 elif how == "words":
                     link["multipliers"] = "all of them"
                 else:
