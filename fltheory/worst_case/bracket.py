@@ -2,41 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from flint import fmpq
 
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.evidence.exact import exact_rational
 from fltheory.number import exact, text
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.beside import NoiseBeside
+from fltheory.problems.interpolated.evaluated import fraction as as_fraction
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, Measure
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
 from fltheory.runs.rows import on_rows
-from fltheory.symbols import VOCABULARY
+from fltheory.symbols import VOCABULARY, smoothness
 from fltheory.worst_case import certificate as certificates
 from fltheory.worst_case.attained import Attained, attained
 from fltheory.worst_case.certificate import Certificate, proved
 from fltheory.worst_case.frames import frame
-from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.functions import Found, FunctionClass, Smooth
 from fltheory.worst_case.gram import basis
+from fltheory.worst_case.measures import LastGradient, Regret
 from fltheory.worst_case.problem import Growth, Problem, stated
-from fltheory.worst_case.solver import proposed, tabled
+from fltheory.worst_case.solver import Stuck, Unsolved, proposed, tabled
 from fltheory.worst_case.trace import START, OutOfReach, Record, Unknown
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
-OF_CLIENTS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
+DIFFERENCES = (
+    "heterogeneity_at_optimum",
+    "heterogeneity",
+    "max_heterogeneity",
+)  # one of which limits how clients differ
+OF_CLIENTS = ("initial_distance", "initial_gap", *DIFFERENCES, "heterogeneity_slope", "noise_std")
 OF_SUMS = (LastDistance, LastGap, AveragedGap)
 TRIED = 12  # parts of the range of curvatures that noise is tried with
 SHORT = 6  # noisy steps of a run whose courses are all replayed
+FAR, DIGITS = 20, 1000  # times the root of the height over L; denominators of a distance
 KNOWN = (*OF_CLIENTS, "n_clients")  # of the clients, not of the run
 
 
-Clients = InterpolatedClients | NoiseBeside
+Clients = FederatedInstance
 
 
 @dataclass(frozen=True)
@@ -47,7 +56,7 @@ class Question:
     """
 
     method: Algorithm
-    functions: Smooth
+    functions: FunctionClass
     measure: Measure
     settings: tuple[tuple[str, Any], ...]
 
@@ -62,21 +71,57 @@ class Question:
         return f"{self.measure.name} of {self.method.name} over all {self.functions} in every dimension, {said}"
 
 
-def question(method: Algorithm, functions: Smooth, measure: Measure, **settings: object) -> Question:
+def question(method: Algorithm, functions: FunctionClass, measure: Measure, **settings: object) -> Question:
     """Read and check what is asked; ValueError says what is missing."""
     given: dict[str, Any] = {"n_clients": 1, "n_rounds": 1, **settings}
     for name in given:
         if name not in VOCABULARY:
             raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
     read = {name: exact(value) for name, value in given.items()}
-    if "initial_distance" not in read and not isinstance(measure, Growth):
-        raise ValueError("initial_distance: without a limit on the distance of the start the worst case has no limit")
-    if read["n_clients"] > 1 and "heterogeneity_at_optimum" not in read:
-        raise ValueError("heterogeneity_at_optimum: without it clients may differ without limit")
     for name in functions.constants:
         if name.name in read:
             raise ValueError(f"{name.name} belongs to the class of functions: {functions}")
+    missing = _missing(functions, measure, read) or _without_sense(functions, measure, read)
+    if missing:
+        raise ValueError(missing)
     return Question(method, functions, measure, tuple(sorted(read.items())))
+
+
+def _missing(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
+    """Without what the worst case has no limit."""
+    if not functions.rooted:
+        if "initial_gap" not in given:
+            return "initial_gap: without a limit on the height of the start the worst case has no limit"
+    elif not {"initial_distance", *(["initial_gap"] if functions.smooth else [])} & set(given) and not isinstance(
+        measure, Growth
+    ):
+        return "initial_distance: without a limit on the distance of the start the worst case has no limit"
+    differing = DIFFERENCES if functions.rooted else DIFFERENCES[1:]
+    if given["n_clients"] > 1 and functions.smooth and not set(differing) & set(given):
+        return f"{differing[0]}: without it clients may differ without limit"
+    return None
+
+
+def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
+    """What means nothing of these functions."""
+    if not functions.rooted:
+        named = [name for name in ("initial_distance", "heterogeneity_at_optimum") if name in given]
+        if named:
+            return f"{named[0]}: {functions} need no minimiser; give initial_gap, and heterogeneity for more than one client"
+        if not isinstance(measure, (LastGradient, LeastGradient)):
+            return f"{measure.name}: of {functions} gradients alone get small; LastGradient and LeastGradient are meant"
+    if not functions.smooth:
+        named = [name for name in (*DIFFERENCES, "heterogeneity_slope") if name in given]
+        if named:
+            return f"{named[0]}: {functions} have many subgradients at a point"
+        if isinstance(measure, (LastGradient, LeastGradient)):
+            return f"{measure.name}: {functions} have many subgradients at a point"
+    if isinstance(measure, Regret):
+        if functions.smooth:
+            return f"{measure.name}: of {functions} it has no limit; Lipschitz ones are meant"
+        if given["n_clients"] != given["n_rounds"] or "initial_gap" in given:
+            return "n_clients, n_rounds: the loss of round r is client r's, so that there are as many clients as rounds"
+    return None
 
 
 @dataclass(frozen=True)
@@ -100,7 +145,7 @@ class Bracket:
         return f"{self.question}: between {low} (attained) and {high} (proved)"
 
 
-def worst_case(method: Algorithm, functions: Smooth, measure: Measure, **settings: object) -> Bracket:
+def worst_case(method: Algorithm, functions: FunctionClass, measure: Measure, **settings: object) -> Bracket:
     """The worst value of ``measure`` over all clients of the class, in any dimension, from both sides.
 
     ``settings``: constants by canonical name: n_clients, n_rounds, n_local_steps, step_size, ..., initial_distance,
@@ -115,24 +160,52 @@ def bracket(asked: Question, attain: bool = True) -> Bracket:
     The attained side is run on the method itself: OutOfReach where that does something else than was followed.
     """
     problem = problem_of(asked)
+    attainable = attain and not problem.free and not problem.variance
+    certificate, instance = _ends(problem, True, attainable and problem.sufficient)
+    upper = None if certificate is None else as_fraction(certificate.upper)
+    if attain and problem.free and "initial_gap" in dict(asked.settings):
+        return _from_near(asked, upper, certificate)
+    if attain and problem.variance and not problem.free:
+        return _with_noise(asked, upper, certificate)
+    if attainable and not problem.sufficient:
+        problem = problem_of(asked, tilted=True)
+        _, instance = _ends(problem, False, True)
+    case = None if instance is None else _case(asked, problem, instance)
+    if instance is None or case is None:
+        return Bracket(asked, None, upper, certificate, None)
+    lower = as_fraction(instance.lower)
+    return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
+
+
+def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
+    """With a lower end from starts that are not all too far: what is attained there is attained."""
+    height, bend = (float(v) for v in (dict(asked.settings)["initial_gap"], asked.functions.constants[smoothness]))
+    near = ("initial_distance", Fraction(round(FAR * DIGITS * (height / bend) ** 0.5) + 1, DIGITS))
+    try:
+        found = bracket(replace(asked, settings=tuple(sorted((*asked.settings, near)))))
+    except Unsolved:
+        return Bracket(asked, None, upper, certificate, None)
+    return Bracket(asked, found.lower, upper, certificate, found.case, found.replayed)
+
+
+def _ends(problem: Problem, prove: bool, attain: bool) -> tuple[Certificate | None, Attained | None]:
+    """A certificate and an instance, as far as they are asked for and found."""
     certificate: Certificate | None = None
     instance: Attained | None = None
-    attainable = attain and not problem.free and not problem.variance
     told = frame(problem)
     table = tabled(problem, told)
     for room in ROOMS:
-        proposal = proposed(table, room)
-        certificate = certificate or proved(problem, told, proposal)
-        instance = instance or (attained(problem, told, proposal) if attainable else None)
-        if certificate is not None and (instance is not None or not attainable):
+        try:
+            proposal = proposed(table, room)
+        except Stuck:
+            if room == ROOMS[-1] and certificate is None and instance is None:
+                raise
+            continue
+        certificate = certificate or (proved(problem, told, proposal) if prove else None)
+        instance = instance or (attained(problem, told, proposal) if attain else None)
+        if (certificate is not None or not prove) and (instance is not None or not attain):
             break
-    upper = None if certificate is None else _fraction(certificate.upper)
-    if attain and problem.variance and not problem.free:
-        return _with_noise(asked, upper, certificate)
-    if instance is None:
-        return Bracket(asked, None, upper, certificate, None)
-    case, lower = _case(asked, problem, instance), _fraction(instance.lower)
-    return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
+    return certificate, instance
 
 
 def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
@@ -144,9 +217,10 @@ def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificat
     std = settings.pop("noise_std")
     quiet = bracket(replace(asked, settings=tuple(settings.items())))
     given = None if quiet.case is None else quiet.case.instance
-    if not isinstance(given, InterpolatedClients) or quiet.lower is None or not isinstance(asked.measure, OF_SUMS):
+    functions, known = asked.functions, isinstance(asked.measure, OF_SUMS)
+    if not (isinstance(given, InterpolatedClients) and isinstance(functions, Smooth) and known) or quiet.lower is None:
         return Bracket(asked, None, upper, certificate, None)
-    part, curvature = max((_of_noise(asked, curvature, std), curvature) for curvature in _curvatures(asked.functions))
+    part, curvature = max((_of_noise(asked, functions, c, std), c) for c in _curvatures(functions))
     case = Case[Clients](NoiseBeside(given, curvature, std), **_of_run(asked))
     lower = quiet.lower + part
     return Bracket(asked, lower, upper, certificate, case, _short(asked) and _replays(asked, case, lower))
@@ -154,16 +228,16 @@ def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificat
 
 def _curvatures(functions: Smooth) -> list[Fraction]:
     """Some of the class."""
-    low, high = map(_fraction, functions.curvatures)
+    low, high = map(as_fraction, functions.curvatures)
     return [low + (high - low) * Fraction(i, TRIED) for i in range(TRIED + 1)]
 
 
-def _of_noise(asked: Question, curvature: Fraction, std: Fraction) -> Fraction:
+def _of_noise(asked: Question, functions: Smooth, curvature: Fraction, std: Fraction) -> Fraction:
     """The measure of clients that all are curvature t^2 / 2 and noisy, from their minimum; 0 where it is not known exactly.
 
     A second coordinate, where nothing moves, has the smoothness of the class.
     """
-    n, high = int(dict(asked.settings)["n_clients"]), _fraction(asked.functions.curvatures[1])
+    n, high = int(dict(asked.settings)["n_clients"]), as_fraction(functions.curvatures[1])
     clients = QuadraticClients([(curvature, high)] * n, [(0, 0)] * n, start=(0, 0), noise_std=(std, 0))
     case = Case(clients, **_of_run(asked))
     found = exact_rational(asked.measure, on_rows(asked.method, case), case)
@@ -195,37 +269,34 @@ def _replays(asked: Question, case: Case[Clients], lower: Fraction) -> bool:
 
 def check(found: Bracket) -> str | None:
     """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals."""
-    if found.certificate is None or found.upper != _fraction(found.certificate.upper):
+    if found.certificate is None or found.upper != as_fraction(found.certificate.upper):
         return "there is no certificate of this upper end"
     problem = problem_of(found.question)
     return certificates.check(problem, found.certificate, frame(problem))
 
 
-def problem_of(asked: Question) -> Problem:
-    """The question as a problem, the run followed anew."""
-    record = Record(int(dict(asked.settings)["n_clients"]))
+def problem_of(asked: Question, tilted: bool = False) -> Problem:
+    """The question as a problem, the run followed anew; of clients that differ by linear functions alone where ``tilted``."""
+    n_clients, balanced = int(dict(asked.settings)["n_clients"]), not isinstance(asked.measure, Regret)
+    record = Record(n_clients, tilted=tilted, balanced=balanced)
     return stated(asked.method, asked.functions, asked.measure, asked.case(record))
 
 
-def _case(asked: Question, problem: Problem, found: Attained) -> Case[InterpolatedClients]:
+def _case(asked: Question, problem: Problem, attained_: Attained) -> Case[Clients] | None:
     """The instance as clients that the library's own algorithm can be run on."""
-    values = dict(found.values)
-    points, gradients, heights = [], [], []
-    for m, places in enumerate(problem.places):
-        data = [problem.point(m, place) for place in places]
-        points.append(tuple(_row(found, p.at) for p in data))
-        gradients.append(tuple(_row(found, p.gradient) for p in data))
-        heights.append(tuple(_fraction(values.get(p.value, fmpq(0))) for p in data))
-    (low, high), start = asked.functions.curvatures, _row(found, basis(START))
-    clients = InterpolatedClients(
-        tuple(points), tuple(gradients), tuple(heights), start, _fraction(high), _fraction(low)
-    )
-    return Case(clients, **_of_run(asked))
+    values, record = dict(attained_.values), problem.record
+    places, gradients, heights = [], [], []
+    for m, indices in enumerate(problem.places[:1] if record.tilted else problem.places):
+        data = [problem.point(m, place) for place in indices]
+        places.append(tuple(_row(attained_, p.at) for p in data))
+        gradients.append(tuple(_row(attained_, p.gradient) for p in data))
+        heights.append(tuple(as_fraction(values.get(p.value, fmpq(0))) for p in data))
+    tilts = [_row(attained_, record.at_optimum(m)) for m in range(record.n_clients)] if record.tilted else ()
+    start = _row(attained_, basis(START))
+    found = Found(tuple(places), tuple(gradients), tuple(heights), start, tuple(tilts), not record.balanced)
+    clients = asked.functions.clients(found)
+    return None if clients is None else Case[Clients](clients, **_of_run(asked))
 
 
 def _row(found: Attained, vector: Any) -> tuple[Fraction, ...]:
-    return tuple(_fraction(v) for v in found.point(vector))
-
-
-def _fraction(value: fmpq) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
+    return tuple(as_fraction(v) for v in found.point(vector))

@@ -23,6 +23,10 @@ class Unsolved(ValueError):
     """The solver found no worst case."""
 
 
+class Stuck(Unsolved):
+    """The solver came to no end: with more room it may."""
+
+
 @dataclass(frozen=True)
 class Proposal:
     """Multipliers of the frame's labels, a matrix for each of its blocks and values, all about optimal; ``value`` of both."""
@@ -86,7 +90,8 @@ def proposed(table: Table, room: float) -> Proposal:
     cost[table.signed] -= room
     solved = _solved(cost, matrix, right, (first, n_signed, table.sizes))
     if "Solved" not in str(solved.status):
-        raise Unsolved(f"the solver stopped with {solved.status}: the worst case may have no limit")
+        kind = Unsolved if str(solved.status) in ("PrimalInfeasible", "DualInfeasible") else Stuck
+        raise kind(f"the solver stopped with {solved.status}: the worst case may have no limit")
     z = np.array(solved.z)
     parts = list(itertools.accumulate((size * (size + 1) // 2 for size in table.sizes), initial=first + n_signed))
     blocks = (_square(z[a:b], size) for (a, b), size in zip(itertools.pairwise(parts), table.sizes, strict=True))

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-import sympy
 from flint import fmpq
 
 from fltheory import symbols
-from fltheory.bound import Dimension
-from fltheory.case import Case, FederatedInstance
+from fltheory.case import Case
 from fltheory.number import RATIONAL
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import (
-    LENGTH_SQUARED,
-    AveragedGap,
-    LastDistance,
-    LastGap,
-    LeastGradient,
-    Measure,
-    OfRun,
-    in_ring,
-)
+from fltheory.runs.measures import Measure
 from fltheory.worst_case.functions import FunctionClass, Point
 from fltheory.worst_case.gram import (
     ONE,
@@ -35,21 +23,18 @@ from fltheory.worst_case.gram import (
     Value,
     Vector,
     basis,
-    combined,
     constant,
-    mean,
     product,
     square,
     total,
-    value,
 )
-from fltheory.worst_case.trace import START, Course, OutOfReach, Record, Trace, traced
+from fltheory.worst_case.measures import Growth
+from fltheory.worst_case.problem.labels import ALONE, APART, CLIENT, FLOOR, LEAST, NOISE, OPTIMUM, ROUND, Label
+from fltheory.worst_case.problem.limits import limits_of
+from fltheory.worst_case.problem.objectives import objective_of
+from fltheory.worst_case.trace import START, OutOfReach, Record, traced
 
-Label = tuple[Hashable, ...]
-LEAST: Value = "least"  # the value that is no larger than the measured quantity of any round
-CLIENT, ROUND = "client", "round"
-NOISE, APART = "noise", "apart"
-OPTIMUM = 0  # in labels: the point x*, where nothing of the basis is a gradient
+__all__ = ["APART", "CLIENT", "FLOOR", "LEAST", "NOISE", "OPTIMUM", "ROUND", "Growth", "Label", "Problem", "stated"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +45,7 @@ class Problem:
     gradients are a and b in the basis, ``OPTIMUM`` for x*. ``free``: nothing limits how far x_0 is from x*; its inner products
     are unknown values then, on which nothing may depend. ``variance``: that of each noise at most, with labels ("noise", i).
     A noise has no inner product with what does not depend on it: ("apart", i, j), whose multipliers may have either sign.
+    ("alone", m, a) is what the class says of one point. ``sufficient``: whether there are clients for whatever meets the limits.
     """
 
     record: Record
@@ -68,6 +54,7 @@ class Problem:
     objective: Expression
     free: bool = False
     variance: fmpq = ZERO
+    sufficient: bool = True
 
     @property
     def n_clients(self) -> int:
@@ -79,10 +66,19 @@ class Problem:
         """How many vectors the basis has."""
         return self.record.size
 
+    @property
+    def needless(self) -> frozenset[int]:
+        """Vectors without which the forms are told: one h, where all depends on differences of the h; what meets no point."""
+        n = self.n_clients
+        start = {START} if self.free or not self.functions.rooted else set()
+        if not self.functions.rooted and not self.record.tilted:
+            return frozenset({*start, *range(1, n + 1)})
+        return frozenset({*start, n} if self.record.balanced else start)
+
     @cached_property
     def places(self) -> tuple[tuple[int, ...], ...]:
-        """Of every client where it was asked: the optimum, then the basis' indices of its gradients."""
-        found: list[list[int]] = [[OPTIMUM] for _ in range(self.n_clients)]
+        """Of every client where it was asked: the optimum, if any, then the basis' indices of its gradients."""
+        found: list[list[int]] = [[OPTIMUM] if self.functions.rooted else [] for _ in range(self.n_clients)]
         for asked, index in self.record.asked:
             found[asked.client].append(index)
         return tuple(map(tuple, found))
@@ -92,9 +88,9 @@ class Problem:
         return {index: asked.point for asked, index in self.record.asked}
 
     def point(self, client: int, place: int) -> Point:
-        """What is known of a client at one of its places; at x* its value is 0."""
+        """What is known of a client, of the mean of tilted ones, at one of its places; at x* its value is 0."""
         if place == OPTIMUM:
-            return Point(ORIGIN, self.record.at_optimum(client), None)
+            return Point(ORIGIN, ORIGIN if self.record.tilted else self.record.at_optimum(client), None)
         return Point(self._points[place], basis(place), place)
 
     def labels(self) -> Iterator[Label]:
@@ -102,12 +98,18 @@ class Problem:
         yield from (label for label, _ in self.known)
         for m, places in enumerate(self.places):
             yield from ((CLIENT, m, a, b) for a in places for b in places if a != b)
+            yield from ((ALONE, m, a) for a in places if self.functions.alone(self.point(m, a)) is not None)
         yield from ((NOISE, i) for i in self.noises)
         yield from ((APART, i, j) for i in self.noises for j in sorted(self.noises[i]) if self._stated(i, j))
 
     def _stated(self, i: int, j: int) -> bool:
         """Each pair of noises once; a free start is no vector of the form."""
         return (j not in self.noises or i < j) and not (self.free and j == START)
+
+    @property
+    def plain(self) -> bool:
+        """Whether what the permutations of clients leave of it is known: smooth convex clients, known by what they are asked."""
+        return self.functions.rooted and self.functions.smooth and self.record.balanced and not self.record.tilted
 
     @cached_property
     def noises(self) -> dict[int, frozenset[int]]:
@@ -120,6 +122,8 @@ class Problem:
         kind, *at = label
         if kind == CLIENT:
             return self.told(self._of_client(*at))
+        if kind == ALONE:
+            return self.told(self._of_point(*at))
         if kind in (NOISE, APART):
             return self._of_noise(label)
         return self.told(dict(self.known)[label])
@@ -128,6 +132,14 @@ class Problem:
         if not (isinstance(m, int) and 0 <= m < self.n_clients and {a, b} <= set(self.places[m]) and a != b):
             raise KeyError(m, a, b)
         return self.functions.inequality(self.point(m, int(str(a))), self.point(m, int(str(b))))
+
+    def _of_point(self, m: Hashable, a: Hashable) -> Expression:
+        if not (isinstance(m, int) and 0 <= m < self.n_clients and a in self.places[m]):
+            raise KeyError(m, a)
+        found = self.functions.alone(self.point(m, int(str(a))))
+        if found is None:
+            raise KeyError(m, a)
+        return found
 
     def _of_noise(self, label: Label) -> Expression:
         kind, i, *others = label
@@ -158,91 +170,34 @@ class Problem:
         return tuple(found)
 
 
-@dataclass(frozen=True)
-class Growth(OfRun):
-    """E|x_R - x*|^2 - |x_0 - x*|^2 + weight (F(x_0) - F*): over one round, what is left to telescope.
-
-    ``weight``: an expression in the constants of the case. It may be negative.
-    """
-
-    weight: sympy.Expr
-    name: str = "E|x_R - x*|² - |x_0 - x*|² + a (F(x_0) - F*)"
-    dimension: Dimension = LENGTH_SQUARED
-
-    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
-        first, last = (LastDistance().values(states[:, [at]], case) for at in (0, -1))
-        weight = in_ring(self.weight, case, RATIONAL)
-        return last - first + case.instance.gap(states[:, 0])[:, None] * weight
-
-
 def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> Problem:
     """The problem of a run on unknown clients of this class."""
     trace = traced(algorithm, case)
-    objective, extra = _objective(measure, trace, case)
-    free = symbols.initial_distance not in case.instance.known
+    record = trace.record
+    objective, extra = objective_of(measure, trace, case)
+    known = tuple(limits_of(case, trace, functions))
+    free = functions.rooted and symbols.initial_distance not in case.instance.known and not _held(case)
     variance = RATIONAL.scalar(case.instance.known.get(symbols.noise_std, 0)) ** 2
-    found = Problem(trace.record, functions, (*extra, *_known(case, trace.record)), objective, free, variance)
+    if not functions.rooted:
+        _require_together(record)
+    told = _sufficient(case, functions, record)
+    found = Problem(record, functions, (*extra, *known), objective, free, variance, told)
     return replace(found, objective=found.told(objective))
 
 
-def _known(case: Case[Any], record: Record) -> Iterator[tuple[Label, Expression]]:
-    """What is known beside the class: how far the start is, how the clients differ."""
-    known = {symbol: RATIONAL.scalar(v) for symbol, v in case.instance.known.items()}
-    if symbols.initial_distance in known:
-        limit = constant(known[symbols.initial_distance] ** 2)
-        yield ("distance",), total((ONE, square(basis(START))), (-ONE, limit))
-    gradients = [square(record.at_optimum(m)) for m in range(record.n_clients)]
-    if symbols.heterogeneity_at_optimum in known and record.n_clients > 1:
-        limit = constant(known[symbols.heterogeneity_at_optimum] ** 2)
-        yield ("heterogeneity",), total((ONE, mean(gradients)), (-ONE, limit))
+def _held(case: Case[Any]) -> bool:
+    """Whether the height of the start limits its distance: where clients are strongly convex."""
+    known = case.instance.known
+    return symbols.initial_gap in known and bool(known.get(symbols.strong_convexity))
 
 
-def _objective(
-    measure: Measure, trace: Trace, case: Case[Any]
-) -> tuple[Expression, tuple[tuple[Label, Expression], ...]]:
-    """What is made large, and limits that come with it."""
-    record, courses = trace
-    if isinstance(measure, LastDistance):
-        return _expected(courses, lambda c: square(c.points[-1])), ()
-    if isinstance(measure, LastGap):
-        return _expected(courses, lambda c: gap(record, c.points[-1])), ()
-    if isinstance(measure, AveragedGap):
-        decay = in_ring(measure.decay, case, RATIONAL)
-        return _expected(courses, lambda c: gap(record, _averaged(c.points, decay))), ()
-    if isinstance(measure, Growth):
-        start = courses[0].points[0]
-        less = total((in_ring(measure.weight, case, RATIONAL), gap(record, start)), (-ONE, square(start)))
-        return total((ONE, _expected(courses, lambda c: square(c.points[-1]))), (ONE, less)), ()
-    if isinstance(measure, LeastGradient):
-        limits = []
-        for r in range(len(courses[0].points)):
-            squared = _expected(courses, lambda c: square(mean_gradient(record, c.points[r])))  # noqa: B023 (called at once)
-            limits.append(((ROUND, r), total((ONE, value(LEAST)), (-ONE, squared))))
-        return value(LEAST), tuple(limits)
-    raise OutOfReach(
-        f"{measure.name} is not read off unknown functions: LastDistance, LastGap, AveragedGap, LeastGradient and Growth are"
-    )
+def _sufficient(case: Case[Any], functions: FunctionClass, record: Record) -> bool:
+    """Whether the limits tell all: not how clients differ between the points, nor where the least value of a mean is."""
+    everywhere = {symbols.heterogeneity, symbols.max_heterogeneity} & set(case.instance.known)
+    return record.tilted or record.n_clients == 1 or (functions.rooted and not everywhere)
 
 
-def _expected(courses: tuple[Course, ...], quantity: Callable[[Course], Expression]) -> Expression:
-    return total(*((course.weight, quantity(course)) for course in courses))
-
-
-def _averaged(points: tuple[Vector, ...], decay: fmpq) -> Vector:
-    """The average with weights proportional to decay^-(r + 1)."""
-    weights = [decay ** (len(points) - 1 - r) for r in range(len(points))]
-    whole = sum(weights, fmpq(0))
-    return combined(*((w / whole, point) for w, point in zip(weights, points, strict=True)))
-
-
-def mean_gradient(record: Record, point: Vector) -> Vector:
-    """The gradient of F at a point."""
-    n = record.n_clients
-    return combined(*((fmpq(1, n), record.gradient(m, point)) for m in range(n)))
-
-
-def gap(record: Record, point: Vector) -> Expression:
-    """F - F* at a point: clients are 0 at x*."""
-    if point == ORIGIN:
-        return Expression()
-    return mean(value(record.gradient(m, point)[0][0]) for m in range(record.n_clients))
+def _require_together(record: Record) -> None:
+    """OutOfReach where a point does not move with the start: without x* there is no other origin."""
+    if any(dict(asked.point).get(START) != 1 for asked, _ in record.asked):
+        raise OutOfReach("the step scales points, which means nothing where clients have no minimiser to scale from")
