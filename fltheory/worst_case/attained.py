@@ -38,7 +38,8 @@ def attained(problem: Problem, frame: Frame, proposal: Proposal) -> Attained | N
     vectors = _factor(frame.gram(proposal.blocks))
     exact = vectors * vectors.transpose()
     if LEAST in values:
-        values[LEAST] = min(-at(limit, exact, {LEAST: fmpq(0)}) for label, limit in problem.known if label[0] == ROUND)
+        values[LEAST] = fmpq(0)
+        values[LEAST] = min(-at(limit, exact, values) for label, limit in problem.known if label[0] == ROUND)
     if any(at(problem.limit(label), exact, values) > 0 for label in problem.labels()):
         return None
     return Attained(vectors, tuple(values.items()), at(problem.objective, exact, values))

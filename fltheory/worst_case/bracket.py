@@ -11,19 +11,20 @@ from flint import arb
 from fltheory.case import Case
 from fltheory.evidence.exact import exact_ball
 from fltheory.number import NotRational
+from fltheory.problems.interpolated.evaluated import fraction
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.rows import on_rows
-from fltheory.worst_case.chain import broken, links_of, root, upper_of
-from fltheory.worst_case.followed import Bracket, Clients, followed, fraction, unproved
-from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.question import OF_CLIENTS, Question, question
+from fltheory.worst_case.chain import broken, links_of, of_clients, root, upper_of
+from fltheory.worst_case.followed import Bracket, Clients, followed, unproved
+from fltheory.worst_case.functions import FunctionClass, Smooth
+from fltheory.worst_case.question import Question, question
 from fltheory.worst_case.trace import OutOfReach, TooLong
 
 
-def worst_case(method: Algorithm, functions: Smooth, measure: Measure, **settings: object) -> Bracket:
+def worst_case(method: Algorithm, functions: FunctionClass, measure: Measure, **settings: object) -> Bracket:
     """The worst value of ``measure`` over all clients of the class, in any dimension, from both sides.
 
     ``settings``: constants by canonical name: n_clients, n_rounds, n_local_steps, step_size, ..., initial_distance,
@@ -79,9 +80,10 @@ def _exactly(asked: Question, case: Case[Clients]) -> Fraction | None:
 
 def _cases(asked: Question) -> Iterator[Case[Clients]]:
     """One client bent otherwise than all others, and pulled the other way, or all alike."""
-    given = dict(asked.settings)
-    n, (low, high) = int(given["n_clients"]), map(fraction, asked.functions.curvatures)
-    distance, spread, noise = (Fraction(given.get(name, 0)) for name in OF_CLIENTS)
+    if not isinstance(asked.functions, Smooth):
+        return
+    n, (low, high) = int(dict(asked.settings)["n_clients"]), map(fraction, asked.functions.curvatures)
+    distance, spread, noise = of_clients(asked)
     # (n - 1) slope of one against -slope of each other: their mean square is (n - 1) slope^2
     slope = spread / root(n - 1) if n > 1 else Fraction(0)
     curvatures = (low, (2 * low + high) / 3, (low + high) / 2, high)

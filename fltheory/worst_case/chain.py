@@ -16,14 +16,17 @@ import sympy
 from flint import arb, fmpq
 
 from fltheory.number import RATIONAL
+from fltheory.problems.interpolated.evaluated import fraction
 from fltheory.runs.algorithm import points_alone
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, in_ring
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.followed import Bracket, followed, unproved
-from fltheory.worst_case.problem import DISTANCE, FALL, HETEROGENEITY, NOISE, Held
+from fltheory.worst_case.measures import Held
+from fltheory.worst_case.problem.labels import DISTANCE, FALL, HETEROGENEITY, NOISE
 from fltheory.worst_case.question import OF_CLIENTS, Question, problem_of
 from fltheory.worst_case.trace import OutOfReach, Record
 
+OF_ROUNDS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")  # what a chain may know of clients
 TANGENTS = 5  # recursions that are tried at most
 DIGITS = 10**12  # of what is rounded up
 LEAST_FALL = Fraction(1, 10**9)  # that a certificate is looked for at, as a part of D^2
@@ -45,17 +48,22 @@ class Coefficients(NamedTuple):
 
 
 def coefficients(found: Bracket) -> Coefficients:
-    """The multipliers of the start and of heterogeneity, and of all noise together."""
+    """The multipliers of the start and of heterogeneity, and of all noise together; OutOfReach where there are others."""
     certificate = found.certificate
     assert isinstance(certificate, Certificate)
     start, spread, noise = Fraction(0), Fraction(0), Fraction(0)
     for label, c in certificate.multipliers:
-        multiplier = Fraction(int(c.p), int(c.q))
+        multiplier = fraction(c)
         start += multiplier * (label in ((DISTANCE,), (FALL,)))
         spread += multiplier * (label == (HETEROGENEITY,))
         noise += multiplier * (label[0] == NOISE)
-    noisy = bool(dict(found.question.settings).get("noise_std"))
-    return Coefficients(start, spread, noise if noisy else None)
+    asked = found.question
+    distance, heterogeneity, noise_std = of_clients(asked)
+    before = asked.measure.fall if isinstance(asked.measure, Held) else distance**2
+    own = Coefficients(start, spread, noise if noise_std else None)
+    if own.total(before, heterogeneity, noise_std) != fraction(certificate.upper):
+        raise OutOfReach(f"a round that rests on more than {', '.join(OF_ROUNDS)} does not chain")
+    return own
 
 
 def after(
@@ -81,8 +89,7 @@ def upwards(base: Fraction, exponent: int) -> Fraction:
         raise OutOfReach("the recursion of one round grows beyond all numbers")
     if top < arb(2) ** -BITS:
         return Fraction(1, 2**BITS)
-    found = top.fmpq()
-    return Fraction(int(found.p), int(found.q))
+    return fraction(top.fmpq())
 
 
 def _is_short(base: Fraction, exponent: int) -> bool:
@@ -114,15 +121,16 @@ def _fall(asked: Question) -> Fraction:
         raise OutOfReach(f"weights that fall by {decay} a round do not chain from single rounds")
     share = Fraction(1, rounds)
     if decay != 1:
-        part = Fraction(int(decay.p), int(decay.q))
+        part = fraction(decay)
         power = upwards(part, rounds)
         share = power * (1 - part) / (1 - power)
     return share * Fraction(given["initial_distance"]) ** 2
 
 
-def _of_clients(asked: Question) -> tuple[Fraction, Fraction, Fraction]:
+def of_clients(asked: Question) -> tuple[Fraction, Fraction, Fraction]:
+    """D, zeta* and sigma; 0 where they are not limited, or not there."""
     given = dict(asked.settings)
-    distance, heterogeneity, noise = (Fraction(given.get(name, 0)) for name in OF_CLIENTS)
+    distance, heterogeneity, noise = (Fraction(given.get(name, 0)) for name in OF_ROUNDS)
     return distance, heterogeneity, noise
 
 
@@ -144,7 +152,7 @@ def _recursions(asked: Question) -> Iterator[Bracket]:
     The worst distance after a round is concave in that before it (both squared), so that these come to where it stays.
     """
     recursive = replace(once(asked), measure=LastDistance())
-    distance, heterogeneity, noise = _of_clients(asked)
+    distance, heterogeneity, noise = of_clients(asked)
     for _ in range(TANGENTS):
         found = _proved(_from(recursive, distance))
         yield found
@@ -175,8 +183,10 @@ def _proved(asked: Question) -> Bracket:
 
 
 def _require_alike(asked: Question) -> None:
-    """OutOfReach where rounds may do different things."""
-    method = asked.method
+    """OutOfReach where rounds may do different things, or more is known of the clients than chains."""
+    method, given = asked.method, dict(asked.settings)
+    if "initial_distance" not in given or any(name in given for name in OF_CLIENTS if name not in OF_ROUNDS):
+        raise OutOfReach(f"of clients it takes {', '.join(OF_ROUNDS)} alone, and the first of them always")
     if method.init is not points_alone:
         raise OutOfReach(
             f"{method.name} remembers more than its points: what one round does is no recursion in their distance"
@@ -187,12 +197,12 @@ def _require_alike(asked: Question) -> None:
 
 def _before(asked: Question, link: Bracket) -> Fraction:
     """What E|x_{R-1} - x*|^2 is at most."""
-    return after(coefficients(link), int(dict(asked.settings)["n_rounds"]) - 1, *_of_clients(asked))
+    return after(coefficients(link), int(dict(asked.settings)["n_rounds"]) - 1, *of_clients(asked))
 
 
 def upper_of(asked: Question, links: tuple[Bracket, ...]) -> Fraction:
     """What the links prove of all rounds."""
-    distance, heterogeneity, noise = _of_clients(asked)
+    distance, heterogeneity, noise = of_clients(asked)
     last = coefficients(links[-1])
     if isinstance(asked.measure, AveragedGap | LeastGradient):
         return last.total(_fall(asked), heterogeneity, noise)

@@ -8,31 +8,34 @@ from typing import Any
 
 from flint import fmpq
 
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.evidence.exact import exact_rational
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.beside import NoiseBeside
+from fltheory.problems.interpolated.evaluated import fraction
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap
 from fltheory.runs.rows import on_rows
+from fltheory.symbols import smoothness
 from fltheory.worst_case import certificate as certificates
 from fltheory.worst_case.attained import Attained, attained
 from fltheory.worst_case.certificate import Certificate, proved
 from fltheory.worst_case.frames import frame
-from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.functions import Found, Smooth
 from fltheory.worst_case.gram import basis
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import Question, problem_of
-from fltheory.worst_case.solver import Stuck, proposed, tabled
+from fltheory.worst_case.solver import Stuck, Unsolved, proposed, tabled
 from fltheory.worst_case.trace import START, OutOfReach
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
 OF_SUMS = (LastDistance, LastGap, AveragedGap)
 TRIED = 12  # parts of the range of curvatures that noise is tried with
 SHORT = 6  # noisy steps of a run whose courses are all replayed
+FAR, DIGITS = 20, 1000  # times the root of the height over L; denominators of a distance
 
 
-Clients = InterpolatedClients | NoiseBeside | QuadraticClients
+Clients = FederatedInstance
 
 
 @dataclass(frozen=True)
@@ -64,27 +67,52 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
     The attained side is run on the method itself: OutOfReach where that does something else than was followed.
     """
     problem = problem_of(asked)
+    attainable = attain and not problem.free and not problem.variance
+    certificate, instance = _ends(problem, True, attainable and problem.sufficient)
+    upper = None if certificate is None else fraction(certificate.upper)
+    if attain and problem.free and "initial_gap" in dict(asked.settings):
+        return _from_near(asked, upper, certificate)
+    if attain and problem.variance and not problem.free:
+        return _with_noise(asked, upper, certificate)
+    if attainable and not problem.sufficient:
+        problem = problem_of(asked, tilted=True)
+        _, instance = _ends(problem, False, True)
+    case = None if instance is None else _case(asked, problem, instance)
+    if instance is None or case is None:
+        return Bracket(asked, None, upper, certificate, None)
+    lower = fraction(instance.lower)
+    return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
+
+
+def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
+    """With a lower end from starts that are not all too far: what is attained there is attained."""
+    height, bend = (float(v) for v in (dict(asked.settings)["initial_gap"], asked.functions.constants[smoothness]))
+    near = ("initial_distance", Fraction(round(FAR * DIGITS * (height / bend) ** 0.5) + 1, DIGITS))
+    try:
+        found = followed(replace(asked, settings=tuple(sorted((*asked.settings, near)))))
+    except Unsolved:
+        return Bracket(asked, None, upper, certificate, None)
+    return Bracket(asked, found.lower, upper, certificate, found.case, found.replayed)
+
+
+def _ends(problem: Problem, prove: bool, attain: bool) -> tuple[Certificate | None, Attained | None]:
+    """A certificate and an instance, as far as they are asked for and found."""
     certificate: Certificate | None = None
     instance: Attained | None = None
-    attainable = attain and not problem.free and not problem.variance
     told = frame(problem)
     table = tabled(problem, told)
     for room in ROOMS:
         try:
             proposal = proposed(table, room)
         except Stuck:
+            if room == ROOMS[-1] and certificate is None and instance is None:
+                raise
             continue
-        certificate = certificate or proved(problem, told, proposal)
-        instance = instance or (attained(problem, told, proposal) if attainable else None)
-        if certificate is not None and (instance is not None or not attainable):
+        certificate = certificate or (proved(problem, told, proposal) if prove else None)
+        instance = instance or (attained(problem, told, proposal) if attain else None)
+        if (certificate is not None or not prove) and (instance is not None or not attain):
             break
-    upper = None if certificate is None else fraction(certificate.upper)
-    if attain and problem.variance and not problem.free:
-        return _with_noise(asked, upper, certificate)
-    if instance is None:
-        return Bracket(asked, None, upper, certificate, None)
-    case, lower = _case(asked, problem, instance), fraction(instance.lower)
-    return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
+    return certificate, instance
 
 
 def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
@@ -96,9 +124,10 @@ def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificat
     std = settings.pop("noise_std")
     quiet = followed(replace(asked, settings=tuple(settings.items())))
     given = None if quiet.case is None else quiet.case.instance
-    if not isinstance(given, InterpolatedClients) or quiet.lower is None or not isinstance(asked.measure, OF_SUMS):
+    functions, known = asked.functions, isinstance(asked.measure, OF_SUMS)
+    if not (isinstance(given, InterpolatedClients) and isinstance(functions, Smooth) and known) or quiet.lower is None:
         return Bracket(asked, None, upper, certificate, None)
-    part, curvature = max((_of_noise(asked, curvature, std), curvature) for curvature in _curvatures(asked.functions))
+    part, curvature = max((_of_noise(asked, functions, c, std), c) for c in _curvatures(functions))
     case = Case[Clients](NoiseBeside(given, curvature, std), **asked.of_run)
     lower = quiet.lower + part
     return Bracket(asked, lower, upper, certificate, case, _short(asked) and _replays(asked, case, lower))
@@ -110,12 +139,12 @@ def _curvatures(functions: Smooth) -> list[Fraction]:
     return [low + (high - low) * Fraction(i, TRIED) for i in range(TRIED + 1)]
 
 
-def _of_noise(asked: Question, curvature: Fraction, std: Fraction) -> Fraction:
+def _of_noise(asked: Question, functions: Smooth, curvature: Fraction, std: Fraction) -> Fraction:
     """The measure of clients that all are curvature t^2 / 2 and noisy, from their minimum; 0 where it is not known exactly.
 
     A second coordinate, where nothing moves, has the smoothness of the class.
     """
-    n, high = int(dict(asked.settings)["n_clients"]), fraction(asked.functions.curvatures[1])
+    n, high = int(dict(asked.settings)["n_clients"]), fraction(functions.curvatures[1])
     clients = QuadraticClients([(curvature, high)] * n, [(0, 0)] * n, start=(0, 0), noise_std=(std, 0))
     case = Case(clients, **asked.of_run)
     found = exact_rational(asked.measure, on_rows(asked.method, case), case)
@@ -148,24 +177,21 @@ def unproved(found: Bracket) -> str | None:
     return certificates.check(problem, found.certificate, frame(problem))
 
 
-def _case(asked: Question, problem: Problem, found: Attained) -> Case[InterpolatedClients]:
+def _case(asked: Question, problem: Problem, attained_: Attained) -> Case[Clients] | None:
     """The instance as clients that the library's own algorithm can be run on."""
-    values = dict(found.values)
-    points, gradients, heights = [], [], []
-    for m, places in enumerate(problem.places):
-        data = [problem.point(m, place) for place in places]
-        points.append(tuple(_row(found, p.at) for p in data))
-        gradients.append(tuple(_row(found, p.gradient) for p in data))
+    values, record = dict(attained_.values), problem.record
+    places, gradients, heights = [], [], []
+    for m, indices in enumerate(problem.places[:1] if record.tilted else problem.places):
+        data = [problem.point(m, place) for place in indices]
+        places.append(tuple(_row(attained_, p.at) for p in data))
+        gradients.append(tuple(_row(attained_, p.gradient) for p in data))
         heights.append(tuple(fraction(values.get(p.value, fmpq(0))) for p in data))
-    (low, high), start = asked.functions.curvatures, _row(found, basis(START))
-    clients = InterpolatedClients(tuple(points), tuple(gradients), tuple(heights), start, fraction(high), fraction(low))
-    return Case(clients, **asked.of_run)
+    tilts = [_row(attained_, record.at_optimum(m)) for m in range(record.n_clients)] if record.tilted else ()
+    start = _row(attained_, basis(START))
+    found = Found(tuple(places), tuple(gradients), tuple(heights), start, tuple(tilts), not record.balanced)
+    clients = asked.functions.clients(found)
+    return None if clients is None else Case[Clients](clients, **asked.of_run)
 
 
 def _row(found: Attained, vector: Any) -> tuple[Fraction, ...]:
     return tuple(fraction(v) for v in found.point(vector))
-
-
-def fraction(value: fmpq) -> Fraction:
-    """The same number as Python's."""
-    return Fraction(int(value.p), int(value.q))

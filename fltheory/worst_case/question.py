@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -9,15 +10,17 @@ from typing import Any
 from fltheory.case import Case
 from fltheory.number import exact, text
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import Measure
+from fltheory.runs.measures import LeastGradient, Measure
 from fltheory.symbols import VOCABULARY
-from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.problem import Growth, Held, Problem, stated
+from fltheory.worst_case.functions import FunctionClass
+from fltheory.worst_case.measures import Growth, Held, LastGradient, Regret
+from fltheory.worst_case.problem import Problem, stated
 from fltheory.worst_case.trace import Record, Unknown
 
-OF_CLIENTS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
+# One of these limits how clients differ.
+DIFFERENCES = ("heterogeneity_at_optimum", "heterogeneity", "max_heterogeneity")
+OF_CLIENTS = ("initial_distance", "initial_gap", *DIFFERENCES, "heterogeneity_slope", "noise_std")
 KNOWN = (*OF_CLIENTS, "n_clients")  # of the clients, not of the run
-
 WHOLE = 60  # vectors of a run of several rounds that is followed whole
 
 
@@ -29,7 +32,7 @@ class Question:
     """
 
     method: Algorithm
-    functions: Smooth
+    functions: FunctionClass
     measure: Measure
     settings: tuple[tuple[str, Any], ...]
 
@@ -49,7 +52,7 @@ class Question:
         return f"{self.measure.name} of {self.method.name} over all {self.functions} in every dimension, {said}"
 
 
-def question(method: Algorithm, functions: Smooth, measure: Measure, **settings: object) -> Question:
+def question(method: Algorithm, functions: FunctionClass, measure: Measure, **settings: object) -> Question:
     """Read and check what is asked; ValueError says what is missing."""
     given: dict[str, Any] = {"n_clients": 1, "n_rounds": 1, **settings}
     for name in given:
@@ -60,18 +63,58 @@ def question(method: Algorithm, functions: Smooth, measure: Measure, **settings:
     if irrational is not None:
         said = f"{irrational} = {text(read[irrational])}"
         raise ValueError(f"{said} is irrational: a worst case is told at rational numbers, give one near it")
-    if "initial_distance" not in read and not isinstance(measure, Growth | Held):
-        raise ValueError("initial_distance: without a limit on the distance of the start the worst case has no limit")
-    if read["n_clients"] > 1 and "heterogeneity_at_optimum" not in read:
-        raise ValueError("heterogeneity_at_optimum: without it clients may differ without limit")
     for name in functions.constants:
         if name.name in read:
             raise ValueError(f"{name.name} belongs to the class of functions: {functions}")
+    missing = _missing(functions, measure, read) or _without_sense(functions, measure, read)
+    if missing:
+        raise ValueError(missing)
     return Question(method, functions, measure, tuple(sorted(read.items())))
 
 
-def problem_of(asked: Question) -> Problem:
-    """The question as a problem, the run followed anew; TooLong for several rounds that ask for too much."""
-    given = dict(asked.settings)
-    record = Record(int(given["n_clients"]), most=None if given["n_rounds"] == 1 else WHOLE)
+def _missing(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
+    """Without what the worst case has no limit."""
+    if not functions.rooted:
+        if "initial_gap" not in given:
+            return "initial_gap: without a limit on the height of the start the worst case has no limit"
+    elif not {"initial_distance", *(["initial_gap"] if functions.smooth else [])} & set(given) and not isinstance(
+        measure, Growth | Held
+    ):
+        return "initial_distance: without a limit on the distance of the start the worst case has no limit"
+    differing = DIFFERENCES if functions.rooted else DIFFERENCES[1:]
+    if given["n_clients"] > 1 and functions.smooth and not set(differing) & set(given):
+        return f"{differing[0]}: without it clients may differ without limit"
+    return None
+
+
+def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
+    """What means nothing of these functions."""
+    if not functions.rooted:
+        named = [name for name in ("initial_distance", "heterogeneity_at_optimum") if name in given]
+        if named:
+            return f"{named[0]}: {functions} need no minimiser; give initial_gap, and heterogeneity for more than one client"
+        if not isinstance(measure, (LastGradient, LeastGradient)):
+            return f"{measure.name}: of {functions} gradients alone get small; LastGradient and LeastGradient are meant"
+    if not functions.smooth:
+        named = [name for name in (*DIFFERENCES, "heterogeneity_slope") if name in given]
+        if named:
+            return f"{named[0]}: {functions} have many subgradients at a point"
+        if isinstance(measure, (LastGradient, LeastGradient)):
+            return f"{measure.name}: {functions} have many subgradients at a point"
+    if isinstance(measure, Regret):
+        if functions.smooth:
+            return f"{measure.name}: of {functions} it has no limit; Lipschitz ones are meant"
+        if given["n_clients"] != given["n_rounds"] or "initial_gap" in given:
+            return "n_clients, n_rounds: the loss of round r is client r's, so that there are as many clients as rounds"
+    return None
+
+
+def problem_of(asked: Question, tilted: bool = False) -> Problem:
+    """The question as a problem, the run followed anew; of clients that differ by linear functions alone where ``tilted``.
+
+    TooLong for several rounds that ask for too much.
+    """
+    given, balanced = dict(asked.settings), not isinstance(asked.measure, Regret)
+    most = None if given["n_rounds"] == 1 else WHOLE
+    record = Record(int(given["n_clients"]), most=most, tilted=tilted, balanced=balanced)
     return stated(asked.method, asked.functions, asked.measure, asked.case(record))

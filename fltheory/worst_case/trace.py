@@ -70,27 +70,41 @@ class Record:
 
     With noise the vectors are random, and an inner product is the expectation of one. The same noise in several courses is one
     vector: what is expected is expected in each course alone, so that they may share what they draw.
+
+    ``tilted``: the clients differ by linear functions alone, and what is made are gradients of their mean. ``balanced``: the
+    clients' gradients at x* sum to 0; else x* is a point like any other, which a run is compared with.
     """
 
     n_clients: int
     made: dict[Asked | Drawn, int] = field(default_factory=dict)
     of_round: bool = False  # whether a step looked at the number of its round
     most: int | None = None  # vectors; TooLong where a run asks for more
+    tilted: bool = False
+    balanced: bool = True
 
     def gradient(self, client: int, point: Vector) -> Vector:
         """The gradient of a client at a point, asked now or before."""
-        if point == ORIGIN:
+        place = self.place(client, point)
+        if place is None:
             return self.at_optimum(client)
-        return self._made(Asked(client, point))
+        if not self.tilted:
+            return basis(place)
+        return combined((fmpq(1), basis(place)), (fmpq(1), self.at_optimum(client)))
+
+    def place(self, client: int, point: Vector) -> int | None:
+        """The index of the gradient of a client, or of the mean of tilted ones, at a point; None at x*."""
+        if point == ORIGIN:
+            return None
+        return self._index(Asked(0 if self.tilted else client, point))
 
     def noise(self, drawn: Drawn) -> Vector:
         """The noise of one gradient."""
-        return self._made(drawn)
+        return basis(self._index(drawn))
 
-    def _made(self, key: Asked | Drawn) -> Vector:
+    def _index(self, key: Asked | Drawn) -> int:
         if self.most is not None and self.size >= self.most and key not in self.made:
             raise TooLong(f"a run that asks for more than {self.most} vectors is not followed whole")
-        return basis(self.made.setdefault(key, self.size))
+        return self.made.setdefault(key, self.size)
 
     @property
     def asked(self) -> Iterator[tuple[Asked, int]]:
@@ -111,7 +125,9 @@ class Record:
         return (i for i in range(self.size) if i not in after)
 
     def at_optimum(self, client: int) -> Vector:
-        """The gradient of a client at x*: their mean is 0, whatever the h are."""
+        """The gradient of a client at x*: their mean is 0, whatever the h are; of tilted ones everywhere above the mean's."""
+        if not self.balanced:
+            return basis(1 + client)
         mean = {1 + m: fmpq(-1, self.n_clients) for m in range(self.n_clients)}
         return combined((fmpq(1), basis(1 + client)), (fmpq(1), vector(mean)))
 

@@ -16,10 +16,11 @@ from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.bracket import bracket, check, worst_case
+from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.chain import Coefficients, after, coefficients, links_of, root, upper_of, upwards
 from fltheory.worst_case.followed import Bracket, followed
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.question import question
+from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.trace import OutOfReach
 from tests.test_examples import example
 from tests.typed import Run
@@ -98,7 +99,7 @@ def tampered(found: Bracket) -> list[Bracket]:
     (link,) = found.links
     assert link.certificate is not None
     assert found.upper is not None
-    multipliers = link.certificate.multipliers
+    multipliers, problem = link.certificate.multipliers, problem_of(link.question)
 
     def having(**changes: Any) -> Bracket:
         return replace(found, links=(replace(link, **changes),))
@@ -107,7 +108,8 @@ def tampered(found: Bracket) -> list[Bracket]:
         label, c = multipliers[i]
         other = (*multipliers[:i], (label, c * factor), *multipliers[i + 1 :])
         assert link.certificate is not None
-        new = replace(found, links=(replace(link, certificate=replace(link.certificate, multipliers=other)),))
+        upper = link.certificate.upper - c * (factor - 1) * problem.limit(label).constant
+        new = replace(found, links=(replace(link, certificate=Certificate(upper, other)),))
         return replace(new, upper=upper_of(found.question, new.links))
 
     return [
@@ -133,6 +135,15 @@ def test_what_the_links_do_not_prove_is_refused(measure: Measure) -> None:
     changed = tampered(found)
     assert len(changed) > 20
     assert all(check(one) is not None for one in changed)
+
+
+def test_a_round_that_knows_more_does_not_chain() -> None:
+    """Its multipliers of other limits would be left out of the sum."""
+    found = worst_case(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=1, max_heterogeneity=1)
+    with pytest.raises(OutOfReach, match="rests on more than initial_distance"):
+        coefficients(found)
+    with pytest.raises(OutOfReach, match="of clients it takes initial_distance"):
+        worst_case(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=1000, max_heterogeneity=1)
 
 
 def test_a_round_without_noise_proves_nothing_with_it() -> None:

@@ -1,7 +1,7 @@
-"""A convex function between finitely many data: the largest one of its class with these values and gradients.
+"""A function between finitely many data: the largest one with curvatures from mu to L that has these values and gradients.
 
-It is mu |x|^2 / 2 plus the convex hull of parabolas of curvature L - mu (Taylor, Hendrickx and Glineur 2017): the minimum over
-weights a on the simplex of (L - mu) |x - sum a_i z_i|^2 / 2 + sum a_i c_i. The weights are found exactly.
+mu may be negative. It is mu |x|^2 / 2 plus the convex hull of parabolas of curvature L - mu (Taylor, Hendrickx and Glineur 2017):
+the minimum over weights a on the simplex of (L - mu) |x - sum a_i z_i|^2 / 2 + sum a_i c_i. The weights are found exactly.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from fltheory.number.linear import complementary
 
@@ -45,6 +45,11 @@ class Interpolant:
         if x not in self._seen:
             self._seen[x] = self._hull(x)
         return self._seen[x]
+
+    def off(self, known: Known, away: arb) -> tuple[arb, arb]:
+        """How far at most gradient and value are off what they are at one point, as far away as this."""
+        bend = abs(arb(self._low)).max(arb(self._low + self._width)) * away
+        return bend, arb(square(known.gradient)).sqrt() * away + bend * away / 2
 
     def missed(self) -> int | None:
         """The first of the data that no function of the class takes, or None."""
@@ -84,6 +89,27 @@ class Interpolant:
         height = sum((a * p.height for a, p in used), ZERO)
         gradient = tuple(self._low * v + self._width * a for v, a in zip(x, away, strict=True))
         return Known(self._low * square(x) / 2 + self._width * square(away) / 2 + height, gradient)
+
+
+class Tilted:
+    """A function plus a linear one, <tilt, x>."""
+
+    def __init__(self, function: Interpolant, tilt: Point) -> None:
+        self._function, self._tilt = function, tilt
+        pairs = zip(function.places, function.data, strict=True)
+        self.data = tuple(self._tilted(x, known) for x, known in pairs)
+
+    def at(self, x: Point) -> Known:
+        """Value and gradient."""
+        return self._tilted(x, self._function.at(x))
+
+    def _tilted(self, x: Point, known: Known) -> Known:
+        gradient = tuple(g + t for g, t in zip(known.gradient, self._tilt, strict=True))
+        return Known(known.value + dot(self._tilt, x), gradient)
+
+    def off(self, known: Known, away: arb) -> tuple[arb, arb]:
+        """How far at most gradient and value are off."""
+        return self._function.off(known, away)
 
 
 def dot(a: Sequence[fmpq], b: Sequence[fmpq]) -> fmpq:

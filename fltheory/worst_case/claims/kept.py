@@ -11,7 +11,7 @@ from fltheory.number import RATIONAL, exact
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.chain import meant
 from fltheory.worst_case.followed import Bracket
-from fltheory.worst_case.problem import Held
+from fltheory.worst_case.measures import Held
 from fltheory.worst_case.question import OF_CLIENTS, Question
 
 Row = Mapping[str, Any]

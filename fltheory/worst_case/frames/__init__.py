@@ -20,7 +20,6 @@ from fltheory.worst_case.frames.agents import agents
 from fltheory.worst_case.frames.symmetry import Pair, Symmetry, blocks, symmetry
 from fltheory.worst_case.gram import Expression, Value
 from fltheory.worst_case.problem import APART, Label, Problem
-from fltheory.worst_case.trace import START
 
 ROOT = math.sqrt(2)
 Exact = list[list[fmpq]]
@@ -55,7 +54,7 @@ class Frame(Protocol):
 
 def frame(problem: Problem) -> Frame:
     """In blocks where the problem is symmetric and large enough to gain by it, else whole."""
-    if problem.size <= LARGE:
+    if problem.size <= LARGE or not problem.plain:
         return Whole(problem)
     apart = agents(problem)
     if apart is not None:
@@ -69,7 +68,7 @@ LARGE = 24  # vectors of a basis that is told in blocks
 
 @dataclass(frozen=True, eq=False)
 class Whole:
-    """Forms as they are, without the last h, as all that is stated depends on differences of the h, and without a free start."""
+    """Forms as they are, but for what is needless."""
 
     problem: Problem
 
@@ -80,8 +79,8 @@ class Whole:
 
     @cached_property
     def _place(self) -> dict[int, int]:
-        dropped = {self.problem.n_clients, *((START,) if self.problem.free else ())}
-        kept = (i for i in range(self.problem.size) if i not in dropped)
+        needless = self.problem.needless
+        kept = (i for i in range(self.problem.size) if i not in needless)
         return {index: i for i, index in enumerate(kept)}
 
     @property
@@ -121,7 +120,7 @@ class Whole:
         return [matrix]
 
     def gram(self, found: Sequence[np.ndarray]) -> np.ndarray:
-        """With zeros for the last h."""
+        """With zeros for what is needless."""
         kept = list(self._place)
         gram = np.zeros((self.problem.size, self.problem.size))
         gram[np.ix_(kept, kept)] = found[0]

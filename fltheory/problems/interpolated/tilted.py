@@ -1,0 +1,121 @@
+"""Clients that differ by linear functions alone: how much their gradients differ is known everywhere, convex or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import RATIONAL, Number, exact
+from fltheory.number.vectors import tidy_root
+from fltheory.problems.additive_noise import types_of
+from fltheory.problems.interpolated.evaluated import Evaluated, fraction, read_point
+from fltheory.problems.interpolated.interpolant import ZERO, Interpolant, Known, Tilted, square
+from fltheory.record import AsVector, Data, Vector, rows, vector
+
+
+@dataclass(frozen=True, repr=False)
+class TiltedClients(Evaluated, Data):
+    """F_m(x) = F(x) + <h_m, x>: F by its data at ``points``, the first of which is x*, and ``tilts`` h_m whose sum is 0.
+
+    Curvatures lie between ``curvature`` and ``smoothness``; ``curvature`` is at least 0, or -``smoothness``. ValueError where no
+    function has these data, or x* is no minimiser of it.
+    """
+
+    points: Sequence[Any]
+    gradients: Sequence[Any]
+    values: AsVector
+    tilts: Sequence[Any]
+    start: AsVector
+    smoothness: Number = 1
+    curvature: Number = 0
+
+    def __post_init__(self) -> None:
+        self._set(**{name: rows(given) for name, given in zip(TABLES, self._tables, strict=True)})
+        self._set(start=vector(self.start), values=vector(self.values))
+        self._set(smoothness=exact(self.smoothness), curvature=exact(self.curvature))
+        if not len(self.points) == len(self.gradients) == len(self.values) or not self.points or not self.tilts:
+            raise ValueError("every point needs a gradient and a value, every client a tilt")
+        if any(len(one) != self.dim for one in (*self.points, *self.gradients, *self.tilts)):
+            raise ValueError("points, gradients and tilts need one entry for every coordinate of start")
+        if not (0 <= self.curvature < self.smoothness or 0 < self.smoothness == -self.curvature):
+            raise ValueError(f"curvature must be -smoothness, or lie in [0, smoothness), got {self.curvature}")
+        self._require_data()
+
+    @property
+    def _tables(self) -> tuple[Sequence[Any], ...]:
+        return self.points, self.gradients, self.tilts
+
+    def _require_data(self) -> None:
+        """ValueError unless a function of the class has these data, the first at its minimum, and the tilts sum to 0."""
+        if any(sum(column) != 0 for column in zip(*map(read_point, self.tilts), strict=True)):
+            raise ValueError("the tilts must sum to 0")
+        missed = self._mean.missed()
+        if missed is not None:
+            raise ValueError(f"no function of this class has these data: see its point {missed}")
+        best, *others = self._mean.data
+        if any(best.gradient):
+            raise ValueError("the gradient at the first point, x*, must be 0")
+        # With mu = -L the hull is, at its lowest x = 2 sum a_i z_i, concave in the weights: so it is lowest where one weight is
+        # 1, and there it is what a step of 1/L comes down to from one of the data (Drori and Shamir 2020).
+        lowest = min(
+            (k.value - square(k.gradient) / (2 * RATIONAL.scalar(self.smoothness)) for k in others), default=None
+        )
+        if self.curvature < 0 and lowest is not None and lowest < best.value:
+            raise ValueError("the first point, x*, is no minimiser: a step from another point comes below it")
+
+    @property
+    def n_clients(self) -> int:
+        return len(self.tilts)
+
+    @property
+    def dim(self) -> int:
+        return len(self.start)
+
+    @property
+    def minimiser(self) -> Vector:
+        return self.points[0]
+
+    @property
+    def client_types(self) -> tuple[int, ...]:
+        """Equal numbers for clients with equal objectives."""
+        return types_of(self.tilts)
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        start, best = (read_point(v) for v in (self.start, self.minimiser))
+        away = square([a - b for a, b in zip(start, best, strict=True)])
+        pulls = [square(read_point(tilt)) for tilt in self.tilts]
+        spread = tidy_root(fraction(sum(pulls, ZERO) / len(pulls)))
+        convex = {symbols.strong_convexity: self.curvature} if self.curvature >= 0 else {}
+        return {
+            symbols.n_clients: self.n_clients,
+            symbols.dimension: self.dim,
+            symbols.smoothness: self.smoothness,
+            **convex,
+            symbols.initial_distance: tidy_root(fraction(away)),
+            symbols.initial_gap: exact(fraction(self._mean.at(start).value - self._mean.data[0].value)),
+            symbols.heterogeneity_at_optimum: spread,
+            symbols.heterogeneity: spread,
+            symbols.heterogeneity_slope: 0,
+            symbols.max_heterogeneity: tidy_root(fraction(max(pulls))),
+            symbols.hessian_heterogeneity: 0,
+            symbols.noise_std: 0,
+        }
+
+    @cached_property
+    def _mean(self) -> Interpolant:
+        data = [Known(RATIONAL.scalar(v), read_point(g)) for g, v in zip(self.gradients, self.values, strict=True)]
+        low, high = RATIONAL.scalar(self.curvature), RATIONAL.scalar(self.smoothness)
+        return Interpolant([read_point(x) for x in self.points], data, low, high)
+
+    @cached_property
+    def _functions(self) -> tuple[Tilted, ...]:
+        return tuple(Tilted(self._mean, read_point(tilt)) for tilt in self.tilts)
+
+
+TABLES = ("points", "gradients", "tilts")

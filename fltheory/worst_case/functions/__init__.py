@@ -1,0 +1,161 @@
+"""Classes of functions, each by the inequalities that values and gradients at finitely many points must satisfy.
+
+Where these are sufficient too (a function of the class takes these values, ``exact``), a worst case is attained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple, Protocol
+
+from flint import fmpq
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.case import FederatedInstance
+from fltheory.number import RATIONAL, Number, exact, text
+from fltheory.problems.interpolated import InterpolatedClients
+from fltheory.problems.interpolated.evaluated import fraction
+from fltheory.problems.interpolated.tilted import TiltedClients
+from fltheory.worst_case.gram import Expression, Value, Vector, difference, product, square, total, value
+
+Row = tuple[Fraction, ...]
+
+
+class Point(NamedTuple):
+    """What is known of a function at one point; ``value`` None: 0."""
+
+    at: Vector
+    gradient: Vector
+    value: Value | None
+
+    def height(self) -> Expression:
+        """The value as an expression."""
+        return Expression() if self.value is None else value(self.value)
+
+
+class Found(NamedTuple):
+    """Data of clients in rationals: places, gradients and values of each, x* first where there is one; where runs start.
+
+    ``tilts``: the clients differ by these linear functions alone, and the data are those of their mean, in one table.
+    ``compared``: x* is no minimiser.
+    """
+
+    places: tuple[tuple[Row, ...], ...]
+    gradients: tuple[tuple[Row, ...], ...]
+    values: tuple[Row, ...]
+    start: Row
+    tilts: tuple[Row, ...] = ()
+    compared: bool = False
+
+    def tilted(self, high: Fraction, low: Fraction) -> TiltedClients:
+        """As clients with curvatures between these."""
+        return TiltedClients(self.places[0], self.gradients[0], self.values[0], self.tilts, self.start, high, low)
+
+
+class FunctionClass(Protocol):
+    """A class of functions on a space of any dimension."""
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """What a theorem may take from it."""
+
+    @property
+    def rooted(self) -> bool:
+        """Whether x* is a point where values and gradients of the functions are known: where those sum to 0."""
+
+    @property
+    def smooth(self) -> bool:
+        """Whether its functions have gradients, of which norms and heterogeneity can be asked."""
+
+    def inequality(self, one: Point, other: Point) -> Expression:
+        """At most 0 for two points of one function of the class."""
+
+    def alone(self, one: Point) -> Expression | None:
+        """At most 0 for one point of a function of the class; None where a point alone has no limit."""
+
+    def below(self, gradient: Vector) -> Expression | None:
+        """What a function lies at least above its infimum where it has this gradient; None where that is said otherwise."""
+
+    def clients(self, found: Found) -> FederatedInstance | None:
+        """Clients of the class that take these data, defined everywhere; None where data are no function's."""
+
+
+def rational(number: object, name: str) -> fmpq:
+    """A constant of a class; ValueError names one that is not rational."""
+    try:
+        return RATIONAL.scalar(exact(number))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def curved(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
+    """f_j - f_i + <g_j, x_i - x_j> + (|e|^2 / L + mu |d|^2 - 2 mu / L <e, d>) / (2 (1 - mu / L)) for curvatures from mu to L.
+
+    mu may be negative (Rotaru, Glineur and Patrinos 2022).
+    """
+    d, e = difference(one.at, other.at), difference(one.gradient, other.gradient)
+    weight = 1 / (2 * (1 - low / high))
+    return total(
+        (fmpq(1), other.height()),
+        (fmpq(-1), one.height()),
+        (fmpq(1), product(other.gradient, d)),
+        (weight / high, square(e)),
+        (weight * low, square(d)),
+        (-2 * weight * low / high, product(e, d)),
+    )
+
+
+@dataclass(frozen=True)
+class Smooth:
+    """Convex functions with curvature from ``strong_convexity`` (0: just convex) to ``smoothness``.
+
+    The inequalities are sufficient: a function of the class takes such values and gradients (Taylor, Hendrickx, Glineur 2017).
+    """
+
+    smoothness: Number = 1
+    strong_convexity: Number = 0
+    rooted = True
+    smooth = True
+
+    def __post_init__(self) -> None:
+        for name in ("smoothness", "strong_convexity"):
+            object.__setattr__(self, name, exact(getattr(self, name)))
+        low, high = self.curvatures
+        if not high > 0:
+            raise ValueError(f"smoothness must be positive, got {self.smoothness}")
+        if not 0 <= low < high:
+            raise ValueError(f"strong_convexity must lie in [0, smoothness), got {self.strong_convexity}")
+
+    @property
+    def curvatures(self) -> tuple[fmpq, fmpq]:
+        """The least and the largest curvature."""
+        return rational(self.strong_convexity, "strong_convexity"), rational(self.smoothness, "smoothness")
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """L and mu."""
+        return {symbols.smoothness: self.smoothness, symbols.strong_convexity: self.strong_convexity}
+
+    def __str__(self) -> str:
+        strongly = f", {text(self.strong_convexity)}-strongly" if self.strong_convexity else ""
+        return f"{text(self.smoothness)}-smooth{strongly} convex functions"
+
+    def inequality(self, one: Point, other: Point) -> Expression:
+        """At most 0."""
+        return curved(one, other, *self.curvatures)
+
+    def alone(self, one: Point) -> None:
+        """Nothing."""
+
+    def below(self, gradient: Vector) -> None:
+        """Nothing more: the inequalities with x* tell it."""
+
+    def clients(self, found: Found) -> InterpolatedClients | TiltedClients:
+        """The largest functions with these data."""
+        low, high = map(fraction, self.curvatures)
+        if found.tilts:
+            return found.tilted(high, low)
+        return InterpolatedClients(found.places, found.gradients, found.values, found.start, high, low)

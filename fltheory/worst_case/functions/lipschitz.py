@@ -1,0 +1,62 @@
+"""Convex functions that are Lipschitz, smooth or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flint import fmpq
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import Number, exact, text
+from fltheory.problems.interpolated.piecewise import PiecewiseLinearClients
+from fltheory.worst_case.functions import Found, Point, rational
+from fltheory.worst_case.gram import Expression, Vector, constant, difference, product, square, total
+
+
+@dataclass(frozen=True)
+class Lipschitz:
+    """Convex functions whose subgradients are no longer than ``bound``; which subgradient is given is not ours to choose.
+
+    The inequalities are sufficient: the largest of the affine functions takes such values and subgradients.
+    """
+
+    bound: Number = 1
+    rooted = True
+    smooth = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bound", exact(self.bound))
+        if not rational(self.bound, "bound") > 0:
+            raise ValueError(f"bound must be positive, got {self.bound}")
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """G."""
+        return {symbols.client_gradient_bound: self.bound}
+
+    def __str__(self) -> str:
+        return f"{text(self.bound)}-Lipschitz convex functions"
+
+    def inequality(self, one: Point, other: Point) -> Expression:
+        """f_j - f_i + <g_j, x_i - x_j> <= 0."""
+        return total(
+            (fmpq(1), other.height()),
+            (fmpq(-1), one.height()),
+            (fmpq(1), product(other.gradient, difference(one.at, other.at))),
+        )
+
+    def alone(self, one: Point) -> Expression:
+        """|g|^2 - G^2 <= 0."""
+        limit = constant(rational(self.bound, "bound") ** 2)
+        return total((fmpq(1), square(one.gradient)), (fmpq(-1), limit))
+
+    def below(self, gradient: Vector) -> None:
+        """Nothing more: the inequalities with x* tell it."""
+
+    def clients(self, found: Found) -> PiecewiseLinearClients | None:
+        """The largest affine functions; None where two subgradients at one point would have to be told apart."""
+        if any(len(set(places)) < len(places) for places in found.places):
+            return None
+        return PiecewiseLinearClients(found.places, found.gradients, found.values, found.start, found.compared)

@@ -1,0 +1,99 @@
+"""Measures of worst cases, beside those that theorems are checked with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import sympy
+
+from fltheory.bound import Dimension
+from fltheory.case import Case, FederatedInstance
+from fltheory.number import RATIONAL
+from fltheory.runs.measures import (
+    ENERGY,
+    GRADIENT_SQUARED,
+    LENGTH_SQUARED,
+    LastDistance,
+    LastGap,
+    LeastGradient,
+    OfRun,
+    in_ring,
+)
+from fltheory.runs.offers import Valued
+
+
+@dataclass(frozen=True)
+class Growth(OfRun):
+    """E|x_R - x*|^2 - |x_0 - x*|^2 + weight (F(x_0) - F*): over one round, what is left to telescope.
+
+    ``weight``: an expression in the constants of the case. It may be negative.
+    """
+
+    weight: sympy.Expr
+    name: str = "E|x_R - x*|² - |x_0 - x*|² + a (F(x_0) - F*)"
+    dimension: Dimension = LENGTH_SQUARED
+
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        first, last = (LastDistance().values(states[:, [at]], case) for at in (0, -1))
+        weight = in_ring(self.weight, case, RATIONAL)
+        return last - first + case.instance.gap(states[:, 0])[:, None] * weight
+
+
+@dataclass(frozen=True)
+class Held(OfRun):
+    """``quantity`` at x_0, its gap or squared gradient, where contraction |x_0 - x*|^2 - E|x_1 - x*|^2 <= ``fall``.
+
+    At most this is what a round leaves undone; the multiplier of the fall is what telescopes over rounds.
+    """
+
+    quantity: LastGap | LeastGradient
+    contraction: sympy.Expr
+    fall: Fraction
+    dimension: Dimension = ENERGY
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+        return f"{self.quantity.name} of x_0 where a round takes at most {self.fall} off |x_0 - x*|²"
+
+
+@dataclass(frozen=True)
+class LastGradient(OfRun):
+    """E|grad F(x_R)|^2."""
+
+    name: str = "E|∇F(x_R)|²"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        gradients = case.instance.mean_gradient(states[:, -1])
+        return (gradients * gradients).sum(axis=-1)[:, None]
+
+
+@dataclass(frozen=True)
+class LeastGap(OfRun):
+    """min over r = 0..R of E[F(x_r) - F*]: a minimum of expectations."""
+
+    name: str = "min E[F(x_r) - F*]"
+    dimension: Dimension = ENERGY
+
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        runs, rounds, dim = states.shape
+        return case.instance.gap(states.reshape(runs * rounds, dim)).reshape(runs, rounds)
+
+
+@dataclass(frozen=True)
+class Regret(OfRun):
+    """E sum over r < R of F_r(x_r) - F_r(u): the loss of round r is that of client r, paid before it is seen; u is known as x*."""
+
+    name: str = "E Σ F_r(x_r) - F_r(u)"
+    dimension: Dimension = ENERGY
+
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        losses = case.instance
+        if not isinstance(losses, Valued):
+            raise ValueError(f"regret needs the values of losses, which {type(losses).__name__} does not have")
+        compared = states[:, 0] * 0 + np.array([RATIONAL.scalar(v) for v in losses.minimiser], dtype=object)
+        paid = [losses.client_value(states[:, r], r) for r in range(states.shape[1] - 1)]
+        return sum(paid[r] - losses.client_value(compared, r) for r in range(len(paid)))[:, None]

@@ -1,0 +1,203 @@
+"""The worst case of a measure over a class as one problem: an expression to make large under expressions that are at most 0."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from flint import fmpq
+
+from fltheory import symbols
+from fltheory.case import Case
+from fltheory.number import RATIONAL
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import Measure
+from fltheory.worst_case.functions import FunctionClass, Point
+from fltheory.worst_case.gram import (
+    ONE,
+    ORIGIN,
+    ZERO,
+    Expression,
+    Value,
+    Vector,
+    basis,
+    constant,
+    product,
+    square,
+    total,
+)
+from fltheory.worst_case.measures import Growth
+from fltheory.worst_case.problem.labels import ALONE, APART, CLIENT, FLOOR, LEAST, NOISE, OPTIMUM, ROUND, Label
+from fltheory.worst_case.problem.limits import limits_of
+from fltheory.worst_case.problem.objectives import objective_of
+from fltheory.worst_case.trace import START, OutOfReach, Record, traced
+
+__all__ = ["APART", "CLIENT", "FLOOR", "LEAST", "NOISE", "OPTIMUM", "ROUND", "Growth", "Label", "Problem", "stated"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Make ``objective`` large, over all Gram matrices of the basis and all values, subject to limits that are at most 0.
+
+    ``known``: limits beside those of the class. These have labels ("client", m, a, b) for the points of client m whose
+    gradients are a and b in the basis, ``OPTIMUM`` for x*. ``free``: nothing limits how far x_0 is from x*; its inner products
+    are unknown values then, on which nothing may depend. ``variance``: that of each noise at most, with labels ("noise", i).
+    A noise has no inner product with what does not depend on it: ("apart", i, j), whose multipliers may have either sign.
+    ("alone", m, a) is what the class says of one point. ``sufficient``: whether there are clients for whatever meets the limits.
+    """
+
+    record: Record
+    functions: FunctionClass
+    known: tuple[tuple[Label, Expression], ...]
+    objective: Expression
+    free: bool = False
+    variance: fmpq = ZERO
+    sufficient: bool = True
+
+    @property
+    def n_clients(self) -> int:
+        """How many clients there are."""
+        return self.record.n_clients
+
+    @property
+    def size(self) -> int:
+        """How many vectors the basis has."""
+        return self.record.size
+
+    @property
+    def needless(self) -> frozenset[int]:
+        """Vectors without which the forms are told: one h, where all depends on differences of the h; what meets no point."""
+        n = self.n_clients
+        start = {START} if self.free or not self.functions.rooted else set()
+        if not self.functions.rooted and not self.record.tilted:
+            return frozenset({*start, *range(1, n + 1)})
+        return frozenset({*start, n} if self.record.balanced else start)
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, ...], ...]:
+        """Of every client where it was asked: the optimum, if any, then the basis' indices of its gradients."""
+        found: list[list[int]] = [[OPTIMUM] if self.functions.rooted else [] for _ in range(self.n_clients)]
+        for asked, index in self.record.asked:
+            found[asked.client].append(index)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def _points(self) -> dict[int, Vector]:
+        return {index: asked.point for asked, index in self.record.asked}
+
+    def point(self, client: int, place: int) -> Point:
+        """What is known of a client, of the mean of tilted ones, at one of its places; at x* its value is 0."""
+        if place == OPTIMUM:
+            return Point(ORIGIN, ORIGIN if self.record.tilted else self.record.at_optimum(client), None)
+        return Point(self._points[place], basis(place), place)
+
+    def labels(self) -> Iterator[Label]:
+        """Those of all limits."""
+        yield from (label for label, _ in self.known)
+        for m, places in enumerate(self.places):
+            yield from ((CLIENT, m, a, b) for a in places for b in places if a != b)
+            yield from ((ALONE, m, a) for a in places if self.functions.alone(self.point(m, a)) is not None)
+        yield from ((NOISE, i) for i in self.noises)
+        yield from ((APART, i, j) for i in self.noises for j in sorted(self.noises[i]) if self._stated(i, j))
+
+    def _stated(self, i: int, j: int) -> bool:
+        """Each pair of noises once; a free start is no vector of the form."""
+        return (j not in self.noises or i < j) and not (self.free and j == START)
+
+    @property
+    def plain(self) -> bool:
+        """Whether what the permutations of clients leave of it is known: smooth convex clients, known by what they are asked."""
+        return self.functions.rooted and self.functions.smooth and self.record.balanced and not self.record.tilted
+
+    @cached_property
+    def noises(self) -> dict[int, frozenset[int]]:
+        """Of every noise: what has no inner product with it. Of two noises one does not depend on the other."""
+        found = {i: set(self.record.before(i)) for _, i in self.record.drawn}
+        return {i: frozenset({*before, *(j for j in found if i in found[j])} - {i}) for i, before in found.items()}
+
+    def limit(self, label: Label) -> Expression:
+        """The expression of this label, at most 0 (apart: 0); KeyError where there is none."""
+        kind, *at = label
+        if kind == CLIENT:
+            return self.told(self._of_client(*at))
+        if kind == ALONE:
+            return self.told(self._of_point(*at))
+        if kind in (NOISE, APART):
+            return self._of_noise(label)
+        return self.told(dict(self.known)[label])
+
+    def _of_client(self, m: Hashable, a: Hashable, b: Hashable) -> Expression:
+        if not (isinstance(m, int) and 0 <= m < self.n_clients and {a, b} <= set(self.places[m]) and a != b):
+            raise KeyError(m, a, b)
+        return self.functions.inequality(self.point(m, int(str(a))), self.point(m, int(str(b))))
+
+    def _of_point(self, m: Hashable, a: Hashable) -> Expression:
+        if not (isinstance(m, int) and 0 <= m < self.n_clients and a in self.places[m]):
+            raise KeyError(m, a)
+        found = self.functions.alone(self.point(m, int(str(a))))
+        if found is None:
+            raise KeyError(m, a)
+        return found
+
+    def _of_noise(self, label: Label) -> Expression:
+        kind, i, *others = label
+        if not isinstance(i, int) or (kind == APART and others[0] not in self.noises[i]):
+            raise KeyError(label)
+        if kind == NOISE and i in self.noises:
+            return total((ONE, square(basis(i))), (-ONE, constant(self.variance)))
+        j = int(str(others[0]))
+        return product(basis(i), self.record.at_optimum(j - 1) if 1 <= j <= self.n_clients else basis(j))
+
+    def told(self, expression: Expression) -> Expression:
+        """The expression, inner products with a free start as values."""
+        if not self.free:
+            return expression
+        apart: dict[Value, fmpq] = {
+            (START, j): c for (i, j), c in expression.products.items() if i == START and j not in self.noises
+        }
+        products = {pair: c for pair, c in expression.products.items() if pair[0] != START}
+        return Expression(products, {**expression.values, **apart}, expression.constant)
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        """The unknown values, in a fixed order."""
+        found: dict[Value, None] = dict.fromkeys(self.objective.values)
+        for _, limit in self.known:
+            found.update(dict.fromkeys(limit.values))
+        found.update(dict.fromkeys(place for places in self.places for place in places[1:]))
+        return tuple(found)
+
+
+def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> Problem:
+    """The problem of a run on unknown clients of this class."""
+    trace = traced(algorithm, case)
+    record = trace.record
+    objective, extra = objective_of(measure, trace, case)
+    known = tuple(limits_of(case, trace, functions))
+    variance = RATIONAL.scalar(case.instance.known.get(symbols.noise_std, 0)) ** 2
+    if not functions.rooted:
+        _require_together(record)
+    told = _sufficient(case, functions, record)
+    found = Problem(record, functions, (*extra, *known), objective, False, variance, told)
+    free = functions.rooted and symbols.initial_distance not in case.instance.known and not _holds_start(found)
+    return replace(found, objective=replace(found, free=free).told(objective), free=free)
+
+
+def _holds_start(problem: Problem) -> bool:
+    """Whether |x_0 - x*|^2 itself occurs: in what is asked, or in a limit."""
+    expressions = (problem.objective, *(problem.limit(label) for label in problem.labels()))
+    return any((START, START) in expression.products for expression in expressions)
+
+
+def _sufficient(case: Case[Any], functions: FunctionClass, record: Record) -> bool:
+    """Whether the limits tell all: not how clients differ between the points, nor where the least value of a mean is."""
+    everywhere = {symbols.heterogeneity, symbols.max_heterogeneity} & set(case.instance.known)
+    return record.tilted or record.n_clients == 1 or (functions.rooted and not everywhere)
+
+
+def _require_together(record: Record) -> None:
+    """OutOfReach where a point does not move with the start: without x* there is no other origin."""
+    if any(dict(asked.point).get(START) != 1 for asked, _ in record.asked):
+        raise OutOfReach("the step scales points, which means nothing where clients have no minimiser to scale from")

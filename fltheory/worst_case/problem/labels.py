@@ -1,0 +1,16 @@
+"""What limits are called."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from fltheory.worst_case.gram import Value
+
+Label = tuple[Hashable, ...]
+LEAST: Value = "least"  # the value that is no larger than the measured quantity of any round
+CLIENT, ALONE = "client", "alone"
+DISTANCE, GAP, FLOOR, FALL = "distance", "gap", "floor", "fall"
+HETEROGENEITY, EVERYWHERE, WORST = "heterogeneity", "everywhere", "worst"
+ROUND = "round"
+NOISE, APART = "noise", "apart"
+OPTIMUM = 0  # in labels: the point x*, where nothing of the basis is a gradient

@@ -1,0 +1,74 @@
+"""What is known of clients beside their class, as expressions that are at most 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from flint import fmpq
+
+from fltheory import symbols
+from fltheory.case import Case
+from fltheory.number import RATIONAL
+from fltheory.worst_case.functions import FunctionClass
+from fltheory.worst_case.gram import ONE, Expression, Vector, basis, constant, difference, mean, square, total
+from fltheory.worst_case.problem.labels import DISTANCE, EVERYWHERE, FLOOR, GAP, HETEROGENEITY, WORST, Label
+from fltheory.worst_case.problem.objectives import gap, mean_gradient
+from fltheory.worst_case.trace import START, Record, Trace
+
+Limit = tuple[Label, Expression]
+
+
+def limits_of(case: Case[Any], trace: Trace, functions: FunctionClass) -> Iterator[Limit]:
+    """How far and how high the start is, how the clients differ, and where the infimum of their mean is."""
+    known = {symbol: RATIONAL.scalar(v) for symbol, v in case.instance.known.items()}
+    record = trace.record
+    if symbols.initial_distance in known:
+        limit = constant(known[symbols.initial_distance] ** 2)
+        yield (DISTANCE,), total((ONE, square(basis(START))), (-ONE, limit))
+    if symbols.initial_gap in known:
+        yield (GAP,), total((ONE, gap(record, basis(START))), (-ONE, constant(known[symbols.initial_gap])))
+    if record.n_clients > 1:
+        yield from _differing(known, record, functions)
+    if not functions.rooted:
+        yield from _floors(record, functions)
+
+
+def _differing(known: dict[Any, fmpq], record: Record, functions: FunctionClass) -> Iterator[Limit]:
+    """At x*; and, everywhere, at each point that some client was asked at, where now all are asked."""
+    at_optimum = [record.at_optimum(m) for m in range(record.n_clients)]
+    if symbols.heterogeneity_at_optimum in known:
+        limit = constant(known[symbols.heterogeneity_at_optimum] ** 2)
+        yield (HETEROGENEITY,), total((ONE, mean(map(square, at_optimum))), (-ONE, limit))
+    if not {symbols.heterogeneity, symbols.max_heterogeneity} & set(known):
+        return
+    if functions.rooted or record.tilted:
+        yield from _off(known, "x*", at_optimum, ())
+    points = [] if record.tilted else list(dict.fromkeys(asked.point for asked, _ in record.asked))
+    for k, point in enumerate(points):
+        whole = mean_gradient(record, point)
+        yield from _off(
+            known, k, [difference(record.gradient(m, point), whole) for m in range(record.n_clients)], whole
+        )
+
+
+def _off(known: dict[Any, fmpq], place: int | str, off: list[Vector], whole: Vector) -> Iterator[Limit]:
+    """How far the clients' gradients may be off their mean ``whole`` at one point."""
+    if symbols.heterogeneity in known:
+        slope = known.get(symbols.heterogeneity_slope, fmpq(0)) ** 2
+        allowed = total((slope, square(whole)), (ONE, constant(known[symbols.heterogeneity] ** 2)))
+        yield (EVERYWHERE, place), total((ONE, mean(map(square, off))), (-ONE, allowed))
+    if symbols.max_heterogeneity in known:
+        limit = constant(known[symbols.max_heterogeneity] ** 2)
+        for m, one in enumerate(off):
+            yield (WORST, place, m), total((ONE, square(one)), (-ONE, limit))
+
+
+def _floors(record: Record, functions: FunctionClass) -> Iterator[Limit]:
+    """The infimum of the mean is 0: where all clients were asked, the mean is so far above it."""
+    asked = dict.fromkeys((key.client, key.point) for key, _ in record.asked)
+    for k, point in enumerate(dict.fromkeys(point for _, point in asked)):
+        by_all = record.tilted or all((m, point) in asked for m in range(record.n_clients))
+        below = functions.below(mean_gradient(record, point)) if by_all else None
+        if below is not None:
+            yield (FLOOR, k), total((ONE, below), (-ONE, gap(record, point)))

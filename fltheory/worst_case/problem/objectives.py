@@ -1,0 +1,99 @@
+"""What of a run is made large, as an expression in what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flint import fmpq
+
+from fltheory.case import Case
+from fltheory.number import RATIONAL
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, in_ring
+from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Vector, combined, constant, mean, square, total, value
+from fltheory.worst_case.measures import Growth, Held, LastGradient, LeastGap, Regret
+from fltheory.worst_case.problem.labels import FALL, LEAST, ROUND, Label
+from fltheory.worst_case.trace import Course, OutOfReach, Record, Trace
+
+
+def objective_of(
+    measure: Measure, trace: Trace, case: Case[Any]
+) -> tuple[Expression, tuple[tuple[Label, Expression], ...]]:
+    """What is made large, and limits that come with it."""
+    record, courses = trace
+    if isinstance(measure, LastDistance):
+        return _expected(courses, lambda c: square(c.points[-1])), ()
+    if isinstance(measure, LastGap):
+        return _expected(courses, lambda c: gap(record, c.points[-1])), ()
+    if isinstance(measure, AveragedGap):
+        decay = in_ring(measure.decay, case, RATIONAL)
+        return _expected(courses, lambda c: gap(record, _averaged(c.points, decay))), ()
+    if isinstance(measure, Growth):
+        start = courses[0].points[0]
+        less = total((in_ring(measure.weight, case, RATIONAL), gap(record, start)), (-ONE, square(start)))
+        return total((ONE, _expected(courses, lambda c: square(c.points[-1]))), (ONE, less)), ()
+    if isinstance(measure, Held):
+        start = courses[0].points[0]
+        left = _expected(courses, lambda c: square(c.points[-1]))
+        before = (in_ring(measure.contraction, case, RATIONAL), square(start))
+        fall = total(before, (-ONE, left), (-ONE, constant(RATIONAL.scalar(measure.fall))))
+        return _at(measure.quantity, record, start), (((FALL,), fall),)
+    if isinstance(measure, LastGradient):
+        return _expected(courses, lambda c: square(mean_gradient(record, c.points[-1]))), ()
+    if isinstance(measure, LeastGradient):
+        return _least(courses, lambda point: square(mean_gradient(record, point)))
+    if isinstance(measure, LeastGap):
+        return _least(courses, lambda point: gap(record, point))
+    if isinstance(measure, Regret):
+        return _expected(
+            courses, lambda c: total(*((ONE, _height(record, r, x)) for r, x in enumerate(c.points[:-1])))
+        ), ()
+    raise OutOfReach(
+        f"{measure.name} is not read off unknown functions: LastDistance, LastGap, LeastGap, AveragedGap, LastGradient, "
+        "LeastGradient, Regret and Growth are"
+    )
+
+
+def _at(quantity: LastGap | LeastGradient, record: Record, point: Vector) -> Expression:
+    return gap(record, point) if isinstance(quantity, LastGap) else square(mean_gradient(record, point))
+
+
+def _least(
+    courses: tuple[Course, ...], quantity: Callable[[Vector], Expression]
+) -> tuple[Expression, tuple[tuple[Label, Expression], ...]]:
+    """The least of the expectations over rounds, as a value that none is below."""
+    limits = []
+    for r in range(len(courses[0].points)):
+        expected = _expected(courses, lambda c: quantity(c.points[r]))  # noqa: B023 (called at once)
+        limits.append(((ROUND, r), total((ONE, value(LEAST)), (-ONE, expected))))
+    return value(LEAST), tuple(limits)
+
+
+def _expected(courses: tuple[Course, ...], quantity: Callable[[Course], Expression]) -> Expression:
+    return total(*((course.weight, quantity(course)) for course in courses))
+
+
+def _averaged(points: tuple[Vector, ...], decay: fmpq) -> Vector:
+    """The average with weights proportional to decay^-(r + 1)."""
+    weights = [decay ** (len(points) - 1 - r) for r in range(len(points))]
+    whole = sum(weights, fmpq(0))
+    return combined(*((w / whole, point) for w, point in zip(weights, points, strict=True)))
+
+
+def mean_gradient(record: Record, point: Vector) -> Vector:
+    """The gradient of F at a point."""
+    n = record.n_clients
+    return combined(*((fmpq(1, n), record.gradient(m, point)) for m in range(n)))
+
+
+def gap(record: Record, point: Vector) -> Expression:
+    """F - F* at a point: clients are 0 at x*."""
+    if point == ORIGIN:
+        return Expression()
+    return mean(_height(record, m, point) for m in range(record.n_clients))
+
+
+def _height(record: Record, client: int, point: Vector) -> Expression:
+    """The value of a client at a point, or of the mean of tilted ones."""
+    place = record.place(client, point)
+    return Expression() if place is None else value(place)
