@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 from sympy import Expr
 
+from figures.worst.loss import loss
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.papers.sfl.bounds import C2_PFL, C2_SFL
 from fltheory.pictures.picture import PAGE, Curve, MapPanel, Panel, Picture
@@ -110,4 +111,4 @@ def who_wins() -> Picture:
     )
 
 
-PICTURES: dict[str, Callable[[], Picture]] = {"round": against_step, "winners": who_wins}
+PICTURES: dict[str, Callable[[], Picture]] = {"round": against_step, "winners": who_wins, "loss": loss}
