@@ -13,14 +13,18 @@ from flint import fmpq, fmpq_mat
 from figures.__main__ import FOLDER
 from figures.worst.loss import PRINTED, SMALL, Chain, Proof, losses
 from figures.worst.steps import Round, X, problem, rational, sequential_round
-from fltheory.papers.sfl.algorithms import sequential
+from fltheory import Algorithm
+from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
+from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.attained import at, attained
+from fltheory.worst_case.bracket import Bracket, worst_case
 from fltheory.worst_case.frames import Whole
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import ONE, Expression, constant, square, total
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.rounds import descent
 from fltheory.worst_case.solver import proposed, tabled
+from tests.test_examples import example
 
 
 def _curves(name: str) -> dict[tuple[int, str], dict[str, float]]:
@@ -30,6 +34,85 @@ def _curves(name: str) -> dict[tuple[int, str], dict[str, float]]:
         for panel, curve, x, y, *_ in list(csv.reader(file))[1:]:
             found.setdefault((int(panel.split(":")[0]), curve), {})[x] = float(y)
     return found
+
+
+# Rounds against the step, and who wins ----------------------------------------------------------------------------------
+
+
+def bracket_of(method: Algorithm, spread: object, step: object, n_clients: int = 3, n_rounds: int = 1) -> Bracket:
+    return worst_case(
+        method,
+        Smooth(1, "1/10"),
+        LastDistance(),
+        n_clients=n_clients,
+        n_local_steps=2,
+        n_rounds=n_rounds,
+        initial_distance=1,
+        heterogeneity_at_optimum=spread,
+        step_size=step,
+    )
+
+
+def test_rounds_as_drawn() -> None:
+    """Against brackets of both sides."""
+    curves = _curves("round")
+    for panel, name, x, found in (
+        (1, "SFL, fresh random order", "0.6", bracket_of(sequential, 1, "1/10")),
+        (1, "SFL, clients in a fixed order", "0.6", bracket_of(fixed_order, 1, "1/10")),
+        (1, "PFL", "0.6", bracket_of(parallel, 1, "3/10")),
+        (2, "SFL, fresh random order", "0.4", bracket_of(sequential, 4, "1/10", 2, 2)),
+        (2, "SFL, one random order kept", "0.4", bracket_of(example("shuffle_once").claim.algorithm, 4, "1/10", 2, 2)),
+    ):
+        assert found.lower is not None
+        assert found.upper is not None
+        assert float(found.lower) - 2e-6 <= curves[(panel, name)][x] <= float(found.upper) + 2e-6
+    for panel, rounds in ((1, 1), (2, 2)):
+        for x, y in curves[(panel, "gradient descent on $F$")].items():
+            assert y == pytest.approx((1 - float(x) / 10) ** (2 * rounds), rel=1e-5)
+
+
+def test_one_random_order_kept_lies_between_a_fresh_and_a_fixed_one() -> None:
+    curves = _curves("round")
+    fresh, once, fixed = (
+        curves[(2, f"SFL, {name}")]
+        for name in ("fresh random order", "one random order kept", "clients in a fixed order")
+    )
+    assert all(fresh[x] < once[x] < fixed[x] for x in fresh)
+
+
+def test_what_a_round_adds_as_drawn() -> None:
+    """The recursion above the exact number, this above the lower bound's instances, these above what it grants."""
+    curves = _curves("round")
+    names = ("recursion in the proof for SFL", "SFL, fresh random order")
+    lower = ("SFL on the instances of the lower bound (regime h3)", "lower bound (regime h3)")
+    ordered = [curves[(3, name)] for name in (*names, *lower)]
+    for above, below in itertools.pairwise(ordered):
+        assert all(above[x] > below[x] for x in below)
+    at = f"{1 / 6:.6g}"
+    assert ordered[0][at] == pytest.approx(3 / 6**3, rel=1e-5)
+    ends = []
+    for curvature in range(1, 9):  # both orders of the clients c x^2/2 +- x from 0, two steps of 1/24 each
+        keep = (1 - Fraction(curvature, 8 * 24)) ** 2
+        part = (1 - keep) / Fraction(curvature, 8)
+        ends.append((part * (1 - keep)) ** 2)
+    assert ordered[2][at] == pytest.approx(float(max(ends)), rel=1e-5)
+
+
+def test_winners_as_drawn() -> None:
+    """On the map the sign of the difference is decided by brackets; the bounds choose SFL everywhere."""
+    with (FOLDER / "worst_winners.csv").open() as file:
+        rows = [(panel[0], (x, y), float(value)) for panel, x, y, value, *_ in list(csv.reader(file))[1:]]
+    exact, chosen, right = ({at: v for panel, at, v in rows if panel == number} for number in "123")
+    spoken = {at for at, v in chosen.items() if v == v}
+    assert spoken == {at for at in exact if float(at[0]) < 0.2}
+    assert all(chosen[at] > 0 for at in spoken)
+    assert all(right[at] == (1 if exact[at] > 0 else -1) for at in spoken)
+    assert 0 < sum(right[at] < 0 for at in spoken) < len(spoken)
+    assert exact[("1", "0.25")] < 0 < exact[("1", "4")]
+    sfl, pfl = bracket_of(sequential, "1/4", "1/6"), bracket_of(parallel, "1/4", "1/2")
+    assert sfl.lower is not None
+    assert pfl.upper is not None
+    assert sfl.lower > pfl.upper
 
 
 # The loss in each step of a proof ------------------------------------------------------------------------------------
@@ -138,10 +221,8 @@ def test_what_is_proved_is_attained(proof: Proof) -> None:
         told = Whole(limited)
         table = tabled(limited, told)
         lower = max(
-            (
-                found.lower
-                for room in (1e-8, 1e-7, 1e-6, 1e-5)
-                if (found := attained(limited, told, proposed(table, room)))
-            )
+            found.lower
+            for room in (1e-8, 1e-7, 1e-6, 1e-5)
+            if (found := attained(limited, told, proposed(table, room)))
         )
         assert 0.99 * float(enough) <= int(lower.p) / int(lower.q) <= float(enough), name
