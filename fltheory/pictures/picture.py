@@ -103,11 +103,32 @@ class TablePanel:
 
 
 @dataclass(frozen=True)
+class Bars:
+    """A bar for each name of a panel."""
+
+    label: str
+    values: Numbers
+    style: str
+
+
+@dataclass(frozen=True)
+class BarPanel:
+    """Bars beside names, from the first downwards, over a logarithmic axis that begins at ``least``; their numbers beside them."""
+
+    title: str
+    x_label: str
+    names: tuple[str, ...]
+    bars: tuple[Bars, ...]
+    least: float = 1
+    named: bool = True  # else the names stand beside the panel on the left
+
+
+@dataclass(frozen=True)
 class Picture:
     """Panels on a grid with a title that says the finding, and one legend for all."""
 
     title: str
-    panels: tuple[Panel | MapPanel | TablePanel, ...]
+    panels: tuple[Panel | MapPanel | TablePanel | BarPanel, ...]
     columns: int = 1
     width: float = COLUMN
     row_height: float = 2.0
@@ -130,6 +151,13 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
             continue
         if isinstance(panel, TablePanel):
             rows += list(_cells(name, panel))
+            continue
+        if isinstance(panel, BarPanel):
+            rows += [
+                (name, bars.label, at, *[_text(value)] * 3, "")
+                for bars in panel.bars
+                for at, value in zip(panel.names, bars.values, strict=True)
+            ]
             continue
         for curve in panel.curves:
             low, high = (curve.y if end is None else end for end in (curve.low, curve.high))

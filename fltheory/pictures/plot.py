@@ -23,7 +23,7 @@ from matplotlib.ticker import MaxNLocator
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.known import find
-from fltheory.pictures.picture import COLUMN, MapPanel, Panel, Picture, TablePanel, claim_picture, table
+from fltheory.pictures.picture import COLUMN, BarPanel, MapPanel, Panel, Picture, TablePanel, claim_picture, table
 
 BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
     "#000000",
@@ -126,6 +126,8 @@ def draw(picture: Picture) -> Figure:
                 _draw_map(figure, axes, panel)
             elif isinstance(panel, TablePanel):
                 _draw_table(axes, panel)
+            elif isinstance(panel, BarPanel):
+                handles |= {k: h for k, h in _draw_bars(axes, panel) if k not in handles}
             else:
                 handles |= {k: h for k, h in _draw_panel(axes, panel, single) if k not in handles}
         for axes in list(grid.flat)[len(picture.panels) :]:
@@ -270,6 +272,30 @@ def _draw_table(axes: Axes, panel: TablePanel) -> None:
     axes.grid(False)
     axes.set_xlabel(panel.x_label)
     axes.set_title(panel.title, pad=13 if panel.groups else None)
+
+
+def _draw_bars(axes: Axes, panel: BarPanel) -> Iterator[tuple[str, Any]]:
+    """Bars of one name beside each other."""
+    height = 0.8 / len(panel.bars)
+    places = np.arange(len(panel.names))
+    most = max(float(np.max(bars.values)) for bars in panel.bars)
+    found = []
+    for i, bars in enumerate(panel.bars):
+        values, at = np.asarray(bars.values, float), places + (i + 0.5) * height - 0.4
+        drawn = axes.barh(at, values - panel.least, height, panel.least, color=STYLES[bars.style]["color"], alpha=0.8)
+        for y, value in zip(at, values, strict=True):
+            axes.annotate(f"{value:.3g}", (value, y), (2, 0), textcoords="offset points", va="center", fontsize=5.5)
+        found.append((bars.label, drawn))
+    axes.set_xscale("log")
+    axes.set_xlim(panel.least, most * (most / panel.least) ** 0.25)
+    axes.set_yticks(places, panel.names if panel.named else [""] * len(places))
+    axes.invert_yaxis()
+    axes.minorticks_off()
+    _short_axes(axes)
+    axes.grid(False, axis="y")
+    axes.set_xlabel(panel.x_label)
+    axes.set_title(panel.title)
+    yield from found
 
 
 # Files ----------------------------------------------------------------------------------------------------------------

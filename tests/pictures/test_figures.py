@@ -7,7 +7,6 @@ import itertools
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -31,9 +30,6 @@ from fltheory.pictures.picture import MapPanel, Panel
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import FacilityLocation
-from fltheory.runs.measures import LastDistance
-from fltheory.worst_case.bracket import worst_case
-from fltheory.worst_case.functions import Smooth
 
 
 def test_every_figure_has_its_picture_and_its_numbers() -> None:
@@ -332,32 +328,3 @@ def test_items_kept_as_drawn() -> None:
             assert all(y <= best[x] * (1 + 1e-5) for x, y in curves[(panel, name)].items())
         assert all(greedy[x] >= (1 - np.exp(-1)) * best[x] for x in best)
         assert curves[(panel, "random")][10] < curves[(panel, "FedCG")][10]
-
-
-def test_worst_cases_of_a_round_as_drawn() -> None:
-    """Against brackets of both sides; on the map the sign of the difference is decided by them."""
-    curves = _curves("round", "worst")
-    settings: dict[str, Any] = {
-        "n_clients": 3,
-        "n_local_steps": 2,
-        "initial_distance": 1,
-        "heterogeneity_at_optimum": 1,
-    }
-    for name, method, step in (
-        ("SFL, fresh random order", algorithms.sequential, Fraction(1, 10)),
-        ("SFL, clients in a fixed order", algorithms.fixed_order, Fraction(1, 10)),
-        ("PFL", algorithms.parallel, Fraction(3, 10)),
-    ):
-        found = worst_case(method, Smooth(1, "1/10"), LastDistance(), step_size=step, **settings)
-        assert found.lower is not None
-        assert found.upper is not None
-        drawn_at = curves[(1, name)][0.6]
-        assert float(found.lower) - 2e-6 <= drawn_at <= float(found.upper) + 2e-6
-    few = dict(settings, heterogeneity_at_optimum="1/4")
-    sfl, pfl = (
-        worst_case(method, Smooth(1, "1/10"), LastDistance(), step_size=step, **few)
-        for method, step in ((algorithms.sequential, Fraction(1, 6)), (algorithms.parallel, Fraction(1, 2)))
-    )
-    assert sfl.lower is not None
-    assert pfl.upper is not None
-    assert sfl.lower > pfl.upper

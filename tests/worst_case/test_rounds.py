@@ -19,7 +19,7 @@ from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.bracket import worst_case
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.problem import Growth
+from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.rounds import Descent, Recursion, best, descent, recursion
 from fltheory.worst_case.trace import OutOfReach
 

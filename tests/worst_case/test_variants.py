@@ -14,6 +14,8 @@ from fltheory.bound import Bound, Source
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.problems.interpolated import InterpolatedClients
+from fltheory.questions.worst import worst
+from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance
 from fltheory.worst_case import bracket as brackets
@@ -54,6 +56,15 @@ BEYOND = {
     "quantised": r"quantised.py:\d+ asks an exact number for a float",
     "fedadam": r"fedadam.py:\d+ multiplies what depends on the state",
     "projected": r"projected.py:\d+ compares numbers",
+}
+# What one might think of a round at these constants, as limits on E|x_1 - x*|^2, and isn't so.
+SFL = Fraction(92_538, 100_000)  # of the plain round: at most that is proved (test_brackets.py)
+FALSE = {
+    "uneven_work": Fraction(1),  # it brings the model no farther from x*
+    "importance_weights": Fraction(1),
+    "forward_backward": SFL,  # a round from first to last is no worse than one in a fresh order
+    "client_dropout": SFL,  # nor is one that half of the clients stay away from
+    "scaffnew": Fraction(99, 100) ** 4,  # it does as much as two local steps without any difference between clients
 }
 RULED = ("uneven_work", "forward_backward", "client_dropout", "importance_weights", "scaffnew")
 
@@ -98,6 +109,30 @@ def test_a_false_bound_is_refuted_by_the_instance_and_a_true_one_holds_there(nam
         assert check(claim(found.upper * factor, method), rebuilt).status in statuses
 
 
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_statement_is_refuted_globally(name: str) -> None:
+    """By the worst case of its class, beside the statement; what refutes it is one line of Python, judged like any instance."""
+    told = worst(
+        claim(FALSE[name], example(name).claim.algorithm), {"smoothness": 1, "strong_convexity": "1/10", **SETTINGS}
+    )
+    assert told.status == "violated"
+    assert told.bracket.lower is not None
+    assert told.bracket.lower > FALSE[name]
+    line = told.row()["instance"]
+    assert "\n" not in line
+    rebuilt = eval(line, {"Case": Case, "InterpolatedClients": InterpolatedClients})
+    assert rebuilt == told.bracket.case
+    verdict = check(told.claim, rebuilt)
+    assert (verdict.status, verdict.evidence) == ("violated", "exact")
+
+
+def test_a_true_statement_is_not_refuted() -> None:
+    """Of the same kind: gradients are kept in check by control variates."""
+    constants = {"smoothness": 1, "strong_convexity": "1/10", **SETTINGS}
+    for limit, status in ((Fraction(97, 100), "holds"), (Fraction(96, 100), "violated")):
+        assert worst(claim(limit, example("scaffold").claim.algorithm), constants).status == status
+
+
 def claim(limit: Fraction, method: Any) -> Claim:
     """E|x_1 - x*|^2 <= limit D^2."""
     expr = sympy.Rational(limit.numerator, limit.denominator) * initial_distance**2
@@ -109,5 +144,5 @@ def claim(limit: Fraction, method: Any) -> Claim:
         algorithm=method,
         measure=LastDistance(),
         bounds=(Bound(expr, source),),
-        assumptions=(),
+        assumptions=(assume.strongly_convex,),
     )

@@ -1,0 +1,215 @@
+"""The steps of the proof of Theorem 3 as inequalities A <= B about one round, and the exact worst A / B of each.
+
+One round of sequential clients without noise, from any x: its points and gradients are vectors over a Gram
+basis, A and B expressions in their inner products. The largest A under B <= 1 is proved by the multipliers of a certificate.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from flint import fmpq
+
+from fltheory.worst_case.certificate import proved
+from fltheory.worst_case.followed import ROOMS
+from fltheory.worst_case.frames import Whole
+from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.gram import (
+    ONE,
+    Expression,
+    Vector,
+    basis,
+    combined,
+    constant,
+    difference,
+    mean,
+    product,
+    square,
+    total,
+)
+from fltheory.worst_case.problem import CLIENT, OPTIMUM, Label, Problem
+from fltheory.worst_case.problem.objectives import gap
+from fltheory.worst_case.solver import Unsolved, proposed, tabled
+from fltheory.worst_case.trace import START, Record
+
+SMOOTH = Smooth(1)
+ENOUGH = 4  # rooms: what is proved with more is far from what is true
+SCALES = (ONE, fmpq(1, 10), fmpq(1, 100))
+X = basis(START)  # x - x*
+
+
+@dataclass(frozen=True)
+class Step:
+    """A local step: the client, its point minus x*, and what was asked before it on the way there, as (client, point)."""
+
+    client: int
+    point: Vector
+    before: tuple[tuple[int, Vector], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """A round of M clients with K local steps of size ``eta`` each; ``courses``: the steps for every order, all as likely."""
+
+    n_clients: int
+    n_local_steps: int
+    eta: Fraction
+    record: Record
+    courses: tuple[tuple[Step, ...], ...]
+
+    @property
+    def n_steps(self) -> int:
+        """N: how many gradients are asked."""
+        return self.n_clients * self.n_local_steps
+
+    # Parts of a gradient, as vectors ---------------------------------------------------------------------------------
+
+    def gradient(self, client: int, point: Vector) -> Vector:
+        """All of it."""
+        return self.record.gradient(client, point)
+
+    def drift_part(self, client: int, point: Vector) -> Vector:
+        """How it changes from x to the local model."""
+        return difference(self.record.gradient(client, point), self.record.gradient(client, X))
+
+    def slope_part(self, client: int, point: Vector) -> Vector:
+        """How it changes from x* to x."""
+        return difference(self.record.gradient(client, X), self.record.at_optimum(client))
+
+    def spread_part(self, client: int, point: Vector) -> Vector:
+        """The client's gradient at x*."""
+        return self.record.at_optimum(client)
+
+    # Expected quantities ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def gap(self) -> Expression:
+        """F(x) - F*."""
+        return gap(self.record, X)
+
+    @cached_property
+    def heterogeneity(self) -> Expression:
+        """zeta_*^2."""
+        return mean(square(self.record.at_optimum(m)) for m in range(self.n_clients))
+
+    @cached_property
+    def drift(self) -> Expression:
+        """E sum |x_{m,k} - x|^2."""
+        return self._expected(lambda s: square(difference(s.point, X)))
+
+    @cached_property
+    def pull(self) -> Expression:
+        """E sum <g, x - x*>."""
+        return self._expected(lambda s: product(self.gradient(s.client, s.point), X))
+
+    def whole(self, part: Callable[[int, Vector], Vector]) -> Expression:
+        """E |sum of a part over the round|^2."""
+        return mean(square(self._sum(part, ((s.client, s.point) for s in course))) for course in self.courses)
+
+    def so_far(self, part: Callable[[int, Vector], Vector]) -> Expression:
+        """E sum over the steps of |sum of a part before the step|^2."""
+        return self._expected(lambda s: square(self._sum(part, s.before)))
+
+    @cached_property
+    def growth(self) -> Expression:
+        """E|x+ - x*|^2 - |x - x*|^2."""
+        eta = rational(self.eta)
+        return total((-2 * eta, self.pull), (eta**2, self.whole(self.gradient)))
+
+    def _sum(self, part: Callable[[int, Vector], Vector], asked: Iterable[tuple[int, Vector]]) -> Vector:
+        return combined(*((ONE, part(client, point)) for client, point in asked))
+
+    def _expected(self, quantity: Callable[[Step], Expression]) -> Expression:
+        weight = fmpq(1, len(self.courses))
+        return total(*((weight, quantity(s)) for course in self.courses for s in course))
+
+
+def sequential_round(n_clients: int, n_local_steps: int, effective: Fraction) -> Round:
+    """SFL, every order of the clients."""
+    eta = effective / (n_clients * n_local_steps)
+    record = Record(n_clients)
+    courses = []
+    for order in itertools.permutations(range(n_clients)):
+        courses.append(_chain(record, [m for m in order for _ in range(n_local_steps)], rational(eta)))
+    return Round(n_clients, n_local_steps, eta, record, tuple(courses))
+
+
+def _chain(record: Record, clients: list[int], step: fmpq) -> tuple[Step, ...]:
+    point, before, found = X, (), list[Step]()
+    for client in clients:
+        found.append(Step(client, point, before))
+        before = (*before, (client, point))
+        point = combined((ONE, point), (-step, record.gradient(client, point)))
+    return tuple(found)
+
+
+def rational(number: Fraction) -> fmpq:
+    """As flint's."""
+    return fmpq(number.numerator, number.denominator)
+
+
+def fraction(number: fmpq) -> Fraction:
+    """As Python's."""
+    return Fraction(int(number.p), int(number.q))
+
+
+# Worst cases ---------------------------------------------------------------------------------------------------------
+
+
+def everywhere(client_place: int, other: int) -> bool:
+    """All inequalities of the class."""
+    return True
+
+
+def not_from_optimum(one: int, other: int) -> bool:
+    """Those without the tangent at x*: where x is far from x* these are slack without limit, so that none of them is used."""
+    return other != OPTIMUM
+
+
+def apart_from_optimum(one: int, other: int) -> bool:
+    """Those between points of the round, where A and B know nothing of x*."""
+    return OPTIMUM not in (one, other)
+
+
+@dataclass(frozen=True, eq=False)
+class Part(Whole):
+    """Forms of a proof that uses some of the inequalities only; without those at x* nothing depends on the gradients there."""
+
+    uses: Callable[[int, int], bool] = everywhere
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """Those in use, and what is known beside the class."""
+        return tuple(x for x in self.problem.labels() if x[0] != CLIENT or self.uses(int(str(x[2])), int(str(x[3]))))
+
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        n = self.problem.n_clients
+        dropped = range(1, n + 1) if self.uses is apart_from_optimum else (n,)
+        kept = (i for i in range(self.problem.size) if i != START and i not in dropped)
+        return {index: i for i, index in enumerate(kept)}
+
+
+def problem(one: Round, left: Expression, right: Expression, scale: fmpq = ONE) -> Problem:
+    """The largest ``left`` where ``right`` <= scale, over all 1-smooth convex clients, in every dimension, from every x."""
+    limit = total((ONE, right), (-ONE, constant(scale)))
+    asked = Problem(one.record, SMOOTH, ((("right",), limit),), left, free=True)
+    return replace(asked, objective=asked.told(left))
+
+
+def worst(one: Round, left: Expression, right: Expression, uses: Callable[[int, int], bool] = everywhere) -> Fraction:
+    """The least c with left <= c right that is proved, about the least that is true."""
+    for scale, room in itertools.product(SCALES, ROOMS[:ENOUGH]):
+        asked = problem(one, left.times(1 / scale), right, scale)
+        told = Part(asked, uses)
+        try:
+            certificate = proved(asked, told, proposed(tabled(asked, told), room))
+        except Unsolved:  # numbers of another size may suit the solver
+            continue
+        if certificate is not None:
+            return fraction(certificate.upper)
+    raise ArithmeticError("no certificate was found")
