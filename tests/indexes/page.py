@@ -21,6 +21,7 @@ from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import decisive, known_ratio
 from fltheory.games.player import Player
 from fltheory.papers import catalogue, contents, place, recorded
+from fltheory.papers.classes import scoped
 from fltheory.place import Item, Place
 from fltheory.proof import language, library, notation, text
 from fltheory.questions.proofs import known
@@ -94,14 +95,19 @@ def said(claim: Claim) -> str:
 
 
 def numbers(claim: Claim) -> str:
-    """The worst ratio over the claim's cases (of sampled runs the mean's) and the kinds of evidence, from a run."""
+    """The worst ratio over the claim's cases (of sampled runs the mean's), the kinds of evidence, and the share of the bound that
+    the whole classes of the cases take, where it is proved for them: from a run.
+    """
     if claim.measure is None:
         return " | "
-    verdicts = [check(claim, case, ERROR_RATE / 1000) for case in claim.cases]
+    verdicts = [scoped(claim, check(claim, case, ERROR_RATE / 1000)) for case in claim.cases]
     worst = decisive(verdicts)
     assert worst.status == claim.expected, claim.id
     ratio = "" if worst.ratio is None else f"{known_ratio(worst.known, worst.side)}{worst.ratio:.2g}"
-    return f"{ratio} | {', '.join(sorted({v.evidence for v in verdicts if v.evidence}))}"
+    shares = [v.worst / v.limit for v in verdicts if v.worst is not None and v.limit]
+    whole = f"; class {max(shares):.2g}" if shares else ""
+    whole += f" in {len(shares)} of {len(verdicts)}" if 0 < len(shares) < len(verdicts) else ""
+    return f"{ratio} | {', '.join(sorted({v.evidence for v in verdicts if v.evidence}))}{whole}"
 
 
 @cache
@@ -309,7 +315,8 @@ The paper on the left, this page on the right. Every numbered thing and every se
 its claims in their readings or with the reason why there is none.
 
 - **Place**: as the claim names it. **Verdict**: the recorded one, which every run must give again. **Worst ratio**: over the
-  claim's cases, at most 1 where it holds ([how to read a verdict]({UP}docs/verdicts.md)).
+  claim's cases, at most 1 where it holds ([how to read a verdict]({UP}docs/verdicts.md)). **Evidence**: of what kind; "class 0.1"
+  says that at the constants of its cases the bound is proved for all functions of their class, which take a tenth of it at most.
 - **Stated**: where the claim is written, the line of its reading; its id may stand above, where the quantity is named. There
   stand the cases that it is checked on; for a false one they refute it.
 - **Proofs**: the theorems on the claim and their recorded outcome ([how to read a proof]({UP}proofs_checks/README.md)):
