@@ -25,8 +25,8 @@ from figures.worst.steps import Round, apart_from_optimum, not_from_optimum, rat
 from fltheory.pictures.picture import PAGE, BarPanel, Bars, Picture
 from fltheory.worst_case.gram import Expression, total
 
-SIZES = ((2, 2), (2, 4))
-STYLES = ("measured", "bound")
+SIZES = ((2, 2), (3, 2), (2, 4))
+STYLES = ("measured", "bound", "lower")
 SMALL = Fraction(1, 6)  # t, the largest that Theorem 3 allows
 PRINTED = (Fraction(1, 3), Fraction(6))  # gain and spread of U6
 
@@ -225,9 +225,9 @@ def loss() -> Picture:
         ),
         columns=3,
         width=PAGE,
-        row_height=3.6,
+        row_height=4.8,
         caption=CAPTION,
-        legend_columns=2,
+        legend_columns=3,
     )
 
 

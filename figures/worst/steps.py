@@ -16,7 +16,7 @@ from flint import fmpq
 
 from fltheory.worst_case.bracket import ROOMS
 from fltheory.worst_case.certificate import proved
-from fltheory.worst_case.frames import Whole
+from fltheory.worst_case.frames import Exact, Whole
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import (
     ONE,
@@ -37,7 +37,7 @@ from fltheory.worst_case.trace import START, Record
 
 SMOOTH = Smooth(1)
 ENOUGH = 4  # rooms: what is proved with more is far from what is true
-SCALES = (ONE, fmpq(1, 10), fmpq(1, 100))
+SCALES = tuple(fmpq(1, 10**n) for n in (0, 2, 1, 3))
 X = basis(START)  # x - x*
 
 
@@ -185,12 +185,21 @@ class Part(Whole):
         """Those in use, and what is known beside the class."""
         return tuple(x for x in self.problem.labels() if x[0] != CLIENT or self.uses(int(str(x[2])), int(str(x[3]))))
 
+    @property
+    def _at_optimum(self) -> range:
+        return range(1, self.problem.n_clients + 1)
+
     @cached_property
     def _place(self) -> dict[int, int]:
-        n = self.problem.n_clients
-        dropped = range(1, n + 1) if self.uses is apart_from_optimum else (n,)
+        dropped = self._at_optimum if self.uses is apart_from_optimum else self._at_optimum[-1:]
         kept = (i for i in range(self.problem.size) if i != START and i not in dropped)
         return {index: i for i, index in enumerate(kept)}
+
+    def matrices(self, expression: Expression) -> list[Exact]:
+        """The one matrix; ValueError where it lacks a gradient at x* that the expression has."""
+        if self.uses is apart_from_optimum and any(i in self._at_optimum for pair in expression.products for i in pair):
+            raise ValueError("this depends on gradients at x*")
+        return super().matrices(expression)
 
 
 def problem(one: Round, left: Expression, right: Expression, scale: fmpq = ONE) -> Problem:

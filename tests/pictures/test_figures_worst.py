@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -12,9 +13,11 @@ from flint import fmpq, fmpq_mat
 
 from figures.__main__ import FOLDER
 from figures.worst.loss import PRINTED, SMALL, Chain, Proof, losses
-from figures.worst.steps import Round, X, problem, rational, sequential_round
+from figures.worst.steps import Round, X, apart_from_optimum, problem, rational, sequential_round, worst
 from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
+from fltheory.pictures.picture import BarPanel, Bars, Picture, table
+from fltheory.pictures.plot import draw
 from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.attained import at, attained
 from fltheory.worst_case.bracket import Bracket, worst_case
@@ -162,6 +165,25 @@ def test_the_last_step_is_the_descent_of_the_library() -> None:
     assert float(found.spread / gain * 2 / SMALL**2) == pytest.approx(float(last.of_spread), rel=1e-4)
 
 
+def test_bars_are_drawn_and_tabled() -> None:
+    bars = (Bars("one", (1.0, 4.0), "measured"), Bars("other", (2.0, 8.0), "bound"))
+    panel = BarPanel("title", "factor", ("first", "second"), bars)
+    picture = Picture("", (panel, replace(panel, named=False)), columns=2)
+    assert [(row[1], row[2], row[3]) for row in table(picture)[1:5]] == [
+        ("one", "first", "1"),
+        ("one", "second", "4"),
+        ("other", "first", "2"),
+        ("other", "second", "8"),
+    ]
+    left, right = draw(picture).axes
+    assert [text.get_text() for text in left.get_yticklabels()] == ["first", "second"]
+    assert [text.get_text() for text in right.get_yticklabels()] == ["", ""]
+    ends = [patch.get_x() + patch.get_width() for patch in left.patches]
+    assert ends == [1, 4, 2, 8]
+    assert left.get_xlim()[0] == 1
+    assert left.yaxis.get_inverted()
+
+
 CURVED, TILTED, AWAY = (fmpq(1), fmpq(1, 3)), (fmpq(2), fmpq(-2)), fmpq(3, 2)  # c x^2/2 + b x from x
 
 
@@ -210,6 +232,12 @@ def _sides(proof: Proof) -> Iterator[tuple[str, Expression, Expression, Fraction
     yield "pull", pull, one.drift.times(2 * eta), proof.pull(chain)
     u6 = total((ONE, one.growth), (rational(SMALL / 3), one.gap))
     yield "U6", u6, one.heterogeneity.times(rational(3 * SMALL**3)), proof.recursion(*PRINTED)
+
+
+def test_what_knows_of_the_optimum_is_not_proved_apart_from_it(proof: Proof) -> None:
+    one = proof.one
+    with pytest.raises(ValueError, match="gradients at x"):
+        worst(one, one.whole(one.drift_part), total((ONE, one.drift), (ONE, one.heterogeneity)), apart_from_optimum)
 
 
 def test_what_is_proved_is_attained(proof: Proof) -> None:
