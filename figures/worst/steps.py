@@ -159,7 +159,7 @@ def fraction(number: fmpq) -> Fraction:
 # Worst cases ---------------------------------------------------------------------------------------------------------
 
 
-def everywhere(client_place: int, other: int) -> bool:
+def everywhere(one: int, other: int) -> bool:
     """All inequalities of the class."""
     return True
 
@@ -202,22 +202,30 @@ class Part(Whole):
         return super().matrices(expression)
 
 
-def problem(one: Round, left: Expression, right: Expression, scale: fmpq = ONE) -> Problem:
-    """The largest ``left`` where ``right`` <= scale, over all 1-smooth convex clients, in every dimension, from every x."""
-    limit = total((ONE, right), (-ONE, constant(scale)))
-    asked = Problem(one.record, SMOOTH, ((("right",), limit),), left, free=True)
-    return replace(asked, objective=asked.told(left))
+@dataclass(frozen=True, eq=False)
+class Inequality:
+    """left <= right, a step of the proof; ``uses``: the inequalities of the class that may prove it."""
 
+    one: Round
+    left: Expression
+    right: Expression
+    uses: Callable[[int, int], bool] = everywhere
 
-def worst(one: Round, left: Expression, right: Expression, uses: Callable[[int, int], bool] = everywhere) -> Fraction:
-    """The least c with left <= c right that is proved, about the least that is true."""
-    for scale, room in itertools.product(SCALES, ROOMS[:ENOUGH]):
-        asked = problem(one, left.times(1 / scale), right, scale)
-        told = Part(asked, uses)
-        try:
-            certificate = proved(asked, told, proposed(tabled(asked, told), room))
-        except Unsolved:  # numbers of another size may suit the solver
-            continue
-        if certificate is not None:
-            return fraction(certificate.upper)
-    raise ArithmeticError("no certificate was found")
+    def problem(self, scale: fmpq = ONE) -> Problem:
+        """The largest left / scale where right <= scale, over all 1-smooth convex clients, in every dimension, from every x."""
+        limit = total((ONE, self.right), (-ONE, constant(scale)))
+        asked = Problem(self.one.record, SMOOTH, ((("right",), limit),), self.left, free=True)
+        return replace(asked, objective=asked.told(self.left.times(1 / scale)))
+
+    def enough(self) -> Fraction:
+        """The least c with left <= c right that is proved, about the least that is true."""
+        for scale, room in itertools.product(SCALES, ROOMS[:ENOUGH]):
+            asked = self.problem(scale)
+            told = Part(asked, self.uses)
+            try:
+                certificate = proved(asked, told, proposed(tabled(asked, told), room))
+            except Unsolved:  # numbers of another size may suit the solver
+                continue
+            if certificate is not None:
+                return fraction(certificate.upper)
+        raise ArithmeticError("no certificate was found")
