@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,13 @@ from fltheory.command.cli import app
 from fltheory.evidence.verdict import Verdict
 from fltheory.known import find, verify
 from fltheory.papers import place
+from fltheory.papers.sfl.algorithms import sequential
 from fltheory.search import falsifier
 from fltheory.search.falsifier import Falsification, falsify
+from fltheory.worst_case.frames import frame
+from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.question import problem_of
+from fltheory.worst_case.rounds import descent
 from tests.papers.recorded import RELEASE
 from tests.test_imports import imports, module
 from tests.typed import Run
@@ -183,6 +189,38 @@ def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None
     assert "between 0.942428" in capsys.readouterr().out
     run_example("docs/worst_cases.md", 1)
     assert float(capsys.readouterr().out) < 0.05
+
+
+TABLE = re.findall(
+    r"^\| \((\d), (\d)\) \| ([\d.]+) \| ([\d.]+) \| (\d+) \| (\d+) \|$",
+    (ROOT / "docs/worst_cases.md").read_text(encoding="utf-8"),
+    flags=re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: f"M={row[0]}, K={row[1]}")
+def test_the_constants_of_the_page_are_proved(row: tuple[str, ...]) -> None:
+    """For Theorem 3's general convex rate at eta_eff = 1/(6 L): the page rounds them up."""
+    n_clients, n_local_steps, vectors, block = (int(row[i]) for i in (0, 1, 4, 5))
+    found = descent(
+        sequential,
+        Smooth(1),
+        "2/9",
+        n_clients=n_clients,
+        n_local_steps=n_local_steps,
+        step_size=Fraction(1, 6 * n_clients * n_local_steps),
+        heterogeneity_at_optimum=1,
+    )
+    assert found.refused() is None
+    assert float(Fraction(1, 6) / found.gain) == float(row[2])
+    exact = float(found.spread / found.gain * n_clients * 36)
+    assert exact <= float(row[3]) < exact + 2e-4
+    problem = problem_of(found.proof.question)
+    assert (problem.size, max(frame(problem).sizes)) == (vectors, block)
+
+
+def test_the_table_of_constants_is_read() -> None:
+    assert len(TABLE) == 4
 
 
 def test_the_example_on_data_runs(

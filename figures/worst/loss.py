@@ -21,12 +21,12 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from figures.worst.steps import Round, apart_from_optimum, not_from_optimum, rational, sequential_round, worst
+from figures.worst.steps import Inequality, Round, apart_from_optimum, not_from_optimum, rational, sequential_round
 from fltheory.pictures.picture import PAGE, BarPanel, Bars, Picture
 from fltheory.worst_case.gram import Expression, total
 
-SIZES = ((2, 2), (2, 4))
-STYLES = ("measured", "bound")
+SIZES = ((2, 2), (3, 2), (2, 4))
+STYLES = ("measured", "bound", "lower")
 SMALL = Fraction(1, 6)  # t, the largest that Theorem 3 allows
 PRINTED = (Fraction(1, 3), Fraction(6))  # gain and spread of U6
 
@@ -73,40 +73,40 @@ class Chain:
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """What is enough of the right side of each inequality of a chain, for a round."""
+    """The inequalities of a chain, for a round."""
 
     one: Round
 
-    def pull(self, chain: Chain) -> Fraction:
+    def pull(self, chain: Chain) -> Inequality:
         """U1."""
         one, eta = self.one, self.one.eta
         left = _sum((-2 * eta, one.pull), (2 * SMALL, one.gap))
-        return worst(one, left, _sum((chain.pull * eta, one.drift)), not_from_optimum)
+        return Inequality(one, left, _sum((chain.pull * eta, one.drift)), not_from_optimum)
 
-    def jensen(self, chain: Chain) -> Fraction:
+    def jensen(self, chain: Chain) -> Inequality:
         """E|sum of the drift parts|^2 <= L^2 N DR."""
         one = self.one
-        return worst(one, one.whole(one.drift_part), _sum((one.n_steps, one.drift)), apart_from_optimum)
+        return Inequality(one, one.whole(one.drift_part), _sum((one.n_steps, one.drift)), apart_from_optimum)
 
-    def jensen_before(self, chain: Chain) -> Fraction:
+    def jensen_before(self, chain: Chain) -> Inequality:
         """The same for the sums before each step: L^2 N^2/2 DR."""
         one = self.one
         right = _sum((Fraction(one.n_steps**2, 2), one.drift))
-        return worst(one, one.so_far(one.drift_part), right, apart_from_optimum)
+        return Inequality(one, one.so_far(one.drift_part), right, apart_from_optimum)
 
-    def squared(self, chain: Chain) -> Fraction:
+    def squared(self, chain: Chain) -> Inequality:
         """The squared sum of the gradients."""
         one, n = self.one, self.one.n_steps
         right = _sum((chain.of_drift * n, one.drift), (chain.of_gap * n**2, one.gap))
-        return worst(one, one.whole(one.gradient), right)
+        return Inequality(one, one.whole(one.gradient), right)
 
-    def round(self, chain: Chain) -> Fraction:
+    def round(self, chain: Chain) -> Inequality:
         """U4."""
         one = self.one
         left = _sum((1, one.growth), (chain.gain_before * SMALL, one.gap))
-        return worst(one, left, _sum((chain.weight * one.eta, one.drift)))
+        return Inequality(one, left, _sum((chain.weight * one.eta, one.drift)))
 
-    def moves(self, chain: Chain) -> Fraction:
+    def moves(self, chain: Chain) -> Inequality:
         """The squared moves."""
         one, n, spread = self.one, self.one.n_steps, Fraction(self._blocks, 2)
         terms = (
@@ -114,26 +114,26 @@ class Proof:
             (chain.risen * Fraction(2 * n**3, 3), one.gap),
             (chain.drawn * spread, one.heterogeneity),
         )
-        return worst(one, one.drift, _sum(*((one.eta**2 * c, e) for c, e in terms)))
+        return Inequality(one, one.drift, _sum(*((one.eta**2 * c, e) for c, e in terms)))
 
-    def drift(self, chain: Chain) -> Fraction:
+    def drift(self, chain: Chain) -> Inequality:
         """U5."""
         one, (of_gap, of_spread) = self.one, chain.drifted
         terms = ((of_gap * one.n_steps**3, one.gap), (of_spread * self._blocks, one.heterogeneity))
-        return worst(one, one.drift, _sum(*((one.eta**2 * c, e) for c, e in terms)))
+        return Inequality(one, one.drift, _sum(*((one.eta**2 * c, e) for c, e in terms)))
 
-    def recursion(self, gain: Fraction, spread: Fraction) -> Fraction:
+    def recursion(self, gain: Fraction, spread: Fraction) -> Inequality:
         """U6."""
         one = self.one
         left = _sum((1, one.growth), (gain * SMALL, one.gap))
-        return worst(one, left, _sum((spread * SMALL**3 / one.n_clients, one.heterogeneity)))
+        return Inequality(one, left, _sum((spread * SMALL**3 / one.n_clients, one.heterogeneity)))
 
-    def blocks(self, chain: Chain) -> Fraction:
+    def blocks(self) -> Fraction:
         """U3b: the sum is M K (K^2 M + 1) / 6 zeta^2 where the proof has M^2 K^3 / 2."""
         m, k = self.one.n_clients, self.one.n_local_steps
         return Fraction(m * k * (k**2 * m + 1), 3 * self._blocks)
 
-    def powers(self, chain: Chain) -> Fraction:
+    def powers(self) -> Fraction:
         """The sum of the squares of 0, ..., N - 1 where the proof has N^3 / 3; U2 itself is attained by x^2 / 2."""
         n = self.one.n_steps
         return Fraction((n - 1) * (2 * n - 1), 2 * n**2)
@@ -177,11 +177,11 @@ def _losses(proof: Proof) -> Iterator[Loss]:
     yield AS_PRINTED
     first = chain.recursion
     yield Loss("rounded numbers", spread / gain * first[0] / first[1], 1 / first[0], first[1] / first[0])
-    steps: tuple[tuple[str, Callable[[Chain], Fraction], Callable[[Chain, Fraction], Chain]], ...] = (
-        ("sum split in 4, not 2", lambda c: Fraction(1, 2), _scaled("of_drift", "of_gap")),
-        ("moves split in 4, not 3", lambda c: Fraction(3, 4), _scaled("moved", "risen", "drawn")),
-        ("U3b, drawn clients", proof.blocks, _scaled("drawn")),
-        ("U2, sum of squares", proof.powers, _scaled("risen")),
+    steps: tuple[tuple[str, Callable[[Chain], Inequality] | Fraction, Callable[[Chain, Fraction], Chain]], ...] = (
+        ("sum split in 4, not 2", Fraction(1, 2), _scaled("of_drift", "of_gap")),
+        ("moves split in 4, not 3", Fraction(3, 4), _scaled("moved", "risen", "drawn")),
+        ("U3b, drawn clients", proof.blocks(), _scaled("drawn")),
+        ("U2, sum of squares", proof.powers(), _scaled("risen")),
         ("Jensen, sum", proof.jensen, _scaled("of_drift")),
         ("Jensen, moves", proof.jensen_before, _scaled("moved")),
         ("U1, pull", proof.pull, _scaled("pull")),
@@ -190,12 +190,13 @@ def _losses(proof: Proof) -> Iterator[Loss]:
         ("squared moves at once", proof.moves, _scaled("moved", "risen", "drawn")),
         ("U5, drift at once", proof.drift, _scaled("drift")),
     )
-    for name, enough, exact in steps:
-        chain = exact(chain, enough(chain))
+    for name, step, exact in steps:
+        alone, now = (step if isinstance(step, Fraction) else step(c).enough() for c in (Chain(), chain))
+        chain = exact(chain, now)
         gain, spread = chain.recursion
-        yield Loss(name, 1 / enough(Chain()), 1 / gain, spread / gain)
-    part = proof.recursion(gain, spread)
-    yield Loss("U6, recursion at once", 1 / proof.recursion(*PRINTED), 1 / gain, spread * part / gain)
+        yield Loss(name, 1 / alone, 1 / gain, spread / gain)
+    alone, now = (proof.recursion(*numbers).enough() for numbers in (PRINTED, (gain, spread)))
+    yield Loss("U6, recursion at once", 1 / alone, 1 / gain, spread * now / gain)
 
 
 def loss() -> Picture:
@@ -225,9 +226,9 @@ def loss() -> Picture:
         ),
         columns=3,
         width=PAGE,
-        row_height=3.6,
+        row_height=4.8,
         caption=CAPTION,
-        legend_columns=2,
+        legend_columns=3,
     )
 
 

@@ -16,7 +16,7 @@ from flint import fmpq
 
 from fltheory.worst_case.certificate import proved
 from fltheory.worst_case.followed import ROOMS
-from fltheory.worst_case.frames import Whole
+from fltheory.worst_case.frames import Exact, Whole
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import (
     ONE,
@@ -38,7 +38,7 @@ from fltheory.worst_case.trace import START, Record
 
 SMOOTH = Smooth(1)
 ENOUGH = 4  # rooms: what is proved with more is far from what is true
-SCALES = (ONE, fmpq(1, 10), fmpq(1, 100))
+SCALES = tuple(fmpq(1, 10**n) for n in (0, 2, 1, 3))
 X = basis(START)  # x - x*
 
 
@@ -160,7 +160,7 @@ def fraction(number: fmpq) -> Fraction:
 # Worst cases ---------------------------------------------------------------------------------------------------------
 
 
-def everywhere(client_place: int, other: int) -> bool:
+def everywhere(one: int, other: int) -> bool:
     """All inequalities of the class."""
     return True
 
@@ -186,30 +186,47 @@ class Part(Whole):
         """Those in use, and what is known beside the class."""
         return tuple(x for x in self.problem.labels() if x[0] != CLIENT or self.uses(int(str(x[2])), int(str(x[3]))))
 
+    @property
+    def _at_optimum(self) -> range:
+        return range(1, self.problem.n_clients + 1)
+
     @cached_property
     def _place(self) -> dict[int, int]:
-        n = self.problem.n_clients
-        dropped = range(1, n + 1) if self.uses is apart_from_optimum else (n,)
+        dropped = self._at_optimum if self.uses is apart_from_optimum else self._at_optimum[-1:]
         kept = (i for i in range(self.problem.size) if i != START and i not in dropped)
         return {index: i for i, index in enumerate(kept)}
 
+    def matrices(self, expression: Expression) -> list[Exact]:
+        """The one matrix; ValueError where it lacks a gradient at x* that the expression has."""
+        if self.uses is apart_from_optimum and any(i in self._at_optimum for pair in expression.products for i in pair):
+            raise ValueError("this depends on gradients at x*")
+        return super().matrices(expression)
 
-def problem(one: Round, left: Expression, right: Expression, scale: fmpq = ONE) -> Problem:
-    """The largest ``left`` where ``right`` <= scale, over all 1-smooth convex clients, in every dimension, from every x."""
-    limit = total((ONE, right), (-ONE, constant(scale)))
-    asked = Problem(one.record, SMOOTH, ((("right",), limit),), left, free=True)
-    return replace(asked, objective=asked.told(left))
 
+@dataclass(frozen=True, eq=False)
+class Inequality:
+    """left <= right, a step of the proof; ``uses``: the inequalities of the class that may prove it."""
 
-def worst(one: Round, left: Expression, right: Expression, uses: Callable[[int, int], bool] = everywhere) -> Fraction:
-    """The least c with left <= c right that is proved, about the least that is true."""
-    for scale, room in itertools.product(SCALES, ROOMS[:ENOUGH]):
-        asked = problem(one, left.times(1 / scale), right, scale)
-        told = Part(asked, uses)
-        try:
-            certificate = proved(asked, told, proposed(tabled(asked, told), room))
-        except Unsolved:  # numbers of another size may suit the solver
-            continue
-        if certificate is not None:
-            return fraction(certificate.upper)
-    raise ArithmeticError("no certificate was found")
+    one: Round
+    left: Expression
+    right: Expression
+    uses: Callable[[int, int], bool] = everywhere
+
+    def problem(self, scale: fmpq = ONE) -> Problem:
+        """The largest left / scale where right <= scale, over all 1-smooth convex clients, in every dimension, from every x."""
+        limit = total((ONE, self.right), (-ONE, constant(scale)))
+        asked = Problem(self.one.record, SMOOTH, ((("right",), limit),), self.left, free=True)
+        return replace(asked, objective=asked.told(self.left.times(1 / scale)))
+
+    def enough(self) -> Fraction:
+        """The least c with left <= c right that is proved, about the least that is true."""
+        for scale, room in itertools.product(SCALES, ROOMS[:ENOUGH]):
+            asked = self.problem(scale)
+            told = Part(asked, self.uses)
+            try:
+                certificate = proved(asked, told, proposed(tabled(asked, told), room))
+            except Unsolved:  # numbers of another size may suit the solver
+                continue
+            if certificate is not None:
+                return fraction(certificate.upper)
+        raise ArithmeticError("no certificate was found")

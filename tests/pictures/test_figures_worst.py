@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -12,9 +12,11 @@ from flint import fmpq, fmpq_mat
 
 from figures.__main__ import FOLDER
 from figures.worst.loss import PRINTED, SMALL, Chain, Proof, losses
-from figures.worst.steps import Round, X, problem, rational, sequential_round
+from figures.worst.steps import Inequality, Round, X, apart_from_optimum, fraction, rational, sequential_round
 from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
+from fltheory.pictures.picture import BarPanel, Bars, Picture, table
+from fltheory.pictures.plot import draw
 from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.attained import at, attained
 from fltheory.worst_case.bracket import worst_case
@@ -22,7 +24,6 @@ from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.frames import Whole
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import ONE, Expression, constant, square, total
-from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.rounds import descent
 from fltheory.worst_case.solver import proposed, tabled
 from tests.test_examples import example
@@ -163,6 +164,25 @@ def test_the_last_step_is_the_descent_of_the_library() -> None:
     assert float(found.spread / gain * 2 / SMALL**2) == pytest.approx(float(last.of_spread), rel=1e-4)
 
 
+def test_bars_are_drawn_and_tabled() -> None:
+    bars = (Bars("one", (1.0, 4.0), "measured"), Bars("other", (2.0, 8.0), "bound"))
+    panel = BarPanel("title", "factor", ("first", "second"), bars)
+    picture = Picture("", (panel, replace(panel, named=False)), columns=2)
+    assert [(row[1], row[2], row[3]) for row in table(picture)[1:5]] == [
+        ("one", "first", "1"),
+        ("one", "second", "4"),
+        ("other", "first", "2"),
+        ("other", "second", "8"),
+    ]
+    left, right = draw(picture).axes
+    assert [text.get_text() for text in left.get_yticklabels()] == ["first", "second"]
+    assert [text.get_text() for text in right.get_yticklabels()] == ["", ""]
+    ends = [patch.get_x() + patch.get_width() for patch in left.patches]
+    assert ends == [1, 4, 2, 8]
+    assert left.get_xlim()[0] == 1
+    assert left.yaxis.get_inverted()
+
+
 CURVED, TILTED, AWAY = (fmpq(1), fmpq(1, 3)), (fmpq(2), fmpq(-2)), fmpq(3, 2)  # c x^2/2 + b x from x
 
 
@@ -198,32 +218,32 @@ def test_expressions_are_what_they_say(proof: Proof) -> None:
     assert _measured(one, one.so_far(one.slope_part)) == slopes
     assert _measured(one, one.gap) == sum(CURVED) * AWAY**2 / 4
     assert _measured(one, one.heterogeneity) == 4
-    for name, left, right, enough in _sides(proof):
-        assert _measured(one, left) <= rational(enough) * _measured(one, right), name
+    for name, step in _statements(proof).items():
+        assert _measured(one, step.left) <= rational(step.enough()) * _measured(one, step.right), name
 
 
-def _sides(proof: Proof) -> Iterator[tuple[str, Expression, Expression, Fraction]]:
-    """Inequalities of the proof as the figure has them, with the factor that is enough."""
-    one, eta = proof.one, rational(proof.one.eta)
+def _statements(proof: Proof) -> dict[str, Inequality]:
     chain = Chain()
-    yield "sum", one.whole(one.gradient), total((4 * fmpq(4), one.drift), (8 * fmpq(16), one.gap)), proof.squared(chain)
-    pull = total((-2 * eta, one.pull), (rational(2 * SMALL), one.gap))
-    yield "pull", pull, one.drift.times(2 * eta), proof.pull(chain)
-    u6 = total((ONE, one.growth), (rational(SMALL / 3), one.gap))
-    yield "U6", u6, one.heterogeneity.times(rational(3 * SMALL**3)), proof.recursion(*PRINTED)
+    steps = (proof.pull, proof.jensen, proof.jensen_before, proof.squared, proof.round, proof.moves, proof.drift)
+    return {**{step.__name__: step(chain) for step in steps}, "recursion": proof.recursion(*PRINTED)}
+
+
+def test_what_knows_of_the_optimum_is_not_proved_apart_from_it(proof: Proof) -> None:
+    one = proof.one
+    right = total((ONE, one.drift), (ONE, one.heterogeneity))
+    with pytest.raises(ValueError, match="gradients at x"):
+        Inequality(one, one.whole(one.drift_part), right, apart_from_optimum).enough()
 
 
 def test_what_is_proved_is_attained(proof: Proof) -> None:
-    """Up to a hundredth, by clients that start within a distance of 100."""
-    for name, left, right, enough in _sides(proof):
-        asked = problem(proof.one, left, right)
-        near = ("distance",), total((ONE, square(X)), (fmpq(-10_000), constant(ONE)))
-        limited = Problem(asked.record, asked.functions, (*asked.known, near), left)
+    """Up to a thousandth, by clients that start within a distance of 100."""
+    near = ("distance",), total((ONE, square(X)), (fmpq(-10_000), constant(ONE)))
+    for name, step in _statements(proof).items():
+        asked = step.problem()
+        limited = replace(asked, known=(*asked.known, near), objective=step.left, free=False)
         told = Whole(limited)
         table = tabled(limited, told)
-        lower = max(
-            found.lower
-            for room in (1e-8, 1e-7, 1e-6, 1e-5)
-            if (found := attained(limited, told, proposed(table, room)))
-        )
-        assert 0.99 * float(enough) <= int(lower.p) / int(lower.q) <= float(enough), name
+        found = (attained(limited, told, proposed(table, room)) for room in (1e-8, 1e-7, 1e-6, 1e-5))
+        lower = max(float(fraction(one.lower)) for one in found if one is not None)
+        enough = float(step.enough())
+        assert 0.999 * enough <= lower <= enough, name
