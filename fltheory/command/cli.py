@@ -135,14 +135,14 @@ def bound(
     Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value.
     """
     from fltheory.questions.bounds import evaluated, tuned
-    from fltheory.questions.lookup import claim_of, constants, label
+    from fltheory.questions.lookup import claim_of, constants, label, letters_of
 
     claim = claim_of(claim_id)
     bounds = tuned(claim)
     values = constants([*(assignments or ()), *(more or ())], bounds)
     print(*evaluated(claim, values), sep="\n")
     used = {s for b in bounds for s in (*b.symbols, *(w for w, _ in b.where))}
-    unused = [label(s, dict(claim.bound.letters)) for s in values if s not in used]
+    unused = [label(s, letters_of(bounds)) for s in values if s not in used]
     if unused:
         print(f"not used by this bound: {', '.join(unused)}", file=sys.stderr)
 

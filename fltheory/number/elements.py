@@ -90,13 +90,6 @@ class Element:
         """The other number in a ring's own kind, None where it is none."""
         raise NotImplementedError
 
-    def __floor__(self) -> Whole:
-        raise NotImplementedError
-
-    def _nearest(self) -> Whole:
-        """The nearest integer, the even one of two."""
-        raise NotImplementedError
-
     def _sign_against(self, other: object) -> int | None:
         """The sign of self - other; None where it is no number."""
         raise NotImplementedError
@@ -121,41 +114,6 @@ class Element:
     def fabs(self) -> Self:
         """As ``np.fabs`` asks for it."""
         return self.__abs__()
-
-    def rint(self) -> Whole:
-        """As ``np.rint`` and ``np.round`` ask for it."""
-        return self.__round__()
-
-    def fmod(self, other: object) -> Any:
-        """As ``np.fmod`` asks for it: the remainder has the sign of what is divided."""
-        return self - other * math.trunc(self / other)
-
-    def __round__(self, digits: int = 0) -> Any:
-        return self._nearest() if digits == 0 else (self * 10**digits)._nearest() / Whole(10) ** digits
-
-    def __ceil__(self) -> Whole:
-        return -math.floor(-self)
-
-    def __trunc__(self) -> Whole:
-        if abs(self) < 1:
-            return Whole(0)
-        return math.floor(self) if self > 0 else math.ceil(self)
-
-    def __int__(self) -> int:
-        whole: Any = math.trunc(self)
-        return int(whole)  # a Whole is not plain enough for Python
-
-    def __floordiv__(self, other: object) -> Any:
-        return NotImplemented if self._read(other) is None else math.floor(self / other)
-
-    def __rfloordiv__(self, other: object) -> Any:
-        return NotImplemented if self._read(other) is None else math.floor(other / self)
-
-    def __mod__(self, other: object) -> Any:
-        return NotImplemented if self._read(other) is None else self - other * math.floor(self / other)
-
-    def __rmod__(self, other: object) -> Any:
-        return NotImplemented if self._read(other) is None else other - self * math.floor(other / self)
 
     def __float__(self) -> float:
         raise NotExact("asks an exact number for a float")
@@ -213,7 +171,55 @@ class Element:
         return NotImplemented if sign is None else sign >= 0
 
 
-class Exact(Element):
+class Rounding(Element):
+    """A number with whole numbers beside it."""
+
+    __slots__ = ()
+
+    def __floor__(self) -> Whole:
+        raise NotImplementedError
+
+    def _nearest(self) -> Whole:
+        """The nearest integer, the even one of two."""
+        raise NotImplementedError
+
+    def rint(self) -> Whole:
+        """As ``np.rint`` and ``np.round`` ask for it."""
+        return self.__round__()
+
+    def fmod(self, other: object) -> Any:
+        """As ``np.fmod`` asks for it: the remainder has the sign of what is divided."""
+        return self - other * math.trunc(self / other)
+
+    def __round__(self, digits: int = 0) -> Any:
+        return self._nearest() if digits == 0 else (self * 10**digits)._nearest() / Whole(10) ** digits
+
+    def __ceil__(self) -> Whole:
+        return -math.floor(-self)
+
+    def __trunc__(self) -> Whole:
+        if abs(self) < 1:
+            return Whole(0)
+        return math.floor(self) if self > 0 else math.ceil(self)
+
+    def __int__(self) -> int:
+        whole: Any = math.trunc(self)
+        return int(whole)  # a Whole is not plain enough for Python
+
+    def __floordiv__(self, other: object) -> Any:
+        return NotImplemented if self._read(other) is None else math.floor(self / other)
+
+    def __rfloordiv__(self, other: object) -> Any:
+        return NotImplemented if self._read(other) is None else math.floor(other / self)
+
+    def __mod__(self, other: object) -> Any:
+        return NotImplemented if self._read(other) is None else self - other * math.floor(self / other)
+
+    def __rmod__(self, other: object) -> Any:
+        return NotImplemented if self._read(other) is None else other - self * math.floor(other / self)
+
+
+class Exact(Rounding):
     """A rational."""
 
     __slots__ = ()
@@ -282,7 +288,7 @@ class Exact(Element):
         return None if value is None else int(self.value > value) - int(self.value < value)
 
 
-class Ball(Element):
+class Ball(Rounding):
     """A real number known to lie in a ball: comparisons that the ball leaves open are Undecided."""
 
     __slots__ = ()

@@ -71,6 +71,13 @@ def test_every_command_knows_a_theorem_of_a_file(descent: Path, run: Run) -> Non
     assert "gradient descent" in out
     status, out, _ = run("bound", f"{descent}:T1@printed", "smoothness=1", "initial_distance=2", "n_rounds=4")
     assert (status, out.split()[0]) == (0, "0.5"), out
+    assert run("bound", f"{descent}:T1@printed", "--set", "L=1", "D=2", "R=4", "eta=1") == (
+        0,
+        out,
+        "not used by this bound: η (step_size)\n",
+    )
+    status, _, err = run("bound", f"{descent}:T1@printed", "--set", "L=1", "D=2", "T=4")
+    assert (status, "'T'; this bound takes D (initial_distance), R (n_rounds), L (smoothness)" in err) == (2, True), err
     status, out, _ = run("plot", f"{descent}:T1@printed", "--output", descent.parent / "t1.svg")
     assert status == 0
     assert (descent.parent / "t1.svg").stat().st_size > 1000
