@@ -110,8 +110,33 @@ def test_an_installed_package_joins(descent: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(brought, "entry_points", lambda group: [point])
     assert find("descent/T1@printed").statement == "gradient descent"
     monkeypatch.setenv(brought.NAMED, str(descent))
-    with pytest.warns(UserWarning, match="its key 'descent' is that of descent too"):
+    with pytest.warns(UserWarning, match="its key 'descent' is that of descent too; give"):
         assert len([c for c in catalogue() if c.paper == "descent"]) == 2
+
+
+def test_of_two_files_with_one_name_the_second_is_told_what_to_do(descent: Path, run: Run) -> None:
+    """Neither takes the other's place; under names and keys of their own they stand beside each other."""
+    folder = descent.parent / "elsewhere"
+    folder.mkdir()
+    (folder / "descent.py").write_text(DESCENT)
+    status, _, err = run("verify", descent, folder / "descent.py")
+    assert (status, "Traceback" in err) == (2, False)
+    assert f"another module is called descent already, {descent}" in err
+    assert "rename one of the files" in err
+    (folder / "again.py").write_text(DESCENT)
+    status, _, err = run("verify", descent, folder / "again.py")
+    assert status == 2
+    assert f"its key 'descent' is that of {descent} too; give the theorems of one of them another" in err
+    (folder / "beside.py").write_text(DESCENT.replace("descent", "beside"))
+    os.environ[brought.NAMED] = ""
+    status, out, _ = run("list", descent, folder / "beside.py")
+    assert (status, out.count("descent/T"), out.count("beside/T")) == (0, 2, 2)
+
+
+def test_a_file_is_one_file_from_wherever_it_is_named(descent: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(descent.parent)
+    monkeypatch.setenv(brought.NAMED, "descent.py")
+    assert run("list", descent)[1].count("descent/T") == 2
 
 
 @pytest.mark.parametrize(
