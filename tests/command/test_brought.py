@@ -164,6 +164,13 @@ def test_a_broken_one_is_named_and_left_out(descent: Path, run: Run, text: str, 
         assert len(catalogue()) > 800
 
 
+def test_a_file_of_several_papers_is_no_one_claim(descent: Path) -> None:
+    descent.write_text(DESCENT.replace("descent/T2@literal", "other/T2@literal"))
+    with pytest.raises(KeyError, match="several papers are there, descent, other: name one claim by its id"):
+        find(str(descent))
+    assert find(f"{descent}:T2").id == "other/T2@literal"
+
+
 def test_what_is_not_there_is_told(run: Run) -> None:
     for name in ("nothing.py", "no.such.module"):
         status, _, err = run("list", name)
