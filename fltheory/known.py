@@ -52,9 +52,11 @@ def find(claim_id: str) -> Claim:
     if not claim_id.strip():
         raise UnknownId("an empty id; the id of a claim, such as sfl/T3-SC@corrected")
     try:
-        claim_id = " ".join(named_by(claim_id))
+        claim_id, *others = named_by(claim_id)
     except LeftOut as error:
         raise UnknownId(str(error)) from None
+    if others:
+        raise UnknownId(f"several papers are there, {', '.join((claim_id, *others))}: name one claim by its id")
     found = {claim.id: claim for claim in of_paper(claim_id)}
     if claim_id in found:
         return found[claim_id]

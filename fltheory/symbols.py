@@ -8,6 +8,7 @@ Dimensions are powers of the objective's unit ``E`` and of the length unit ``l``
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from keyword import iskeyword
@@ -270,6 +271,36 @@ divergence = _define("divergence", "Bregman divergence of two points", "nonnegat
 unit_interval = _define("unit_interval", "a number in (0, 1)", "positive")
 
 VOCABULARY: dict[str, Meaning] = dict(_TABLE)
+
+# The letters by which these go where a paper from outside doesn't say otherwise, in LaTeX.
+COMMON = {
+    n_clients: "M",
+    n_participating: "S",
+    n_local_steps: "K",
+    n_rounds: "R",
+    dimension: "d",
+    smoothness: "L",
+    strong_convexity: r"\mu",
+    initial_distance: "D",
+    initial_gap: "A",
+    noise_std: r"\sigma",
+    noise_std_at_optimum: r"\sigma_*",
+    heterogeneity: r"\zeta",
+    heterogeneity_at_optimum: r"\zeta_*",
+    gradient_bound: "G",
+    step_size: r"\eta",
+    effective_step_size: r"\tilde\eta",
+    server_step_size: r"\gamma",
+    failure_probability: r"\delta",
+    accuracy: r"\varepsilon",
+}
+
+
+def lettered(used: Iterable[Symbol], own: Mapping[Symbol, str]) -> dict[Symbol, str]:
+    """A paper's ``own`` letters, then the common ones that neither these nor a constant that is ``used`` has taken."""
+    taken = {letter.lstrip("\\") for letter in (*own.values(), *(symbol.name for symbol in used))}
+    common = {symbol: letter for symbol, letter in COMMON.items() if letter.lstrip("\\") not in taken}
+    return {**common, **own}
 
 
 def declare(name: str, text: str, domain: str, objective: int = 0, length: int = 0) -> Symbol:

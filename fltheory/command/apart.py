@@ -38,7 +38,7 @@ class Found:
     found: bool
     interrupted: bool
     seconds: float
-    tested: bool
+    decided: bool
 
 
 def fitting(claims: Sequence[Claim], variant: str) -> tuple[Claim, ...]:
@@ -69,9 +69,10 @@ def _search(task: Search) -> Found:
     if result.verdict is not None and task.variant is not None:
         line = replay_variant(result.verdict, task.variant)
         result = replace(result, verdict=replace(result.verdict, line=line))
-    shown = result.nearest if result.verdict is None else result.verdict
-    found = None if shown is None else row(claim, shown, task.variant, task.seed)
-    return Found(str(result), found, result.found, result.interrupted, result.seconds, result.tested > 0)
+    shown = next((v for v in (result.verdict, result.nearest, result.open) if v is not None), None)
+    counts = {"examined": result.examined, "tested": result.tested, "undecided": result.undecided}
+    found = None if shown is None else row(claim, shown, task.variant, task.seed) | counts
+    return Found(str(result), found, result.found, result.interrupted, result.seconds, result.decided)
 
 
 def pictured(claim_id: str, along: str | None, variant: str | None) -> Picture:

@@ -13,7 +13,7 @@ from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, check, subject
 from fltheory.command import workers
 from fltheory.command.journal import Row
-from fltheory.evidence.verdict import Verdict, families
+from fltheory.evidence.verdict import STRADDLES, Verdict, families
 from fltheory.known import find
 from fltheory.papers import KEYS
 from fltheory.papers.classes import scoped
@@ -92,7 +92,7 @@ def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile:
         "error_rate": _finite(verdict.error_rate),
         "n_seeds": verdict.n_seeds,
         "seconds": round(verdict.seconds, 4),
-        "reason": verdict.reason,
+        "reason": verdict.reason or (STRADDLES if verdict.status == "inconclusive" else ""),
         "witness": witness,
         "variant": variant,
         "seed": seed,

@@ -136,14 +136,14 @@ def bound(
     """
     from fltheory.claim import tuned
     from fltheory.questions.bounds import evaluated
-    from fltheory.questions.lookup import claim_of, constants, label
+    from fltheory.questions.lookup import claim_of, constants, label, letters_of
 
     claim = claim_of(claim_id)
     bounds = tuned(claim)
     values = constants([*(assignments or ()), *(more or ())], bounds)
     print(*evaluated(claim, values), sep="\n")
     used = {s for b in bounds for s in (*b.symbols, *(w for w, _ in b.where))}
-    unused = [label(s, dict(claim.bound.letters)) for s in values if s not in used]
+    unused = [label(s, letters_of(bounds)) for s in values if s not in used]
     if unused:
         print(f"not used by this bound: {', '.join(unused)}", file=sys.stderr)
 
@@ -167,7 +167,7 @@ def verify(
 
     Prints a line for each paper and the verdicts that deserve reading; of few claims, or with --all, every verdict.
     Exit status 0: every verdict is the expected one, or a variant violates nothing; 1: some verdict is not, or the variant
-    violates a bound; 2: usage error, or FILE could not be written; 3: no case was judged, or the variant's step is broken.
+    violates a bound; 2: usage error, or FILE could not be written; 3: no case was decided, or the variant's step is broken.
     Ctrl-C keeps what is done.
     """
     from fltheory.command import outcome, report
@@ -239,7 +239,8 @@ def falsify(
     """Search for a counterexample.
 
     The claim's own cases come first. Exit status 0: none found; 1: found, printed as a line of Python that replays it;
-    2: usage error, or the variant's step is broken; 3: nothing was tested. Ctrl-C ends the search and keeps what it has.
+    2: usage error, or the variant's step is broken; 3: nothing was tested, or all of it is inconclusive.
+    Ctrl-C ends the search and keeps what it has.
     """
     from fltheory.command.journal import Journal
     from fltheory.questions.lookup import claim_of
@@ -262,7 +263,7 @@ def falsify(
     if result.interrupted and not result.found:
         raise Interrupted(f"interrupted after {result.seconds:.1f} of {seconds:g} s: no counterexample until then")
     journal.confirm()
-    raise typer.Exit(1 if result.found else 0 if result.tested else 3)
+    raise typer.Exit(1 if result.found else 0 if result.decided else 3)
 
 
 @app.command("proofs")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from fltheory.command.report import STYLES, Sheet, count, plural, wrapped
-from fltheory.evidence.verdict import STATUSES, ratio_text, short_name
+from fltheory.evidence.verdict import STATUSES, STRADDLES, ratio_text, short_name
 
 if TYPE_CHECKING:
     from fltheory.command.journal import Row
@@ -41,14 +41,24 @@ def unexpected(rows: Iterable[Row]) -> list[Row]:
 
 
 def exit_status(rows: Sequence[Row]) -> int:
-    """0: nothing wrong; 1: a verdict is not the recorded one, or a variant violates a bound; 3: nothing was judged.
+    """0: nothing wrong; 1: a verdict is not the recorded one, or a variant violates a bound; 3: nothing was decided.
 
     3 also for a variant that violates nothing but has no figure on some case, as where its step is broken.
     """
     bad = unexpected(rows)
     if any(r["status"] == "violated" or not r["variant"] for r in bad):
         return 1
-    return 3 if bad or not rows else 0
+    return 3 if bad or not rows or nothing_decided(rows) else 0
+
+
+def nothing_decided(rows: Sequence[Row]) -> bool:
+    """Whether of a variant no case is decided: then that it violates nothing says nothing."""
+    return all(r["variant"] and not decided(r) for r in rows)
+
+
+def decided(row: Row) -> bool:
+    """Whether the verdict says something of the bound on its case."""
+    return judged(row) and row["status"] != "inconclusive"
 
 
 def deciding(rows: Sequence[Row]) -> Row:
@@ -108,7 +118,7 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
     lines = [f"{paper}: {_counts(part)}; {_grounds(part)}" for paper, part in papers.items()] if len(papers) > 1 else []
     of = f" of {n_planned} {plural(n_planned, 'case')}" if n_planned != len(rows) else ""
     spent = sum(r["error_rate"] for r in rows)
-    lines += [_counts(rows, of), f"{_grounds(rows)}; {seconds:.1f} s, error rate spent {spent:.2g}"]
+    lines += [_counts(rows, of), f"{_grounds(rows)}; {seconds:.1f} s, error rate spent {spent:.2g}", *_open(rows)]
     groups = by_claim(rows)
     for claim_id, group in by_claim(unexpected(rows)).items():
         decides = deciding(group)
@@ -123,6 +133,17 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
             lines.append(f"  witness: {decides['witness']}")
     lines += _not_exact(rows)
     return [part for line in lines for part in wrapped(line)]
+
+
+def _open(rows: Sequence[Row]) -> list[str]:
+    """How many cases no verdict decides, and why, the most frequent reason first."""
+    whys = Counter(str(r["reason"] or STRADDLES) for r in rows if r["status"] == "inconclusive")
+    if not whys:
+        return []
+    (first, n), *others = whys.most_common()
+    more = f"; {count(sum(n for _, n in others), 'case')} for other reasons" if others else ""
+    why = f"{first} ({count(n, 'case')})" if others else first
+    return [f"INCONCLUSIVE: {sum(whys.values())} of {count(len(rows), 'case')}: {why}{more}"]
 
 
 def _not_exact(rows: Iterable[Row]) -> list[str]:
@@ -144,6 +165,7 @@ def _counts(rows: Sequence[Row], of: str = "") -> str:
     else:
         broken = [i for i, group in bad.items() if any(r["status"] == "violated" for r in group)]
         end = f"variant {variant} " + (f"VIOLATES {count(len(broken), 'claim')}" if broken else "violates nothing")
+        end += ", but NOTHING WAS DECIDED" if nothing_decided(rows) else ""
         end += f", {count(len(bad) - len(broken), 'claim')} not judged" if len(bad) > len(broken) else ""
     cases = f"{len(rows)}{of}" if of else count(len(rows), "case")
     return f"{count(len(groups), 'claim')}, {cases}: {', '.join(kinds) or 'nothing'}; {end}"

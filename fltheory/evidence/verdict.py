@@ -20,6 +20,9 @@ from fltheory.number import MAX_PRECISION, Number, lower_float, to_ball, to_floa
 from fltheory.parts import parts
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
+STRADDLES = (
+    "what is known of the measured value lies on both sides of the bound"  # inconclusive, and nothing else to say
+)
 STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
 COARSE = 20  # bits: a ball that knows fewer of its number is shown as an interval
 

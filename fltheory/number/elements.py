@@ -17,6 +17,16 @@ from flint import arb, fmpq
 from numpy.typing import ArrayLike
 
 from fltheory.number import BALL, RATIONAL, NotRational, exact
+from fltheory.number.elementwise import (
+    BALLS,
+    EXACTLY,
+    LARGEST_ROOT,
+    nearest_of,
+    raised,
+    rational_root,
+    said,
+    whole_part,
+)
 from fltheory.number.signals import Signal, answered, heeded
 
 
@@ -37,6 +47,19 @@ class Undecided(NotExact):
     """A comparison of balls that overlap, or a ball too wide to go on with: more digits may tell."""
 
 
+def _require_inside(name: str, *balls: arb) -> None:
+    """A signal for arguments that lie outside of a function's domain for sure."""
+    if BALLS[name].outside(*balls):
+        raise NotExact(f"wants {BALLS[name].domain}, not {said(*balls)}")
+
+
+def _finite(found: arb) -> arb:
+    """A value that is finite, or more digits are asked for."""
+    if not found.is_finite():
+        raise Undecided("takes a function where a ball may leave its domain")
+    return found
+
+
 class Element:
     """A number of a ring that takes part in a user's arithmetic; what stands on the other side is read as printed."""
 
@@ -48,8 +71,20 @@ class Element:
     def __repr__(self) -> str:
         return str(self.value)
 
-    def __getattr__(self, name: str) -> Any:
-        raise lacking(name)
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """As numpy asks for a function of its elements: ``np.log1p`` for their ``log1p``."""
+        if name not in BALLS:
+            raise lacking(name)
+
+        def taken(*others: object) -> Any:
+            values = [self.value, *map(self._read, others)]
+            return NotImplemented if any(v is None for v in values) else type(self)(self._taken(name, values))
+
+        return taken
+
+    def _taken(self, name: str, values: list[Any]) -> Any:
+        """A function of numbers of the ring."""
+        raise NotImplementedError
 
     def _read(self, other: object) -> Any:
         """The other number in a ring's own kind, None where it is none."""
@@ -75,6 +110,10 @@ class Element:
     def conjugate(self) -> Self:
         """Itself: norms of numpy ask for it."""
         return self
+
+    def fabs(self) -> Self:
+        """As ``np.fabs`` asks for it."""
+        return self.__abs__()
 
     def __float__(self) -> float:
         raise NotExact("asks an exact number for a float")
@@ -132,7 +171,55 @@ class Element:
         return NotImplemented if sign is None else sign >= 0
 
 
-class Exact(Element):
+class Rounding(Element):
+    """A number with whole numbers beside it."""
+
+    __slots__ = ()
+
+    def __floor__(self) -> Whole:
+        raise NotImplementedError
+
+    def _nearest(self) -> Whole:
+        """The nearest integer, the even one of two."""
+        raise NotImplementedError
+
+    def rint(self) -> Whole:
+        """As ``np.rint`` and ``np.round`` ask for it."""
+        return self.__round__()
+
+    def fmod(self, other: object) -> Any:
+        """As ``np.fmod`` asks for it: the remainder has the sign of what is divided."""
+        return self - other * math.trunc(self / other)
+
+    def __round__(self, digits: int = 0) -> Any:
+        return self._nearest() if digits == 0 else (self * 10**digits)._nearest() / Whole(10) ** digits
+
+    def __ceil__(self) -> Whole:
+        return -math.floor(-self)
+
+    def __trunc__(self) -> Whole:
+        if abs(self) < 1:
+            return Whole(0)
+        return math.floor(self) if self > 0 else math.ceil(self)
+
+    def __int__(self) -> int:
+        whole: Any = math.trunc(self)
+        return int(whole)  # a Whole is not plain enough for Python
+
+    def __floordiv__(self, other: object) -> Any:
+        return NotImplemented if self._read(other) is None else math.floor(self / other)
+
+    def __rfloordiv__(self, other: object) -> Any:
+        return NotImplemented if self._read(other) is None else math.floor(other / self)
+
+    def __mod__(self, other: object) -> Any:
+        return NotImplemented if self._read(other) is None else self - other * math.floor(self / other)
+
+    def __rmod__(self, other: object) -> Any:
+        return NotImplemented if self._read(other) is None else other - self * math.floor(other / self)
+
+
+class Exact(Rounding):
     """A rational."""
 
     __slots__ = ()
@@ -157,21 +244,32 @@ class Exact(Element):
     def __eq__(self, other: object) -> Any:
         return super().__eq__(other)
 
-    def __floor__(self) -> int:
-        return math.floor(Fraction(self.numerator, self.denominator))
+    def _fraction(self) -> Fraction:
+        return Fraction(self.numerator, self.denominator)
 
-    def __ceil__(self) -> int:
-        return math.ceil(Fraction(self.numerator, self.denominator))
+    def __floor__(self) -> Whole:
+        return Whole(math.floor(self._fraction()))
 
-    def __trunc__(self) -> int:
-        return math.trunc(Fraction(self.numerator, self.denominator))
+    def _nearest(self) -> Whole:
+        return Whole(round(self._fraction()))
 
-    __int__ = __trunc__
+    def _taken(self, name: str, values: list[Any]) -> fmpq:
+        rational = EXACTLY.get(name)
+        known = None if rational is None else rational(*values)
+        if known is None:
+            _require_inside(name, *map(arb, values))  # beyond its domain balls don't lead on either
+            raise NotExact(f"has no rational value: {name}({said(*values)})")
+        return known
 
-    def __pow__(self, exponent: object) -> Exact:
+    def __pow__(self, exponent: object) -> Any:
         power = read(exponent)
-        if power is None or power.q != 1:
-            raise NotExact("takes a root")
+        if power is None:
+            return NotImplemented
+        if power.q != 1:
+            base = rational_root(self.value, int(power.q)) if power.q <= LARGEST_ROOT and self.value >= 0 else None
+            if base is None:
+                raise NotExact("takes a root")
+            return Exact(base) ** Whole(int(power.p))
         if abs(int(power.p)) > 10_000:
             raise NotExact("takes a power above 10 000")
         if power < 0 and self.value == 0:
@@ -179,16 +277,8 @@ class Exact(Element):
         return Exact(self.value ** int(power.p))
 
     def __rpow__(self, base: object) -> Any:
-        if self.value.q != 1:
-            raise NotExact("takes a root")
         found = read(base)
-        return NotImplemented if found is None else Exact(found) ** int(self.value.p)
-
-    def __floordiv__(self, other: object) -> Any:
-        return self._combined(other, lambda a, b: fmpq(_whole(a / b)))
-
-    def __mod__(self, other: object) -> Any:
-        return self._combined(other, lambda a, b: a - b * _whole(a / b))
+        return NotImplemented if found is None else Exact(found) ** self
 
     def _sign_against(self, other: object) -> int | None:
         """The sign of self - other; None where it is no number."""
@@ -198,7 +288,7 @@ class Exact(Element):
         return None if value is None else int(self.value > value) - int(self.value < value)
 
 
-class Ball(Element):
+class Ball(Rounding):
     """A real number known to lie in a ball: comparisons that the ball leaves open are Undecided."""
 
     __slots__ = ()
@@ -236,66 +326,26 @@ class Ball(Element):
 
     def __pow__(self, exponent: object) -> Any:
         power = self._read(exponent)
-        return NotImplemented if power is None else Ball(self._within(self.value**power))
+        return NotImplemented if power is None else Ball(_finite(raised(self.value, power)))
 
     def __rpow__(self, base: object) -> Any:
         found = self._read(base)
-        return NotImplemented if found is None else Ball(self._within(found**self.value))
+        return NotImplemented if found is None else Ball(_finite(raised(found, self.value)))
 
-    def _within(self, found: arb) -> arb:
-        """A value that is finite, or more digits are asked for."""
-        if not found.is_finite():
-            raise Undecided("takes a function where a ball may leave its domain")
-        return found
+    def _taken(self, name: str, values: list[Any]) -> arb:
+        _require_inside(name, *values)
+        return _finite(BALLS[name].value(*values))
 
-    def sqrt(self) -> Ball:
-        """As ``np.sqrt`` asks for it."""
-        return Ball(arb(0) if self.value == 0 else self._within(self.value.sqrt()))
-
-    def exp(self) -> Ball:
-        """As ``np.exp`` asks for it."""
-        return Ball(self._within(self.value.exp()))
-
-    def log(self) -> Ball:
-        """As ``np.log`` asks for it."""
-        return Ball(self._within(self.value.log()))
-
-    def sin(self) -> Ball:
-        """As ``np.sin`` asks for it."""
-        return Ball(self.value.sin())
-
-    def cos(self) -> Ball:
-        """As ``np.cos`` asks for it."""
-        return Ball(self.value.cos())
-
-    def tanh(self) -> Ball:
-        """As ``np.tanh`` asks for it."""
-        return Ball(self.value.tanh())
-
-    def _whole(self, which: Callable[[arb], arb]) -> int:
-        found = which(self.value).unique_fmpz()
+    def _told(self, found: int | None) -> Whole:
         if found is None:
             raise Undecided("rounds a number that is too close to tell")
-        return int(found)
+        return Whole(found)
 
-    def __floor__(self) -> int:
-        return self._whole(lambda v: v.floor())
+    def __floor__(self) -> Whole:
+        return self._told(whole_part(self.value))
 
-    def __ceil__(self) -> int:
-        return self._whole(lambda v: v.ceil())
-
-    def __trunc__(self) -> int:
-        return self.__floor__() if self._sign_against(0) != -1 else self.__ceil__()
-
-    __int__ = __trunc__
-
-    def floor(self) -> int:
-        """As ``np.floor`` asks for it."""
-        return self.__floor__()
-
-    def ceil(self) -> int:
-        """As ``np.ceil`` asks for it."""
-        return self.__ceil__()
+    def _nearest(self) -> Whole:
+        return self._told(nearest_of(self.value))
 
 
 class Whole(int):
@@ -337,13 +387,23 @@ class Whole(int):
     def __pow__(self, exponent: object, modulus: object = None) -> Any:
         return Exact(fmpq(int(self))) ** exponent
 
+    def __getattr__(self, name: str) -> Any:
+        """As numpy asks for a function of its elements."""
+        if name not in BALLS:
+            raise AttributeError(name)
+        return Exact(fmpq(int(self))).__getattr__(name)
+
+    def rint(self) -> Whole:
+        """As ``np.rint`` asks for it."""
+        return self
+
+    def fabs(self) -> Whole:
+        """As ``np.fabs`` asks for it."""
+        return Whole(abs(self))
+
     def __rpow__(self, base: object, modulus: object = None) -> Any:
         known = read(base)
         return NotImplemented if known is None else Exact(known) ** int(self)
-
-
-def _whole(value: fmpq) -> int:
-    return int(value.p) // int(value.q)
 
 
 def read(value: object) -> fmpq | None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 GROUP, NAMED = "fltheory.papers", "FLTHEORY_PAPERS"
 OWN = ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")  # keys that nobody else may take
+ANOTHER_KEY = "give the theorems of one of them another: key= of theorem"
 
 
 class LeftOut(ValueError):
@@ -38,17 +39,41 @@ def specs() -> tuple[str, ...]:
     """Every file or module that brings claims: those of installed packages first."""
     installed = (point.value.partition(":")[0] for point in entry_points(group=GROUP))
     named = os.environ.get(NAMED, "").split(os.pathsep)
-    return tuple(dict.fromkeys(spec for spec in (*installed, *named) if spec))
+    return tuple(dict.fromkeys(_whole(spec) for spec in (*installed, *named) if spec))
+
+
+def _whole(spec: str) -> str:
+    """A file by its whole path: it is one file from wherever it is named."""
+    return str(Path(spec).resolve()) if spec.endswith(".py") else spec
 
 
 def bring(spec: str) -> tuple[Claim, ...]:
-    """The claims of a file or module, which from now on belong to the catalogue of this process and its children."""
-    spec = str(Path(spec).resolve()) if spec.endswith(".py") else spec
+    """The claims of a file or module, which from now on belong to the catalogue of this process and its children.
+
+    LeftOut also where another file or module has a key of theirs: one of the two would be hidden.
+    """
+    spec = _whole(spec)
     claims = load(spec)
+    for other in specs():
+        key = _shared_key(claims, other)
+        if key is not None:
+            raise LeftOut(f"its key {key!r} is that of {other} too; {ANOTHER_KEY}")
     if spec not in specs():
         named = [name for name in os.environ.get(NAMED, "").split(os.pathsep) if name]
         os.environ[NAMED] = os.pathsep.join([*named, spec])
     return claims
+
+
+def _shared_key(claims: tuple[Claim, ...], other: str) -> str | None:
+    """A key that these claims have in common with those of another file or module; None where there is none."""
+    try:
+        theirs = load(other)
+    except LeftOut:  # what is broken hides nothing
+        return None
+    known = {id(claim) for claim in theirs}
+    if all(id(claim) in known for claim in claims):  # the same module under two names
+        return None
+    return next((c.paper for c in claims if c.paper in {t.paper for t in theirs}), None)
 
 
 def named_by(selector: str) -> tuple[str, ...]:
@@ -86,7 +111,7 @@ def claims_brought() -> tuple[Claim, ...]:
             claims = load(spec)
             for key in dict.fromkeys(claim.paper for claim in claims):
                 if keys.setdefault(key, spec) != spec:
-                    raise LeftOut(f"its key {key!r} is that of {keys[key]} too")
+                    raise LeftOut(f"its key {key!r} is that of {keys[key]} too; {ANOTHER_KEY}")
         except LeftOut as error:
             warnings.warn(f"the claims of {spec} are left out: {error}", stacklevel=2)
             continue
@@ -159,5 +184,8 @@ def _of_file(path: Path) -> ModuleType:
         sys.path.insert(0, folder)
     module = import_module(path.stem)
     if Path(module.__file__ or "").resolve() != path.resolve():
-        raise LeftOut(f"another module is called {path.stem}: {module.__file__}")
+        raise LeftOut(
+            f"another module is called {path.stem} already, {module.__file__ or 'built into Python'}: "
+            "rename one of the files, or check them one at a time"
+        )
     return module

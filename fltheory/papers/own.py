@@ -19,7 +19,7 @@ from typing import Any, get_args
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import given as each
 from hypothesis.errors import Unsatisfiable
-from sympy import Expr, sympify
+from sympy import Expr, Symbol, sympify
 from sympy.core.relational import Relational
 
 from fltheory.bound import Bound, Source
@@ -33,6 +33,7 @@ from fltheory.runs.measures import Measure
 from fltheory.runs.method import Method
 from fltheory.runs.step_rule import StepRule
 from fltheory.statement import IT, bound_of
+from fltheory.symbols import lettered
 
 DRAWN, TRIED = 6, 60  # cases of the family that are checked, among so many
 WORDS = 6  # of the statement, in the id
@@ -48,6 +49,7 @@ def theorem(
     cases: Iterable[Case] = (),
     key: str = "",
     name: str = "",
+    letters: Mapping[Symbol, str] | None = None,
     **more: Any,
 ) -> Claim:
     """The claim that ``measure`` of ``algorithm`` keeps to the bounds: relations about ``IT``, or what it is at most.
@@ -55,15 +57,17 @@ def theorem(
     ``given``: conditions in the constants. What is not said is derived: ``key`` from the module that has the algorithm (or
     the family or the measure), ``name`` from the first words of the statement (its label, where it begins with one and a
     colon), ``kind`` from the bounds, ``mode`` from whether a probability of ``failure`` is given, ``cases`` are the first
-    different ones of the family, always the same, that keep to the conditions. ``more``: other fields of a Claim.
+    different ones of the family, always the same, that keep to the conditions. ``letters``: how the paper writes its constants,
+    as ``{n_clients: "N"}``; those of ``symbols.COMMON`` where it doesn't say. ``more``: other fields of a Claim.
 
     ValueError says what is missing.
     """
     conditions = _relations(given)
     source = Source(key or _key(algorithm, family, measure), name or _name(statement))
     _require(statement, bounds, family, source, more)
-    stated = (b if isinstance(b, Relational | Bound) else IT <= sympify(b) for b in bounds)
-    made = tuple(bound_of(one, source, conditions) for one in stated)
+    stated = tuple(b if isinstance(b, Relational | Bound) else IT <= sympify(b) for b in bounds)
+    written = _letters(letters or {}, (*stated, *conditions))
+    made = tuple(bound_of(one, source, conditions, letters=written) for one in stated)
     claim = Claim(
         id=f"{source.paper}/{source.place}@{source.reading}",
         statement=statement,
@@ -145,6 +149,17 @@ def _relations(given: object) -> tuple[Relational, ...]:
     if isinstance(given, str) or not all(isinstance(one, Relational) for one in found):
         raise ValueError(f"given must be relations in the constants, such as [noise_std <= 1], got {given!r}")
     return found
+
+
+def _letters(own: Mapping[Symbol, str], relations: Iterable[Relational | Bound]) -> tuple[tuple[Symbol, str], ...]:
+    """How the constants are written, each by one letter."""
+    if not all(isinstance(s, Symbol) and isinstance(letter, str) and letter.strip() for s, letter in own.items()):
+        raise ValueError(f"letters must give constants their letters, such as {{n_clients: 'N'}}, got {own!r}")
+    twice = [letter for letter, n in Counter(own.values()).items() if n > 1]
+    if twice:
+        raise ValueError(f"letters must be different: {twice[0]} stands for two constants")
+    used = set[Symbol]().union(*(r.free_symbols for r in relations if isinstance(r, Relational)))
+    return tuple(lettered(used, own).items())
 
 
 def _kind(bounds: tuple[Bound, ...]) -> str:

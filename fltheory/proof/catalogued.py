@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from fltheory.number import Number
 
 FEW = 5  # cases of a claim that are asked
+SAME = 1e-12  # relative: floats next to exact numbers that are the same
 OPERATIONS = {"<=": sympy.Le, "<": sympy.Lt, "==": sympy.Eq}
 
 
@@ -69,6 +71,40 @@ def differs(claim: Claim, formula: Expr) -> str | None:
     return None if seen else f"no case of {claim.id} gives its constants"
 
 
+def refutes_else(claim: Claim, quantity: Expr, at: Mapping[Symbol, Expr]) -> str | None:
+    """None if a case violates the claim by exact evidence and measures there what a formula says, else that none does.
+
+    A case as it is stored, where the formula is one of its constants, or moved to the numbers ``at`` of a witness.
+    """
+    from fltheory.claim import check
+
+    for case in claim.cases[:FEW]:
+        for tried, value in _valued(claim, case, quantity, at):
+            verdict = check(claim, tried, stages=())
+            decided = verdict.status == "violated" and verdict.evidence == "exact"
+            if decided and verdict.measured is not None and math.isclose(value, verdict.measured, rel_tol=SAME):
+                return None
+    return f"no case of {claim.id} that violates it has that for what it measures"
+
+
+def _valued(claim: Claim, case: Case, quantity: Expr, at: Mapping[Symbol, Expr]) -> Iterator[tuple[Case, float]]:
+    """The case, and the case with the settings of a witness, each with the value of a quantity there, as far as it has one."""
+    from fltheory.number import evaluate_ball, exact, precise, to_ball, to_float
+    from fltheory.runs.measures import letters_of
+
+    letters = letters_of(claim.measure)
+    stored = _constants(claim, case, letters)
+    if stored is not None and quantity.free_symbols <= stored.keys():
+        yield case, to_float(precise(partial(evaluate_ball, quantity, stored), 60))
+    own = dict(case.settings)
+    moved = case.with_settings(**{s.name: exact(v) for s, v in at.items() if s.name in own})
+    there, value = _constants(claim, moved, letters), quantity.xreplace(dict(at))
+    if there is None or value.free_symbols:
+        return
+    if all(to_ball(there[s]).overlaps(to_ball(exact(v))) for s, v in at.items() if s in there):
+        yield moved, to_float(precise(partial(evaluate_ball, value, {}), 60))
+
+
 def fails(claim: Claim, line: lang.Relation) -> str | None:
     """The case of a claim, if there is one, that obeys all that the claim asks for and at which a relation is false."""
     from fltheory.number import decide
@@ -90,17 +126,19 @@ def _known(claim: Claim, formula: sympy.Basic) -> Iterator[tuple[Case, Mapping[S
 @lru_cache(maxsize=64)
 def _prepared(claim: Claim) -> tuple[tuple[Case, Mapping[Symbol, Number]], ...]:
     """The cases of a claim with what it tunes, and their constants with those that its bounds define."""
-    found = []
-    for case in claim.cases[:FEW]:
-        try:
-            full = claim.prepared(case)
-            constants = dict(full.constants)
-            for bound in claim.bounds:
-                constants |= bound.complete(constants)
-        except (ValueError, ArithmeticError):
-            continue
-        found.append((full, constants))
-    return tuple(found)
+    found = [(case, _constants(claim, case)) for case in claim.cases[:FEW]]
+    return tuple((claim.prepared(case), constants) for case, constants in found if constants is not None)
+
+
+def _constants(claim: Claim, case: Case, of_run: tuple[Symbol, ...] = ()) -> Mapping[Symbol, Number] | None:
+    """The constants of a case with what the claim tunes and its bounds define, but for letters ``of_run``; None where one lacks."""
+    try:
+        constants = dict(claim.prepared(case).constants)
+        for bound in claim.bounds:
+            constants |= bound.complete(constants, of_run)
+    except (ValueError, ArithmeticError):
+        return None
+    return constants
 
 
 def _admitted(claim: Claim, case: Case) -> bool:

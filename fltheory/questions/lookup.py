@@ -164,6 +164,14 @@ def _normal(name: str) -> str:
     return unicodedata.normalize("NFC", name.strip()).replace("∗", "⋆").replace("ς", "σ")
 
 
+def letters_of(bounds: Sequence[Bound]) -> dict[Symbol, str]:
+    """How the paper writes its constants; by the common letters where it says nothing."""
+    from fltheory.symbols import lettered
+
+    said = dict(pair for bound in bounds for pair in bound.letters)
+    return said or lettered({s for bound in bounds for s in bound.symbols}, {})
+
+
 def label(symbol: Symbol, letters: Mapping[Symbol, str]) -> str:
     """The paper's letter with the canonical name, or only the name."""
     from fltheory.bound import unicode_letter
@@ -176,7 +184,7 @@ def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> 
     from fltheory.number.numeral import clipped
     from fltheory.symbols import VOCABULARY
 
-    letters = dict(pair for bound in bounds for pair in bound.letters)
+    letters = letters_of(bounds)
     own = {s for bound in bounds for s in (*bound.symbols, *(w for w, _ in bound.where))} | set(more)
     known = {v.symbol for v in VOCABULARY.values()}
     for pool in (own, known):
@@ -209,7 +217,7 @@ def numbers(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]) -> dic
     from fltheory.number.numeral import clipped
     from fltheory.symbols import in_domain, meaning
 
-    letters = dict(pair for bound in bounds for pair in bound.letters)
+    letters = letters_of(bounds)
     values: dict[Symbol, Any] = {}
     for name, value in named:
         symbol = resolve(name, bounds)
@@ -232,7 +240,7 @@ def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
     from fltheory.bound import BoundError
     from fltheory.symbols import meaning
 
-    letters = dict(bound.letters)
+    letters = letters_of([bound])
     defined = dict(bound.where)
     needed = bound.expr.free_symbols.union(*(c.free_symbols for c in bound.conditions))
     missing: list[Symbol] = []
@@ -264,7 +272,7 @@ def _complete(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
     from fltheory.number import decide, to_ball
     from fltheory.number.numeral import clipped
 
-    letters = dict(bound.letters)
+    letters = letters_of([bound])
     for symbol, expr in bound.where:
         if symbol in values and expr.free_symbols <= values.keys():
             other = bound.complete({s: v for s, v in values.items() if s != symbol})[symbol]

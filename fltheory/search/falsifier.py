@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from fltheory import notebook
 from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, check, variant_of
 from fltheory.evidence.measured import STAGES
-from fltheory.evidence.verdict import Verdict, card_rows, ratio_text, title
+from fltheory.evidence.verdict import STRADDLES, Verdict, card_rows, ratio_text, title
 from fltheory.known import find
 from fltheory.number import to_float
 from fltheory.runs.method import VariantError
@@ -44,10 +45,10 @@ CLASSES = 0.2  # the part of the time that whole classes may take
 class Falsification:
     """What a search found: the violated verdict, or the case that came nearest.
 
-    ``applicable`` of the ``examined`` cases met the hypotheses, for ``tested`` of these there is a figure; ``cut`` checks
-    were broken off by the clock. All verdicts of the search together err with probability at most ``error_rate``: the
-    k-th look has ERROR_RATE / 2 / (k (k + 1)), and so has the k-th check of a witness on fresh randomness; what is never
-    sampled counts for nothing.
+    ``applicable`` of the ``examined`` cases met the hypotheses, for ``tested`` of these there is a figure, which tells nothing for
+    ``undecided`` of them (``open`` is the first such verdict, ``why`` what most of them say); ``cut`` checks were broken off by
+    the clock. All verdicts of the search together err with probability at most ``error_rate``: the k-th look has ERROR_RATE / 2 /
+    (k (k + 1)), and so has the k-th check of a witness on fresh randomness; what is never sampled counts for nothing.
     """
 
     claim: Claim
@@ -62,15 +63,23 @@ class Falsification:
     error_rate: float = 0.0
     reason: str = ""  # why a case was not tested
     remark: str = ""  # what the clock did
+    undecided: int = 0
+    why: str = ""  # most of them
+    open: Verdict | None = None
     classes: tuple[str, ...] = ()  # of clients, for all of which the bound is proved
 
     def __bool__(self) -> bool:
-        raise TypeError("a search has three outcomes: ask for .found and .tested")
+        raise TypeError("a search has three outcomes: ask for .found and .decided")
 
     @property
     def found(self) -> bool:
         """Whether a counterexample was found."""
         return self.verdict is not None
+
+    @property
+    def decided(self) -> bool:
+        """Whether any case was decided: else that none was found says nothing."""
+        return self.found or self.tested > self.undecided
 
     def __repr__(self) -> str:
         return f"<Falsification of {self._name()}: {self._outcome()} ({self._seen()})>"
@@ -82,7 +91,7 @@ class Falsification:
         near = "" if nearest is None or nearest.ratio is None else f"ratio {ratio_text(nearest.ratio)} at "
         rows = [
             ("search", f"{notebook.words(self._outcome())}: {notebook.words(self._seen())}"),
-            ("why", "" if self.tested else notebook.words(self._untested())),
+            ("why", "" if self.decided else notebook.words(self._untested())),
             ("evidence", notebook.words("none: where a search finds nothing, nothing is proved")),
             (
                 "nearest",
@@ -97,7 +106,9 @@ class Falsification:
     def _outcome(self) -> str:
         if self.verdict is not None:
             return self.verdict.status
-        return "no counterexample found" if self.tested else "nothing was tested"
+        if self.decided:
+            return "no counterexample found"
+        return "NOTHING WAS DECIDED" if self.tested else "nothing was tested"
 
     def _seen(self) -> str:
         """What was looked at, in words."""
@@ -105,6 +116,7 @@ class Falsification:
             f"{self.examined} case{'' if self.examined == 1 else 's'} examined",
             f"{self.applicable} within the hypotheses",
         ]
+        parts += [f"{self.undecided} of {self.tested} tested INCONCLUSIVE"] if self.undecided else []
         parts += [f"{self.cut} cut by the clock"] if self.cut else []
         parts += [f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
@@ -115,14 +127,16 @@ class Falsification:
         if self.verdict is not None:
             return f"{self.verdict}\n  {self._seen()}"
         outcome = f"{self._name()}: {self._outcome()} ({self._seen()})"
-        if not self.tested:
+        if not self.decided:
             return f"{outcome}: {self._untested()}"
-        nearest = ""
+        nearest = f"; inconclusive: {self.why}" if self.undecided else ""
         if self.nearest is not None and self.nearest.ratio is not None:
-            nearest = f"; nearest: ratio {ratio_text(self.nearest.ratio)} at {self.nearest.case}"
+            nearest += f"; nearest: ratio {ratio_text(self.nearest.ratio)} at {self.nearest.case}"
         return f"{outcome}{nearest}"
 
     def _untested(self) -> str:
+        if self.tested:
+            return self.why
         if self.applicable:
             return self.reason or "no verdict on any case"
         if self.cut:
@@ -148,6 +162,8 @@ class _Search:
         self.deadline = self.end - min(TAIL[0] * seconds, TAIL[1])  # of the exploring
         self.slice = SLICE * seconds
         self.examined = self.applicable = self.tested = self.cut = self.given = self.batch = 0
+        self.undecided = Counter[str]()  # why
+        self.open: Verdict | None = None
         self.looks = self.confirmations = 0
         self.spent = 0.0
         self.reason = self.remark = ""
@@ -205,6 +221,9 @@ class _Search:
             self.reason = verdict.reason
         else:
             self.tested += 1
+            if verdict.status == "inconclusive":
+                self.undecided[verdict.reason or STRADDLES] += 1
+                self.open = self.open or verdict
         if verdict.status == "violated" and self.witness is None:
             self.witness = verdict
         self._remember(verdict)
@@ -272,6 +291,9 @@ def falsify(
         search.spent,
         search.reason,
         search.remark,
+        search.undecided.total(),
+        next((why for why, _ in search.undecided.most_common(1)), ""),
+        search.open,
         tuple(search.classes),
     )
 

@@ -71,6 +71,13 @@ def test_every_command_knows_a_theorem_of_a_file(descent: Path, run: Run) -> Non
     assert "gradient descent" in out
     status, out, _ = run("bound", f"{descent}:T1@printed", "smoothness=1", "initial_distance=2", "n_rounds=4")
     assert (status, out.split()[0]) == (0, "0.5"), out
+    assert run("bound", f"{descent}:T1@printed", "--set", "L=1", "D=2", "R=4", "eta=1") == (
+        0,
+        out,
+        "not used by this bound: η (step_size)\n",
+    )
+    status, _, err = run("bound", f"{descent}:T1@printed", "--set", "L=1", "D=2", "T=4")
+    assert (status, "'T'; this bound takes D (initial_distance), R (n_rounds), L (smoothness)" in err) == (2, True), err
     status, out, _ = run("plot", f"{descent}:T1@printed", "--output", descent.parent / "t1.svg")
     assert status == 0
     assert (descent.parent / "t1.svg").stat().st_size > 1000
@@ -103,8 +110,33 @@ def test_an_installed_package_joins(descent: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(brought, "entry_points", lambda group: [point])
     assert find("descent/T1@printed").statement == "gradient descent"
     monkeypatch.setenv(brought.NAMED, str(descent))
-    with pytest.warns(UserWarning, match="its key 'descent' is that of descent too"):
+    with pytest.warns(UserWarning, match="its key 'descent' is that of descent too; give"):
         assert len([c for c in catalogue() if c.paper == "descent"]) == 2
+
+
+def test_of_two_files_with_one_name_the_second_is_told_what_to_do(descent: Path, run: Run) -> None:
+    """Neither takes the other's place; under names and keys of their own they stand beside each other."""
+    folder = descent.parent / "elsewhere"
+    folder.mkdir()
+    (folder / "descent.py").write_text(DESCENT)
+    status, _, err = run("verify", descent, folder / "descent.py")
+    assert (status, "Traceback" in err) == (2, False)
+    assert f"another module is called descent already, {descent}" in err
+    assert "rename one of the files" in err
+    (folder / "again.py").write_text(DESCENT)
+    status, _, err = run("verify", descent, folder / "again.py")
+    assert status == 2
+    assert f"its key 'descent' is that of {descent} too; give the theorems of one of them another" in err
+    (folder / "beside.py").write_text(DESCENT.replace("descent", "beside"))
+    os.environ[brought.NAMED] = ""
+    status, out, _ = run("list", descent, folder / "beside.py")
+    assert (status, out.count("descent/T"), out.count("beside/T")) == (0, 2, 2)
+
+
+def test_a_file_is_one_file_from_wherever_it_is_named(descent: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(descent.parent)
+    monkeypatch.setenv(brought.NAMED, "descent.py")
+    assert run("list", descent)[1].count("descent/T") == 2
 
 
 @pytest.mark.parametrize(
@@ -130,6 +162,13 @@ def test_a_broken_one_is_named_and_left_out(descent: Path, run: Run, text: str, 
     os.environ[brought.NAMED] = str(descent)
     with pytest.warns(UserWarning, match="are left out"):
         assert len(catalogue()) > 800
+
+
+def test_a_file_of_several_papers_is_no_one_claim(descent: Path) -> None:
+    descent.write_text(DESCENT.replace("descent/T2@literal", "other/T2@literal"))
+    with pytest.raises(KeyError, match="several papers are there, descent, other: name one claim by its id"):
+        find(str(descent))
+    assert find(f"{descent}:T2").id == "other/T2@literal"
 
 
 def test_what_is_not_there_is_told(run: Run) -> None:

@@ -16,8 +16,9 @@ from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.command import outcome, report
 from fltheory.command.variant import with_variant
-from fltheory.evidence.verdict import Verdict
+from fltheory.evidence.verdict import STRADDLES, Verdict
 from fltheory.known import find
+from fltheory.papers import brought
 from fltheory.pictures.picture import claim_picture
 from fltheory.search import falsifier
 from tests.typed import Run
@@ -93,7 +94,10 @@ def test_deciding_row_is_an_unexpected_one() -> None:
         ([], 3),
         ([of_variant("holds"), of_variant("vacuous")], 0),
         ([of_variant("holds"), of_variant("violated")], 1),
-        ([of_variant("inconclusive", evidence="statistical")], 0),
+        ([of_variant("inconclusive", evidence="statistical")], 3),
+        ([of_variant("inconclusive", evidence="statistical"), of_variant("vacuous")], 0),
+        ([of_variant("inconclusive", evidence="statistical"), of_variant("violated")], 1),
+        ([row("inconclusive", expected="inconclusive")], 0),
         ([of_variant("inconclusive", evidence=None)], 3),
         ([of_variant("holds"), of_variant("inconclusive", evidence=None)], 3),
         ([of_variant("holds"), of_variant("inapplicable", evidence=None)], 3),
@@ -197,6 +201,48 @@ def test_falsify_that_tests_nothing_ends_with_3(run: Run, monkeypatch: pytest.Mo
     assert "nothing was tested" in out
 
 
+OPEN = """
+import numpy as np
+from dataclasses import replace
+from fltheory import Case, find
+from fltheory.problems.separable import QuadraticClients
+
+def step(x, oracle, c):
+    for m in oracle.order().T:
+        for k in range(c.n_local_steps):
+            x = x - c.step_size * np.clip(oracle.gradient(x, m, k), -1, 1)
+    return x
+
+case = Case(
+    QuadraticClients((1,) * 9, tuple(range(9)), 3, noise_std=1), n_rounds=40, n_local_steps=1, step_size="1/1000"
+)
+claim = replace(find("sfl/T3-GC@printed"), cases=(case,), id="left_open/T3@printed", listed=None)
+"""
+
+
+def test_what_leaves_all_open_is_no_success(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clipped steps of nine clients in random orders have too many courses, and no limit of a run is known."""
+    monkeypatch.setenv(brought.NAMED, "")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path, rows = tmp_path / "left_open.py", tmp_path / "rows.json"
+    path.write_text(OPEN)
+    asked = (f"{path}:claim", "--variant", f"{path}:step", "--json", rows)
+    status, out, _ = run("verify", *asked, "--jobs", 1)
+    assert (status, "but NOTHING WAS DECIDED" in out) == (3, True), out
+    assert "INCONCLUSIVE: 1 of 1 case: more than 720 orders: simulated" in out
+    (found,) = [json.loads(line) for line in rows.read_text().splitlines()]
+    assert (found["status"], found["reason"] in out) == ("inconclusive", True)
+    monkeypatch.setattr(falsifier, "CLIMB", 0)
+    search = falsifier.falsify(with_variant(f"{path}:claim", f"{path}:step"), seconds=20, max_cases=1)
+    assert (search.found, search.decided, search.tested, search.undecided) == (False, False, 1, 1)
+    assert "NOTHING WAS DECIDED (" in str(search)
+    assert "1 of 1 tested INCONCLUSIVE" in str(search)
+    assert str(search).endswith(found["reason"])
+    same = falsifier.falsify(find(CLAIM), seconds=20, max_cases=1)
+    assert (same.decided, same.undecided) == (True, 0)
+    assert "INCONCLUSIVE" not in str(same)
+
+
 @pytest.mark.turns(3)
 def test_the_plot_of_a_variant_is_about_the_variant(run: Run, mine: Path, tmp_path: Path) -> None:
     path, numbers = tmp_path / "p.svg", tmp_path / "p.csv"
@@ -255,6 +301,20 @@ def test_a_violation_is_told_with_its_numbers_whatever_else_is_said() -> None:
     assert outcome.reason(row("inapplicable", measured=None, limit=None, instance="I(1)", reason="why")) == "why"
 
 
+def test_a_summary_tells_in_one_line_how_much_is_left_open_and_why() -> None:
+    """Where nothing else is, a variant has not kept to anything."""
+    why = "no upper limit of a single run is known"
+    some = [of_variant("inconclusive", evidence="statistical", reason=w) for w in (why, why, "")]
+    lines = outcome.summary([*some, of_variant("holds")], 4, 1.0)
+    assert lines[0].endswith("variant a/mine.py:step violates nothing")
+    (told,) = [line for line in lines if line.startswith("INCONCLUSIVE")]
+    assert told == f"INCONCLUSIVE: 3 of 4 cases: {why} (2 cases); 1 case for other reasons"
+    lines = outcome.summary(some[2:], 1, 1.0)
+    assert lines[0].endswith("variant a/mine.py:step violates nothing, but NOTHING WAS DECIDED")
+    assert lines[2] == f"INCONCLUSIVE: 1 of 1 case: {STRADDLES}"
+    assert not any("INCONCLUSIVE" in line for line in outcome.summary([of_variant("holds")], 1, 1.0))
+
+
 def test_a_summary_tells_once_why_figures_of_a_variant_are_not_exact() -> None:
     why = "clip at mine.py:3 compares numbers: simulated"
     rows = [
@@ -265,7 +325,7 @@ def test_a_summary_tells_once_why_figures_of_a_variant_are_not_exact() -> None:
         of_variant("vacuous", evidence="statistical", reason="no better than the trivial bound"),
     ]
     lines = outcome.summary(rows, 5, 1.0)
-    assert lines[2:] == [
+    assert lines[3:] == [
         f"not exact: {why} (2 cases)",
         "not exact: step at mine.py:1: 9 courses: followed in floats (1 case)",
     ]

@@ -11,15 +11,25 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
-from sympy import Eq
+from sympy import Eq, Symbol
 
-from fltheory import IT, Algorithm, Case, Claim, declare, falsify, theorem, verify
+from fltheory import IT, Algorithm, Case, Claim, bounds_at, declare, falsify, theorem, verify
 from fltheory.papers import brought
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.constants import Constants
 from fltheory.runs.measures import LastGap
 from fltheory.runs.oracle import Oracle
-from fltheory.symbols import VOCABULARY, initial_distance, n_rounds, noise_std, smoothness
+from fltheory.symbols import (
+    COMMON,
+    VOCABULARY,
+    gradient_bound,
+    initial_distance,
+    lettered,
+    n_clients,
+    n_rounds,
+    noise_std,
+    smoothness,
+)
 
 relaxation = declare("test_relaxation", "share of the step 1/L that is taken", "positive")
 RATE = smoothness * initial_distance**2 / (2 * relaxation * n_rounds)
@@ -91,6 +101,9 @@ def test_a_vacuous_verdict_is_no_surprise_on_drawn_cases_alone() -> None:
         (lambda: stated(RATE, name="T@printed"), "can't be called tests/T@printed"),
         (lambda: stated(RATE, given="n"), "given must be relations in the constants"),
         (lambda: stated(RATE, family=st.integers()), "the family must be a function"),
+        (lambda: stated(RATE, letters={"n_rounds": "T"}), "letters must give constants their letters"),
+        (lambda: stated(RATE, letters={n_rounds: " "}), "letters must give constants their letters"),
+        (lambda: stated(RATE, letters={n_rounds: "T", smoothness: "T"}), "T stands for two constants"),
     ],
 )
 def test_what_is_missing_is_named(build: Callable[[], Claim], words: str) -> None:
@@ -132,6 +145,36 @@ def test_units_of_a_declared_constant_count() -> None:
     claim = stated(IT <= smoothness * length**2, cases=stated(RATE).cases)
     assert claim.scaling() is None
     assert "differ in their powers" in str(stated(IT <= smoothness * length, cases=claim.cases).scaling())
+
+
+# Letters --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_common_letters_name_constants_as_those_of_a_paper_do() -> None:
+    claim = stated(IT <= RATE)
+    (by_name,) = bounds_at(claim, smoothness=3, initial_distance=2, n_rounds=4, noise_std=0, test_relaxation="1/2")
+    (by_letter,) = bounds_at(claim, L=3, D=2, R=4, sigma=0, test_relaxation="1/2")
+    assert by_letter == by_name
+    assert bounds_at(claim, {"L": 3, "D": 2, "R": 4, "σ": 0, "test_relaxation": "1/2"}) == (by_name,)
+    assert "D ⋅L" in claim.bound.unicode()
+    with pytest.raises(ValueError, match=r"no constant 'T'; this bound takes .*R \(n_rounds\)"):
+        bounds_at(claim, L=3, D=2, T=4, sigma=0, test_relaxation=1)
+
+
+def test_a_paper_s_own_letters_come_first() -> None:
+    claim = stated(IT <= RATE, letters={n_rounds: "T", relaxation: r"\eta"})
+    (found,) = bounds_at(claim, L=3, D=2, T=4, sigma=0, eta="1/2")
+    assert float(found) == 3.0
+    with pytest.raises(ValueError, match=r"no constant 'R'; this bound takes .*T \(n_rounds\)"):
+        bounds_at(claim, L=3, D=2, R=4, sigma=0, test_relaxation=1)
+
+
+def test_a_constant_that_is_called_like_a_common_letter_keeps_its_name() -> None:
+    assert gradient_bound in lettered([smoothness], {})
+    assert gradient_bound not in lettered([smoothness, Symbol("G", positive=True)], {})
+    assert lettered([], {n_rounds: "M"})[n_rounds] == "M"
+    assert n_clients not in lettered([], {n_rounds: "M"})
+    assert len(set(COMMON.values())) == len(COMMON)
 
 
 # From a file ----------------------------------------------------------------------------------------------------------

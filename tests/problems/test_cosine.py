@@ -24,6 +24,7 @@ from fltheory.problems.strategies import cosine_clients
 from fltheory.runs import assumptions
 from fltheory.runs.algorithm import rollout
 from fltheory.runs.measures import LeastGradient
+from tests.problems.own_constants import require_own_constants
 
 BALANCED = CosineClients.balanced(4, "1/2", "3/4", "3/2", noise_std="1/10")
 PLANE = CosineClients(((1, 2), (3, "1/2")), ((1, -1), (-1, 1)), (1, 7), noise_law="uniform", noise_std=("1/4", 0))
@@ -36,15 +37,7 @@ def test_the_repr_rebuilds_the_instance(instance: CosineClients) -> None:
 
 @given(cosine_clients())
 def test_constants_bound_what_they_name(instance: CosineClients) -> None:
-    case = Case(instance, n_rounds=1, n_local_steps=1, step_size=1)
-    for assumption in (
-        assumptions.minimised,
-        assumptions.smooth,
-        assumptions.bounded_noise,
-        assumptions.heterogeneity_at_optimum,
-        assumptions.uniform_heterogeneity,
-    ):
-        assert assumption.check(case) is None
+    require_own_constants(instance, assumptions.uniform_heterogeneity)
 
 
 def test_constants_that_are_too_small_are_caught() -> None:
@@ -56,6 +49,8 @@ def test_constants_that_are_too_small_are_caught() -> None:
 
     case = Case(Hopeful((1, 1), (1, -1), 1), n_rounds=1, n_local_steps=1, step_size=1)
     assert assumptions.smooth.check(case) is not None
+    with pytest.raises(AssertionError, match=assumptions.smooth.name):
+        require_own_constants(case.instance)
     assert assumptions.uniform_heterogeneity.check(case) is not None
 
 

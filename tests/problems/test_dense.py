@@ -25,6 +25,7 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.laws.affine import variant_blocks
 from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, OfRun
+from tests.problems.own_constants import require_own_constants
 
 TURNED = DenseQuadraticClients(
     ((1, "1/4"), (1, "1/8")),
@@ -62,19 +63,10 @@ def test_hessians_have_the_prescribed_spectrum(instance: DenseQuadraticClients) 
 
 @given(dense_clients(curved=True))
 def test_the_optimum_is_stationary_and_the_constants_bound_what_they_name(instance: DenseQuadraticClients) -> None:
-    case = Case(instance, n_rounds=1, n_local_steps=1, step_size=1)
     best = np.array([[*(RATIONAL.scalar(v) for v in instance.minimiser), None]], dtype=object)[:, :-1]
     assert not any(instance.mean_gradient(best)[0])
     assert not any(np.array([instance.gradient(best, m)[0] for m in range(instance.n_clients)]).sum(axis=0))
-    for assumption in (
-        assumptions.minimised,
-        assumptions.smooth,
-        assumptions.strongly_convex,
-        assumptions.bounded_noise,
-        assumptions.heterogeneity_at_optimum,
-        assumptions.uniform_heterogeneity,
-    ):
-        assert assumption.check(case) is None
+    require_own_constants(instance, assumptions.strongly_convex, assumptions.uniform_heterogeneity)
 
 
 def test_uniform_heterogeneity_is_attained() -> None:

@@ -28,6 +28,7 @@ from fltheory.problems.data.samples import CHECKSUM
 from fltheory.runs import assumptions
 from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import LastGap
+from tests.problems.own_constants import require_own_constants
 
 CSV = """client,age,dose,label,price
 north,0.5,-1,1,2.25
@@ -223,15 +224,7 @@ def test_constants_bound_what_they_name(rows: Any, loss: Any, point: list[float]
         assert found[-1] <= high * (1 + 1e-9)
     best = np.array([*map(to_ball, instance.minimiser), None], dtype=object)[None, :-1]
     assert all(v.contains(0) for v in instance.mean_gradient(best)[0])
-    case = Case(instance, n_rounds=1, n_local_steps=1, step_size=1)
-    for assumption in (
-        assumptions.minimised,
-        assumptions.smooth,
-        assumptions.strongly_convex,
-        assumptions.bounded_noise,
-        assumptions.heterogeneity_at_optimum,
-    ):
-        assert assumption.check(case) is None
+    require_own_constants(instance, assumptions.strongly_convex)
 
 
 @pytest.mark.parametrize("instance", [SQUARES, LOGISTIC])

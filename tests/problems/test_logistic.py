@@ -21,6 +21,7 @@ from fltheory.runs import assumptions
 from fltheory.runs.algorithm import rollout
 from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import LastGap
+from tests.problems.own_constants import require_own_constants
 
 GENERATED = GeneratedLogisticClients(l2="1/2")
 NOISY = GeneratedLogisticClients(n_clients=2, n_samples=4, n_features=1, l2="1/2", batch_size=2)
@@ -72,15 +73,7 @@ def test_the_optimum_is_certified(instance: GeneratedLogisticClients | LogisticC
 
 @pytest.mark.parametrize("instance", ALL)
 def test_constants_bound_what_they_name(instance: GeneratedLogisticClients | LogisticClients) -> None:
-    case = Case(instance, n_rounds=1, n_local_steps=1, step_size=1)
-    for assumption in (
-        assumptions.minimised,
-        assumptions.smooth,
-        assumptions.strongly_convex,
-        assumptions.bounded_noise,
-        assumptions.heterogeneity_at_optimum,
-    ):
-        assert assumption.check(case) is None
+    require_own_constants(instance, assumptions.strongly_convex)
     best = np.array([[to_float(v) for v in instance.minimiser]])
     pulls = [float((instance.gradient(best, m) ** 2).sum()) for m in range(instance.n_clients)]
     assert to_float(instance.constants[symbols.heterogeneity_at_optimum]) == pytest.approx(np.mean(pulls) ** 0.5)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sympy import Integer, Symbol, oo
+from sympy import Integer, Rational, Symbol, log, oo
 
 from fltheory.claim import Claim
 from fltheory.known import find
@@ -179,12 +179,53 @@ def test_violations_are_of_the_claim_that_is_named() -> None:
 
 
 def test_a_witness_obeys_every_condition() -> None:
+    own = refuting(find("aaggff/4.1@printed"), _SPREAD, RESPONSES)
+    says(replace(own, hypotheses=()), "of the bound is not supposed: the witness must obey it")
+    assert not faults(own)
+
+
+# What is refuted ---------------------------------------------------------------------------------------------------
+
+_LOW, _HIGH = (VOCABULARY[f"response_{end}"].symbol for end in ("low", "high"))
+_SPREAD = 2 * log((1 + _HIGH) / (1 + _LOW))  # of four clients, two at either end
+RESPONSES = {_LOW: Rational(1, 10), _HIGH: 1}
+
+
+def refuting(claim: Claim, quantity: Any, at: dict[Any, Any], **reading: Any) -> Theorem:
+    """A theorem that a claim is false, by a witness."""
+    values = {VOCABULARY[name].symbol: value for name, value in reading.items()}
+    line, given = stated(claim.bound, quantity, values)
+    step = Step("1", line, Witness(at), expected="REFUTED")
+    return Theorem("own/no", line, given, (step,), "REFUTED", claim.id, bound=claim.bound, reading=values)
+
+
+def test_what_is_refuted_is_what_the_claim_measures() -> None:
+    """A formula in the constants at the claim's own cases; anything that is large would break the bound as well."""
     claim = find("aaggff/4.1@printed")
-    line, given = stated(claim.bound, VOCABULARY["response_high"].symbol * 100)
-    step = Step("1", line, Witness(dict.fromkeys(claim.bound.symbols, 1)), expected="REFUTED")
-    own = Theorem("own/no", line, (), (step,), "REFUTED", claim.id, bound=claim.bound)
-    says(own, "of the bound is not supposed: the witness must obey it")
-    assert not faults(replace(own, hypotheses=given))
+    for quantity in (100 * _HIGH, 2 * _SPREAD, _SPREAD + Rational(1, 10**9)):
+        says(refuting(claim, quantity, RESPONSES), "is not what is refuted: no case of aaggff/4.1@printed")
+
+
+def test_a_witness_is_compared_where_its_numbers_lead_a_case() -> None:
+    """The step min η_t is no formula in the constants: the case is moved to the witness, where it is 1/5."""
+    claim = find("delta_sgd/R2@printed")
+    name, eta = VOCABULARY, Symbol("eta", positive=True)
+    at = {
+        name["smoothness"].symbol: 1,
+        name["initial_ratio"].symbol: 3,
+        name["initial_step_size"].symbol: Rational(1, 10),
+    }
+    assert not faults(refuting(claim, eta, {**at, eta: Rational(1, 5)}))
+    says(refuting(claim, eta, {**at, eta: Rational(1, 6)}), "is not what is refuted")
+    elsewhere = {**at, name["smoothness"].symbol: 2}  # no case has that constant
+    says(refuting(claim, eta, {**elsewhere, eta: Rational(1, 5)}), "is not what is refuted")
+
+
+def test_what_holds_at_its_case_is_not_refuted_there() -> None:
+    claim = find("sfl/D3-T@sharpened")
+    true = (1 - 1 / (202 * M)) ** M * (405 - 1 / M) - 403 + 1 / M
+    assert catalogued.differs(claim, true) is None
+    assert catalogued.refutes_else(claim, true, {}) is not None
 
 
 # For which constants -----------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 from zipfile import BadZipFile
 
 import numpy as np
@@ -135,9 +135,16 @@ def array_rows(given: Mapping[str, Any], columns: Columns, name: str = "the arra
     return [Row(clients[i], targets[i], table[i], places(i)) for i in range(n)]
 
 
+@runtime_checkable
+class Arraylike(Protocol):
+    """An array of NumPy's, or a table of another package that makes one."""
+
+    def __array__(self) -> np.ndarray: ...
+
+
 def _entries(given: Any) -> Any:
     """Nested lists of Python's own numbers and texts, which an array may not keep apart."""
-    return np.asarray(given).tolist() if hasattr(given, "__array__") else given  # NumPy's and tables of other packages
+    return np.asarray(given).tolist() if isinstance(given, Arraylike) else given
 
 
 def _shape(part: Any) -> tuple[int, ...]:

@@ -1,7 +1,8 @@
 """What ties a theorem to the claim that it names: statement, reading, conditions and verdict, each compared.
 
-What can't be compared is whether the quantity is what the claim measures and whether the hypotheses say what its run is:
-``fltheory show`` prints the one, ``fltheory proofs --show`` the others.
+What a witness refutes is what the claim measures at a case that violates it, to which the case is moved. What can't be compared
+is whether the quantity of what is proved is what the claim measures and whether the hypotheses say what its run is: ``fltheory
+show`` prints the one, ``fltheory proofs --show`` the others.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ def faults(theorem: Theorem) -> Iterator[str]:
         return
     yield from _statement(theorem, bound)
     yield from _conditions(theorem, bound)
-    if not refuted:
+    if refuted:
+        yield from _refuted(theorem, claim)
+    else:
         yield from _quantity(theorem, bound, claim)
         yield from _hypotheses(theorem, claim)
 
@@ -118,6 +121,18 @@ def _quantity(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
         reason = catalogued.differs(claim, quantity)
         if reason:
             yield f"{quantity} has nothing of a run in it: {reason}"
+
+
+def _refuted(theorem: Theorem, claim: Claim) -> Iterator[str]:
+    """What a witness refutes is compared with what the claim measures; a stored violation is of the claim itself."""
+    rule = theorem.steps[-1].rule if theorem.steps else None
+    if not isinstance(rule, Witness):
+        return
+    back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
+    at = {back.get(s, s): sympy.sympify(v) for s, v in rule.at}
+    reason = catalogued.refutes_else(claim, theorem.quantity.xreplace(back), at)
+    if reason:
+        yield f"{theorem.quantity} is not what is refuted: {reason}"
 
 
 def _signed(quantity: Expr) -> bool:
