@@ -23,15 +23,16 @@ from fltheory.symbols import VOCABULARY, smoothness
 from fltheory.worst_case import certificate as certificates
 from fltheory.worst_case.attained import Attained, attained
 from fltheory.worst_case.certificate import Certificate, proved
-from fltheory.worst_case.frames import frame
+from fltheory.worst_case.frames import LARGE, frame
 from fltheory.worst_case.functions import Found, FunctionClass, Smooth
 from fltheory.worst_case.gram import basis
 from fltheory.worst_case.measures import LastGradient, Regret
 from fltheory.worst_case.problem import Growth, Problem, stated
-from fltheory.worst_case.solver import Stuck, Unsolved, proposed, tabled
+from fltheory.worst_case.solver import Proposal, Unsolved, proposed, tabled
 from fltheory.worst_case.trace import START, OutOfReach, Record, Unknown
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
+PARTS = (1 / 8, 1 / 4, 1 / 2)  # of the way from a proposal that could not be rounded to the next
 DIFFERENCES = (
     "heterogeneity_at_optimum",
     "heterogeneity",
@@ -159,7 +160,8 @@ def bracket(asked: Question, attain: bool = True) -> Bracket:
 
     The attained side is run on the method itself: OutOfReach where that does something else than was followed.
     """
-    problem = problem_of(asked)
+    still = attain and _still(asked)
+    problem = problem_of(asked, still=still)
     attainable = attain and not problem.free and not problem.variance
     certificate, instance = _ends(problem, True, attainable and problem.sufficient)
     upper = None if certificate is None else as_fraction(certificate.upper)
@@ -168,7 +170,7 @@ def bracket(asked: Question, attain: bool = True) -> Bracket:
     if attain and problem.variance and not problem.free:
         return _with_noise(asked, upper, certificate)
     if attainable and not problem.sufficient:
-        problem = problem_of(asked, tilted=True)
+        problem = problem_of(asked, tilted=True, still=still)
         _, instance = _ends(problem, False, True)
     case = None if instance is None else _case(asked, problem, instance)
     if instance is None or case is None:
@@ -194,15 +196,19 @@ def _ends(problem: Problem, prove: bool, attain: bool) -> tuple[Certificate | No
     instance: Attained | None = None
     told = frame(problem)
     table = tabled(problem, told)
+    before: Proposal | None = None
     for room in ROOMS:
         try:
             proposal = proposed(table, room)
-        except Stuck:
-            if room == ROOMS[-1] and certificate is None and instance is None:
+        except Unsolved:
+            if certificate is None and instance is None:
                 raise
-            continue
-        certificate = certificate or (proved(problem, told, proposal) if prove else None)
-        instance = instance or (attained(problem, told, proposal) if attain else None)
+            break  # with more room there is less
+        ways = [before.towards(proposal, part) for part in PARTS] if before and problem.size <= LARGE else []
+        for way in (*ways, proposal):
+            certificate = certificate or (proved(problem, told, way) if prove else None)
+            instance = instance or (attained(problem, told, way) if attain else None)
+        before = proposal
         if (certificate is not None or not prove) and (instance is not None or not attain):
             break
     return certificate, instance
@@ -272,14 +278,24 @@ def check(found: Bracket) -> str | None:
     if found.certificate is None or found.upper != as_fraction(found.certificate.upper):
         return "there is no certificate of this upper end"
     problem = problem_of(found.question)
+    refused = certificates.check(problem, found.certificate, frame(problem))
+    if refused is None or not _still(found.question):
+        return refused
+    problem = problem_of(found.question, still=True)
     return certificates.check(problem, found.certificate, frame(problem))
 
 
-def problem_of(asked: Question, tilted: bool = False) -> Problem:
-    """The question as a problem, the run followed anew; of clients that differ by linear functions alone where ``tilted``."""
-    n_clients, balanced = int(dict(asked.settings)["n_clients"]), not isinstance(asked.measure, Regret)
-    record = Record(n_clients, tilted=tilted, balanced=balanced)
+def problem_of(asked: Question, tilted: bool = False, still: bool = False) -> Problem:
+    """The question as a problem, the run followed anew; of some of its clients where ``tilted`` or ``still``, see ``Record``."""
+    balanced = not isinstance(asked.measure, Regret)
+    record = Record(int(dict(asked.settings)["n_clients"]), tilted=tilted, balanced=balanced, still=still)
     return stated(asked.method, asked.functions, asked.measure, asked.case(record))
+
+
+def _still(asked: Question) -> bool:
+    """Whether every client of the question is at its own minimum at x*."""
+    given = dict(asked.settings)
+    return bool(given["n_clients"] > 1 and given.get("heterogeneity_at_optimum") == 0)
 
 
 def _case(asked: Question, problem: Problem, attained_: Attained) -> Case[Clients] | None:

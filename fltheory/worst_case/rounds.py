@@ -17,6 +17,7 @@ from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.bracket import Bracket, bracket, check, problem_of, question
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.problem import NOISE, Growth
+from fltheory.worst_case.problem.labels import ALONE, EVERYWHERE, GAP, WORST
 from fltheory.worst_case.trace import OutOfReach
 
 NONE = Fraction(0)
@@ -138,9 +139,16 @@ def _read(found: Bracket) -> tuple[Fraction, Fraction, Fraction | None]:
     assert found.certificate is not None
     distance, heterogeneity, noise = NONE, NONE, NONE
     for label, c in found.certificate.multipliers:
+        if label[0] in (ALONE, EVERYWHERE, GAP, WORST):
+            raise OutOfReach(
+                f"the recursion would have a term of its own for the limit {label[0]}, which none here has"
+            )
         multiplier = Fraction(int(c.p), int(c.q))
         distance += multiplier * (label == ("distance",))
         heterogeneity += multiplier * (label == ("heterogeneity",))
         noise += multiplier * (label[0] == NOISE)
-    noisy = bool(dict(found.question.settings).get("noise_std"))
+    settings = dict(found.question.settings)
+    if settings["n_clients"] > 1 and settings.get("heterogeneity_at_optimum") == 0 and not heterogeneity:
+        raise OutOfReach("heterogeneity_at_optimum = 0: what is proved of such clients alone is no recursion of others")
+    noisy = bool(settings.get("noise_std"))
     return distance, heterogeneity, noise if noisy else None

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from flint import fmpq
+from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.case import Case
-from fltheory.number import RATIONAL
+from fltheory.number import RATIONAL, Number, to_float
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
 from fltheory.worst_case.functions import FunctionClass, Point
@@ -55,6 +56,7 @@ class Problem:
     free: bool = False
     variance: fmpq = ZERO
     sufficient: bool = True
+    sizes: tuple[float, float] = (1.0, 1.0)  # about those of a distance and of a gradient
 
     @property
     def n_clients(self) -> int:
@@ -71,7 +73,7 @@ class Problem:
         """Vectors without which the forms are told: one h, where all depends on differences of the h; what meets no point."""
         n = self.n_clients
         start = {START} if self.free or not self.functions.rooted else set()
-        if not self.functions.rooted and not self.record.tilted:
+        if self.record.still or not (self.functions.rooted or self.record.tilted):
             return frozenset({*start, *range(1, n + 1)})
         return frozenset({*start, n} if self.record.balanced else start)
 
@@ -109,7 +111,8 @@ class Problem:
     @property
     def plain(self) -> bool:
         """Whether what the permutations of clients leave of it is known: smooth convex clients, known by what they are asked."""
-        return self.functions.rooted and self.functions.smooth and self.record.balanced and not self.record.tilted
+        ordinary = self.record.balanced and not self.record.tilted and not self.record.still
+        return self.functions.rooted and self.functions.smooth and ordinary
 
     @cached_property
     def noises(self) -> dict[int, frozenset[int]]:
@@ -181,8 +184,19 @@ def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, cas
     if not functions.rooted:
         _require_together(record)
     told = _sufficient(case, functions, record)
-    found = Problem(record, functions, (*extra, *known), objective, free, variance, told)
+    sizes = _sizes(case.instance.known)
+    found = Problem(record, functions, (*extra, *known), objective, free, variance, told, sizes)
     return replace(found, objective=found.told(objective))
+
+
+def _sizes(known: Mapping[Symbol, Number]) -> tuple[float, float]:
+    """About how long a distance and a gradient are."""
+    given = {symbol: to_float(v) for symbol, v in known.items()}
+    steep, bend = given.get(symbols.client_gradient_bound), given.get(symbols.smoothness, 1.0)
+    height = given.get(symbols.initial_gap, 0.0)
+    lengths = [given.get(symbols.initial_distance, 0.0), height / steep if steep else (height / bend) ** 0.5]
+    length = min((one for one in lengths if one > 0), default=1.0)
+    return length, steep or bend * length
 
 
 def _held(case: Case[Any]) -> bool:
