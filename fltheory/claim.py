@@ -240,6 +240,11 @@ def asked(
     return Question(claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages, known)
 
 
+def tuned(claim: Claim) -> tuple[Bound, ...]:
+    """The bounds of a claim with the constants that it chooses itself as definitions."""
+    return tuple(replace(bound, where=(*claim.tuning, *bound.where)) for bound in claim.bounds)
+
+
 def check(
     claim: Claim, case: Case, error_rate: float = ERROR_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
 ) -> Verdict:

@@ -9,6 +9,7 @@ from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import Verdict, decisive
 from fltheory.papers import of_paper
 from fltheory.papers.brought import LeftOut, named_by
+from fltheory.papers.classes import scoped
 from fltheory.papers.ids import UnknownId, meant
 from fltheory.papers.listing import lines
 
@@ -35,12 +36,12 @@ def verify(
         raise ValueError(f"seed must be a nonnegative integer, got {seed!r}")
     if instance is not None:
         case = instance.with_settings(**settings) if isinstance(instance, Case) else Case(instance, **settings)
-        return check(claim, case, ERROR_RATE, seed)
+        return scoped(claim, check(claim, case, ERROR_RATE, seed))
     cases = claim.all_cases(profile)
     if not cases:
         raise ValueError(f"{claim.id} has no cases of its own: give an instance")
     verdicts = [check(claim, case, ERROR_RATE / len(cases), seed) for case in cases]
-    return replace(decisive(verdicts), cases=len(cases))
+    return replace(scoped(claim, decisive(verdicts)), cases=len(cases))
 
 
 def find(claim_id: str) -> Claim:

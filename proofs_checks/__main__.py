@@ -2,6 +2,7 @@
 
 ``python -m proofs_checks find KEY [THEOREM...]``: the certificates. ``python -m proofs_checks models KEY [THEOREM...]``:
 points at which all hypotheses hold, for the theorems named, or for those that have none yet.
+``python -m proofs_checks classes KEY``: certificates by which bounds hold for whole classes of clients.
 """
 
 from __future__ import annotations
@@ -12,9 +13,15 @@ import sys
 
 def main(arguments: list[str]) -> int:
     """Find certificates and say what did not come out as recorded; 0 if all did."""
-    if len(arguments) < 2 or arguments[0] not in ("find", "models"):
+    if len(arguments) < 2 or arguments[0] not in ("find", "models", "classes"):
         print(__doc__)
         return 2
+    if arguments[0] == "classes":
+        from fltheory.papers import of_paper
+        from proofs_checks.search.classes import find_all as find_classes
+
+        find_classes(of_paper(arguments[1]), print)
+        return 0
     try:
         proofs = importlib.import_module(f"proofs_checks.{arguments[1]}").PROOFS
     except ModuleNotFoundError:

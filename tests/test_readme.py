@@ -21,9 +21,9 @@ from fltheory.papers import place
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.search import falsifier
 from fltheory.search.falsifier import Falsification, falsify
-from fltheory.worst_case.bracket import problem_of
 from fltheory.worst_case.frames import frame
 from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.question import problem_of
 from fltheory.worst_case.rounds import descent
 from tests.papers.recorded import RELEASE
 from tests.test_imports import imports, module

@@ -15,8 +15,9 @@ from fltheory.pictures.picture import PAGE, Curve, MapPanel, Panel, Picture
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import heterogeneity_at_optimum, n_clients, n_local_steps, noise_std, smoothness
-from fltheory.worst_case.bracket import bracket, question
+from fltheory.worst_case.bracket import bracket
 from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.question import question
 
 CURVATURE = Fraction(1, 10)
 CLASS = Smooth(1, CURVATURE)

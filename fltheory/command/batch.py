@@ -16,6 +16,7 @@ from fltheory.command.journal import Row
 from fltheory.evidence.verdict import Verdict, families
 from fltheory.known import find
 from fltheory.papers import KEYS
+from fltheory.papers.classes import scoped
 from fltheory.search.clock import Late
 
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
@@ -57,7 +58,7 @@ def perform(task: Task) -> Row:
     claim, cases = _prepared(task.claim_id, task.profile, task.variant)
     case = cases[task.index]
     try:
-        verdict = check(claim, case, task.error_rate, task.seed)
+        verdict = scoped(claim, check(claim, case, task.error_rate, task.seed))
     except BaseException as error:  # one broken row must not take the finished ones along
         if isinstance(error, Late) or (isinstance(error, KeyboardInterrupt) and task.variant is None):
             raise
@@ -98,6 +99,9 @@ def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile:
         "profile": profile,
         "low": _finite(verdict.low),
         "high": _finite(verdict.high),
+        "scope": "instance" if verdict.worst is None else "class",
+        "class": verdict.scope or None,
+        "class_worst": _finite(verdict.worst),
     }
 
 

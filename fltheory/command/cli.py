@@ -134,7 +134,8 @@ def bound(
 
     Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value.
     """
-    from fltheory.questions.bounds import evaluated, tuned
+    from fltheory.claim import tuned
+    from fltheory.questions.bounds import evaluated
     from fltheory.questions.lookup import claim_of, constants, label
 
     claim = claim_of(claim_id)
@@ -368,10 +369,10 @@ def worst(
     From both sides: an instance that attains it, and multipliers that prove it. Exit status 0: the bound holds for the whole class;
     1: violated; 2: usage error; 3: neither is shown.
     """
+    from fltheory.claim import tuned
     from fltheory.command.journal import Journal
     from fltheory.command.variant import algorithm, with_variant
     from fltheory.questions import worst as question
-    from fltheory.questions.bounds import tuned
     from fltheory.questions.lookup import claim_of, constants
 
     assigned = [*(assignments or ()), *(more or ())]

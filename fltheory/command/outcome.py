@@ -85,13 +85,19 @@ def verdict_table(rows: Sequence[Row]) -> Sheet:
                 Text(status, STYLES.get(status, "")),
                 short_name(decides["variant"]) if decides["variant"] else good,
                 ratio_text(max(ratios)) if ratios else "-",
-                "+".join(sorted({r["evidence"] for r in group if r["evidence"]})) or "-",
+                _evidence(group),
                 str(len(group)),
                 f"{sum(r['seconds'] for r in group):.1f}s",
             )
         )
     columns = ("claim", "verdict", "variant" if of_variant else "expected", "ratio", "evidence", "cases", "time")
     return Sheet(columns, tuple(lines), ("time", "cases", "evidence", "ratio"), right=("ratio", "cases", "time"))
+
+
+def _evidence(group: Sequence[Row]) -> str:
+    """The kinds that there are; of a whole class where each case has one."""
+    kinds = "+".join(sorted({r["evidence"] for r in group if r["evidence"]})) or "-"
+    return f"{kinds}, class" if all(r.get("scope") == "class" for r in group) else kinds
 
 
 def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
@@ -148,7 +154,9 @@ def _grounds(rows: Sequence[Row]) -> str:
     kinds = Counter(r["evidence"] or "without" for r in rows)
     ratios = [r["ratio"] for r in rows if r["status"] == "holds" and r["ratio"] is not None]
     worst = f", worst ratio that holds {ratio_text(max(ratios))}" if ratios else ""
-    return f"evidence: {', '.join(f'{n} {kind}' for kind, n in kinds.most_common()) or 'none'}{worst}"
+    whole = sum(r.get("scope") == "class" for r in rows)
+    of_classes = f", {whole} for whole classes too" if whole else ""
+    return f"evidence: {', '.join(f'{n} {kind}' for kind, n in kinds.most_common()) or 'none'}{of_classes}{worst}"
 
 
 def left_over(planned: Sequence[str], rows: Sequence[Row]) -> str:

@@ -54,6 +54,8 @@ class Verdict:
     side: str = "upper"  # of the bound that decided
     line: str = ""  # what replays a violation, where ``subject`` does not stand for itself
     variant: str | None = None  # the name of what stands in for the claim's own algorithm
+    scope: str = ""  # the class of functions for which the bound is proved at these constants, in every dimension
+    worst: float | None = None  # what the measured quantity is at most over that class
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has five states: compare verdict.status with 'holds', 'violated', ...")
@@ -92,7 +94,10 @@ class Verdict:
         if self.error_rate:
             evidence += f", error rate {self.error_rate:.1g}, {self.n_seeds} seeds"
         over = f", worst of {self.cases} cases" if self.cases > 1 else ""
-        return f"ratio {known_ratio(self.known, self.side)}{ratio_text(self.ratio or 0.0)}, {evidence}{over}"
+        of_all = (
+            "" if self.worst is None else f"; at most {self.worst:.3g} for all {self.scope} in every dimension, exact"
+        )
+        return f"ratio {known_ratio(self.known, self.side)}{ratio_text(self.ratio or 0.0)}, {evidence}{over}{of_all}"
 
     def shown(self) -> str:
         """The measured quantity in words: a number, a bound of it, or a mean in its interval."""
@@ -132,9 +137,18 @@ def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
             else words(known_ratio(verdict.known, verdict.side) + ratio_text(verdict.ratio)),
         ),
         ("evidence", words(evidence)),
+        ("scope", words(_scope(verdict))),
         ("case", words(worst) + notebook.code(repr(verdict.case))),
         ("witness", notebook.code(verdict.witness or "") if verdict.witness else ""),
     ]
+
+
+def _scope(verdict: Verdict) -> str:
+    if verdict.worst is None:
+        return ""
+    return (
+        f"class: at most {verdict.worst:.6g} for all {verdict.scope} in every dimension, proved by rational multipliers"
+    )
 
 
 def known_ratio(known: str, side: str) -> str:

@@ -11,7 +11,7 @@ from sympy import Symbol
 
 from fltheory import notebook
 from fltheory.bound import PLAIN_SIGNS, Bound, BoundError
-from fltheory.claim import Claim
+from fltheory.claim import Claim, tuned
 from fltheory.known import find
 from fltheory.number import NotRational, Number
 from fltheory.number.rational import length
@@ -74,11 +74,6 @@ def evaluated(claim: Claim, values: Mapping[Symbol, Number]) -> tuple[BoundAt, .
     """Each bound of a claim at constants by their symbols; Mistake where one is missing or a condition fails."""
     measured = claim.measure.name if claim.measure else "the bounded quantity"
     return tuple(_evaluated(bound, evaluable(bound, values), measured) for bound in tuned(claim))
-
-
-def tuned(claim: Claim) -> tuple[Bound, ...]:
-    """The bounds of a claim with the constants that it chooses itself as definitions."""
-    return tuple(replace(bound, where=(*claim.tuning, *bound.where)) for bound in claim.bounds)
 
 
 def _evaluated(bound: Bound, values: Mapping[Symbol, Number], measured: str) -> BoundAt:

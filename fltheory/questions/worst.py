@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,36 +11,23 @@ from sympy import Symbol
 
 from fltheory import notebook, symbols
 from fltheory.bound import PLAIN_SIGNS
-from fltheory.claim import Claim, check
+from fltheory.claim import Claim, tuned
 from fltheory.known import find
-from fltheory.number import RATIONAL, NotRational, Number, exact, text
-from fltheory.questions.bounds import BoundAt, evaluated, tuned
+from fltheory.number import NotRational, Number, exact, text
+from fltheory.questions.bounds import BoundAt, evaluated
 from fltheory.questions.lookup import Mistake, numbers
-from fltheory.runs import assumptions as assume
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
-from fltheory.worst_case.bracket import Bracket, Question, bracket, question
-from fltheory.worst_case.bracket import check as recheck_bracket
-from fltheory.worst_case.certificate import Certificate
+from fltheory.worst_case.bracket import bracket
+from fltheory.worst_case.bracket import check as refused
+from fltheory.worst_case.claims import OF_CLASS, asked_of, kept, status_of
+from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.question import Question, question
 from fltheory.worst_case.solver import NoSolver, Unsolved
-from fltheory.worst_case.trace import OutOfReach, Record
+from fltheory.worst_case.trace import OutOfReach
 
 MEASURES: Mapping[str, Measure] = {"distance": LastDistance(), "gap": LastGap(), "gradient": LeastGradient()}
-# What the class of clients grants by itself, and what of a theorem's assumptions is looked at elsewhere.
-OF_SETTINGS = (assume.plain_server, assume.full_participation, assume.participation)  # these are checked
-GRANTED = (
-    assume.minimised,
-    assume.smooth,
-    assume.convex,
-    assume.strongly_convex,
-    assume.heterogeneity_at_optimum,
-    assume.bounded_noise,
-    assume.noiseless,
-    assume.described,
-    *OF_SETTINGS,
-)
-OF_CLASS = (symbols.smoothness, symbols.strong_convexity)
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,8 +94,11 @@ WORDS = {
 
 
 def row_of(found: Bracket) -> dict[str, Any]:
-    """A bracket as JSON: what is asked, both ends, the multipliers, the instance as a line of Python."""
+    """A bracket as JSON: what is asked, both ends, the multipliers (of each round of a chain), the instance as a line of Python."""
     asked, certificate = found.question, found.certificate
+    proof: dict[str, Any] = {"multipliers": []} if certificate is None else kept.row_of(certificate)
+    if found.links:
+        proof = {"links": [kept.link_row(link) for link in found.links]}
     return {
         "method": asked.method.name,
         "constants": {name: str(text(v)) for name, v in asked.settings},
@@ -116,9 +106,9 @@ def row_of(found: Bracket) -> dict[str, Any]:
         "measure": asked.measure.name,
         "scope": "class",
         "evidence": "exact",
+        **proof,
         "lower": None if found.lower is None else str(found.lower),
         "upper": None if found.upper is None else str(found.upper),
-        "multipliers": [[list(label), str(c)] for label, c in certificate.multipliers] if certificate else [],
         "instance": None if found.case is None else repr(found.case),
     }
 
@@ -146,71 +136,33 @@ def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, 
 
 def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     """The same at constants by their symbols; Mistake for what is out of reach."""
-    _require_reach(claim)
     given = {symbols.noise_std: 0, **values}
+    asked = _asked(claim, given)
     bounds = evaluated(claim, given)
     try:
-        found = bracket(asked_of(claim, given))
+        found = bracket(asked)
     except (OutOfReach, NoSolver, Unsolved) as error:
         raise Mistake(f"{claim.id}: {error}") from None
-    return WorstOfClaim(claim, values, found, bounds, _status(claim, found, bounds))
+    return WorstOfClaim(claim, values, found, bounds, status_of(claim, found, given))
 
 
-def _status(claim: Claim, found: Bracket, bounds: Sequence[BoundAt]) -> str:
-    """Proved for the whole class, refuted by the instance in its own constants, or neither."""
-    if found.upper is not None and all(found.upper <= bound.low for bound in bounds):
-        return "holds"
-    if found.case is not None and found.lower is not None and any(found.lower > bound.high for bound in bounds):
-        return "violated" if check(claim, found.case).status == "violated" else "open"
-    return "open"
+def _asked(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
+    try:
+        return asked_of(claim, values)
+    except OutOfReach as error:
+        raise Mistake(str(error)) from None
 
 
 def recheck(written: Mapping[str, Any], claim: Claim) -> str | None:
     """Why a written row's upper end is not proved for this claim, or None; exact, without a solver. Mistake for no such row."""
     try:
         constants = [(str(name), value) for name, value in written["constants"].items()]
-        multipliers = tuple((tuple(label), RATIONAL.scalar(exact(c))) for label, c in written["multipliers"])
-        upper = exact(written["upper"])
+        asked = _asked(claim, {symbols.noise_std: 0, **numbers(constants, tuned(claim))})
+        upper = Fraction(exact(written["upper"]))
+        if "links" in written:
+            return refused(Bracket(asked, None, upper, None, None, links=kept.links_of(written["links"], asked)))
+        return refused(Bracket(asked, None, upper, kept.certificate_of(written), None))
+    except Mistake:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Mistake(f"this is no worst case as `fltheory worst --json` writes it: {error}") from None
-    given = {symbols.noise_std: 0, **numbers(constants, tuned(claim))}
-    asked = asked_of(claim, given)
-    stored = Bracket(asked, None, Fraction(upper), Certificate(RATIONAL.scalar(upper), multipliers), None)
-    return recheck_bracket(stored)
-
-
-def _require_reach(claim: Claim) -> None:
-    """Mistake where the claim is about something else than rounds on convex clients."""
-    upper = all(b.side == "upper" for b in claim.bounds)
-    if not isinstance(claim.algorithm, Algorithm) or claim.measure is None or not upper:
-        raise Mistake(f"{claim.id} is no upper bound on the rounds of an algorithm: it has no worst case of this kind")
-    if claim.mode != "in expectation":
-        raise Mistake(
-            f"{claim.id} is about every path, or holds with a probability: worst cases are of expectations here"
-        )
-    beyond = [a.name for a in claim.assumptions if a not in GRANTED]
-    if beyond:
-        raise Mistake(f"{claim.id} also assumes {', '.join(beyond)}: no class of functions is known for that here")
-    if not {assume.convex, assume.strongly_convex} & set(claim.assumptions):
-        raise Mistake(f"{claim.id} does not assume that clients are convex: their worst cases are not known here")
-
-
-def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
-    """What the claim says of all its clients, as a question; Mistake where it is about something else."""
-    _require_reach(claim)
-    assert isinstance(claim.algorithm, Algorithm)
-    assert claim.measure is not None
-    if symbols.smoothness not in values:
-        raise Mistake(f"missing {symbols.smoothness.name}")
-    curved = assume.strongly_convex in claim.assumptions
-    try:
-        functions = Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0) if curved else 0)
-        settings = {s.name: v for s, v in values.items() if s not in OF_CLASS and (v or s != symbols.noise_std)}
-        asked = question(claim.algorithm, functions, claim.measure, **settings)
-    except (ValueError, NotRational) as error:
-        raise Mistake(str(error)) from None
-    case = asked.case(Record(int(dict(asked.settings)["n_clients"])))
-    failed = next((why for a in OF_SETTINGS if a in claim.assumptions and (why := a.check(case))), None)
-    if failed is not None:
-        raise Mistake(f"{claim.id} does not apply: {failed}")
-    return asked

@@ -27,6 +27,7 @@ from fltheory.runs.method import VariantError
 from fltheory.scrutiny.replay import glance
 from fltheory.search.clock import Late, heard, until
 from fltheory.search.neighbours import cost, moved, simpler
+from fltheory.search.whole_class import Answer, answers
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 
 BATCH = 60  # cases that Hypothesis draws between two local searches
@@ -36,6 +37,7 @@ SHRINKING = 10.0  # seconds at most
 SLICE = 0.4  # the part of the time after which one check is cut
 OWN = 0.6  # the part of the time that the claim's own cases may take
 GRACE = 1.0  # seconds
+CLASSES = 0.2  # the part of the time that whole classes may take
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Falsification:
     error_rate: float = 0.0
     reason: str = ""  # why a case was not tested
     remark: str = ""  # what the clock did
+    classes: tuple[str, ...] = ()  # of clients, for all of which the bound is proved
 
     def __bool__(self) -> bool:
         raise TypeError("a search has three outcomes: ask for .found and .tested")
@@ -105,7 +108,8 @@ class Falsification:
         parts += [f"{self.cut} cut by the clock"] if self.cut else []
         parts += [f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
-        return ", ".join(parts) + (f"; {self.remark}" if self.remark else "")
+        proved = [f"proved for {said}" for said in self.classes[-1:]]
+        return "; ".join(filter(None, (", ".join(parts), self.remark, *proved)))
 
     def __str__(self) -> str:
         if self.verdict is not None:
@@ -152,6 +156,7 @@ class _Search:
         self.witness: Verdict | None = None
         self.error: ValueError | None = None  # kept out of Hypothesis, which would write about it
         self._seen: set[str] = set()
+        self.classes = list[str]()
 
     @property
     def over(self) -> bool:
@@ -267,6 +272,7 @@ def falsify(
         search.spent,
         search.reason,
         search.remark,
+        tuple(search.classes),
     )
 
 
@@ -274,6 +280,10 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None) -> 
     """Look, draw and climb until a witness is confirmed, the clock ends it, or there are enough cases."""
     for case in start:
         search.look(case)
+        if (found := _confirmed(search, search.witness)) is not None:
+            return found
+    for case in _worst_of_classes(search):
+        search.look(case, STAGES)
         if (found := _confirmed(search, search.witness)) is not None:
             return found
     last = search.began + OWN * (search.end - search.began)
@@ -287,6 +297,21 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None) -> 
         if (found := _confirmed(search, search.witness)) is not None:
             return found
     return None
+
+
+def _worst_of_classes(search: _Search) -> Iterable[Case]:
+    """Instances that exceed the bound, by what solvers say of whole classes; noted where there are none."""
+    found = answers(search.claim)
+    while True:
+        answer: Answer | None = None
+        with suppress(Late), until(search.began + CLASSES * (search.deadline - search.began)):
+            answer = next(found, None)
+        if answer is None:
+            return
+        if answer.case is None:
+            search.classes.append(answer.said)
+        else:
+            yield answer.case
 
 
 def _own_cases(search: _Search, last: float) -> Iterable[Case]:

@@ -2,148 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from itertools import product
 
-from flint import fmpq
+from flint import arb
 
-from fltheory.case import Case, FederatedInstance
-from fltheory.evidence.exact import exact_rational
-from fltheory.number import exact, text
-from fltheory.problems.interpolated import InterpolatedClients
-from fltheory.problems.interpolated.beside import NoiseBeside
-from fltheory.problems.interpolated.evaluated import fraction as as_fraction
+from fltheory.case import Case
+from fltheory.evidence.exact import exact_ball
+from fltheory.number import NotRational
+from fltheory.problems.interpolated.evaluated import fraction
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
+from fltheory.runs.measures import Measure
+from fltheory.runs.method import NotEnumerable
 from fltheory.runs.rows import on_rows
-from fltheory.symbols import VOCABULARY, smoothness
-from fltheory.worst_case import certificate as certificates
-from fltheory.worst_case.attained import Attained, attained
-from fltheory.worst_case.certificate import Certificate, proved
-from fltheory.worst_case.frames import LARGE, frame
-from fltheory.worst_case.functions import Found, FunctionClass, Smooth
-from fltheory.worst_case.gram import basis
-from fltheory.worst_case.measures import LastGradient, Regret
-from fltheory.worst_case.problem import Growth, Problem, stated
-from fltheory.worst_case.solver import Proposal, Unsolved, proposed, tabled
-from fltheory.worst_case.trace import START, OutOfReach, Record, Unknown
-
-ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
-PARTS = (1 / 8, 1 / 4, 1 / 2)  # of the way from a proposal that could not be rounded to the next
-DIFFERENCES = (
-    "heterogeneity_at_optimum",
-    "heterogeneity",
-    "max_heterogeneity",
-)  # one of which limits how clients differ
-OF_CLIENTS = ("initial_distance", "initial_gap", *DIFFERENCES, "heterogeneity_slope", "noise_std")
-OF_SUMS = (LastDistance, LastGap, AveragedGap)
-TRIED = 12  # parts of the range of curvatures that noise is tried with
-SHORT = 6  # noisy steps of a run whose courses are all replayed
-FAR, DIGITS = 20, 1000  # times the root of the height over L; denominators of a distance
-KNOWN = (*OF_CLIENTS, "n_clients")  # of the clients, not of the run
-
-
-Clients = FederatedInstance
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked: the worst value of a measure over all clients of a class, in any dimension.
-
-    ``settings``: the constants of the run and what is known of the clients beside their class, by canonical name.
-    """
-
-    method: Algorithm
-    functions: FunctionClass
-    measure: Measure
-    settings: tuple[tuple[str, Any], ...]
-
-    def case(self, record: Record) -> Case[Unknown]:
-        """The run on unknown clients."""
-        given = dict(self.settings)
-        known = {**self.functions.constants, **{VOCABULARY[n].symbol: given[n] for n in OF_CLIENTS if n in given}}
-        return Case(Unknown(record, known), **{n: v for n, v in given.items() if n not in KNOWN})
-
-    def __str__(self) -> str:
-        said = ", ".join(f"{name} = {text(value)}" for name, value in self.settings)
-        return f"{self.measure.name} of {self.method.name} over all {self.functions} in every dimension, {said}"
-
-
-def question(method: Algorithm, functions: FunctionClass, measure: Measure, **settings: object) -> Question:
-    """Read and check what is asked; ValueError says what is missing."""
-    given: dict[str, Any] = {"n_clients": 1, "n_rounds": 1, **settings}
-    for name in given:
-        if name not in VOCABULARY:
-            raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
-    read = {name: exact(value) for name, value in given.items()}
-    for name in functions.constants:
-        if name.name in read:
-            raise ValueError(f"{name.name} belongs to the class of functions: {functions}")
-    missing = _missing(functions, measure, read) or _without_sense(functions, measure, read)
-    if missing:
-        raise ValueError(missing)
-    return Question(method, functions, measure, tuple(sorted(read.items())))
-
-
-def _missing(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
-    """Without what the worst case has no limit."""
-    if not functions.rooted:
-        if "initial_gap" not in given:
-            return "initial_gap: without a limit on the height of the start the worst case has no limit"
-    elif not {"initial_distance", *(["initial_gap"] if functions.smooth else [])} & set(given) and not isinstance(
-        measure, Growth
-    ):
-        return "initial_distance: without a limit on the distance of the start the worst case has no limit"
-    differing = DIFFERENCES if functions.rooted else DIFFERENCES[1:]
-    if given["n_clients"] > 1 and functions.smooth and not set(differing) & set(given):
-        return f"{differing[0]}: without it clients may differ without limit"
-    return None
-
-
-def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
-    """What means nothing of these functions."""
-    if not functions.rooted:
-        named = [name for name in ("initial_distance", "heterogeneity_at_optimum") if name in given]
-        if named:
-            return f"{named[0]}: {functions} need no minimiser; give initial_gap, and heterogeneity for more than one client"
-        if not isinstance(measure, (LastGradient, LeastGradient)):
-            return f"{measure.name}: of {functions} gradients alone get small; LastGradient and LeastGradient are meant"
-    if not functions.smooth:
-        named = [name for name in (*DIFFERENCES, "heterogeneity_slope") if name in given]
-        if named:
-            return f"{named[0]}: {functions} have many subgradients at a point"
-        if isinstance(measure, (LastGradient, LeastGradient)):
-            return f"{measure.name}: {functions} have many subgradients at a point"
-    if isinstance(measure, Regret):
-        if functions.smooth:
-            return f"{measure.name}: of {functions} it has no limit; Lipschitz ones are meant"
-        if given["n_clients"] != given["n_rounds"] or "initial_gap" in given:
-            return "n_clients, n_rounds: the loss of round r is client r's, so that there are as many clients as rounds"
-    return None
-
-
-@dataclass(frozen=True)
-class Bracket:
-    """``lower`` <= the worst case <= ``upper``; None where a side was not found.
-
-    ``certificate`` proves the upper end for every dimension, ``case`` is an instance with a run that attains the lower one;
-    ``replayed``: the method itself came to it there, on all its courses (else these are too many, or too long).
-    """
-
-    question: Question
-    lower: Fraction | None
-    upper: Fraction | None
-    certificate: Certificate | None = field(repr=False)
-    case: Case[Clients] | None = field(repr=False)
-    replayed: bool = False
-
-    def __str__(self) -> str:
-        low = "?" if self.lower is None else f"{float(self.lower):.9g}"
-        high = "?" if self.upper is None else f"{float(self.upper):.9g}"
-        return f"{self.question}: between {low} (attained) and {high} (proved)"
+from fltheory.worst_case.chain import broken, links_of, root, upper_of
+from fltheory.worst_case.followed import Bracket, Clients, followed, unproved
+from fltheory.worst_case.functions import FunctionClass, Smooth
+from fltheory.worst_case.question import OF_CLIENTS, Question, question
+from fltheory.worst_case.trace import OutOfReach, TooLong
 
 
 def worst_case(method: Algorithm, functions: FunctionClass, measure: Measure, **settings: object) -> Bracket:
@@ -158,161 +36,65 @@ def worst_case(method: Algorithm, functions: FunctionClass, measure: Measure, **
 def bracket(asked: Question, attain: bool = True) -> Bracket:
     """Both sides of a question, by a solver, or the proved one alone; what it proposes is checked exactly.
 
-    The attained side is run on the method itself: OutOfReach where that does something else than was followed.
+    Runs that are too long to be followed whole are chained from single rounds; then quadratic clients attain the lower end.
     """
-    still = attain and _still(asked)
-    problem = problem_of(asked, still=still)
-    attainable = attain and not problem.free and not problem.variance
-    certificate, instance = _ends(problem, True, attainable and problem.sufficient)
-    upper = None if certificate is None else as_fraction(certificate.upper)
-    if attain and problem.free and "initial_gap" in dict(asked.settings):
-        return _from_near(asked, upper, certificate)
-    if attain and problem.variance and not problem.free:
-        return _with_noise(asked, upper, certificate)
-    if attainable and not problem.sufficient:
-        problem = problem_of(asked, tilted=True, still=still)
-        _, instance = _ends(problem, False, True)
-    case = None if instance is None else _case(asked, problem, instance)
-    if instance is None or case is None:
-        return Bracket(asked, None, upper, certificate, None)
-    lower = as_fraction(instance.lower)
-    return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
-
-
-def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
-    """With a lower end from starts that are not all too far: what is attained there is attained."""
-    height, bend = (float(v) for v in (dict(asked.settings)["initial_gap"], asked.functions.constants[smoothness]))
-    near = ("initial_distance", Fraction(round(FAR * DIGITS * (height / bend) ** 0.5) + 1, DIGITS))
     try:
-        found = bracket(replace(asked, settings=tuple(sorted((*asked.settings, near)))))
-    except Unsolved:
-        return Bracket(asked, None, upper, certificate, None)
-    return Bracket(asked, found.lower, upper, certificate, found.case, found.replayed)
+        return followed(asked, attain)
+    except TooLong as error:
+        links = _linked(asked, error)
+    case, lower = quadratic(asked) if attain else (None, None)
+    return Bracket(asked, lower, upper_of(asked, links), None, case, case is not None, links)
 
 
-def _ends(problem: Problem, prove: bool, attain: bool) -> tuple[Certificate | None, Attained | None]:
-    """A certificate and an instance, as far as they are asked for and found."""
-    certificate: Certificate | None = None
-    instance: Attained | None = None
-    told = frame(problem)
-    table = tabled(problem, told)
-    before: Proposal | None = None
-    for room in ROOMS:
-        try:
-            proposal = proposed(table, room)
-        except Unsolved:
-            if certificate is None and instance is None:
-                raise
-            break  # with more room there is less
-        ways = [before.towards(proposal, part) for part in PARTS] if before and problem.size <= LARGE else []
-        for way in (*ways, proposal):
-            certificate = certificate or (proved(problem, told, way) if prove else None)
-            instance = instance or (attained(problem, told, way) if attain else None)
-        before = proposal
-        if (certificate is not None or not prove) and (instance is not None or not attain):
-            break
-    return certificate, instance
-
-
-def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
-    """The lower end where gradients are noisy: what is attained without noise, and noise in a coordinate of its own.
-
-    The step is linear and treats coordinates alike, so that these measures of a sum of functions are sums.
-    """
-    settings = dict(asked.settings)
-    std = settings.pop("noise_std")
-    quiet = bracket(replace(asked, settings=tuple(settings.items())))
-    given = None if quiet.case is None else quiet.case.instance
-    functions, known = asked.functions, isinstance(asked.measure, OF_SUMS)
-    if not (isinstance(given, InterpolatedClients) and isinstance(functions, Smooth) and known) or quiet.lower is None:
-        return Bracket(asked, None, upper, certificate, None)
-    part, curvature = max((_of_noise(asked, functions, c, std), c) for c in _curvatures(functions))
-    case = Case[Clients](NoiseBeside(given, curvature, std), **_of_run(asked))
-    lower = quiet.lower + part
-    return Bracket(asked, lower, upper, certificate, case, _short(asked) and _replays(asked, case, lower))
-
-
-def _curvatures(functions: Smooth) -> list[Fraction]:
-    """Some of the class."""
-    low, high = map(as_fraction, functions.curvatures)
-    return [low + (high - low) * Fraction(i, TRIED) for i in range(TRIED + 1)]
-
-
-def _of_noise(asked: Question, functions: Smooth, curvature: Fraction, std: Fraction) -> Fraction:
-    """The measure of clients that all are curvature t^2 / 2 and noisy, from their minimum; 0 where it is not known exactly.
-
-    A second coordinate, where nothing moves, has the smoothness of the class.
-    """
-    n, high = int(dict(asked.settings)["n_clients"]), as_fraction(functions.curvatures[1])
-    clients = QuadraticClients([(curvature, high)] * n, [(0, 0)] * n, start=(0, 0), noise_std=(std, 0))
-    case = Case(clients, **_of_run(asked))
-    found = exact_rational(asked.measure, on_rows(asked.method, case), case)
-    return Fraction(0) if found is None else Fraction(found.value)
-
-
-def _of_run(asked: Question) -> dict[str, Any]:
-    """The settings of a case."""
-    return {name: value for name, value in asked.settings if name not in KNOWN}
-
-
-def _short(asked: Question) -> bool:
-    """Whether each course of a run with noise can be run in rationals."""
-    given = dict(asked.settings)
-    steps = given["n_rounds"] * given["n_clients"] * given.get("n_local_steps", 1)
-    return bool(steps <= SHORT)
-
-
-def _replays(asked: Question, case: Case[Clients], lower: Fraction) -> bool:
-    """Whether the method itself was run on these clients; OutOfReach where it comes to another value over all its courses."""
-    found = exact_rational(asked.measure, on_rows(asked.method, case), case)
-    if found is not None and found.value != lower:
-        raise OutOfReach(
-            f"{asked.method.name} comes to {float(found.value):.9g} on clients where its rounds, as they were followed on unknown "
-            f"functions, come to {float(lower):.9g}: it does something else there"
-        )
-    return found is not None
+def _linked(asked: Question, error: TooLong) -> tuple[Bracket, ...]:
+    try:
+        return links_of(asked)
+    except OutOfReach as other:
+        raise OutOfReach(f"{error}; nor is it chained from single rounds: {other}") from None
 
 
 def check(found: Bracket) -> str | None:
     """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals."""
-    if found.certificate is None or found.upper != as_fraction(found.certificate.upper):
-        return "there is no certificate of this upper end"
-    problem = problem_of(found.question)
-    refused = certificates.check(problem, found.certificate, frame(problem))
-    if refused is None or not _still(found.question):
-        return refused
-    problem = problem_of(found.question, still=True)
-    return certificates.check(problem, found.certificate, frame(problem))
+    return broken(found) if found.links else unproved(found)
 
 
-def problem_of(asked: Question, tilted: bool = False, still: bool = False) -> Problem:
-    """The question as a problem, the run followed anew; of some of its clients where ``tilted`` or ``still``, see ``Record``."""
-    balanced = not isinstance(asked.measure, Regret)
-    record = Record(int(dict(asked.settings)["n_clients"]), tilted=tilted, balanced=balanced, still=still)
-    return stated(asked.method, asked.functions, asked.measure, asked.case(record))
+def quadratic(asked: Question) -> tuple[Case[Clients] | None, Fraction | None]:
+    """The worst of some quadratic clients, on which the run's law is known exactly."""
+    found = [(lower, case) for case in _cases(asked) if (lower := _exactly(asked, case)) is not None]
+    if not found:
+        return None, None
+    lower, case = max(found, key=lambda pair: pair[0])
+    return case, lower
 
 
-def _still(asked: Question) -> bool:
-    """Whether every client of the question is at its own minimum at x*."""
+def _exactly(asked: Question, case: Case[Clients]) -> Fraction | None:
+    """A rational that the measure exceeds by little at most, or is."""
+    try:
+        value = exact_ball(asked.measure, on_rows(asked.method, case), case).value
+    except (NotEnumerable, NotRational):
+        return None
+    if isinstance(value, arb):
+        return fraction(value.lower().fmpq())
+    return Fraction(value) if isinstance(value, int | Fraction) else None
+
+
+def _cases(asked: Question) -> Iterator[Case[Clients]]:
+    """One client bent otherwise than all others, and pulled the other way, or all alike."""
+    if not isinstance(asked.functions, Smooth):
+        return
     given = dict(asked.settings)
-    return bool(given["n_clients"] > 1 and given.get("heterogeneity_at_optimum") == 0)
-
-
-def _case(asked: Question, problem: Problem, attained_: Attained) -> Case[Clients] | None:
-    """The instance as clients that the library's own algorithm can be run on."""
-    values, record = dict(attained_.values), problem.record
-    places, gradients, heights = [], [], []
-    for m, indices in enumerate(problem.places[:1] if record.tilted else problem.places):
-        data = [problem.point(m, place) for place in indices]
-        places.append(tuple(_row(attained_, p.at) for p in data))
-        gradients.append(tuple(_row(attained_, p.gradient) for p in data))
-        heights.append(tuple(as_fraction(values.get(p.value, fmpq(0))) for p in data))
-    tilts = [_row(attained_, record.at_optimum(m)) for m in range(record.n_clients)] if record.tilted else ()
-    start = _row(attained_, basis(START))
-    found = Found(tuple(places), tuple(gradients), tuple(heights), start, tuple(tilts), not record.balanced)
-    clients = asked.functions.clients(found)
-    return None if clients is None else Case[Clients](clients, **_of_run(asked))
-
-
-def _row(found: Attained, vector: Any) -> tuple[Fraction, ...]:
-    return tuple(as_fraction(v) for v in found.point(vector))
+    n, (low, high) = int(given["n_clients"]), map(fraction, asked.functions.curvatures)
+    distance, spread, noise = (Fraction(given.get(name, 0)) for name in OF_CLIENTS)
+    # (n - 1) slope of one against -slope of each other: their mean square is (n - 1) slope^2
+    slope = spread / root(n - 1) if n > 1 else Fraction(0)
+    curvatures = (low, (2 * low + high) / 3, (low + high) / 2, high)
+    for one, others in product(curvatures, repeat=2):
+        if (n > 1 or one == others) and (n - 1) * others + one > 0:
+            # Coordinates where nothing moves give the instance the constants of its class.
+            idle = [c for c in (high, low) if c and {one, others} != {c}]
+            rest = (0,) * len(idle)
+            for side in (1, -1) if slope else (1,):
+                rows = [(one, *idle), *[(others, *idle)] * (n - 1)]
+                slopes = [((n - 1) * slope, *rest), *[(-slope, *rest)] * (n - 1)]
+                start, std = (side * distance, *rest), (noise, *rest)
+                yield Case[Clients](QuadraticClients(rows, slopes, start, std), **asked.of_run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import sympy
@@ -10,7 +11,16 @@ import sympy
 from fltheory.bound import Dimension
 from fltheory.case import Case, FederatedInstance
 from fltheory.number import RATIONAL
-from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, LENGTH_SQUARED, LastDistance, OfRun, in_ring
+from fltheory.runs.measures import (
+    ENERGY,
+    GRADIENT_SQUARED,
+    LENGTH_SQUARED,
+    LastDistance,
+    LastGap,
+    LeastGradient,
+    OfRun,
+    in_ring,
+)
 from fltheory.runs.offers import Valued
 
 
@@ -29,6 +39,24 @@ class Growth(OfRun):
         first, last = (LastDistance().values(states[:, [at]], case) for at in (0, -1))
         weight = in_ring(self.weight, case, RATIONAL)
         return last - first + case.instance.gap(states[:, 0])[:, None] * weight
+
+
+@dataclass(frozen=True)
+class Held(OfRun):
+    """``quantity`` at x_0, its gap or squared gradient, where contraction |x_0 - x*|^2 - E|x_1 - x*|^2 <= ``fall``.
+
+    At most this is what a round leaves undone; the multiplier of the fall is what telescopes over rounds.
+    """
+
+    quantity: LastGap | LeastGradient
+    contraction: sympy.Expr
+    fall: Fraction
+    dimension: Dimension = ENERGY
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+        return f"{self.quantity.name} of x_0 where a round takes at most {self.fall} off |x_0 - x*|²"
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ import sympy
 
 from fltheory.runs.algorithm import Algorithm, points_alone
 from fltheory.runs.measures import LastDistance
-from fltheory.worst_case.bracket import Bracket, bracket, check, problem_of, question
+from fltheory.worst_case.chain import Coefficients, after, coefficients
+from fltheory.worst_case.followed import Bracket, followed, unproved
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.problem import NOISE, Growth
-from fltheory.worst_case.problem.labels import ALONE, EVERYWHERE, GAP, WORST
+from fltheory.worst_case.problem import Growth
+from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.trace import OutOfReach
 
 NONE = Fraction(0)
@@ -38,16 +39,14 @@ class Recursion:
         self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction, noise_std: Fraction = NONE
     ) -> Fraction:
         """What E|x_R - x*|^2 is at most: contraction^R D^2 + (spread zeta*^2 + noise sigma^2)(1 + ... + contraction^(R-1))."""
-        powers = self.contraction**n_rounds
-        rounds = Fraction(n_rounds) if self.contraction == 1 else (1 - powers) / (1 - self.contraction)
-        added = self.spread * heterogeneity**2 + _of_noise(self.noise, noise_std)
-        return powers * initial_distance**2 + added * rounds
+        own = Coefficients(self.contraction, self.spread, self.noise)
+        return after(own, n_rounds, Fraction(initial_distance), Fraction(heterogeneity), Fraction(noise_std))
 
     def refused(self) -> str | None:
         """Why it is not proved, or None: the certificate is checked anew, its multipliers read again."""
-        found = check(self.proof)
+        found = unproved(self.proof)
         own = (self.contraction, self.spread, self.noise)
-        return found if found or own == _read(self.proof) else "the coefficients are others"
+        return found if found or own == coefficients(self.proof) else "the coefficients are others"
 
 
 @dataclass(frozen=True)
@@ -67,19 +66,17 @@ class Descent:
         self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction, noise_std: Fraction = NONE
     ) -> Fraction:
         """What the mean gap of x_0, ..., x_{R-1} is at most."""
-        added = self.spread * heterogeneity**2 + _of_noise(self.noise, noise_std)
-        return (initial_distance**2 / n_rounds + added) / self.gain
+        own = Coefficients(Fraction(1, n_rounds), self.spread, self.noise)
+        return own.total(Fraction(initial_distance) ** 2, Fraction(heterogeneity), Fraction(noise_std)) / self.gain
 
     def refused(self) -> str | None:
         """Why it is not proved, or None."""
-        found = check(self.proof)
-        return found if found or (self.spread, self.noise) == _read(self.proof)[1:] else "the coefficients are others"
-
-
-def _of_noise(noise: Fraction | None, noise_std: Fraction) -> Fraction:
-    if noise is None and noise_std:
-        raise ValueError("noise_std: this was proved without noise, give noise_std where it is asked for")
-    return (noise or NONE) * Fraction(noise_std) ** 2
+        found = unproved(self.proof)
+        return (
+            found
+            if found or (self.spread, self.noise) == coefficients(self.proof)[1:]
+            else "the coefficients are others"
+        )
 
 
 def recursion(method: Algorithm, functions: Smooth, **settings: object) -> Recursion:
@@ -88,7 +85,7 @@ def recursion(method: Algorithm, functions: Smooth, **settings: object) -> Recur
     OutOfReach for a step that remembers something or looks at its round, or where no certificate was found.
     """
     found = _one_round(method, functions, LastDistance(), settings)
-    return Recursion(*_read(found), found)
+    return Recursion(*coefficients(found), found)
 
 
 def descent(method: Algorithm, functions: Smooth, gain: object, **settings: object) -> Descent:
@@ -96,7 +93,7 @@ def descent(method: Algorithm, functions: Smooth, gain: object, **settings: obje
     weight = Fraction(str(gain))
     measure = Growth(sympy.Rational(weight.numerator, weight.denominator))
     found = _one_round(method, functions, measure, settings)
-    return Descent(weight, *_read(found)[1:], found)
+    return Descent(weight, *coefficients(found)[1:], found)
 
 
 def best(
@@ -128,27 +125,7 @@ def _one_round(
     asked = question(method, functions, measure, **settings, n_rounds=1)
     if problem_of(asked).record.of_round:
         raise OutOfReach(f"{method.name} looks at the number of its round: other rounds may do something else")
-    found = bracket(asked, attain=False)
+    found = followed(asked, attain=False)
     if found.certificate is None:
         raise OutOfReach("no certificate of one round was found")
     return found
-
-
-def _read(found: Bracket) -> tuple[Fraction, Fraction, Fraction | None]:
-    """The multipliers of distance and heterogeneity, and of all noise together."""
-    assert found.certificate is not None
-    distance, heterogeneity, noise = NONE, NONE, NONE
-    for label, c in found.certificate.multipliers:
-        if label[0] in (ALONE, EVERYWHERE, GAP, WORST):
-            raise OutOfReach(
-                f"the recursion would have a term of its own for the limit {label[0]}, which none here has"
-            )
-        multiplier = Fraction(int(c.p), int(c.q))
-        distance += multiplier * (label == ("distance",))
-        heterogeneity += multiplier * (label == ("heterogeneity",))
-        noise += multiplier * (label[0] == NOISE)
-    settings = dict(found.question.settings)
-    if settings["n_clients"] > 1 and settings.get("heterogeneity_at_optimum") == 0 and not heterogeneity:
-        raise OutOfReach("heterogeneity_at_optimum = 0: what is proved of such clients alone is no recursion of others")
-    noisy = bool(settings.get("noise_std"))
-    return distance, heterogeneity, noise if noisy else None

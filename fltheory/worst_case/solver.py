@@ -26,6 +26,10 @@ class Unsolved(ValueError):
     """The solver found no worst case."""
 
 
+class Stuck(Unsolved):
+    """Nor did it find that there is none."""
+
+
 @dataclass(frozen=True)
 class Proposal:
     """Multipliers of the frame's labels, a matrix for each of its blocks and values, all about optimal; ``value`` of both.
@@ -164,8 +168,11 @@ def proposed(table: Table, room: float) -> Proposal:
     cost = table.cost.copy()
     cost[table.signed] -= room
     solved = _solved(cost, matrix, right, (first, n_signed, table.sizes))
-    if "Solved" not in str(solved.status):
-        raise Unsolved(f"the solver stopped with {solved.status}: the worst case may have no limit")
+    status = str(solved.status)
+    if "Infeasible" in status:
+        raise Unsolved(f"the solver stopped with {status}: the worst case may have no limit")
+    if "Solved" not in status:
+        raise Stuck(f"the solver stopped with {status}: it comes no nearer")
     z = np.array(solved.z)
     parts = list(itertools.accumulate((size * (size + 1) // 2 for size in table.sizes), initial=first + n_signed))
     blocks = (_square(z[a:b], size) for (a, b), size in zip(itertools.pairwise(parts), table.sizes, strict=True))

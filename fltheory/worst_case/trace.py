@@ -37,6 +37,10 @@ class OutOfReach(ValueError):
     """What can't be followed on unknown functions, and why."""
 
 
+class TooLong(OutOfReach):
+    """A run that asks for too many vectors to be followed whole."""
+
+
 class Asked(NamedTuple):
     """A gradient that was asked: of which client, at which point minus x*; its index in the basis is its own."""
 
@@ -74,6 +78,7 @@ class Record:
     n_clients: int
     made: dict[Asked | Drawn, int] = field(default_factory=dict)
     of_round: bool = False  # whether a step looked at the number of its round
+    most: int | None = None  # vectors; TooLong where a run asks for more
     tilted: bool = False
     balanced: bool = True
     still: bool = False
@@ -98,6 +103,8 @@ class Record:
         return basis(self._index(drawn))
 
     def _index(self, key: Asked | Drawn) -> int:
+        if self.most is not None and self.size >= self.most and key not in self.made:
+            raise TooLong(f"a run that asks for more than {self.most} vectors is not followed whole")
         return self.made.setdefault(key, self.size)
 
     @property
@@ -231,6 +238,8 @@ def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
     algorithm = on_rows(algorithm, case)
     try:
         return _traced(algorithm, case)
+    except TooLong:
+        raise
     except VariantError as error:
         raise OutOfReach(str(error)) from error
     except Exception as error:
@@ -264,7 +273,7 @@ def _after(algorithm: Algorithm, case: Case[Any], before: Courses, round_: int) 
 
     found = explored(step, len(before.states), RATIONAL, COURSES)
     if found is None:
-        raise NotAffine(f"has more than {COURSES} courses")
+        raise TooLong(f"{algorithm.name} has more than {COURSES} courses")
     rows, new, chances = found
     place: dict[Any, int] = {}
     kept, weights, histories = list[int](), list[fmpq](), list[tuple[Vector, ...]]()

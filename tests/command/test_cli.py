@@ -46,6 +46,9 @@ FIELDS = [
     "profile",
     "low",
     "high",
+    "scope",
+    "class",
+    "class_worst",
 ]
 CLAIM = "sfl/T3-SC@corrected"
 CONSTANTS = ["M=4", "K=2", "R=1200", "L=1", "mu=1/10", "eta=1/100", "D=1", "sigma=1", "zeta_star=1"]

@@ -78,6 +78,18 @@ def test_a_variant_has_a_worst_case_of_its_own(run: Run) -> None:
     assert re.search(r"top_k.py:\d+ takes an absolute value", err)
 
 
+def test_noise_by_its_variance(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "worst.json"
+    status, out, _ = run("worst", CLAIM, "--set", *AT, "sigma=1", "--json", path)
+    assert status == 0
+    assert "holds for every instance of the class" in out
+    quiet = worst(CLAIM, dict(constant.split("=") for constant in AT)).bracket
+    row = json.loads(path.read_text())
+    assert quiet.upper is not None
+    assert quiet.upper < Fraction(row["lower"]) <= Fraction(row["upper"])
+    assert run("worst", CLAIM, "--check", path)[:2] == (0, "proved\n")
+
+
 def test_a_step_without_a_theorem(run: Run, tmp_path: Path) -> None:
     path, rows = tmp_path / "mine.py", tmp_path / "rows.json"
     path.write_text("def step(x, oracle, c):\n    return x - c.step_size * oracle.gradient(x, 0)\n")
@@ -97,7 +109,6 @@ def test_a_step_without_a_theorem(run: Run, tmp_path: Path) -> None:
     ("arguments", "why"),
     [
         ((CLAIM, "--set", "M=2"), "missing"),
-        ((CLAIM, "--set", *AT, "sigma=1"), "without noise"),
         (("sfl/T5@explicit", "--set", *AT), "sfl/T5@explicit"),
         (("sfl/U7@explicit", "--set", *AT), "no upper bound on the rounds"),
         ((CLAIM, "--set", *AT, "server_step_size=2"), "server_step_size is not 1"),

@@ -14,12 +14,14 @@ from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
 from fltheory.worst_case import frames
-from fltheory.worst_case.bracket import Bracket, bracket, check, problem_of, question, worst_case
+from fltheory.worst_case.bracket import bracket, check, worst_case
 from fltheory.worst_case.certificate import Certificate, spread
 from fltheory.worst_case.certificate import check as refused
+from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.frames import Blocks, Whole
+from fltheory.worst_case.frames.symmetry import symmetry
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.symmetry import symmetry
+from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.trace import OutOfReach
 
 CURVED = Smooth(1, "1/10")

@@ -16,13 +16,14 @@ from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
 from fltheory.worst_case import frames
-from fltheory.worst_case.agents import Agents, agents
-from fltheory.worst_case.bracket import bracket, check, problem_of, question
+from fltheory.worst_case.bracket import bracket, check
 from fltheory.worst_case.frames import Blocks, Frame, Whole
+from fltheory.worst_case.frames.agents import Agents, agents
+from fltheory.worst_case.frames.symmetry import dimension, partitions, symmetry, young
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import Expression, square, total
 from fltheory.worst_case.problem import Problem
-from fltheory.worst_case.symmetry import dimension, partitions, symmetry, young
+from fltheory.worst_case.question import problem_of, question
 
 CURVED = Smooth(1, "1/10")
 APART = replace(parallel, ordered=False)

@@ -17,12 +17,14 @@ from fltheory.problems.interpolated.beside import NoiseBeside
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastDistance, LastGap
 from fltheory.worst_case import certificate as certificates
-from fltheory.worst_case.bracket import Bracket, check, problem_of, question, worst_case
+from fltheory.worst_case.bracket import check, worst_case
+from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.frames import Whole, frame
+from fltheory.worst_case.frames.symmetry import symmetry
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.problem import APART, NOISE, Problem
+from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.rounds import descent, recursion
-from fltheory.worst_case.symmetry import symmetry
 from fltheory.worst_case.trace import OutOfReach
 
 CURVED = Smooth(1, "1/10")

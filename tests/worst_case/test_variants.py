@@ -17,7 +17,8 @@ from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance
 from fltheory.worst_case import bracket as brackets
-from fltheory.worst_case.bracket import Bracket, worst_case
+from fltheory.worst_case.bracket import worst_case
+from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.trace import OutOfReach
 from tests.papers.recorded import its_turn

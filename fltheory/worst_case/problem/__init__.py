@@ -29,13 +29,40 @@ from fltheory.worst_case.gram import (
     square,
     total,
 )
-from fltheory.worst_case.measures import Growth
-from fltheory.worst_case.problem.labels import ALONE, APART, CLIENT, FLOOR, LEAST, NOISE, OPTIMUM, ROUND, Label
+from fltheory.worst_case.measures import Growth, Held
+from fltheory.worst_case.problem.labels import (
+    ALONE,
+    APART,
+    CLIENT,
+    DISTANCE,
+    FALL,
+    HETEROGENEITY,
+    LEAST,
+    NOISE,
+    OPTIMUM,
+    ROUND,
+    Label,
+)
 from fltheory.worst_case.problem.limits import limits_of
 from fltheory.worst_case.problem.objectives import objective_of
 from fltheory.worst_case.trace import START, OutOfReach, Record, traced
 
-__all__ = ["APART", "CLIENT", "FLOOR", "LEAST", "NOISE", "OPTIMUM", "ROUND", "Growth", "Label", "Problem", "stated"]
+__all__ = [
+    "APART",
+    "CLIENT",
+    "DISTANCE",
+    "FALL",
+    "HETEROGENEITY",
+    "LEAST",
+    "NOISE",
+    "OPTIMUM",
+    "ROUND",
+    "Growth",
+    "Held",
+    "Label",
+    "Problem",
+    "stated",
+]
 
 
 @dataclass(frozen=True)
@@ -179,14 +206,19 @@ def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, cas
     record = trace.record
     objective, extra = objective_of(measure, trace, case)
     known = tuple(limits_of(case, trace, functions))
-    free = functions.rooted and symbols.initial_distance not in case.instance.known and not _held(case)
     variance = RATIONAL.scalar(case.instance.known.get(symbols.noise_std, 0)) ** 2
     if not functions.rooted:
         _require_together(record)
-    told = _sufficient(case, functions, record)
-    sizes = _sizes(case.instance.known)
-    found = Problem(record, functions, (*extra, *known), objective, free, variance, told, sizes)
-    return replace(found, objective=found.told(objective))
+    told, sizes = _sufficient(case, functions, record), _sizes(case.instance.known)
+    found = Problem(record, functions, (*extra, *known), objective, False, variance, told, sizes)
+    near = symbols.initial_distance in case.instance.known or not functions.rooted or _holds_start(found)
+    return replace(found, objective=replace(found, free=not near).told(objective), free=not near)
+
+
+def _holds_start(problem: Problem) -> bool:
+    """Whether |x_0 - x*|^2 itself occurs: in what is asked, or in a limit."""
+    expressions = (problem.objective, *(problem.limit(label) for label in problem.labels()))
+    return any((START, START) in expression.products for expression in expressions)
 
 
 def _sizes(known: Mapping[Symbol, Number]) -> tuple[float, float]:
@@ -197,12 +229,6 @@ def _sizes(known: Mapping[Symbol, Number]) -> tuple[float, float]:
     lengths = [given.get(symbols.initial_distance, 0.0), height / steep if steep else (height / bend) ** 0.5]
     length = min((one for one in lengths if one > 0), default=1.0)
     return length, steep or bend * length
-
-
-def _held(case: Case[Any]) -> bool:
-    """Whether the height of the start limits its distance: where clients are strongly convex."""
-    known = case.instance.known
-    return symbols.initial_gap in known and bool(known.get(symbols.strong_convexity))
 
 
 def _sufficient(case: Case[Any], functions: FunctionClass, record: Record) -> bool:

@@ -10,9 +10,9 @@ from flint import fmpq
 from fltheory.case import Case
 from fltheory.number import RATIONAL
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, in_ring
-from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Vector, combined, mean, square, total, value
-from fltheory.worst_case.measures import Growth, LastGradient, LeastGap, Regret
-from fltheory.worst_case.problem.labels import LEAST, ROUND, Label
+from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Vector, combined, constant, mean, square, total, value
+from fltheory.worst_case.measures import Growth, Held, LastGradient, LeastGap, Regret
+from fltheory.worst_case.problem.labels import FALL, LEAST, ROUND, Label
 from fltheory.worst_case.trace import Course, OutOfReach, Record, Trace
 
 
@@ -32,6 +32,12 @@ def objective_of(
         start = courses[0].points[0]
         less = total((in_ring(measure.weight, case, RATIONAL), gap(record, start)), (-ONE, square(start)))
         return total((ONE, _expected(courses, lambda c: square(c.points[-1]))), (ONE, less)), ()
+    if isinstance(measure, Held):
+        start = courses[0].points[0]
+        left = _expected(courses, lambda c: square(c.points[-1]))
+        before = (in_ring(measure.contraction, case, RATIONAL), square(start))
+        fall = total(before, (-ONE, left), (-ONE, constant(RATIONAL.scalar(measure.fall))))
+        return _at(measure.quantity, record, start), (((FALL,), fall),)
     if isinstance(measure, LastGradient):
         return _expected(courses, lambda c: square(mean_gradient(record, c.points[-1]))), ()
     if isinstance(measure, LeastGradient):
@@ -46,6 +52,10 @@ def objective_of(
         f"{measure.name} is not read off unknown functions: LastDistance, LastGap, LeastGap, AveragedGap, LastGradient, "
         "LeastGradient, Regret and Growth are"
     )
+
+
+def _at(quantity: LastGap | LeastGradient, record: Record, point: Vector) -> Expression:
+    return gap(record, point) if isinstance(quantity, LastGap) else square(mean_gradient(record, point))
 
 
 def _least(

@@ -16,10 +16,10 @@ import numpy as np
 from flint import fmpq, fmpz_mat
 from scipy.sparse import csc_matrix, vstack
 
-from fltheory.worst_case.agents import agents
+from fltheory.worst_case.frames.agents import agents
+from fltheory.worst_case.frames.symmetry import Pair, Symmetry, blocks, symmetry
 from fltheory.worst_case.gram import Expression, Value
 from fltheory.worst_case.problem import APART, Label, Problem
-from fltheory.worst_case.symmetry import Pair, Symmetry, blocks, symmetry
 
 ROOT = math.sqrt(2)
 Exact = list[list[fmpq]]

@@ -15,9 +15,9 @@ import numpy as np
 from flint import fmpq
 from scipy.sparse import csc_matrix
 
+from fltheory.worst_case.frames.symmetry import generators
 from fltheory.worst_case.gram import Expression, Value
 from fltheory.worst_case.problem import APART, CLIENT, NOISE, Label, Problem
-from fltheory.worst_case.symmetry import generators
 from fltheory.worst_case.trace import START
 
 ROOT = math.sqrt(2)

@@ -1,0 +1,89 @@
+"""The class of a claim's clients, asked as a whole before single cases are looked at: at its own constants, and for one round.
+
+Where the worst case exceeds the bound its instance is the first case that is looked at; where it keeps to it no case at
+these constants refutes the claim. Nothing is asked that a solver does not answer at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fltheory.case import Case
+from fltheory.claim import Claim, check, outside
+from fltheory.number import to_float
+from fltheory.symbols import VOCABULARY, n_clients, n_local_steps
+from fltheory.worst_case.bracket import bracket, quadratic
+from fltheory.worst_case.claims import asked_of, class_of, require_reach, within
+from fltheory.worst_case.followed import Bracket
+from fltheory.worst_case.question import Question
+from fltheory.worst_case.solver import NoSolver, Unsolved
+from fltheory.worst_case.trace import OutOfReach
+
+STEPS = 6  # of a round that is looked at
+ASKED = 4  # classes at most
+
+
+class Answer(NamedTuple):
+    """An instance that exceeds the bound, or None where it holds for the whole class that ``said`` names."""
+
+    case: Case | None
+    said: str
+
+
+def answers(claim: Claim) -> Iterator[Answer]:
+    """What the worst cases of a claim's classes say, one after another."""
+    try:
+        require_reach(claim)
+    except OutOfReach:
+        return
+    for case, asked in _questions(claim):
+        try:
+            found = bracket(asked)
+        except (OutOfReach, Unsolved):
+            continue
+        except NoSolver:
+            return
+        values = case.constants
+        if found.upper is not None and within(claim, found.upper, values):
+            yield Answer(None, _said(asked))
+        elif found.case is not None and found.lower is not None and not within(claim, found.lower, values):
+            yield from (Answer(case, _said(asked)) for case in _refuting(claim, asked, found))
+
+
+def _refuting(claim: Claim, asked: Question, found: Bracket) -> Iterator[Case]:
+    """A quadratic instance where one exceeds the bound, which is far shorter, else the one that attains the lower end."""
+    for case in (quadratic(asked)[0], found.case):
+        if case is not None and check(claim, case).status == "violated":
+            yield case
+            return
+
+
+def _questions(claim: Claim) -> Iterator[tuple[Case, Question]]:
+    """The classes of the claim's own cases whose rounds are short, each for one round and for all."""
+    seen = set[Question]()
+    for own in claim.cases:
+        if _steps(own) > STEPS:
+            continue
+        for case in (own.with_settings(n_rounds=1), own):
+            if len(seen) == ASKED:
+                return
+            if outside(claim, case) is not None:
+                continue
+            prepared = claim.prepared(case)
+            try:
+                asked = asked_of(claim, class_of(claim, prepared))
+            except (OutOfReach, ValueError):
+                continue
+            if asked not in seen:
+                seen.add(asked)
+                yield prepared, asked
+
+
+def _steps(case: Case) -> float:
+    return to_float(case.constants.get(n_clients, 1)) * to_float(case.constants.get(n_local_steps, 1))
+
+
+def _said(asked: Question) -> str:
+    given = ", ".join(f"{VOCABULARY[name].symbol} = {value}" for name, value in asked.settings)
+    return f"all {asked.functions} in every dimension at {given}"

@@ -1,0 +1,115 @@
+"""What a claim says of all clients of a class, as a question about their worst case; and its answer for the claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.case import Case
+from fltheory.claim import Claim, check, tuned
+from fltheory.evidence.verdict import compare
+from fltheory.number import NotRational, Number, to_ball
+from fltheory.runs import assumptions as assume
+from fltheory.runs.algorithm import Algorithm
+from fltheory.symbols import VOCABULARY
+from fltheory.worst_case.followed import Bracket
+from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.question import OF_CLIENTS, Question, question
+from fltheory.worst_case.trace import OutOfReach, Record
+
+# What the class of clients grants by itself, and what of a theorem's assumptions is looked at elsewhere.
+OF_SETTINGS = (assume.plain_server, assume.full_participation, assume.participation)  # these are checked
+GRANTED = (
+    assume.minimised,
+    assume.smooth,
+    assume.convex,
+    assume.strongly_convex,
+    assume.heterogeneity_at_optimum,
+    assume.bounded_noise,
+    assume.noiseless,
+    assume.described,
+    *OF_SETTINGS,
+)
+DIGITS = 10**12  # of a limit that is no rational
+LARGER = Fraction(1001, 1000)
+OF_CLASS = (symbols.smoothness, symbols.strong_convexity)
+
+
+def require_reach(claim: Claim) -> None:
+    """OutOfReach where the claim is about something else than rounds on convex clients."""
+    upper = all(b.side == "upper" for b in claim.bounds)
+    if not isinstance(claim.algorithm, Algorithm) or claim.measure is None or not upper:
+        raise OutOfReach(
+            f"{claim.id} is no upper bound on the rounds of an algorithm: it has no worst case of this kind"
+        )
+    if claim.mode != "in expectation":
+        raise OutOfReach(
+            f"{claim.id} is about every path, or holds with a probability: worst cases are of expectations here"
+        )
+    beyond = [a.name for a in claim.assumptions if a not in GRANTED]
+    if beyond:
+        raise OutOfReach(f"{claim.id} also assumes {', '.join(beyond)}: no class of functions is known for that here")
+    if not {assume.convex, assume.strongly_convex} & set(claim.assumptions):
+        raise OutOfReach(f"{claim.id} does not assume that clients are convex: their worst cases are not known here")
+
+
+def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
+    """What the claim says of all its clients, as a question; OutOfReach where it is about something else."""
+    require_reach(claim)
+    assert isinstance(claim.algorithm, Algorithm)
+    assert claim.measure is not None
+    if symbols.smoothness not in values:
+        raise OutOfReach(f"missing {symbols.smoothness.name}")
+    curved = assume.strongly_convex in claim.assumptions
+    try:
+        functions = Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0) if curved else 0)
+        settings = {s.name: v for s, v in values.items() if s not in OF_CLASS and (v or s != symbols.noise_std)}
+        asked = question(claim.algorithm, functions, claim.measure, **settings)
+    except (ValueError, NotRational) as error:
+        raise OutOfReach(str(error)) from None
+    case = asked.case(Record(int(dict(asked.settings)["n_clients"])))
+    failed = next((why for a in OF_SETTINGS if a in claim.assumptions and (why := a.check(case))), None)
+    if failed is not None:
+        raise OutOfReach(f"{claim.id} does not apply: {failed}")
+    return asked
+
+
+def status_of(claim: Claim, found: Bracket, values: Mapping[Symbol, Number]) -> str:
+    """Proved for the whole class, refuted by the instance in its own constants, or neither: "holds", "violated", "open"."""
+    if found.upper is not None and within(claim, found.upper, values):
+        return "holds"
+    if found.case is not None and found.lower is not None and not within(claim, found.lower, values):
+        return "violated" if check(claim, found.case).status == "violated" else "open"
+    return "open"
+
+
+def within(claim: Claim, value: Fraction, values: Mapping[Symbol, Number]) -> bool:
+    """Whether a number surely keeps to all bounds of a claim, all upper ones, at these constants."""
+    return all(compare(value, bound.ball(values), bound.side) == "holds" for bound in tuned(claim))
+
+
+def class_of(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
+    """The constants that a case's class is told by: those of its settings, and what is known of its clients.
+
+    Of these what is no rational is a little more, and so is L where it is mu, which makes the class larger.
+    """
+    known = dict(case.constants)
+    if assume.strongly_convex in claim.assumptions and known.get(symbols.smoothness) == known.get(
+        symbols.strong_convexity
+    ):
+        known[symbols.smoothness] = _upwards(known[symbols.smoothness]) * LARGER
+    settings = {VOCABULARY[name].symbol: value for name, value in case.settings if name in VOCABULARY}
+    of_clients = (VOCABULARY[name].symbol for name in OF_CLIENTS)
+    limits = {symbol: _upwards(known[symbol]) for symbol in of_clients if symbol in known}
+    own = {symbol: known[symbol] for symbol in (symbols.n_clients, *OF_CLASS) if symbol in known}
+    return {**settings, **own, **limits}
+
+
+def _upwards(value: Number) -> Fraction:
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    end = to_ball(value).upper().fmpq()
+    return Fraction(-(-int(end.p) * DIGITS // int(end.q)), DIGITS)

@@ -1,0 +1,215 @@
+"""A run followed whole: its worst case over a class of functions, between what is attained and what is proved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from fltheory.case import Case, FederatedInstance
+from fltheory.evidence.exact import exact_rational
+from fltheory.problems.interpolated import InterpolatedClients
+from fltheory.problems.interpolated.beside import NoiseBeside
+from fltheory.problems.interpolated.evaluated import fraction
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap
+from fltheory.runs.rows import on_rows
+from fltheory.symbols import smoothness
+from fltheory.worst_case import certificate as certificates
+from fltheory.worst_case.attained import Attained, attained
+from fltheory.worst_case.certificate import Certificate, proved
+from fltheory.worst_case.frames import LARGE, frame
+from fltheory.worst_case.functions import Found, Smooth
+from fltheory.worst_case.gram import basis
+from fltheory.worst_case.problem import Problem
+from fltheory.worst_case.question import Question, problem_of
+from fltheory.worst_case.solver import Proposal, Stuck, Unsolved, proposed, tabled
+from fltheory.worst_case.trace import START, OutOfReach
+
+ROOMS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # what both sides are kept inside by, little first
+PARTS = (1 / 8, 1 / 4, 1 / 2)  # of the way from a proposal that could not be rounded to the next
+FAR, DIGITS = 20, 1000  # times the root of the height over L; denominators of a distance
+OF_SUMS = (LastDistance, LastGap, AveragedGap)
+TRIED = 12  # parts of the range of curvatures that noise is tried with
+SHORT = 6  # noisy steps of a run whose courses are all replayed
+
+
+Clients = FederatedInstance
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """``lower`` <= the worst case <= ``upper``; None where a side was not found.
+
+    ``certificate`` proves the upper end for every dimension, or ``links`` do, one round each (``chain``). ``case`` is an
+    instance with a run that attains the lower one; ``replayed``: the method itself came to it there, on all its courses
+    (else these are too many, or too long).
+    """
+
+    question: Question
+    lower: Fraction | None
+    upper: Fraction | None
+    certificate: Certificate | None = field(repr=False)
+    case: Case[Clients] | None = field(repr=False)
+    replayed: bool = False
+    links: tuple[Bracket, ...] = field(default=(), repr=False)
+
+    def __str__(self) -> str:
+        low = "?" if self.lower is None else f"{float(self.lower):.9g}"
+        high = "?" if self.upper is None else f"{float(self.upper):.9g}"
+        return f"{self.question}: between {low} (attained) and {high} (proved)"
+
+
+def followed(asked: Question, attain: bool = True) -> Bracket:
+    """Both sides of a question, by a solver, or the proved one alone; what it proposes is checked exactly.
+
+    The attained side is run on the method itself: OutOfReach where that does something else than was followed.
+    """
+    still = attain and _still(asked)
+    problem = problem_of(asked, still=still)
+    attainable = attain and not problem.free and not problem.variance
+    certificate, instance = _ends(problem, True, attainable and problem.sufficient)
+    upper = None if certificate is None else fraction(certificate.upper)
+    if attain and problem.free and "initial_gap" in dict(asked.settings):
+        return _from_near(asked, upper, certificate)
+    if attain and problem.variance and not problem.free:
+        return _with_noise(asked, upper, certificate)
+    if attainable and not problem.sufficient:
+        problem = problem_of(asked, tilted=True, still=still)
+        _, instance = _ends(problem, False, True)
+    case = None if instance is None else _case(asked, problem, instance)
+    if instance is None or case is None:
+        return Bracket(asked, None, upper, certificate, None)
+    lower = fraction(instance.lower)
+    return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
+
+
+def _still(asked: Question) -> bool:
+    """Whether every client of the question is at its own minimum at x*."""
+    given = dict(asked.settings)
+    return bool(given["n_clients"] > 1 and given.get("heterogeneity_at_optimum") == 0)
+
+
+def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
+    """With a lower end from starts that are not all too far: what is attained there is attained."""
+    height, bend = (float(v) for v in (dict(asked.settings)["initial_gap"], asked.functions.constants[smoothness]))
+    near = ("initial_distance", Fraction(round(FAR * DIGITS * (height / bend) ** 0.5) + 1, DIGITS))
+    try:
+        found = followed(replace(asked, settings=tuple(sorted((*asked.settings, near)))))
+    except Unsolved:
+        return Bracket(asked, None, upper, certificate, None)
+    return Bracket(asked, found.lower, upper, certificate, found.case, found.replayed)
+
+
+def _ends(problem: Problem, prove: bool, attain: bool) -> tuple[Certificate | None, Attained | None]:
+    """A certificate and an instance, as far as they are asked for and found."""
+    certificate: Certificate | None = None
+    instance: Attained | None = None
+    told = frame(problem)
+    table = tabled(problem, told)
+    before: Proposal | None = None
+    for room in ROOMS:
+        try:
+            proposal = proposed(table, room)
+        except Stuck:
+            continue
+        except Unsolved:
+            if certificate is None and instance is None:
+                raise
+            break  # with more room there is less
+        ways = [before.towards(proposal, part) for part in PARTS] if before and problem.size <= LARGE else []
+        for way in (*ways, proposal):
+            certificate = certificate or (proved(problem, told, way) if prove else None)
+            instance = instance or (attained(problem, told, way) if attain else None)
+        before = proposal
+        if (certificate is not None or not prove) and (instance is not None or not attain):
+            break
+    return certificate, instance
+
+
+def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
+    """The lower end where gradients are noisy: what is attained without noise, and noise in a coordinate of its own.
+
+    The step is linear and treats coordinates alike, so that these measures of a sum of functions are sums.
+    """
+    settings = dict(asked.settings)
+    std = settings.pop("noise_std")
+    quiet = followed(replace(asked, settings=tuple(settings.items())))
+    given = None if quiet.case is None else quiet.case.instance
+    functions, known = asked.functions, isinstance(asked.measure, OF_SUMS)
+    if not (isinstance(given, InterpolatedClients) and isinstance(functions, Smooth) and known) or quiet.lower is None:
+        return Bracket(asked, None, upper, certificate, None)
+    part, curvature = max((_of_noise(asked, functions, c, std), c) for c in _curvatures(functions))
+    case = Case[Clients](NoiseBeside(given, curvature, std), **asked.of_run)
+    lower = quiet.lower + part
+    return Bracket(asked, lower, upper, certificate, case, _short(asked) and _replays(asked, case, lower))
+
+
+def _curvatures(functions: Smooth) -> list[Fraction]:
+    """Some of the class."""
+    low, high = map(fraction, functions.curvatures)
+    return [low + (high - low) * Fraction(i, TRIED) for i in range(TRIED + 1)]
+
+
+def _of_noise(asked: Question, functions: Smooth, curvature: Fraction, std: Fraction) -> Fraction:
+    """The measure of clients that all are curvature t^2 / 2 and noisy, from their minimum; 0 where it is not known exactly.
+
+    A second coordinate, where nothing moves, has the smoothness of the class.
+    """
+    n, high = int(dict(asked.settings)["n_clients"]), fraction(functions.curvatures[1])
+    clients = QuadraticClients([(curvature, high)] * n, [(0, 0)] * n, start=(0, 0), noise_std=(std, 0))
+    case = Case(clients, **asked.of_run)
+    found = exact_rational(asked.measure, on_rows(asked.method, case), case)
+    return Fraction(0) if found is None else Fraction(found.value)
+
+
+def _short(asked: Question) -> bool:
+    """Whether each course of a run with noise can be run in rationals."""
+    given = dict(asked.settings)
+    steps = given["n_rounds"] * given["n_clients"] * given.get("n_local_steps", 1)
+    return bool(steps <= SHORT)
+
+
+def _replays(asked: Question, case: Case[Clients], lower: Fraction) -> bool:
+    """Whether the method itself was run on these clients; OutOfReach where it comes to another value over all its courses."""
+    found = exact_rational(asked.measure, on_rows(asked.method, case), case)
+    if found is not None and found.value != lower:
+        raise OutOfReach(
+            f"{asked.method.name} comes to {float(found.value):.9g} on clients where its rounds, as they were followed on unknown "
+            f"functions, come to {float(lower):.9g}: it does something else there"
+        )
+    return found is not None
+
+
+def unproved(found: Bracket) -> str | None:
+    """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals."""
+    if found.certificate is None or found.upper != fraction(found.certificate.upper):
+        return "there is no certificate of this upper end"
+    problem = problem_of(found.question)
+    refused = certificates.check(problem, found.certificate, frame(problem))
+    if refused is None or not _still(found.question):
+        return refused
+    problem = problem_of(found.question, still=True)
+    return certificates.check(problem, found.certificate, frame(problem))
+
+
+def _case(asked: Question, problem: Problem, attained_: Attained) -> Case[Clients] | None:
+    """The instance as clients that the library's own algorithm can be run on."""
+    values, record = dict(attained_.values), problem.record
+    places, gradients, heights = [], [], []
+    for m, indices in enumerate(problem.places[:1] if record.tilted else problem.places):
+        data = [problem.point(m, place) for place in indices]
+        places.append(tuple(_row(attained_, p.at) for p in data))
+        gradients.append(tuple(_row(attained_, p.gradient) for p in data))
+        heights.append(tuple(fraction(values.get(p.value, fmpq(0))) for p in data))
+    tilts = [_row(attained_, record.at_optimum(m)) for m in range(record.n_clients)] if record.tilted else ()
+    start = _row(attained_, basis(START))
+    found = Found(tuple(places), tuple(gradients), tuple(heights), start, tuple(tilts), not record.balanced)
+    clients = asked.functions.clients(found)
+    return None if clients is None else Case[Clients](clients, **asked.of_run)
+
+
+def _row(found: Attained, vector: Any) -> tuple[Fraction, ...]:
+    return tuple(fraction(v) for v in found.point(vector))

@@ -1,0 +1,129 @@
+"""What is asked: a measure of a run over all clients of a class, with what is known of them beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fltheory.case import Case
+from fltheory.number import exact, text
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import LeastGradient, Measure
+from fltheory.symbols import VOCABULARY
+from fltheory.worst_case.functions import FunctionClass
+from fltheory.worst_case.measures import LastGradient, Regret
+from fltheory.worst_case.problem import Growth, Held, Problem, stated
+from fltheory.worst_case.trace import Record, Unknown
+
+OF_CLIENTS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
+DIFFERENCES = ("heterogeneity_at_optimum", "heterogeneity", "max_heterogeneity")  # one limits how clients differ
+FURTHER = (
+    "initial_gap",
+    "heterogeneity",
+    "max_heterogeneity",
+    "heterogeneity_slope",
+)  # of single brackets, not of chains
+KNOWN = (*OF_CLIENTS, *FURTHER, "n_clients")  # of the clients, not of the run
+
+WHOLE = 60  # vectors of a run of several rounds that is followed whole
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: the worst value of a measure over all clients of a class, in any dimension.
+
+    ``settings``: the constants of the run and what is known of the clients beside their class, by canonical name.
+    """
+
+    method: Algorithm
+    functions: FunctionClass
+    measure: Measure
+    settings: tuple[tuple[str, Any], ...]
+
+    def case(self, record: Record) -> Case[Unknown]:
+        """The run on unknown clients."""
+        given = dict(self.settings)
+        known = {
+            **self.functions.constants,
+            **{VOCABULARY[n].symbol: given[n] for n in (*OF_CLIENTS, *FURTHER) if n in given},
+        }
+        return Case(Unknown(record, known), **self.of_run)
+
+    @property
+    def of_run(self) -> dict[str, Any]:
+        """The settings of a case."""
+        return {name: value for name, value in self.settings if name not in KNOWN}
+
+    def __str__(self) -> str:
+        said = ", ".join(f"{name} = {text(value)}" for name, value in self.settings)
+        return f"{self.measure.name} of {self.method.name} over all {self.functions} in every dimension, {said}"
+
+
+def question(method: Algorithm, functions: FunctionClass, measure: Measure, **settings: object) -> Question:
+    """Read and check what is asked; ValueError says what is missing."""
+    given: dict[str, Any] = {"n_clients": 1, "n_rounds": 1, **settings}
+    for name in given:
+        if name not in VOCABULARY:
+            raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+    read = {name: exact(value) for name, value in given.items()}
+    irrational = next((name for name, value in read.items() if not isinstance(value, int | Fraction)), None)
+    if irrational is not None:
+        said = f"{irrational} = {text(read[irrational])}"
+        raise ValueError(f"{said} is irrational: a worst case is told at rational numbers, give one near it")
+    for name in functions.constants:
+        if name.name in read:
+            raise ValueError(f"{name.name} belongs to the class of functions: {functions}")
+    missing = _missing(functions, measure, read) or _without_sense(functions, measure, read)
+    if missing:
+        raise ValueError(missing)
+    return Question(method, functions, measure, tuple(sorted(read.items())))
+
+
+def _missing(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
+    """Without what the worst case has no limit."""
+    if not functions.rooted:
+        if "initial_gap" not in given:
+            return "initial_gap: without a limit on the height of the start the worst case has no limit"
+    elif not {"initial_distance", *(["initial_gap"] if functions.smooth else [])} & set(given) and not isinstance(
+        measure, Growth | Held
+    ):
+        return "initial_distance: without a limit on the distance of the start the worst case has no limit"
+    differing = DIFFERENCES if functions.rooted else DIFFERENCES[1:]
+    if given["n_clients"] > 1 and functions.smooth and not set(differing) & set(given):
+        return f"{differing[0]}: without it clients may differ without limit"
+    return None
+
+
+def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
+    """What means nothing of these functions."""
+    if not functions.rooted:
+        named = [name for name in ("initial_distance", "heterogeneity_at_optimum") if name in given]
+        if named:
+            return f"{named[0]}: {functions} need no minimiser; give initial_gap, and heterogeneity for more than one client"
+        if not isinstance(measure, LastGradient | LeastGradient):
+            return f"{measure.name}: of {functions} gradients alone get small; LastGradient and LeastGradient are meant"
+    if not functions.smooth:
+        named = [name for name in (*DIFFERENCES, "heterogeneity_slope") if name in given]
+        if named:
+            return f"{named[0]}: {functions} have many subgradients at a point"
+        if isinstance(measure, LastGradient | LeastGradient):
+            return f"{measure.name}: {functions} have many subgradients at a point"
+    if isinstance(measure, Regret):
+        if functions.smooth:
+            return f"{measure.name}: of {functions} it has no limit; Lipschitz ones are meant"
+        if given["n_clients"] != given["n_rounds"] or "initial_gap" in given:
+            return "n_clients, n_rounds: the loss of round r is client r's, so that there are as many clients as rounds"
+    return None
+
+
+def problem_of(asked: Question, tilted: bool = False, still: bool = False) -> Problem:
+    """The question as a problem, the run followed anew; TooLong for several rounds that ask for too much.
+
+    ``tilted``, ``still``: about some of its clients alone, see ``Record``.
+    """
+    given, balanced = dict(asked.settings), not isinstance(asked.measure, Regret)
+    most = None if given["n_rounds"] == 1 else WHOLE
+    record = Record(int(given["n_clients"]), most=most, tilted=tilted, balanced=balanced, still=still)
+    return stated(asked.method, asked.functions, asked.measure, asked.case(record))

@@ -1,0 +1,213 @@
+"""Runs too long to be followed whole: chained from certificates of single rounds, attained by quadratic clients."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sympy
+
+from fltheory import Algorithm
+from fltheory.papers.sfl.algorithms import parallel, sequential
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
+from fltheory.worst_case.bracket import bracket, check, worst_case
+from fltheory.worst_case.chain import Coefficients, after, coefficients, links_of, root, upper_of, upwards
+from fltheory.worst_case.followed import Bracket, followed
+from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.question import question
+from fltheory.worst_case.trace import OutOfReach
+from tests.test_examples import example
+from tests.typed import Run
+
+CURVED = Smooth(1, "1/10")
+EVENLY = AveragedGap(sympy.Integer(1))
+FADING = AveragedGap(sympy.Rational(119, 120))
+MEASURES: tuple[Measure, ...] = (EVENLY, FADING, LastDistance(), LastGap(), LeastGradient())
+SETTINGS: dict[str, Any] = {
+    "n_clients": 2,
+    "n_local_steps": 1,
+    "step_size": "1/12",
+    "initial_distance": 1,
+    "heterogeneity_at_optimum": 1,
+}
+
+
+def descent(x: Any, oracle: Any, c: Any) -> Any:
+    return x - c.step_size * oracle.gradient(x, 0)
+
+
+def noisy(measure: Measure, n_rounds: int) -> Bracket:
+    """Gradient descent with noise."""
+    settings: dict[str, Any] = {"step_size": "1/2", "initial_distance": 1, "noise_std": "1/3", "n_rounds": n_rounds}
+    return worst_case(Algorithm("descent", descent), CURVED, measure, **settings)
+
+
+@pytest.mark.parametrize("n_rounds", [100, 800])
+def test_descent_with_noise_is_known_for_every_run(n_rounds: int) -> None:
+    found = noisy(LastDistance(), n_rounds)
+    assert found.links
+    assert check(found) is None
+    kept = Fraction(19, 20) ** 2
+    exactly = kept**n_rounds + Fraction(1, 36) * (1 - kept**n_rounds) / (1 - kept)
+    assert found.lower is not None
+    assert found.upper is not None
+    assert found.lower <= exactly <= found.upper
+    assert found.upper - found.lower < Fraction(1, 10**5)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("noise", [0, 1])
+def test_a_chain_is_never_below_a_run_followed_whole(measure: Measure, noise: int) -> None:
+    settings = {**SETTINGS, "noise_std": noise} if noise else SETTINGS
+    for n_rounds in (1, 2):
+        asked = question(sequential, CURVED, measure, **settings, n_rounds=n_rounds)
+        whole = followed(asked, attain=False)
+        links = links_of(asked)
+        upper = upper_of(asked, links)
+        assert check(Bracket(asked, None, upper, None, None, links=links)) is None
+        assert whole.upper is not None
+        assert upper >= whole.upper - Fraction(1, 10**6)
+        if n_rounds == 1 and measure == LastDistance():
+            assert upper <= whole.upper + Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("method", [sequential, parallel], ids=lambda m: m.name)
+def test_both_ends_of_long_runs(measure: Measure, method: Algorithm) -> None:
+    for n_rounds, noise in ((300, {}), (10**9, {"noise_std": "1/2"})):
+        found = worst_case(method, CURVED, measure, **SETTINGS, n_rounds=n_rounds, **noise)
+        assert check(found) is None
+        assert found.lower is not None
+        assert found.upper is not None
+        assert found.case is not None
+        assert 0 < found.lower <= found.upper
+
+
+def test_more_rounds_come_nearer() -> None:
+    uppers = [noisy(EVENLY, n).upper or 0 for n in (100, 300, 1000)]
+    assert all(more < fewer for fewer, more in itertools.pairwise(uppers))
+
+
+def tampered(found: Bracket) -> list[Bracket]:
+    """Brackets that their links do not prove."""
+    (link,) = found.links
+    assert link.certificate is not None
+    assert found.upper is not None
+    multipliers = link.certificate.multipliers
+
+    def having(**changes: Any) -> Bracket:
+        return replace(found, links=(replace(link, **changes),))
+
+    def weighed(i: int, factor: int) -> Bracket:
+        label, c = multipliers[i]
+        other = (*multipliers[:i], (label, c * factor), *multipliers[i + 1 :])
+        assert link.certificate is not None
+        new = replace(found, links=(replace(link, certificate=replace(link.certificate, multipliers=other)),))
+        return replace(new, upper=upper_of(found.question, new.links))
+
+    return [
+        replace(found, upper=found.upper * Fraction(999, 1000)),
+        replace(found, links=(link, link)),
+        having(question=replace(link.question, functions=Smooth(1, "1/5"))),
+        having(question=replace(link.question, method=parallel)),
+        having(question=replace(link.question, measure=LastGap())),
+        having(
+            question=replace(
+                link.question, settings=tuple((n, v / 2 if n == "step_size" else v) for n, v in link.question.settings)
+            )
+        ),
+        *(weighed(i, 0) for i in range(len(multipliers))),
+        *(weighed(i, -1) for i in range(len(multipliers))),
+    ]
+
+
+@pytest.mark.parametrize("measure", [EVENLY, LastDistance()], ids=lambda m: type(m).__name__)
+def test_what_the_links_do_not_prove_is_refused(measure: Measure) -> None:
+    found = worst_case(sequential, CURVED, measure, **SETTINGS, n_rounds=1000)
+    assert check(found) is None
+    changed = tampered(found)
+    assert len(changed) > 20
+    assert all(check(one) is not None for one in changed)
+
+
+def test_a_round_without_noise_proves_nothing_with_it() -> None:
+    quiet = worst_case(sequential, CURVED, EVENLY, **SETTINGS, n_rounds=1000)
+    asked = question(sequential, CURVED, EVENLY, **SETTINGS, n_rounds=1000, noise_std=1)
+    assert "without noise" in str(check(replace(quiet, question=asked)))
+
+
+def test_what_remembers_is_not_chained() -> None:
+    momentum = example("server_momentum").claim.algorithm
+    with pytest.raises(OutOfReach, match=r"not followed whole; nor .* remembers more than its points"):
+        worst_case(momentum, CURVED, LastDistance(), **SETTINGS, n_rounds=1000)
+
+
+def test_what_looks_at_its_round_is_not_chained() -> None:
+    def fading(x: Any, oracle: Any, c: Any) -> Any:
+        return x - c.step_size / (c.round + 1) * oracle.gradient(x, 0)
+
+    settings: dict[str, Any] = {"step_size": "1/2", "initial_distance": 1, "n_rounds": 1000}
+    with pytest.raises(OutOfReach, match="looks at the number of its round"):
+        worst_case(Algorithm("fading", fading), CURVED, LastDistance(), **settings)
+
+
+@pytest.mark.parametrize(("base", "exponent"), [("3/7", 10), ("119/120", 40_000), ("121/120", 40_000), ("1/2", 10**6)])
+def test_powers_are_rounded_up(base: str, exponent: int) -> None:
+    exactly, found = Fraction(base) ** exponent, upwards(Fraction(base), exponent)
+    assert exactly <= found
+    assert found - exactly <= exactly / 10**9 + Fraction(1, 2**10_000)
+
+
+@pytest.mark.parametrize("square", [0, 1, 4, Fraction(1, 9), 2, Fraction(5, 7)])
+def test_roots_are_rounded_up(square: Fraction) -> None:
+    assert 0 <= root(square) ** 2 - square < Fraction(1, 10**11)
+
+
+@pytest.mark.parametrize("start", ["1/2", "1", "101/100"])
+def test_a_recursion_is_its_rounds_one_after_another(start: str) -> None:
+    one = Coefficients(Fraction(start), Fraction(1, 3), Fraction(1, 5))
+    distance = Fraction(4)
+    for _ in range(7):
+        distance = one.total(distance, Fraction(2), Fraction(1))
+    assert after(one, 7, Fraction(2), Fraction(2), Fraction(1)) == distance
+
+
+def test_the_coefficients_of_descent_are_the_textbook_ones() -> None:
+    found = noisy(LastDistance(), 200)
+    one = coefficients(found.links[0])
+    assert float(one.start) == pytest.approx(0.95**2, abs=1e-6)
+    assert one.noise is not None
+    assert float(one.noise) == pytest.approx(0.25, abs=1e-5)
+
+
+def test_a_claim_for_thousands_of_rounds(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "worst.json"
+    at = ("M=2", "K=2", "R=5000", "L=1", "D=1", "zeta_star=1", "eta=1/24", "sigma=1/2")
+    status, out, _ = run("worst", "sfl/T3-GC@printed", "--set", *at, "--json", path)
+    assert status == 0
+    assert "holds for every instance of the class" in out
+    row = json.loads(path.read_text())
+    assert len(row["links"]) == 1
+    assert run("worst", "sfl/T3-GC@printed", "--check", path)[:2] == (0, "proved\n")
+    row["upper"] = str(Fraction(row["upper"]) / 2)
+    path.write_text(json.dumps(row))
+    assert run("worst", "sfl/T3-GC@printed", "--check", path)[0] == 1
+    row["links"] = []
+    path.write_text(json.dumps(row))
+    status, _, err = run("worst", "sfl/T3-GC@printed", "--check", path)
+    assert status == 2
+    assert "expected 1 rounds, got 0" in err
+
+
+def test_a_false_bound_is_refuted_for_thousands_of_rounds() -> None:
+    found = bracket(question(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=3000, noise_std=1))
+    assert found.case is not None
+    assert found.replayed
+    assert found.lower is not None
+    assert found.upper is not None
+    assert found.lower > found.upper / 2
