@@ -35,7 +35,7 @@ def attained(problem: Problem, frame: Frame, proposal: Proposal) -> Attained | N
     if problem.free:
         return None  # farther starts come nearer to it
     values = {name: _rounded(proposal.values.get(frame.value(name), 0.0)) for name in problem.values}
-    vectors = _factor(frame.gram(proposal.blocks))
+    vectors = _factor(frame.gram(proposal.blocks), proposal.units)
     exact = vectors * vectors.transpose()
     if LEAST in values:
         values[LEAST] = fmpq(0)
@@ -55,11 +55,11 @@ def at(expression: Expression, gram: fmpq_mat, values: dict[Value, fmpq]) -> fmp
     return found
 
 
-def _factor(gram: np.ndarray) -> fmpq_mat:
-    """Rational rows whose products are about these; the rows of 0 stay 0."""
+def _factor(gram: np.ndarray, units: np.ndarray) -> fmpq_mat:
+    """Rational rows whose products are about these, in units; the rows of 0 stay 0."""
     roots, directions = np.linalg.eigh((gram + gram.T) / 2)
     use = roots > NOTHING * roots[-1]
-    rows = directions[:, use] * np.sqrt(roots[use])
+    rows = directions[:, use] * np.sqrt(roots[use]) * units[:, None]
     return fmpq_mat(len(rows), rows.shape[1], [_rounded(v) for v in rows.ravel().tolist()])
 
 

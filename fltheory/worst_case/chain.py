@@ -21,12 +21,12 @@ from fltheory.runs.algorithm import points_alone
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, in_ring
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.followed import Bracket, followed, unproved
+from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.measures import Held
 from fltheory.worst_case.problem.labels import DISTANCE, FALL, HETEROGENEITY, NOISE
-from fltheory.worst_case.question import OF_CLIENTS, Question, problem_of
+from fltheory.worst_case.question import FURTHER, OF_CLIENTS, Question, problem_of
 from fltheory.worst_case.trace import OutOfReach, Record
 
-OF_ROUNDS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")  # what a chain may know of clients
 TANGENTS = 5  # recursions that are tried at most
 DIGITS = 10**12  # of what is rounded up
 LEAST_FALL = Fraction(1, 10**9)  # that a certificate is looked for at, as a part of D^2
@@ -62,7 +62,10 @@ def coefficients(found: Bracket) -> Coefficients:
     before = asked.measure.fall if isinstance(asked.measure, Held) else distance**2
     own = Coefficients(start, spread, noise if noise_std else None)
     if own.total(before, heterogeneity, noise_std) != fraction(certificate.upper):
-        raise OutOfReach(f"a round that rests on more than {', '.join(OF_ROUNDS)} does not chain")
+        raise OutOfReach(f"a round that rests on more than {', '.join(OF_CLIENTS)} does not chain")
+    settings = dict(asked.settings)
+    if settings["n_clients"] > 1 and settings.get("heterogeneity_at_optimum") == 0 and not spread:
+        raise OutOfReach("heterogeneity_at_optimum = 0: what is proved of such clients alone is no recursion of others")
     return own
 
 
@@ -130,7 +133,7 @@ def _fall(asked: Question) -> Fraction:
 def of_clients(asked: Question) -> tuple[Fraction, Fraction, Fraction]:
     """D, zeta* and sigma; 0 where they are not limited, or not there."""
     given = dict(asked.settings)
-    distance, heterogeneity, noise = (Fraction(given.get(name, 0)) for name in OF_ROUNDS)
+    distance, heterogeneity, noise = (Fraction(given.get(name, 0)) for name in OF_CLIENTS)
     return distance, heterogeneity, noise
 
 
@@ -183,10 +186,12 @@ def _proved(asked: Question) -> Bracket:
 
 
 def _require_alike(asked: Question) -> None:
-    """OutOfReach where rounds may do different things, or more is known of the clients than chains."""
-    method, given = asked.method, dict(asked.settings)
-    if "initial_distance" not in given or any(name in given for name in OF_CLIENTS if name not in OF_ROUNDS):
-        raise OutOfReach(f"of clients it takes {', '.join(OF_ROUNDS)} alone, and the first of them always")
+    """OutOfReach where rounds may do different things, or where what is known is not of every round."""
+    method, further = asked.method, [name for name, _ in asked.settings if name in FURTHER]
+    if further or not isinstance(asked.functions, Smooth):
+        raise OutOfReach(
+            f"rounds on {asked.functions} chain from the initial distance and heterogeneity_at_optimum alone"
+        )
     if method.init is not points_alone:
         raise OutOfReach(
             f"{method.name} remembers more than its points: what one round does is no recursion in their distance"

@@ -20,19 +20,20 @@ from fltheory.symbols import smoothness
 from fltheory.worst_case import certificate as certificates
 from fltheory.worst_case.attained import Attained, attained
 from fltheory.worst_case.certificate import Certificate, proved
-from fltheory.worst_case.frames import frame
+from fltheory.worst_case.frames import LARGE, frame
 from fltheory.worst_case.functions import Found, Smooth
 from fltheory.worst_case.gram import basis
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import Question, problem_of
-from fltheory.worst_case.solver import Stuck, Unsolved, proposed, tabled
+from fltheory.worst_case.solver import Proposal, Stuck, Unsolved, proposed, tabled
 from fltheory.worst_case.trace import START, OutOfReach
 
-ROOMS = tuple(4.0**k * 1e-9 for k in range(10))  # what both sides are kept inside by, little first
+ROOMS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # what both sides are kept inside by, little first
+PARTS = (1 / 8, 1 / 4, 1 / 2)  # of the way from a proposal that could not be rounded to the next
+FAR, DIGITS = 20, 1000  # times the root of the height over L; denominators of a distance
 OF_SUMS = (LastDistance, LastGap, AveragedGap)
 TRIED = 12  # parts of the range of curvatures that noise is tried with
 SHORT = 6  # noisy steps of a run whose courses are all replayed
-FAR, DIGITS = 20, 1000  # times the root of the height over L; denominators of a distance
 
 
 Clients = FederatedInstance
@@ -66,7 +67,8 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
 
     The attained side is run on the method itself: OutOfReach where that does something else than was followed.
     """
-    problem = problem_of(asked)
+    still = attain and _still(asked)
+    problem = problem_of(asked, still=still)
     attainable = attain and not problem.free and not problem.variance
     certificate, instance = _ends(problem, True, attainable and problem.sufficient)
     upper = None if certificate is None else fraction(certificate.upper)
@@ -75,13 +77,19 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
     if attain and problem.variance and not problem.free:
         return _with_noise(asked, upper, certificate)
     if attainable and not problem.sufficient:
-        problem = problem_of(asked, tilted=True)
+        problem = problem_of(asked, tilted=True, still=still)
         _, instance = _ends(problem, False, True)
     case = None if instance is None else _case(asked, problem, instance)
     if instance is None or case is None:
         return Bracket(asked, None, upper, certificate, None)
     lower = fraction(instance.lower)
     return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
+
+
+def _still(asked: Question) -> bool:
+    """Whether every client of the question is at its own minimum at x*."""
+    given = dict(asked.settings)
+    return bool(given["n_clients"] > 1 and given.get("heterogeneity_at_optimum") == 0)
 
 
 def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
@@ -101,15 +109,21 @@ def _ends(problem: Problem, prove: bool, attain: bool) -> tuple[Certificate | No
     instance: Attained | None = None
     told = frame(problem)
     table = tabled(problem, told)
+    before: Proposal | None = None
     for room in ROOMS:
         try:
             proposal = proposed(table, room)
         except Stuck:
-            if room == ROOMS[-1] and certificate is None and instance is None:
-                raise
             continue
-        certificate = certificate or (proved(problem, told, proposal) if prove else None)
-        instance = instance or (attained(problem, told, proposal) if attain else None)
+        except Unsolved:
+            if certificate is None and instance is None:
+                raise
+            break  # with more room there is less
+        ways = [before.towards(proposal, part) for part in PARTS] if before and problem.size <= LARGE else []
+        for way in (*ways, proposal):
+            certificate = certificate or (proved(problem, told, way) if prove else None)
+            instance = instance or (attained(problem, told, way) if attain else None)
+        before = proposal
         if (certificate is not None or not prove) and (instance is not None or not attain):
             break
     return certificate, instance
@@ -174,6 +188,10 @@ def unproved(found: Bracket) -> str | None:
     if found.certificate is None or found.upper != fraction(found.certificate.upper):
         return "there is no certificate of this upper end"
     problem = problem_of(found.question)
+    refused = certificates.check(problem, found.certificate, frame(problem))
+    if refused is None or not _still(found.question):
+        return refused
+    problem = problem_of(found.question, still=True)
     return certificates.check(problem, found.certificate, frame(problem))
 
 

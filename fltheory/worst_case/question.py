@@ -17,10 +17,12 @@ from fltheory.worst_case.measures import Growth, Held, LastGradient, Regret
 from fltheory.worst_case.problem import Problem, stated
 from fltheory.worst_case.trace import Record, Unknown
 
-# One of these limits how clients differ.
-DIFFERENCES = ("heterogeneity_at_optimum", "heterogeneity", "max_heterogeneity")
-OF_CLIENTS = ("initial_distance", "initial_gap", *DIFFERENCES, "heterogeneity_slope", "noise_std")
-KNOWN = (*OF_CLIENTS, "n_clients")  # of the clients, not of the run
+OF_CLIENTS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
+DIFFERENCES = ("heterogeneity_at_optimum", "heterogeneity", "max_heterogeneity")  # one limits how clients differ
+# Of runs that are followed whole, not of chains.
+FURTHER = ("initial_gap", "heterogeneity", "max_heterogeneity", "heterogeneity_slope")
+KNOWN = (*OF_CLIENTS, *FURTHER, "n_clients")  # of the clients, not of the run
+
 WHOLE = 60  # vectors of a run of several rounds that is followed whole
 
 
@@ -39,8 +41,8 @@ class Question:
     def case(self, record: Record) -> Case[Unknown]:
         """The run on unknown clients."""
         given = dict(self.settings)
-        known = {**self.functions.constants, **{VOCABULARY[n].symbol: given[n] for n in OF_CLIENTS if n in given}}
-        return Case(Unknown(record, known), **self.of_run)
+        limits = {VOCABULARY[n].symbol: given[n] for n in (*OF_CLIENTS, *FURTHER) if n in given}
+        return Case(Unknown(record, {**self.functions.constants, **limits}), **self.of_run)
 
     @property
     def of_run(self) -> dict[str, Any]:
@@ -93,13 +95,13 @@ def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[st
         named = [name for name in ("initial_distance", "heterogeneity_at_optimum") if name in given]
         if named:
             return f"{named[0]}: {functions} need no minimiser; give initial_gap, and heterogeneity for more than one client"
-        if not isinstance(measure, (LastGradient, LeastGradient)):
+        if not isinstance(measure, LastGradient | LeastGradient):
             return f"{measure.name}: of {functions} gradients alone get small; LastGradient and LeastGradient are meant"
     if not functions.smooth:
         named = [name for name in (*DIFFERENCES, "heterogeneity_slope") if name in given]
         if named:
             return f"{named[0]}: {functions} have many subgradients at a point"
-        if isinstance(measure, (LastGradient, LeastGradient)):
+        if isinstance(measure, LastGradient | LeastGradient):
             return f"{measure.name}: {functions} have many subgradients at a point"
     if isinstance(measure, Regret):
         if functions.smooth:
@@ -109,12 +111,12 @@ def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[st
     return None
 
 
-def problem_of(asked: Question, tilted: bool = False) -> Problem:
-    """The question as a problem, the run followed anew; of clients that differ by linear functions alone where ``tilted``.
+def problem_of(asked: Question, tilted: bool = False, still: bool = False) -> Problem:
+    """The question as a problem, the run followed anew; TooLong for several rounds that ask for too much.
 
-    TooLong for several rounds that ask for too much.
+    ``tilted``, ``still``: about some of its clients alone, see ``Record``.
     """
     given, balanced = dict(asked.settings), not isinstance(asked.measure, Regret)
     most = None if given["n_rounds"] == 1 else WHOLE
-    record = Record(int(given["n_clients"]), most=most, tilted=tilted, balanced=balanced)
+    record = Record(int(given["n_clients"]), most=most, tilted=tilted, balanced=balanced, still=still)
     return stated(asked.method, asked.functions, asked.measure, asked.case(record))

@@ -17,7 +17,7 @@ from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.chain import Coefficients, after, coefficients
 from fltheory.worst_case.followed import Bracket, followed, unproved
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.problem import Growth
+from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.trace import OutOfReach
 

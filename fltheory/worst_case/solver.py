@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 from scipy.sparse import csc_matrix, eye_array, vstack
 
 from fltheory.worst_case.frames import ROOT, Frame, as_float
 from fltheory.worst_case.gram import Expression, Value
-from fltheory.worst_case.problem import APART, Problem
+from fltheory.worst_case.problem import APART, LEAST, Problem
+from fltheory.worst_case.trace import START
 
 
 class NoSolver(ValueError):
@@ -29,17 +32,31 @@ class Stuck(Unsolved):
 
 @dataclass(frozen=True)
 class Proposal:
-    """Multipliers of the frame's labels, a matrix for each of its blocks and values, all about optimal; ``value`` of both."""
+    """Multipliers of the frame's labels, a matrix for each of its blocks and values, all about optimal; ``value`` of both.
+
+    The matrices are in ``units`` of the basis: to be multiplied by those of row and column.
+    """
 
     value: float
     multipliers: np.ndarray
     blocks: tuple[np.ndarray, ...]
     values: Mapping[Value, float]
+    units: np.ndarray
+
+    def towards(self, other: Proposal, part: float) -> Proposal:
+        """So far on the way to another one."""
+        blocks = tuple(a + part * (b - a) for a, b in zip(self.blocks, other.blocks, strict=True))
+        values = {name: v + part * (other.values[name] - v) for name, v in self.values.items()}
+        multipliers = self.multipliers + part * (other.multipliers - self.multipliers)
+        return Proposal(self.value + part * (other.value - self.value), multipliers, blocks, values, self.units)
 
 
 @dataclass(frozen=True)
 class Table:
-    """The problem in floats: a column for every limit, rows for the values and for the entries of the forms."""
+    """The problem in floats: a column for every limit, rows for the values and for the entries of the forms.
+
+    Lengths and gradients are in units of the problem, so that it matters little which ones its constants are in.
+    """
 
     sizes: tuple[int, ...]
     names: tuple[Value, ...]
@@ -50,23 +67,85 @@ class Table:
     cost: np.ndarray  # minus the limits' constants
     signed: np.ndarray  # the limits whose multipliers are at least 0: all but equations
     constant: float
+    whole: float  # the unit of the objective
+    weights: np.ndarray  # those of the multipliers
+    heights: np.ndarray  # those of the values
+    units: np.ndarray  # those of the vectors of the basis
 
 
 def tabled(problem: Problem, frame: Frame) -> Table:
     """The problem's table."""
-    limits = [problem.limit(label) for label in frame.labels]
+    scale = _units(problem)
+    limits = [scale.told(problem.limit(label)) for label in frame.labels]
+    weights = [1 / _power(limit) for limit in limits]
+    limits = [limit.times(weight) for limit, weight in zip(limits, weights, strict=True)]
+    objective = scale.told(problem.objective)
+    whole = _power(objective)
+    objective = objective.times(1 / whole)
     names: dict[Value, int] = {}
-    for expression in (problem.objective, *limits):
+    for expression in (objective, *limits):
         for name in frame.values(expression):
             names.setdefault(name, len(names))
-    entries = frame.packed([*limits, problem.objective])
-    linear = _linear(frame, [*limits, problem.objective], names)
+    entries = frame.packed([*limits, objective])
+    linear = _linear(frame, [*limits, objective], names)
     cost = np.array([-as_float(limit.constant) for limit in limits])
     goal_linear, goal_entries = (m[:, [-1]].toarray()[:, 0] for m in (linear, entries))
-    constant = as_float(problem.objective.constant)
     signed = np.flatnonzero([label[0] != APART for label in frame.labels])
-    rows, whole = linear[:, :-1], entries[:, :-1]
-    return Table(frame.sizes, tuple(names), rows, whole, goal_linear, goal_entries, cost, signed, constant)
+    return Table(
+        frame.sizes,
+        tuple(names),
+        linear[:, :-1],
+        entries[:, :-1],
+        goal_linear,
+        goal_entries,
+        cost,
+        signed,
+        as_float(objective.constant),
+        as_float(whole),
+        np.array([as_float(weight * whole) for weight in weights]),
+        np.array([as_float(scale.of_value(name)) for name in names]),
+        np.array([as_float(unit) for unit in scale.vectors]),
+    )
+
+
+@dataclass(frozen=True)
+class Units:
+    """Of each vector of the basis, of values, and of the least measured quantity; powers of 2."""
+
+    vectors: tuple[fmpq, ...]
+    height: fmpq
+    least: fmpq
+
+    def of_value(self, name: Value) -> fmpq:
+        """That of a value; a tuple is a product with a free start."""
+        if isinstance(name, tuple):
+            return self.vectors[START] * self.vectors[name[1]]
+        return self.least if name == LEAST else self.height
+
+    def told(self, expression: Expression) -> Expression:
+        """An expression in quantities that are measured in these."""
+        products = {(i, j): c * self.vectors[i] * self.vectors[j] for (i, j), c in expression.products.items()}
+        values = {name: c * self.of_value(name) for name, c in expression.values.items()}
+        return Expression(products, values, expression.constant)
+
+
+def _units(problem: Problem) -> Units:
+    """So that the problem's own lengths and slopes are about 1."""
+    length, slope = (_next(number) for number in problem.sizes)
+    vectors = tuple(length if i == START else slope for i in range(problem.size))
+    of_gradients = any(limit.products and LEAST in limit.values for _, limit in problem.known)
+    return Units(vectors, length * slope, slope * slope if of_gradients else length * slope)
+
+
+def _next(number: float) -> fmpq:
+    """The next larger power of 2."""
+    return fmpq(2) ** math.ceil(math.log2(number))
+
+
+def _power(expression: Expression) -> fmpq:
+    """The power of 2 next to the largest coefficient; 1 where there is none."""
+    numbers = [*expression.products.values(), *expression.values.values()]
+    return _next(max((abs(as_float(c)) for c in numbers), default=1.0))
 
 
 def _linear(frame: Frame, expressions: Sequence[Expression], names: Mapping[Value, int]) -> csc_matrix:
@@ -84,7 +163,7 @@ def proposed(table: Table, room: float) -> Proposal:
     """
     n_limits, n_signed, first = len(table.cost), len(table.signed), len(table.goal_linear)
     matrix = vstack([table.linear, -eye_array(n_limits, format="csr")[table.signed], -table.entries], format="csc")
-    units = np.concatenate([_units(size) for size in table.sizes])
+    units = np.concatenate([_identity(size) for size in table.sizes])
     right = np.concatenate([table.goal_linear, np.full(n_signed, -room), -table.goal_entries - room * units])
     cost = table.cost.copy()
     cost[table.signed] -= room
@@ -97,11 +176,12 @@ def proposed(table: Table, room: float) -> Proposal:
     z = np.array(solved.z)
     parts = list(itertools.accumulate((size * (size + 1) // 2 for size in table.sizes), initial=first + n_signed))
     blocks = (_square(z[a:b], size) for (a, b), size in zip(itertools.pairwise(parts), table.sizes, strict=True))
-    values = dict(zip(table.names, (-z[:first]).tolist(), strict=True))
-    return Proposal(float(table.cost @ solved.x) + table.constant, np.array(solved.x), tuple(blocks), values)
+    values = dict(zip(table.names, (-z[:first] * table.heights).tolist(), strict=True))
+    value = (float(table.cost @ solved.x) + table.constant) * table.whole
+    return Proposal(value, np.array(solved.x) * table.weights, tuple(blocks), values, table.units)
 
 
-def _units(size: int) -> np.ndarray:
+def _identity(size: int) -> np.ndarray:
     """The unit matrix as a packed upper triangle."""
     found = np.zeros(size * (size + 1) // 2)
     found[[i * (i + 3) // 2 for i in range(size)]] = 1

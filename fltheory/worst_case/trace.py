@@ -72,7 +72,7 @@ class Record:
     vector: what is expected is expected in each course alone, so that they may share what they draw.
 
     ``tilted``: the clients differ by linear functions alone, and what is made are gradients of their mean. ``balanced``: the
-    clients' gradients at x* sum to 0; else x* is a point like any other, which a run is compared with.
+    clients' gradients at x* sum to 0; else x* is a point like any other, which a run is compared with. ``still``: they are all 0.
     """
 
     n_clients: int
@@ -81,6 +81,7 @@ class Record:
     most: int | None = None  # vectors; TooLong where a run asks for more
     tilted: bool = False
     balanced: bool = True
+    still: bool = False
 
     def gradient(self, client: int, point: Vector) -> Vector:
         """The gradient of a client at a point, asked now or before."""
@@ -126,6 +127,8 @@ class Record:
 
     def at_optimum(self, client: int) -> Vector:
         """The gradient of a client at x*: their mean is 0, whatever the h are; of tilted ones everywhere above the mean's."""
+        if self.still:
+            return ORIGIN
         if not self.balanced:
             return basis(1 + client)
         mean = {1 + m: fmpq(-1, self.n_clients) for m in range(self.n_clients)}

@@ -142,7 +142,7 @@ def test_a_round_that_knows_more_does_not_chain() -> None:
     found = worst_case(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=1, max_heterogeneity=1)
     with pytest.raises(OutOfReach, match="rests on more than initial_distance"):
         coefficients(found)
-    with pytest.raises(OutOfReach, match="of clients it takes initial_distance"):
+    with pytest.raises(OutOfReach, match="chain from the initial distance"):
         worst_case(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=1000, max_heterogeneity=1)
 
 

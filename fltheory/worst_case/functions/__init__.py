@@ -15,7 +15,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.case import FederatedInstance
-from fltheory.number import RATIONAL, Number, exact, text
+from fltheory.number import RATIONAL, NotRational, Number, exact, text
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.evaluated import fraction
 from fltheory.problems.interpolated.tilted import TiltedClients
@@ -87,6 +87,8 @@ def rational(number: object, name: str) -> fmpq:
     """A constant of a class; ValueError names one that is not rational."""
     try:
         return RATIONAL.scalar(exact(number))
+    except NotRational:
+        raise ValueError(f"{name} = {number} must be rational") from None
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 

@@ -47,8 +47,10 @@ class Lipschitz:
             (fmpq(1), product(other.gradient, difference(one.at, other.at))),
         )
 
-    def alone(self, one: Point) -> Expression:
-        """|g|^2 - G^2 <= 0."""
+    def alone(self, one: Point) -> Expression | None:
+        """|g|^2 - G^2 <= 0; None where the subgradient is 0 anyway."""
+        if not one.gradient:
+            return None
         limit = constant(rational(self.bound, "bound") ** 2)
         return total((fmpq(1), square(one.gradient)), (fmpq(-1), limit))
 

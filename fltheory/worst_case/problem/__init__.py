@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from flint import fmpq
+from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.case import Case
-from fltheory.number import RATIONAL
+from fltheory.number import RATIONAL, Number, to_float
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
 from fltheory.worst_case.functions import FunctionClass, Point
@@ -28,13 +29,12 @@ from fltheory.worst_case.gram import (
     square,
     total,
 )
-from fltheory.worst_case.measures import Growth
-from fltheory.worst_case.problem.labels import ALONE, APART, CLIENT, FLOOR, LEAST, NOISE, OPTIMUM, ROUND, Label
+from fltheory.worst_case.problem.labels import ALONE, APART, CLIENT, LEAST, NOISE, OPTIMUM, ROUND, Label
 from fltheory.worst_case.problem.limits import limits_of
 from fltheory.worst_case.problem.objectives import objective_of
 from fltheory.worst_case.trace import START, OutOfReach, Record, traced
 
-__all__ = ["APART", "CLIENT", "FLOOR", "LEAST", "NOISE", "OPTIMUM", "ROUND", "Growth", "Label", "Problem", "stated"]
+__all__ = ["APART", "CLIENT", "LEAST", "NOISE", "OPTIMUM", "ROUND", "Label", "Problem", "stated"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class Problem:
     free: bool = False
     variance: fmpq = ZERO
     sufficient: bool = True
+    sizes: tuple[float, float] = (1.0, 1.0)  # about those of a distance and of a gradient
 
     @property
     def n_clients(self) -> int:
@@ -71,7 +72,7 @@ class Problem:
         """Vectors without which the forms are told: one h, where all depends on differences of the h; what meets no point."""
         n = self.n_clients
         start = {START} if self.free or not self.functions.rooted else set()
-        if not self.functions.rooted and not self.record.tilted:
+        if self.record.still or not (self.functions.rooted or self.record.tilted):
             return frozenset({*start, *range(1, n + 1)})
         return frozenset({*start, n} if self.record.balanced else start)
 
@@ -109,7 +110,8 @@ class Problem:
     @property
     def plain(self) -> bool:
         """Whether what the permutations of clients leave of it is known: smooth convex clients, known by what they are asked."""
-        return self.functions.rooted and self.functions.smooth and self.record.balanced and not self.record.tilted
+        ordinary = self.record.balanced and not self.record.tilted and not self.record.still
+        return self.functions.rooted and self.functions.smooth and ordinary
 
     @cached_property
     def noises(self) -> dict[int, frozenset[int]]:
@@ -179,16 +181,26 @@ def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, cas
     variance = RATIONAL.scalar(case.instance.known.get(symbols.noise_std, 0)) ** 2
     if not functions.rooted:
         _require_together(record)
-    told = _sufficient(case, functions, record)
-    found = Problem(record, functions, (*extra, *known), objective, False, variance, told)
-    free = functions.rooted and symbols.initial_distance not in case.instance.known and not _holds_start(found)
-    return replace(found, objective=replace(found, free=free).told(objective), free=free)
+    told, sizes = _sufficient(case, functions, record), _sizes(case.instance.known)
+    found = Problem(record, functions, (*extra, *known), objective, False, variance, told, sizes)
+    near = symbols.initial_distance in case.instance.known or not functions.rooted or _holds_start(found)
+    return replace(found, objective=replace(found, free=not near).told(objective), free=not near)
 
 
 def _holds_start(problem: Problem) -> bool:
     """Whether |x_0 - x*|^2 itself occurs: in what is asked, or in a limit."""
     expressions = (problem.objective, *(problem.limit(label) for label in problem.labels()))
     return any((START, START) in expression.products for expression in expressions)
+
+
+def _sizes(known: Mapping[Symbol, Number]) -> tuple[float, float]:
+    """About how long a distance and a gradient are."""
+    given = {symbol: to_float(v) for symbol, v in known.items()}
+    steep, bend = given.get(symbols.client_gradient_bound), given.get(symbols.smoothness, 1.0)
+    height = given.get(symbols.initial_gap, 0.0)
+    lengths = [given.get(symbols.initial_distance, 0.0), height / steep if steep else (height / bend) ** 0.5]
+    length = min((one for one in lengths if one > 0), default=1.0)
+    return length, steep or bend * length
 
 
 def _sufficient(case: Case[Any], functions: FunctionClass, record: Record) -> bool:

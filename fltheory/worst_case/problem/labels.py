@@ -9,7 +9,7 @@ from fltheory.worst_case.gram import Value
 Label = tuple[Hashable, ...]
 LEAST: Value = "least"  # the value that is no larger than the measured quantity of any round
 CLIENT, ALONE = "client", "alone"
-DISTANCE, GAP, FLOOR, FALL = "distance", "gap", "floor", "fall"
+DISTANCE, FALL, GAP, FLOOR = "distance", "fall", "gap", "floor"
 HETEROGENEITY, EVERYWHERE, WORST = "heterogeneity", "everywhere", "worst"
 ROUND = "round"
 NOISE, APART = "noise", "apart"

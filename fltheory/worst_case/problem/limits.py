@@ -37,7 +37,7 @@ def limits_of(case: Case[Any], trace: Trace, functions: FunctionClass) -> Iterat
 def _differing(known: dict[Any, fmpq], record: Record, functions: FunctionClass) -> Iterator[Limit]:
     """At x*; and, everywhere, at each point that some client was asked at, where now all are asked."""
     at_optimum = [record.at_optimum(m) for m in range(record.n_clients)]
-    if symbols.heterogeneity_at_optimum in known:
+    if symbols.heterogeneity_at_optimum in known and not record.still:
         limit = constant(known[symbols.heterogeneity_at_optimum] ** 2)
         yield (HETEROGENEITY,), total((ONE, mean(map(square, at_optimum))), (-ONE, limit))
     if not {symbols.heterogeneity, symbols.max_heterogeneity} & set(known):
