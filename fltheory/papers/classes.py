@@ -17,15 +17,15 @@ from typing import Any
 from fltheory.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.number import text
-from fltheory.worst_case.chain import broken, upper_of
+from fltheory.worst_case.chain import TIGHT, broken, upper_of
 from fltheory.worst_case.claims import asked_of, class_of, within
 from fltheory.worst_case.claims.kept import links_of
 from fltheory.worst_case.followed import Bracket
-from fltheory.worst_case.question import OF_CLIENTS, Question
+from fltheory.worst_case.question import Question
 from fltheory.worst_case.trace import OutOfReach
 
 Kept = Mapping[str, list[list[Mapping[str, Any]]]]
-OF_LENGTH = ("n_rounds", *OF_CLIENTS)  # what the certificates of single rounds hold for any value of
+OF_LENGTH = ("n_rounds", *TIGHT)  # what the certificates of single rounds hold for any value of
 
 
 def path_of(key: str) -> Path:

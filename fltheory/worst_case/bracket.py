@@ -20,6 +20,7 @@ from fltheory.runs.rows import on_rows
 from fltheory.worst_case.chain import broken, links_of, of_clients, root, upper_of
 from fltheory.worst_case.followed import Bracket, Clients, followed, unproved
 from fltheory.worst_case.functions import FunctionClass, Smooth
+from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.question import Question, question
 from fltheory.worst_case.trace import OutOfReach, TooLong
 
@@ -79,21 +80,31 @@ def _exactly(asked: Question, case: Case[Clients]) -> Fraction | None:
 
 
 def _cases(asked: Question) -> Iterator[Case[Clients]]:
-    """One client bent otherwise than all others, and pulled the other way, or all alike."""
-    if not isinstance(asked.functions, Smooth):
+    """One client bent otherwise than all others, and pulled the other way, or all alike.
+
+    Where clients differ by a limit everywhere they are bent alike; where the gap of the start is known it is their distance.
+    """
+    functions = asked.functions
+    if not isinstance(functions, Smooth | NonConvex):
         return
-    n, (low, high) = int(dict(asked.settings)["n_clients"]), map(fraction, asked.functions.curvatures)
+    n, low, high = (
+        int(dict(asked.settings)["n_clients"]),
+        fraction(functions.curvatures[0]),
+        fraction(functions.curvatures[1]),
+    )
     distance, spread, noise = of_clients(asked)
+    low, gap = max(low, Fraction(0)), Fraction(dict(asked.settings).get("initial_gap", 0))
     # (n - 1) slope of one against -slope of each other: their mean square is (n - 1) slope^2
     slope = spread / root(n - 1) if n > 1 else Fraction(0)
     curvatures = (low, (2 * low + high) / 3, (low + high) / 2, high)
     for one, others in product(curvatures, repeat=2):
-        if (n > 1 or one == others) and (n - 1) * others + one > 0:
+        if ((n > 1 and functions.rooted) or one == others) and (n - 1) * others + one > 0:
             # Coordinates where nothing moves give the instance the constants of its class.
             idle = [c for c in (high, low) if c and {one, others} != {c}]
             rest = (0,) * len(idle)
+            far = distance if functions.rooted else 2 * gap / one / root(2 * gap / one)
             for side in (1, -1) if slope else (1,):
                 rows = [(one, *idle), *[(others, *idle)] * (n - 1)]
                 slopes = [((n - 1) * slope, *rest), *[(-slope, *rest)] * (n - 1)]
-                start, std = (side * distance, *rest), (noise, *rest)
+                start, std = (side * far, *rest), (noise, *rest)
                 yield Case[Clients](QuadraticClients(rows, slopes, start, std), **asked.of_run)

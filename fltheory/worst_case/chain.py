@@ -21,12 +21,12 @@ from fltheory.runs.algorithm import points_alone
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, in_ring
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.followed import Bracket, followed, unproved
-from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.measures import Held
-from fltheory.worst_case.problem.labels import DISTANCE, FALL, HETEROGENEITY, NOISE
+from fltheory.worst_case.problem.labels import DISTANCE, EVERYWHERE, FALL, HETEROGENEITY, NOISE
 from fltheory.worst_case.question import FURTHER, OF_CLIENTS, Question, problem_of
 from fltheory.worst_case.trace import OutOfReach, Record
 
+TIGHT = (*OF_CLIENTS, "initial_gap", "heterogeneity")  # what a certificate of one round holds for any value of
 TANGENTS = 5  # recursions that are tried at most
 DIGITS = 10**12  # of what is rounded up
 LEAST_FALL = Fraction(1, 10**9)  # that a certificate is looked for at, as a part of D^2
@@ -55,14 +55,14 @@ def coefficients(found: Bracket) -> Coefficients:
     for label, c in certificate.multipliers:
         multiplier = fraction(c)
         start += multiplier * (label in ((DISTANCE,), (FALL,)))
-        spread += multiplier * (label == (HETEROGENEITY,))
+        spread += multiplier * (label[0] in (HETEROGENEITY, EVERYWHERE))
         noise += multiplier * (label[0] == NOISE)
     asked = found.question
     distance, heterogeneity, noise_std = of_clients(asked)
     before = asked.measure.fall if isinstance(asked.measure, Held) else distance**2
     own = Coefficients(start, spread, noise if noise_std else None)
     if own.total(before, heterogeneity, noise_std) != fraction(certificate.upper):
-        raise OutOfReach(f"a round that rests on more than {', '.join(OF_CLIENTS)} does not chain")
+        raise OutOfReach("a round that rests on more than its start, heterogeneity and noise does not chain")
     settings = dict(asked.settings)
     if settings["n_clients"] > 1 and settings.get("heterogeneity_at_optimum") == 0 and not spread:
         raise OutOfReach("heterogeneity_at_optimum = 0: what is proved of such clients alone is no recursion of others")
@@ -104,18 +104,19 @@ def once(asked: Question) -> Question:
     measure = asked.measure
     settings = {**dict(asked.settings), "n_rounds": 1}
     if isinstance(measure, AveragedGap | LeastGradient):
-        fall = max(_fall(asked), LEAST_FALL * Fraction(settings["initial_distance"]) ** 2)
+        fall = max(_fall(asked), LEAST_FALL * _at_first(asked))
         quantity = LastGap() if isinstance(measure, AveragedGap) else measure
         decay = measure.decay if isinstance(measure, AveragedGap) else sympy.Integer(1)
-        del settings["initial_distance"]
-        measure = Held(quantity, decay, Fraction(-(-fall.numerator * DIGITS // fall.denominator), DIGITS))
+        del settings[_first(asked)]
+        least = Fraction(-(-fall.numerator * DIGITS // fall.denominator), DIGITS)
+        measure = Held(quantity, decay, least, of_height=not asked.functions.rooted)
     elif not isinstance(measure, LastDistance | LastGap):
         raise OutOfReach(f"{measure.name} does not chain from single rounds")
     return Question(asked.method, asked.functions, measure, tuple(sorted(settings.items())))
 
 
 def _fall(asked: Question) -> Fraction:
-    """D^2 over the sum of the weights of all rounds: what the least fall of a round is at most, in the mean."""
+    """D^2, or the gap, over the sum of the weights of all rounds: what the least fall of a round is at most, in the mean."""
     given = dict(asked.settings)
     rounds, decay = int(given["n_rounds"]) + 1, fmpq(1)
     if isinstance(asked.measure, AveragedGap):
@@ -127,13 +128,26 @@ def _fall(asked: Question) -> Fraction:
         part = fraction(decay)
         power = upwards(part, rounds)
         share = power * (1 - part) / (1 - power)
-    return share * Fraction(given["initial_distance"]) ** 2
+    return share * _at_first(asked)
+
+
+def _first(asked: Question) -> str:
+    """What is known of the start: its distance, or its gap where there may be no x*."""
+    return "initial_distance" if asked.functions.rooted else "initial_gap"
+
+
+def _at_first(asked: Question) -> Fraction:
+    """What falls, at the start: D^2, or the gap."""
+    known = Fraction(dict(asked.settings)[_first(asked)])
+    return known**2 if asked.functions.rooted else known
 
 
 def of_clients(asked: Question) -> tuple[Fraction, Fraction, Fraction]:
-    """D, zeta* and sigma; 0 where they are not limited, or not there."""
+    """D, zeta* and sigma; 0 where they are not limited, or not there. Of clients without x* zeta is that of everywhere."""
     given = dict(asked.settings)
-    distance, heterogeneity, noise = (Fraction(given.get(name, 0)) for name in OF_CLIENTS)
+    differing = "heterogeneity_at_optimum" if asked.functions.rooted else "heterogeneity"
+    names = ("initial_distance", differing, "noise_std")
+    distance, heterogeneity, noise = (Fraction(given.get(name, 0)) for name in names)
     return distance, heterogeneity, noise
 
 
@@ -142,6 +156,8 @@ def links_of(asked: Question) -> tuple[Bracket, ...]:
     _require_alike(asked)
     if isinstance(asked.measure, AveragedGap | LeastGradient):
         return (_proved(once(asked)),)
+    if not asked.functions.rooted:
+        raise OutOfReach(f"{asked.measure.name} of {asked.functions} does not chain from single rounds")
     found = list(_recursions(asked))
     if isinstance(asked.measure, LastDistance):
         return (min(found, key=lambda link: upper_of(asked, (link,))),)
@@ -187,11 +203,13 @@ def _proved(asked: Question) -> Bracket:
 
 def _require_alike(asked: Question) -> None:
     """OutOfReach where rounds may do different things, or where what is known is not of every round."""
-    method, further = asked.method, [name for name, _ in asked.settings if name in FURTHER]
-    if further or not isinstance(asked.functions, Smooth):
-        raise OutOfReach(
-            f"rounds on {asked.functions} chain from the initial distance and heterogeneity_at_optimum alone"
-        )
+    method, given = asked.method, dict(asked.settings)
+    known = (
+        OF_CLIENTS if asked.functions.rooted else (_first(asked), "heterogeneity", "heterogeneity_slope", "noise_std")
+    )
+    further = [name for name in (*OF_CLIENTS, *FURTHER) if name in given and name not in known]
+    if further or not asked.functions.smooth or _first(asked) not in given:
+        raise OutOfReach(f"rounds on {asked.functions} chain from {', '.join(known)} alone, and always from the first")
     if method.init is not points_alone:
         raise OutOfReach(
             f"{method.name} remembers more than its points: what one round does is no recursion in their distance"
@@ -242,6 +260,6 @@ def meant(asked: Question) -> Iterator[Question]:
 
 def _about(asked: Question) -> tuple[object, ...]:
     """All of a question but where its certificate is tight."""
-    settings = tuple((name, value) for name, value in asked.settings if name not in OF_CLIENTS)
+    settings = tuple((name, value) for name, value in asked.settings if name not in TIGHT)
     measure = replace(asked.measure, fall=Fraction(0)) if isinstance(asked.measure, Held) else asked.measure
     return asked.method, asked.functions, measure, settings

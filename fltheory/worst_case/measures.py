@@ -45,18 +45,21 @@ class Growth(OfRun):
 class Held(OfRun):
     """``quantity`` at x_0, its gap or squared gradient, where contraction |x_0 - x*|^2 - E|x_1 - x*|^2 <= ``fall``.
 
-    At most this is what a round leaves undone; the multiplier of the fall is what telescopes over rounds.
+    At most this is what a round leaves undone; the multiplier of the fall is what telescopes over rounds. ``of_height``: the
+    same with F - F* in the place of the squared distance.
     """
 
     quantity: LastGap | LeastGradient
     contraction: sympy.Expr
     fall: Fraction
+    of_height: bool = False
     dimension: Dimension = ENERGY
 
     @property
     def name(self) -> str:
         """What it is, in symbols."""
-        return f"{self.quantity.name} of x_0 where a round takes at most {self.fall} off |x_0 - x*|²"
+        whole = "F(x_0)" if self.of_height else "|x_0 - x*|²"
+        return f"{self.quantity.name} of x_0 where a round takes at most {self.fall} off {whole}"
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,9 @@ from fltheory.worst_case.problem import APART, LEAST, Problem
 from fltheory.worst_case.trace import START
 
 
+MEMORY = 8 * 2**30  # bytes
+
+
 class NoSolver(ValueError):
     """The solver is not installed."""
 
@@ -155,12 +158,23 @@ def _linear(frame: Frame, expressions: Sequence[Expression], names: Mapping[Valu
     return csc_matrix((numbers, (rows, columns)), shape=(len(names), len(expressions)))
 
 
+def _require_room(sizes: Sequence[int]) -> None:
+    """Unsolved where the solver would take more memory than there may be: a square of the entries of each matrix."""
+    needed = 8 * sum((size * (size + 1) // 2) ** 2 for size in sizes)
+    if needed > MEMORY:
+        raise Unsolved(
+            f"matrices of {max(sizes)} rows are too large for the solver (about {needed / 2**30:.0f} GiB of memory): "
+            "ask of fewer clients, local steps or rounds"
+        )
+
+
 def proposed(table: Table, room: float) -> Proposal:
     """Both sides of the worst case, about optimal; Unsolved where it has no limit.
 
     Every limit, multiplier and eigenvalue is kept on the right side with so much ``room``, so that both sides can be
     rounded; that is how far they are from optimal, about.
     """
+    _require_room(table.sizes)
     n_limits, n_signed, first = len(table.cost), len(table.signed), len(table.goal_linear)
     matrix = vstack([table.linear, -eye_array(n_limits, format="csr")[table.signed], -table.entries], format="csc")
     units = np.concatenate([_identity(size) for size in table.sizes])

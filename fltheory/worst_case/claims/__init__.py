@@ -14,9 +14,11 @@ from fltheory.evidence.verdict import compare
 from fltheory.number import NotRational, Number, to_ball
 from fltheory.runs import assumptions as assume
 from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import LeastGradient
 from fltheory.symbols import VOCABULARY
 from fltheory.worst_case.followed import Bracket
-from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.functions import FunctionClass, Smooth
+from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.question import OF_CLIENTS, Question, question
 from fltheory.worst_case.trace import OutOfReach, Record
 
@@ -28,12 +30,14 @@ GRANTED = (
     assume.convex,
     assume.strongly_convex,
     assume.heterogeneity_at_optimum,
+    assume.uniform_heterogeneity,
     assume.bounded_noise,
     assume.noiseless,
     assume.described,
     *OF_SETTINGS,
 )
 DIGITS = 10**12  # of a limit that is no rational
+OF_ROUGH = ("initial_gap", "heterogeneity", "heterogeneity_slope", "noise_std")  # of clients that may have no x*
 LARGER = Fraction(1001, 1000)
 OF_CLASS = (symbols.smoothness, symbols.strong_convexity)
 
@@ -52,8 +56,15 @@ def require_reach(claim: Claim) -> None:
     beyond = [a.name for a in claim.assumptions if a not in GRANTED]
     if beyond:
         raise OutOfReach(f"{claim.id} also assumes {', '.join(beyond)}: no class of functions is known for that here")
-    if not {assume.convex, assume.strongly_convex} & set(claim.assumptions):
-        raise OutOfReach(f"{claim.id} does not assume that clients are convex: their worst cases are not known here")
+    if not is_convex(claim) and not isinstance(claim.measure, LeastGradient):
+        raise OutOfReach(
+            f"{claim.id} does not assume that clients are convex: their gradients alone are known to get small"
+        )
+
+
+def is_convex(claim: Claim) -> bool:
+    """Whether its clients are, strongly or not."""
+    return bool({assume.convex, assume.strongly_convex} & set(claim.assumptions))
 
 
 def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
@@ -63,9 +74,8 @@ def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
     assert claim.measure is not None
     if symbols.smoothness not in values:
         raise OutOfReach(f"missing {symbols.smoothness.name}")
-    curved = assume.strongly_convex in claim.assumptions
     try:
-        functions = Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0) if curved else 0)
+        functions = _functions(claim, values)
         settings = {s.name: v for s, v in values.items() if s not in OF_CLASS and (v or s != symbols.noise_std)}
         asked = question(claim.algorithm, functions, claim.measure, **settings)
     except (ValueError, NotRational) as error:
@@ -75,6 +85,13 @@ def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
     if failed is not None:
         raise OutOfReach(f"{claim.id} does not apply: {failed}")
     return asked
+
+
+def _functions(claim: Claim, values: Mapping[Symbol, Number]) -> FunctionClass:
+    if not is_convex(claim):
+        return NonConvex(values[symbols.smoothness])
+    curved = assume.strongly_convex in claim.assumptions
+    return Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0) if curved else 0)
 
 
 def status_of(claim: Claim, found: Bracket, values: Mapping[Symbol, Number]) -> str:
@@ -102,7 +119,8 @@ def class_of(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
     ):
         known[symbols.smoothness] = _upwards(known[symbols.smoothness]) * LARGER
     settings = {VOCABULARY[name].symbol: value for name, value in case.settings if name in VOCABULARY}
-    of_clients = (VOCABULARY[name].symbol for name in OF_CLIENTS)
+    names = OF_CLIENTS if is_convex(claim) else OF_ROUGH
+    of_clients = (VOCABULARY[name].symbol for name in names)
     limits = {symbol: _upwards(known[symbol]) for symbol in of_clients if symbol in known}
     own = {symbol: known[symbol] for symbol in (symbols.n_clients, *OF_CLASS) if symbol in known}
     return {**settings, **own, **limits}

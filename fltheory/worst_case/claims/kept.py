@@ -9,10 +9,10 @@ from typing import Any
 
 from fltheory.number import RATIONAL, exact
 from fltheory.worst_case.certificate import Certificate
-from fltheory.worst_case.chain import meant
+from fltheory.worst_case.chain import TIGHT, meant
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.measures import Held
-from fltheory.worst_case.question import OF_CLIENTS, Question
+from fltheory.worst_case.question import Question
 
 Row = Mapping[str, Any]
 
@@ -32,7 +32,7 @@ def link_row(link: Bracket) -> dict[str, Any]:
     """One round of a chain: what its certificate is tight at, and the certificate."""
     asked = link.question
     assert link.certificate is not None
-    tight = {name: str(value) for name, value in asked.settings if name in OF_CLIENTS}
+    tight = {name: str(value) for name, value in asked.settings if name in TIGHT}
     fall = {"fall": str(asked.measure.fall)} if isinstance(asked.measure, Held) else {}
     return {"at": {**tight, **fall}, **row_of(link.certificate)}
 
@@ -50,9 +50,9 @@ def _link(row: Row, asked: Question) -> Bracket:
     measure = asked.measure
     if isinstance(measure, Held):
         measure = replace(measure, fall=tight.pop("fall"))
-    settings = {name: value for name, value in asked.settings if name not in OF_CLIENTS}
-    if not set(tight) <= set(OF_CLIENTS):
-        raise ValueError(f"a round is tight at {', '.join(OF_CLIENTS)}, got {', '.join(tight)}")
+    settings = {name: value for name, value in asked.settings if name not in TIGHT}
+    if not set(tight) <= set(TIGHT):
+        raise ValueError(f"a round is tight at {', '.join(TIGHT)}, got {', '.join(tight)}")
     found = certificate_of(row)
     upper = Fraction(int(found.upper.p), int(found.upper.q))
     about = replace(asked, measure=measure, settings=tuple(sorted({**settings, **tight}.items())))

@@ -34,8 +34,9 @@ def objective_of(
         return total((ONE, _expected(courses, lambda c: square(c.points[-1]))), (ONE, less)), ()
     if isinstance(measure, Held):
         start = courses[0].points[0]
-        left = _expected(courses, lambda c: square(c.points[-1]))
-        before = (in_ring(measure.contraction, case, RATIONAL), square(start))
+        size = (lambda point: gap(record, point)) if measure.of_height else square
+        left = _expected(courses, lambda c: size(c.points[-1]))
+        before = (in_ring(measure.contraction, case, RATIONAL), size(start))
         fall = total(before, (-ONE, left), (-ONE, constant(RATIONAL.scalar(measure.fall))))
         return _at(measure.quantity, record, start), (((FALL,), fall),)
     if isinstance(measure, LastGradient):
