@@ -106,6 +106,29 @@ def test_a_step_without_a_theorem(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "at", "value", "said"),
+    [
+        ("regret", ("client_gradient_bound=1", "n_clients=4", "n_rounds=4", "initial_distance=1"), 2, "Lipschitz"),
+        ("gradient", ("smoothness=1", "n_rounds=4", "initial_gap=1"), Fraction(4, 9), "convex or not"),
+        ("last_gradient", ("smoothness=1", "n_rounds=4", "initial_distance=1"), Fraction(1, 9), "smooth convex"),
+    ],
+)
+def test_the_class_is_told_by_its_constants(
+    run: Run, tmp_path: Path, asked: str, at: tuple[str, ...], value: Fraction, said: str
+) -> None:
+    """D G sqrt(T), 4 L gap / (2 + 7 N / 4), (L D / (N L eta + 1))^2."""
+    path, rows = tmp_path / "mine.py", tmp_path / "rows.json"
+    path.write_text(
+        "def step(x, oracle, c):\n    return x - c.step_size * oracle.gradient(x, min(c.round, c.n_clients - 1))\n"
+    )
+    status, out, _ = run("worst", asked, "--variant", f"{path}:step", "--set", *at, "step_size=1/2", "--json", rows)
+    assert status == 0
+    row = json.loads(rows.read_text())
+    assert Fraction(row["lower"]) <= value <= Fraction(row["upper"]) < value + Fraction(1, 10**6)
+    assert said in out
+
+
+@pytest.mark.parametrize(
     ("arguments", "why"),
     [
         ((CLAIM, "--set", "M=2"), "missing"),
