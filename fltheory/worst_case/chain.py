@@ -63,10 +63,15 @@ def coefficients(found: Bracket) -> Coefficients:
     own = Coefficients(start, spread, noise if noise_std else None)
     if own.total(before, heterogeneity, noise_std) != fraction(certificate.upper):
         raise OutOfReach("a round that rests on more than its start, heterogeneity and noise does not chain")
-    settings = dict(asked.settings)
-    if settings["n_clients"] > 1 and settings.get("heterogeneity_at_optimum") == 0 and not spread:
-        raise OutOfReach("heterogeneity_at_optimum = 0: what is proved of such clients alone is no recursion of others")
+    further = set(dict(asked.settings)) & {*OF_CLIENTS, *FURTHER} - set(chained(asked))
+    if further:
+        raise OutOfReach(f"a round that rests on {', '.join(sorted(further))} does not chain")
     return own
+
+
+def chained(asked: Question) -> tuple[str, ...]:
+    """What a chain may know of the clients: of their start first."""
+    return OF_CLIENTS if asked.functions.rooted else ("initial_gap", "heterogeneity", "heterogeneity_slope", "noise_std")
 
 
 def after(
@@ -133,7 +138,7 @@ def _fall(asked: Question) -> Fraction:
 
 def _first(asked: Question) -> str:
     """What is known of the start: its distance, or its gap where there may be no x*."""
-    return "initial_distance" if asked.functions.rooted else "initial_gap"
+    return chained(asked)[0]
 
 
 def _at_first(asked: Question) -> Fraction:
@@ -244,7 +249,7 @@ def broken(found: Bracket) -> str | None:
         for link, one in zip(found.links, meant(asked), strict=True):
             if _about(link.question) != _about(one):
                 return f"a link is about something else: {link.question}"
-            if (reason := unproved(link)) is not None:
+            if (reason := unproved(link, whatever=True)) is not None:
                 return reason
         return None if found.upper == upper_of(asked, found.links) else "the links prove another number"
     except ValueError as error:

@@ -67,8 +67,8 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
 
     The attained side is run on the method itself: OutOfReach where that does something else than was followed.
     """
-    still = attain and _still(asked)
-    problem = problem_of(asked, still=still)
+    alike = _alike(asked) if attain else {}
+    problem = problem_of(asked, **alike)
     attainable = attain and not problem.free and not problem.variance
     certificate, instance = _ends(problem, True, attainable and problem.sufficient)
     upper = None if certificate is None else fraction(certificate.upper)
@@ -77,7 +77,7 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
     if attain and problem.variance and not problem.free:
         return _with_noise(asked, upper, certificate)
     if attainable and not problem.sufficient:
-        problem = problem_of(asked, tilted=True, still=still)
+        problem = problem_of(asked, **{**alike, "tilted": True})
         _, instance = _ends(problem, False, True)
     case = None if instance is None else _case(asked, problem, instance)
     if instance is None or case is None:
@@ -86,10 +86,14 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
     return Bracket(asked, lower, upper, certificate, case, _replays(asked, case, lower))
 
 
-def _still(asked: Question) -> bool:
-    """Whether every client of the question is at its own minimum at x*."""
+def _alike(asked: Question) -> dict[str, bool]:
+    """How a record tells clients that are at their minima at x*, or the same everywhere but for numbers, by limits that are 0."""
     given = dict(asked.settings)
-    return bool(given["n_clients"] > 1 and given.get("heterogeneity_at_optimum") == 0)
+    if given["n_clients"] == 1:
+        return {}
+    everywhere = given.get("heterogeneity") == 0 and not given.get("heterogeneity_slope")
+    same = everywhere or given.get("max_heterogeneity") == 0
+    return {"tilted": same, "still": same or given.get("heterogeneity_at_optimum") == 0}
 
 
 def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
@@ -183,15 +187,18 @@ def _replays(asked: Question, case: Case[Clients], lower: Fraction) -> bool:
     return found is not None
 
 
-def unproved(found: Bracket) -> str | None:
-    """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals."""
+def unproved(found: Bracket, whatever: bool = False) -> str | None:
+    """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals.
+
+    ``whatever``: where its multipliers are to be coefficients, whatever the limits are; those of limits that are 0 may not be.
+    """
     if found.certificate is None or found.upper != fraction(found.certificate.upper):
         return "there is no certificate of this upper end"
     problem = problem_of(found.question)
-    refused = certificates.check(problem, found.certificate, frame(problem))
-    if refused is None or not _still(found.question):
+    refused, alike = certificates.check(problem, found.certificate, frame(problem)), _alike(found.question)
+    if refused is None or whatever or not any(alike.values()):
         return refused
-    problem = problem_of(found.question, still=True)
+    problem = problem_of(found.question, **alike)
     return certificates.check(problem, found.certificate, frame(problem))
 
 

@@ -154,6 +154,20 @@ def test_what_holds_at_the_optimum_alone_is_less_to_know() -> None:
     assert everywhere.upper < sloped.upper
 
 
+@pytest.mark.parametrize("limit", ["heterogeneity", "max_heterogeneity"])
+def test_clients_that_do_not_differ_are_one(limit: str) -> None:
+    """Two of them, one local step each in a fresh order, are one with two steps."""
+    apart = worst_case(sequential, NonConvex(1), LastGradient(), **{**HIGH, "n_local_steps": 1, limit: 0})
+    alone = worst_case(sequential, NonConvex(1), LastGradient(), **{**HIGH, "n_clients": 1})
+    ends, others = proved(apart), proved(alone)
+    assert max(ends[0], others[0]) <= min(ends[1], others[1])
+    loose = replace(
+        apart,
+        question=replace(apart.question, settings=tuple(sorted({**dict(apart.question.settings), limit: 1}.items()))),
+    )
+    assert check(loose) is not None
+
+
 def test_quadratic_clients_that_differ_everywhere_keep_below() -> None:
     """Equal curvatures: their gradients differ by the slopes, at each point."""
     upper = worst_case(parallel, CURVED, LastDistance(), **NEAR, heterogeneity=1).upper
@@ -249,6 +263,11 @@ def test_recursions_have_no_terms_that_they_do_not_state() -> None:
     one = {**ROUND, "n_local_steps": 1, "initial_distance": 1}
     with pytest.raises(OutOfReach, match="rests on more than initial_distance"):
         recursion(sequential, CURVED, **one, heterogeneity=1)
+    for name in ("heterogeneity", "max_heterogeneity"):
+        same = worst_case(sequential, CURVED, LastDistance(), **one, **{name: 0})
+        proved(same)
+        with pytest.raises(OutOfReach, match="more than"):
+            coefficients(same)
     alike = worst_case(sequential, CURVED, LastDistance(), **one, heterogeneity_at_optimum=0)
     proved(alike)
     with pytest.raises(OutOfReach, match="heterogeneity_at_optimum = 0"):
