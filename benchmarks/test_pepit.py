@@ -132,6 +132,20 @@ def silver(n: int) -> list[Fraction]:
     return [rational(1 + (1 + math.sqrt(2)) ** (v - 1)) for v in powers]
 
 
+def silver_curved(n: int, condition: float) -> list[Fraction]:
+    """The schedule of Altschuler and Parrilo (2023) for L = 1, mu = 1 / condition, n a power of 2: twice the last, with other ends."""
+    low = high = 1 / condition
+    found: list[float] = [(1 + condition * high) / (1 + high)]
+    while len(found) < n:
+        bend = 1 - high
+        grown = bend + math.sqrt(1 + bend**2)
+        low, high = high / grown, high * grown
+        before = found[:-1]
+        middle, last = ((1 + condition * t) / (1 + t) for t in (low, high))
+        found = [*before, middle, *before, last]
+    return [rational(step) for step in found]
+
+
 @dataclass(frozen=True)
 class Example:
     """An example of PEPit with its arguments, and the same question here."""
@@ -224,6 +238,22 @@ EXAMPLES = (
         descent([3 * HALF] * 3),
         TENTH,
         LastDistance(),
+        {"n_rounds": 3, **NEAR},
+    ),
+    Example(
+        f"{FREE}.gradient_descent_silver_stepsize_strongly_convex",
+        {"mu": 0.1, "L": 1, "n": 4},
+        descent(silver_curved(4, 10.0)),
+        TENTH,
+        LastDistance(),
+        {"n_rounds": 4, **NEAR},
+    ),
+    Example(
+        "low_dimensional_worst_cases_scenarios.optimized_gradient",
+        {"L": 1, "n": 3},
+        optimized(3),
+        PLAIN,
+        LastGap(),
         {"n_rounds": 3, **NEAR},
     ),
     least(3, HALF),

@@ -1,5 +1,5 @@
 """The worst case of an algorithm over a whole class of functions, between what is attained and what is proved, exactly.
 
-``bracket``: a run of rounds on smooth clients in any dimension, by rational multipliers of interpolation inequalities.
+``bracket``: a run of rounds on clients of a class in any dimension, by rational multipliers of interpolation inequalities.
 ``set_functions``: an algorithm on all monotone submodular functions of few items, by linear programs.
 """

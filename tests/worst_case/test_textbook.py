@@ -102,7 +102,7 @@ def test_gradient_descent_on_functions_that_are_not_convex(n_rounds: int, step: 
     contains(found, value, 2 * 5)
 
 
-@pytest.mark.parametrize("n_rounds", [1, 3, 6])
+@pytest.mark.parametrize("n_rounds", [1, 3, 10])
 def test_the_fast_gradient_method(n_rounds: int) -> None:
     """2 L D^2 / (N^2 + 5 N + 6) with momentum (k - 1) / (k + 2) (Taylor, Hendrickx and Glineur 2017)."""
     found = worst_case(FAST, Smooth(1), LastGap(), n_rounds=n_rounds, step_size=1, initial_distance=1)
