@@ -133,7 +133,7 @@ def silver(n: int) -> list[Fraction]:
 
 
 def silver_curved(n: int, condition: float) -> list[Fraction]:
-    """The schedule of Altschuler and Parrilo (2023) for L = 1, mu = 1 / condition, n a power of 2: twice the last, with other ends."""
+    """The schedule of Altschuler and Parrilo (2023) for L = 1, mu = 1 / condition, and n a power of 2."""
     low = high = 1 / condition
     found: list[float] = [(1 + condition * high) / (1 + high)]
     while len(found) < n:
