@@ -346,7 +346,10 @@ def plot(
 def worst(
     claim_id: Annotated[
         str,
-        typer.Argument(metavar="ID", help="A claim's id; or distance, gap, gradient: of a variant, without a theorem."),
+        typer.Argument(
+            metavar="ID",
+            help="A claim's id; or distance, gap, gradient, last_gradient, least_gap, regret: of a variant, without a theorem.",
+        ),
     ],
     more: Annotated[
         list[str] | None,

@@ -22,12 +22,22 @@ from fltheory.worst_case.bracket import bracket
 from fltheory.worst_case.bracket import check as refused
 from fltheory.worst_case.claims import OF_CLASS, asked_of, kept, status_of
 from fltheory.worst_case.followed import Bracket
-from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.functions import FunctionClass, Smooth
+from fltheory.worst_case.functions.lipschitz import Lipschitz
+from fltheory.worst_case.functions.nonconvex import NonConvex
+from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
 from fltheory.worst_case.question import Question, question
 from fltheory.worst_case.solver import NoSolver, Unsolved
 from fltheory.worst_case.trace import OutOfReach
 
-MEASURES: Mapping[str, Measure] = {"distance": LastDistance(), "gap": LastGap(), "gradient": LeastGradient()}
+MEASURES: Mapping[str, Measure] = {
+    "distance": LastDistance(),
+    "gap": LastGap(),
+    "gradient": LeastGradient(),
+    "last_gradient": LastGradient(),
+    "least_gap": LeastGap(),
+    "regret": Regret(),
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,15 +124,25 @@ def row_of(found: Bracket) -> dict[str, Any]:
 
 
 def without_theorem(method: Algorithm, measure: str, values: Mapping[Symbol, Number]) -> Bracket:
-    """The worst case of a method over smooth convex clients, by one of ``MEASURES``, at constants by their symbols."""
-    if symbols.smoothness not in values:
-        raise Mistake(f"missing {symbols.smoothness.name}")
-    settings = {s.name: v for s, v in values.items() if s not in OF_CLASS}
+    """The worst case of a method by one of ``MEASURES``, over the clients that the constants, by their symbols, tell of."""
     try:
-        functions = Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0))
+        functions = _functions(measure, values)
+        settings = {s.name: v for s, v in values.items() if s not in functions.constants and s not in OF_CLASS}
         return bracket(question(method, functions, MEASURES[measure], **settings))
     except (ValueError, NotRational) as error:
         raise Mistake(str(error)) from None
+
+
+def _functions(measure: str, values: Mapping[Symbol, Number]) -> FunctionClass:
+    """Lipschitz where that is limited; smooth, and convex unless gradients are measured and the start's height alone is known."""
+    if symbols.client_gradient_bound in values:
+        return Lipschitz(values[symbols.client_gradient_bound])
+    if symbols.smoothness not in values:
+        raise Mistake(f"missing {symbols.smoothness.name}, or {symbols.client_gradient_bound.name}")
+    high = symbols.initial_gap in values and symbols.initial_distance not in values
+    if high and "gradient" in measure and symbols.strong_convexity not in values:
+        return NonConvex(values[symbols.smoothness])
+    return Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0))
 
 
 def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object) -> WorstOfClaim:
