@@ -58,20 +58,25 @@ def coefficients(found: Bracket) -> Coefficients:
         spread += multiplier * (label[0] in (HETEROGENEITY, EVERYWHERE))
         noise += multiplier * (label[0] == NOISE)
     asked = found.question
+    given = dict(asked.settings)
+    further = set(given) & {*OF_CLIENTS, *FURTHER} - set(chained(asked))
+    if further:
+        raise OutOfReach(f"a round that rests on {', '.join(sorted(further))} does not chain")
     distance, heterogeneity, noise_std = of_clients(asked)
     before = asked.measure.fall if isinstance(asked.measure, Held) else distance**2
     own = Coefficients(start, spread, noise if noise_std else None)
     if own.total(before, heterogeneity, noise_std) != fraction(certificate.upper):
         raise OutOfReach("a round that rests on more than its start, heterogeneity and noise does not chain")
-    further = set(dict(asked.settings)) & {*OF_CLIENTS, *FURTHER} - set(chained(asked))
-    if further:
-        raise OutOfReach(f"a round that rests on {', '.join(sorted(further))} does not chain")
+    if given["n_clients"] > 1 and not heterogeneity and not spread:
+        raise OutOfReach("clients that don't differ: what is proved of such clients alone is no recursion of others")
     return own
 
 
 def chained(asked: Question) -> tuple[str, ...]:
     """What a chain may know of the clients: of their start first."""
-    return OF_CLIENTS if asked.functions.rooted else ("initial_gap", "heterogeneity", "heterogeneity_slope", "noise_std")
+    return (
+        OF_CLIENTS if asked.functions.rooted else ("initial_gap", "heterogeneity", "heterogeneity_slope", "noise_std")
+    )
 
 
 def after(

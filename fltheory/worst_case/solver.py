@@ -17,7 +17,6 @@ from fltheory.worst_case.gram import Expression, Value
 from fltheory.worst_case.problem import APART, LEAST, Problem
 from fltheory.worst_case.trace import START
 
-
 MEMORY = 8 * 2**30  # bytes
 
 

@@ -18,8 +18,9 @@ from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGrad
 from fltheory.worst_case.bracket import bracket, check, worst_case
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.chain import Coefficients, after, coefficients, links_of, root, upper_of, upwards
-from fltheory.worst_case.followed import Bracket, followed
+from fltheory.worst_case.followed import Bracket, followed, unproved
 from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.trace import OutOfReach
 from tests.test_examples import example
@@ -140,9 +141,9 @@ def test_what_the_links_do_not_prove_is_refused(measure: Measure) -> None:
 def test_a_round_that_knows_more_does_not_chain() -> None:
     """Its multipliers of other limits would be left out of the sum."""
     found = worst_case(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=1, max_heterogeneity=1)
-    with pytest.raises(OutOfReach, match="rests on more than initial_distance"):
+    with pytest.raises(OutOfReach, match="rests on max_heterogeneity"):
         coefficients(found)
-    with pytest.raises(OutOfReach, match="chain from the initial distance"):
+    with pytest.raises(OutOfReach, match="chain from initial_distance"):
         worst_case(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=1000, max_heterogeneity=1)
 
 
@@ -194,6 +195,50 @@ def test_the_coefficients_of_descent_are_the_textbook_ones() -> None:
     assert float(one.start) == pytest.approx(0.95**2, abs=1e-6)
     assert one.noise is not None
     assert float(one.noise) == pytest.approx(0.25, abs=1e-5)
+
+
+def test_descent_on_rough_functions_with_noise_is_the_textbook_s() -> None:
+    """min E|grad F|^2 <= (2 D / (eta (R + 1)) + L eta sigma^2) / (2 - L eta) for gap D at first: Ghadimi and Lan 2013."""
+    eta, sigma, n_rounds = Fraction(1, 6), Fraction(1, 2), 999
+    settings: dict[str, Any] = {"step_size": eta, "initial_gap": 3, "noise_std": sigma, "n_rounds": n_rounds}
+    found = worst_case(Algorithm("descent", descent), NonConvex(1), LeastGradient(), **settings)
+    assert check(found) is None
+    assert found.lower is not None
+    assert found.upper is not None
+    textbook = (Fraction(2 * 3) / (eta * (n_rounds + 1)) + eta * sigma**2) / (2 - eta)
+    assert found.lower <= found.upper
+    assert found.upper == pytest.approx(float(textbook), rel=1e-4)
+    assert found.lower == pytest.approx(float(eta * sigma**2 / (2 - eta)), rel=1e-3)
+
+
+@pytest.mark.parametrize("method", [sequential, parallel], ids=lambda m: m.name)
+def test_rough_clients_that_differ_everywhere(method: Algorithm) -> None:
+    settings: dict[str, Any] = {
+        "n_clients": 2,
+        "n_local_steps": 1,
+        "step_size": "1/12",
+        "initial_gap": 1,
+        "heterogeneity": 1,
+    }
+    found = worst_case(method, NonConvex(1), LeastGradient(), **settings, n_rounds=500, noise_std="1/2")
+    assert check(found) is None
+    assert 0 < (found.lower or 0) < (found.upper or 0)
+    for n_rounds in (1, 2):
+        asked = question(method, NonConvex(1), LeastGradient(), **settings, n_rounds=n_rounds)
+        whole = followed(asked, attain=False).upper
+        assert whole is not None
+        assert upper_of(asked, links_of(asked)) >= whole - Fraction(1, 10**5)
+    assert all(check(one) is not None for one in tampered(found)[:6])
+
+
+def test_what_is_proved_of_clients_alike_is_no_link() -> None:
+    """Limits that are 0 say of a link what is not so of others, whatever their multipliers."""
+    settings = {**SETTINGS, "heterogeneity_at_optimum": 0}
+    link = followed(question(sequential, CURVED, LastDistance(), **settings, n_rounds=1))
+    assert unproved(link) is None
+    assert unproved(link, whatever=True) is not None
+    asked = question(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=500)
+    assert check(Bracket(asked, None, Fraction(1), None, None, links=(link,))) is not None
 
 
 def test_a_claim_for_thousands_of_rounds(run: Run, tmp_path: Path) -> None:

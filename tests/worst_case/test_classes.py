@@ -261,16 +261,16 @@ def test_a_step_that_scales_points_needs_a_minimiser() -> None:
 def test_recursions_have_no_terms_that_they_do_not_state() -> None:
     """What else is known of clients would be left out of the coefficients, or what is proved of those without differences."""
     one = {**ROUND, "n_local_steps": 1, "initial_distance": 1}
-    with pytest.raises(OutOfReach, match="rests on more than initial_distance"):
+    with pytest.raises(OutOfReach, match="rests on"):
         recursion(sequential, CURVED, **one, heterogeneity=1)
     for name in ("heterogeneity", "max_heterogeneity"):
         same = worst_case(sequential, CURVED, LastDistance(), **one, **{name: 0})
         proved(same)
-        with pytest.raises(OutOfReach, match="more than"):
+        with pytest.raises(OutOfReach, match="rests on"):
             coefficients(same)
     alike = worst_case(sequential, CURVED, LastDistance(), **one, heterogeneity_at_optimum=0)
     proved(alike)
-    with pytest.raises(OutOfReach, match="heterogeneity_at_optimum = 0"):
+    with pytest.raises(OutOfReach, match="clients that don't differ"):
         coefficients(alike)
     with pytest.raises(OutOfReach, match="chain"):
-        worst_case(GD, NonConvex(1), LeastGradient(), n_rounds=100, step_size=1, initial_gap=1)
+        worst_case(GD, NonConvex(1), LastGradient(), n_rounds=100, step_size=1, initial_gap=1)
