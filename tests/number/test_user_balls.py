@@ -180,5 +180,7 @@ def test_courses_that_end_alike_are_followed_while_that_is_quick() -> None:
     short = Case(clients, n_rounds=40, n_local_steps=1, step_size="1/360")
     long = Case(clients, n_rounds=1200, n_local_steps=3, step_size="1/360")
     assert float(exact_ball(LastGap(), sign, short).value.rad()) < 1e-12
+    one = Algorithm("one", lambda x, oracle, c: x - np.sign(oracle.gradient(x, 0)) / 8)  # asks for no local steps
+    assert exact_ball(LastGap(), one, Case(clients, n_rounds=6)).value.is_finite()
     with pytest.raises(NotEnumerable, match="more than 100000 gradients on all courses of a run"):
         exact_ball(LastGap(), sign, long)

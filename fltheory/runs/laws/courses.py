@@ -307,9 +307,8 @@ def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Rin
     """The same where a step asks its oracle: every answer is followed."""
     instance, c = case.instance, run_constants(case, None)
     rounds = c.n_rounds
-    of_row = (
-        0 if isinstance(instance, OwnOracle) else rounds * taking_part(instance, c) * c.n_local_steps * instance.dim
-    )
+    steps = taking_part(instance, c) * int(c.get("n_local_steps", 1))
+    of_row = 0 if isinstance(instance, OwnOracle) else rounds * steps * instance.dim
 
     def oracle_of(answers: Scripted) -> Oracle:
         if isinstance(instance, OwnOracle):
