@@ -70,8 +70,7 @@ def _search(task: Search) -> Found:
         line = replay_variant(result.verdict, task.variant)
         result = replace(result, verdict=replace(result.verdict, line=line))
     shown = next((v for v in (result.verdict, result.nearest, result.open) if v is not None), None)
-    counts = {"examined": result.examined, "tested": result.tested, "undecided": result.undecided}
-    found = None if shown is None else row(claim, shown, task.variant, task.seed) | counts
+    found = None if shown is None else row(claim, shown, task.variant, task.seed)
     return Found(str(result), found, result.found, result.interrupted, result.seconds, result.decided)
 
 

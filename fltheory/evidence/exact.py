@@ -74,7 +74,7 @@ def explained(measured: Measured, missing: Exception, algorithm: Method | None) 
     """What was measured of a user's algorithm, with the reason why it is not exact."""
     if measured.evidence == "exact" or algorithm is None or algorithm.of_library:
         return measured
-    done = "simulated" if measured.n_seeds else "followed in floats"
+    done = "simulated" if measured.n_seeds > 1 else "followed in floats"  # one game is all there is, or one course
     return replace(measured, why="; ".join(filter(None, (why_not(missing, algorithm.step, done), measured.why))))
 
 

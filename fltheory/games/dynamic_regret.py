@@ -43,7 +43,7 @@ class DynamicRegret(OfGame):
         if ring is not BALL:
             raise NotRational
         if sampler.exact is None:
-            raise NotEnumerable(f"{sampler.name} has no twin in balls")
+            raise NotEnumerable("a sampler without a twin in balls answers in floats")
         total = arb(0)
         try:
             for weights, round_ in enumerated(sampler.exact, case, BALL, BRANCHES):

@@ -83,7 +83,7 @@ class StaticRegret(OfGame):
             raise NotRational
         game: Any = case.instance
         if learner.exact is None:
-            raise NotEnumerable(f"{learner.name} has no twin in balls")
+            raise NotEnumerable("a learner without a twin in balls answers in floats")
         if not game.oblivious:
             raise NotEnumerable("the adversary looks at floats")
         try:

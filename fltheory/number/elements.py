@@ -258,7 +258,7 @@ class Exact(Rounding):
         known = None if rational is None else rational(*values)
         if known is None:
             _require_inside(name, *map(arb, values))  # beyond its domain balls don't lead on either
-            raise NotExact(f"has no rational value: {name}({said(*values)})")
+            raise NotExact("has no value on exact numbers")
         return known
 
     def __pow__(self, exponent: object) -> Any:

@@ -223,7 +223,7 @@ class _Search:
             self.tested += 1
             if verdict.status == "inconclusive":
                 self.undecided[verdict.reason or STRADDLES] += 1
-                self.open = self.open or verdict
+                self.open = verdict if self.open is None else self.open
         if verdict.status == "violated" and self.witness is None:
             self.witness = verdict
         self._remember(verdict)

@@ -234,9 +234,14 @@ def test_what_leaves_all_open_is_no_success(run: Run, tmp_path: Path, monkeypatc
     assert (found["status"], found["reason"] in out) == ("inconclusive", True)
     monkeypatch.setattr(falsifier, "CLIMB", 0)
     search = falsifier.falsify(with_variant(f"{path}:claim", f"{path}:step"), seconds=20, max_cases=1)
-    assert (search.found, search.decided, search.tested, search.undecided) == (False, False, 1, 1)
-    assert "NOTHING WAS DECIDED (" in str(search)
-    assert "1 of 1 tested INCONCLUSIVE" in str(search)
+    assert search.open is not None
+    again = falsifier.falsify(
+        with_variant(f"{path}:claim", f"{path}:step"), seconds=20, start=(search.open.case,) * 2, max_cases=1
+    )
+    for one, n in ((search, 1), (again, 3)):
+        assert (one.found, one.decided, one.tested, one.undecided) == (False, False, n, n)
+        assert "NOTHING WAS DECIDED (" in str(one)
+        assert f"{n} of {n} tested INCONCLUSIVE" in str(one)
     assert str(search).endswith(found["reason"])
     same = falsifier.falsify(find(CLAIM), seconds=20, max_cases=1)
     assert (same.decided, same.undecided) == (True, 0)

@@ -20,6 +20,7 @@ from fltheory.number.elements import Ball, Exact, NotExact, Undecided, Whole
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastGap
+from fltheory.runs.method import NotEnumerable
 
 THIRD = Ball(arb(fmpq(1, 3)))  # a ball around 1/3
 EXACTLY = Ball(arb(2))
@@ -163,3 +164,23 @@ def test_rationals_that_grow_too_long_are_left_to_balls() -> None:
     measured = exact_ball(LastGap(), Algorithm("soft", soft), case)
     assert 0 < float(measured.value.mid()) < 1
     assert float(measured.value.rad()) < 1e-12
+
+
+def normed_in_turn(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    for client in oracle.order().T:
+        for k in range(c.n_local_steps):
+            x = x - c.step_size * np.sign(oracle.gradient(x, client, k))
+    return x
+
+
+def test_courses_that_end_alike_are_followed_while_that_is_quick() -> None:
+    """Far from the optimum noise turns no sign: the courses are one, however many ways lead there; each takes its time."""
+    clients = QuadraticClients((1, "1/10"), (1, -1), 3, noise_std="1/2")
+    sign = Algorithm("signs", normed_in_turn)
+    short = Case(clients, n_rounds=40, n_local_steps=1, step_size="1/360")
+    long = Case(clients, n_rounds=1200, n_local_steps=3, step_size="1/360")
+    assert float(exact_ball(LastGap(), sign, short).value.rad()) < 1e-12
+    one = Algorithm("one", lambda x, oracle, c: x - np.sign(oracle.gradient(x, 0)) / 8)  # asks for no local steps
+    assert exact_ball(LastGap(), one, Case(clients, n_rounds=6)).value.is_finite()
+    with pytest.raises(NotEnumerable, match="more than 100000 gradients on all courses of a run"):
+        exact_ball(LastGap(), sign, long)

@@ -13,6 +13,7 @@ import pytest
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.games.dynamic_regret import DynamicRegret
+from fltheory.games.player import Learner
 from fltheory.known import find
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
@@ -110,3 +111,18 @@ def test_no_player_is_judged_as_another(kind: Callable[[Told | None], tuple[Clai
     verdict = check(claim, case)
     assert verdict.evidence != "exact"
     assert verdict.status in ("inapplicable", "violated")
+
+
+def test_the_one_game_of_a_learner_of_one_s_own_is_followed_in_floats() -> None:
+    """It is not simulated, and the reason doesn't call the file by its name twice."""
+    claim = find("aaggff/T5.2@printed")
+    assert isinstance(claim.algorithm, Learner)
+
+    def damped(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
+        q = p * np.exp(np.log1p(response) / np.sqrt(c.n_rounds))
+        return np.asarray(q / q.sum(axis=1, keepdims=True))
+
+    game = ResponseTable(((1, 0), (0, 1)), (2, 1), high=1)
+    verdict = check(replace(claim, algorithm=Learner("mine", damped)), Case(game))
+    assert verdict.evidence == "pathwise", str(verdict)
+    assert "a learner without a twin in balls answers in floats: followed in floats" in verdict.reason

@@ -28,6 +28,7 @@ from fltheory.runs.oracle import Oracle, as_floats
 
 EARLY = 3  # rounds after which it is foreseen how many courses there will be
 LONG = 20_000  # bits of a denominator at most
+WORK = 100_000  # gradient coordinates, about 0.1 ms each, on all courses of a run of a user's step
 RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
 
 
@@ -304,7 +305,10 @@ def _require_short(case: Case[FederatedInstance], ring: Ring | None) -> None:
 
 def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int) -> Round:
     """The same where a step asks its oracle: every answer is followed."""
-    instance, rounds = case.instance, run_constants(case, None).n_rounds
+    instance, c = case.instance, run_constants(case, None)
+    rounds = c.n_rounds
+    steps = taking_part(instance, c) * int(c.get("n_local_steps", 1))
+    of_row = 0 if isinstance(instance, OwnOracle) else rounds * steps * instance.dim
 
     def oracle_of(answers: Scripted) -> Oracle:
         if isinstance(instance, OwnOracle):
@@ -323,7 +327,11 @@ def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Rin
             raise not_exact(error, algorithm.name) from error
         if found is None:
             raise TooManyCourses(f"more than {limit} courses")
-        if ring is BALL or len(found[0]) == len(x):  # balls can't be told apart
+        if len(found[0]) == len(x):
+            return found
+        if round_ >= EARLY and len(found[0]) * of_row > WORK:  # also where most of them end alike
+            raise TooManyCourses(f"more than {WORK} gradients on all courses of a run")
+        if ring is BALL:  # balls can't be told apart
             return found
         together = chance.merged(*found)
         grown = math.log(len(together[0])) * rounds / (round_ + 1)  # as many times more in each round as so far
