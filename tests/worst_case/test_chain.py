@@ -13,7 +13,7 @@ import pytest
 import sympy
 
 from fltheory import Algorithm
-from fltheory.papers.sfl.algorithms import parallel, sequential
+from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.bracket import bracket, check, worst_case
 from fltheory.worst_case.certificate import Certificate
@@ -117,7 +117,7 @@ def tampered(found: Bracket) -> list[Bracket]:
         replace(found, upper=found.upper * Fraction(999, 1000)),
         replace(found, links=(link, link)),
         having(question=replace(link.question, functions=Smooth(1, "1/5"))),
-        having(question=replace(link.question, method=parallel)),
+        having(question=replace(link.question, method=fixed_order)),
         having(question=replace(link.question, measure=LastGap())),
         having(
             question=replace(
