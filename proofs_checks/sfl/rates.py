@@ -14,7 +14,7 @@ from sympy import Expr, Integer, Max, Rational, Symbol, sqrt
 from fltheory.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
-from fltheory.papers.sfl.letters import A, D, K, L, M, R, S, a, b, c1, c2, eta, eta_eff, mu, zeta_star
+from fltheory.papers.sfl.letters import A, D, K, L, M, R, S, a, b, c1, c2, eta, eta_eff, mu, sigma, zeta_star
 from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import (
@@ -34,7 +34,7 @@ from fltheory.proof.terms import (
     renumbered,
     square,
 )
-from proofs_checks.sfl import drift, parallel
+from proofs_checks.sfl import drift, parallel, tighter
 from proofs_checks.sfl import round as one
 from proofs_checks.sfl.averages import PLACE, c, d, f, q, r, weighted
 from proofs_checks.sfl.averages import W as W_LAST
@@ -176,9 +176,16 @@ def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Define
 
 
 def convex_rate(
-    name: str, bound: Bound, round_theorem: Theorem, step: Expr, terms: tuple[Expr, Expr], average: str, claim: str
+    name: str,
+    bound: Bound,
+    round_theorem: Theorem,
+    step: Expr,
+    terms: tuple[Expr, Expr],
+    average: str,
+    claim: str,
+    gain: Expr = Rational(1, 3),
 ) -> Theorem:
-    """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1 and c2."""
+    """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1 and c2, ``gain`` is b."""
     curved = average != "U8"
     assert round_theorem.bound is not None
     flat = {} if curved else {mu: Integer(0)}
@@ -186,7 +193,7 @@ def convex_rate(
     statement, conditions = stated(bound, gap(x_bar))
     averages = {
         a: mu / 2 if curved else Integer(0),
-        b: Rational(1, 3),
+        b: gain,
         c1: terms[0],
         c2: terms[1],
         eta_eff: step,
@@ -284,6 +291,17 @@ T3 = tuple(
     )
 )
 
+T3_TIGHT = convex_rate(
+    "sfl/T3-GC-tight",
+    bounds.T3_GC_TIGHT,
+    tighter.NEXT,
+    _SFL,
+    (Rational(3, 2) * sigma**2 / (M * K), Rational(2, 7) * (1 + 1 / (M * K**2)) * L * zeta_star**2 / M),
+    "U8",
+    "sfl/T3-GC-tight@sharpened",
+    Integer(2),
+)
+
 
 def _three(name: str, setting: tuple[Any, ...], star: Bound, plain: Bound, flat: Bound) -> tuple[Theorem, ...]:
     return (
@@ -371,4 +389,4 @@ VIOLATED = (
     violated("C4-NC", bounds.C4_NC_PRINTED, _LEAST, "the third candidate of the step has R^(1/3)"),
     violated("T7", bounds.T7_LITERAL, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
 )
-THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, *T7, *PP_SFL, *PP_PFL, C20, *VIOLATED)
+THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, T3_TIGHT, *T7, *PP_SFL, *PP_PFL, C20, *VIOLATED)
