@@ -137,6 +137,8 @@ AVERAGED = (
 
 # Theorems ---------------------------------------------------------------------------------------------------------
 
+THIRD = Rational(1, 3)
+
 
 def one_round(bound: Bound, reading: Mapping[Any, Any]) -> Relation:
     """The inequality of one round in round r, in expectation over the rounds before."""
@@ -183,7 +185,7 @@ def convex_rate(
     terms: tuple[Expr, Expr],
     average: str,
     claim: str,
-    gain: Expr = Rational(1, 3),
+    gain: Expr = THIRD,
 ) -> Theorem:
     """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1 and c2, ``gain`` is b."""
     curved = average != "U8"
