@@ -138,6 +138,7 @@ AVERAGED = (
 # Theorems ---------------------------------------------------------------------------------------------------------
 
 THIRD = Rational(1, 3)
+Terms = tuple[Expr, Expr, Expr]
 
 
 def one_round(bound: Bound, reading: Mapping[Any, Any]) -> Relation:
@@ -178,16 +179,9 @@ def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Define
 
 
 def convex_rate(
-    name: str,
-    bound: Bound,
-    round_theorem: Theorem,
-    step: Expr,
-    terms: tuple[Expr, Expr],
-    average: str,
-    claim: str,
-    gain: Expr = THIRD,
+    name: str, bound: Bound, round_theorem: Theorem, step: Expr, terms: Terms, average: str, claim: str
 ) -> Theorem:
-    """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1 and c2, ``gain`` is b."""
+    """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1, c2 and the gain b."""
     curved = average != "U8"
     assert round_theorem.bound is not None
     flat = {} if curved else {mu: Integer(0)}
@@ -195,7 +189,7 @@ def convex_rate(
     statement, conditions = stated(bound, gap(x_bar))
     averages = {
         a: mu / 2 if curved else Integer(0),
-        b: gain,
+        b: terms[2],
         c1: terms[0],
         c2: terms[1],
         eta_eff: step,
@@ -282,7 +276,7 @@ def convex_rate(
 
 
 _SFL, _PFL, _PART = eta * M * K, eta * K, eta * S * K
-_SFL_TERMS, _PFL_TERMS = (bounds.C1_SFL, bounds.C2_SFL), (bounds.C1_SFL, bounds.C2_PFL)
+_SFL_TERMS, _PFL_TERMS = (bounds.C1_SFL, bounds.C2_SFL, THIRD), (bounds.C1_SFL, bounds.C2_PFL, THIRD)
 T3 = tuple(
     convex_rate(f"sfl/{name}", bound, drift.U6, _SFL, _SFL_TERMS, average, f"sfl/{claim}")
     for name, bound, average, claim in (
@@ -298,10 +292,9 @@ T3_TIGHT = convex_rate(
     bounds.T3_GC_TIGHT,
     tighter.NEXT,
     _SFL,
-    (Rational(3, 2) * sigma**2 / (M * K), Rational(2, 7) * (1 + 1 / (M * K**2)) * L * zeta_star**2 / M),
+    (Rational(3, 2) * sigma**2 / (M * K), Rational(2, 7) * (1 + 1 / (M * K**2)) * L * zeta_star**2 / M, Integer(2)),
     "U8",
     "sfl/T3-GC-tight@sharpened",
-    Integer(2),
 )
 
 
@@ -315,10 +308,18 @@ def _three(name: str, setting: tuple[Any, ...], star: Bound, plain: Bound, flat:
 
 T7 = _three("T7", (parallel.U11, _PFL, _PFL_TERMS), bounds.T7_STAR, bounds.T7, bounds.T7_GC)
 PP_SFL = _three(
-    "PP-SFL", (drift.U12, _PART, (bounds.C1_PP, bounds.C2_PP)), bounds.PP_SFL_STAR, bounds.PP_SFL, bounds.PP_SFL_GC
+    "PP-SFL",
+    (drift.U12, _PART, (bounds.C1_PP, bounds.C2_PP, THIRD)),
+    bounds.PP_SFL_STAR,
+    bounds.PP_SFL,
+    bounds.PP_SFL_GC,
 )
 PP_PFL = _three(
-    "PP-PFL", (parallel.U12, _PFL, (bounds.C1_PP, bounds.C2_PFL)), bounds.PP_PFL_STAR, bounds.PP_PFL, bounds.PP_PFL_GC
+    "PP-PFL",
+    (parallel.U12, _PFL, (bounds.C1_PP, bounds.C2_PFL, THIRD)),
+    bounds.PP_PFL_STAR,
+    bounds.PP_PFL,
+    bounds.PP_PFL_GC,
 )
 
 _BREGMAN = Val(F(n), x(r)) - Val(F(n), best) - Dot(Grad(F(n), best), x(r) - best)
