@@ -18,6 +18,7 @@ PROOFS = in_order(
     "descent",
     "descent_parallel",
     "averages",
+    "tighter",
     "rates",
     "tuned",
     "rates_nonconvex",

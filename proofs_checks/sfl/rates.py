@@ -14,7 +14,7 @@ from sympy import Expr, Integer, Max, Rational, Symbol, sqrt
 from fltheory.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
-from fltheory.papers.sfl.letters import A, D, K, L, M, R, S, a, b, c1, c2, eta, eta_eff, mu, zeta_star
+from fltheory.papers.sfl.letters import A, D, K, L, M, R, S, a, b, c1, c2, eta, eta_eff, mu, sigma, zeta_star
 from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import (
@@ -34,7 +34,7 @@ from fltheory.proof.terms import (
     renumbered,
     square,
 )
-from proofs_checks.sfl import drift, parallel
+from proofs_checks.sfl import drift, parallel, tighter
 from proofs_checks.sfl import round as one
 from proofs_checks.sfl.averages import PLACE, c, d, f, q, r, weighted
 from proofs_checks.sfl.averages import W as W_LAST
@@ -137,6 +137,9 @@ AVERAGED = (
 
 # Theorems ---------------------------------------------------------------------------------------------------------
 
+THIRD = Rational(1, 3)
+Terms = tuple[Expr, Expr, Expr]
+
 
 def one_round(bound: Bound, reading: Mapping[Any, Any]) -> Relation:
     """The inequality of one round in round r, in expectation over the rounds before."""
@@ -176,9 +179,9 @@ def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Define
 
 
 def convex_rate(
-    name: str, bound: Bound, round_theorem: Theorem, step: Expr, terms: tuple[Expr, Expr], average: str, claim: str
+    name: str, bound: Bound, round_theorem: Theorem, step: Expr, terms: Terms, average: str, claim: str
 ) -> Theorem:
-    """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1 and c2."""
+    """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1, c2 and the gain b."""
     curved = average != "U8"
     assert round_theorem.bound is not None
     flat = {} if curved else {mu: Integer(0)}
@@ -186,7 +189,7 @@ def convex_rate(
     statement, conditions = stated(bound, gap(x_bar))
     averages = {
         a: mu / 2 if curved else Integer(0),
-        b: Rational(1, 3),
+        b: terms[2],
         c1: terms[0],
         c2: terms[1],
         eta_eff: step,
@@ -273,7 +276,7 @@ def convex_rate(
 
 
 _SFL, _PFL, _PART = eta * M * K, eta * K, eta * S * K
-_SFL_TERMS, _PFL_TERMS = (bounds.C1_SFL, bounds.C2_SFL), (bounds.C1_SFL, bounds.C2_PFL)
+_SFL_TERMS, _PFL_TERMS = (bounds.C1_SFL, bounds.C2_SFL, THIRD), (bounds.C1_SFL, bounds.C2_PFL, THIRD)
 T3 = tuple(
     convex_rate(f"sfl/{name}", bound, drift.U6, _SFL, _SFL_TERMS, average, f"sfl/{claim}")
     for name, bound, average, claim in (
@@ -282,6 +285,16 @@ T3 = tuple(
         ("T3-GC-sharp", bounds.T3_GC_SHARP, "U8", "T3-GC@sharpened"),
         ("T3-GC", bounds.T3_GC, "U8", "T3-GC@printed"),
     )
+)
+
+T3_TIGHT = convex_rate(
+    "sfl/T3-GC-tight",
+    bounds.T3_GC_TIGHT,
+    tighter.NEXT,
+    _SFL,
+    (Rational(3, 2) * sigma**2 / (M * K), Rational(2, 7) * (1 + 1 / (M * K**2)) * L * zeta_star**2 / M, Integer(2)),
+    "U8",
+    "sfl/T3-GC-tight@sharpened",
 )
 
 
@@ -295,10 +308,18 @@ def _three(name: str, setting: tuple[Any, ...], star: Bound, plain: Bound, flat:
 
 T7 = _three("T7", (parallel.U11, _PFL, _PFL_TERMS), bounds.T7_STAR, bounds.T7, bounds.T7_GC)
 PP_SFL = _three(
-    "PP-SFL", (drift.U12, _PART, (bounds.C1_PP, bounds.C2_PP)), bounds.PP_SFL_STAR, bounds.PP_SFL, bounds.PP_SFL_GC
+    "PP-SFL",
+    (drift.U12, _PART, (bounds.C1_PP, bounds.C2_PP, THIRD)),
+    bounds.PP_SFL_STAR,
+    bounds.PP_SFL,
+    bounds.PP_SFL_GC,
 )
 PP_PFL = _three(
-    "PP-PFL", (parallel.U12, _PFL, (bounds.C1_PP, bounds.C2_PFL)), bounds.PP_PFL_STAR, bounds.PP_PFL, bounds.PP_PFL_GC
+    "PP-PFL",
+    (parallel.U12, _PFL, (bounds.C1_PP, bounds.C2_PFL, THIRD)),
+    bounds.PP_PFL_STAR,
+    bounds.PP_PFL,
+    bounds.PP_PFL_GC,
 )
 
 _BREGMAN = Val(F(n), x(r)) - Val(F(n), best) - Dot(Grad(F(n), best), x(r) - best)
@@ -371,4 +392,4 @@ VIOLATED = (
     violated("C4-NC", bounds.C4_NC_PRINTED, _LEAST, "the third candidate of the step has R^(1/3)"),
     violated("T7", bounds.T7_LITERAL, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
 )
-THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, *T7, *PP_SFL, *PP_PFL, C20, *VIOLATED)
+THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, T3_TIGHT, *T7, *PP_SFL, *PP_PFL, C20, *VIOLATED)

@@ -91,6 +91,14 @@ T3_GC_SHARP = _bound(
     (SMALL_STEP,),
     source("Theorem 3, general convex", "sharpened", "R + 1 iterates are averaged"),
 )
+T3_GC_TIGHT = _bound(
+    D**2 / (2 * eta_eff * (R + 1))
+    + Rational(3, 4) * eta_eff * sigma**2 / (M * K)
+    + Rational(1, 7) * (1 + 1 / (M * K**2)) * L * eta_eff**2 * zeta_star**2 / M,
+    SFL_STEP,
+    (SMALL_STEP,),
+    source("Theorem 3, general convex", "sharpened", "1/2, 3/4 and (1 + 1/(M K^2))/7 instead of 3, 12 + 3 and 18"),
+)
 SMALL_STEP_NC = eta_eff <= 1 / (6 * L * (1 + beta**2 / M))
 
 

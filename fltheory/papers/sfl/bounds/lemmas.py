@@ -111,6 +111,17 @@ U6 = lemma(
     where=SFL_STEP,
 )
 
+U6_TIGHT = lemma(
+    D**2
+    - 2 * eta_eff * A
+    + Rational(3, 2) * eta_eff**2 * sigma**2 / (M * K)
+    + Rational(2, 7) * (1 + 1 / (M * K**2)) * L * eta_eff**3 * zeta_star**2 / M,
+    reading="sharpened",
+    conditions=(SMALL_STEP,),
+    where=SFL_STEP,
+    note="no inequality of the paper's proof but smoothness and cocoercivity: squares of gradients are kept",
+)
+
 # U7, U8: from the recursion to the average ----------------------------------------------------------------------
 
 _CONTRACTS = a * eta_eff < 1

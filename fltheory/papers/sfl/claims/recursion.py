@@ -252,6 +252,9 @@ ROUNDS = (
         "SFL, convex: drift of the local models in a round", formula.U5
     ),
     a_round("U6", PLACE, distance(), SEQUENTIAL).explicit("SFL, one round: E|x₁ - x*|²", formula.U6),
+    a_round("U6-tight", PLACE, distance(), SEQUENTIAL).sharpened(
+        "SFL, one round of convex clients: E|x₁ - x*|²", formula.U6_TIGHT
+    ),
     a_round(
         "U9", "Appendix E.2", gap(False, formula.U9_DRIFT, " - (5/6)ηγL²·drift"), served("MK"), NC, server=True
     ).printed("SFL with a server step, one round: E F(x₁) - F* - (5/6)ηγL²·drift", formula.U9),

@@ -160,6 +160,11 @@ THEOREM_3 = (
             step_size="49/250",
         ),
     ),
+    theorem_3_gc.entry("T3-GC-tight").sharpened(
+        "SFL, general convex: E[F(x̄) - F*] with equal weights, every M, K and R",
+        bounds.T3_GC_TIGHT,
+        remark="The constants 3, 12 and 18 of the theorem become 1/2, 3/4 and (1 + 1/(MK²))/7, at the same steps.",
+    ),
 )
 
 # Corollary 4 ----------------------------------------------------------------------------------------------------
