@@ -24,6 +24,7 @@ from fltheory.worst_case.followed import Bracket, followed, unproved
 from fltheory.worst_case.measures import Held
 from fltheory.worst_case.problem.labels import DISTANCE, EVERYWHERE, FALL, HETEROGENEITY, NOISE
 from fltheory.worst_case.question import FURTHER, OF_CLIENTS, Question, problem_of
+from fltheory.worst_case.solver import Unsolved
 from fltheory.worst_case.trace import OutOfReach, Record
 
 TIGHT = (*OF_CLIENTS, "initial_gap", "heterogeneity")  # what a certificate of one round holds for any value of
@@ -182,8 +183,13 @@ def _recursions(asked: Question) -> Iterator[Bracket]:
     """
     recursive = replace(once(asked), measure=LastDistance())
     distance, heterogeneity, noise = of_clients(asked)
-    for _ in range(TANGENTS):
-        found = _proved(_from(recursive, distance))
+    for k in range(TANGENTS):
+        try:
+            found = _proved(_from(recursive, distance))
+        except (OutOfReach, Unsolved):
+            if k == 0:
+                raise
+            return  # too near for the solver: what was found before is proved all the same
         yield found
         own = coefficients(found)
         rest = own.total(Fraction(0), heterogeneity, noise) / (1 - own.start) if own.start < 1 else distance**2

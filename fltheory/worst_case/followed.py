@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -20,7 +21,7 @@ from fltheory.symbols import smoothness
 from fltheory.worst_case import certificate as certificates
 from fltheory.worst_case.attained import Attained, attained
 from fltheory.worst_case.certificate import Certificate, proved
-from fltheory.worst_case.frames import LARGE, frame
+from fltheory.worst_case.frames import LARGE, Frame, frame
 from fltheory.worst_case.functions import Found, Smooth
 from fltheory.worst_case.gram import basis
 from fltheory.worst_case.problem import Problem
@@ -29,6 +30,7 @@ from fltheory.worst_case.solver import Proposal, Stuck, Unsolved, proposed, tabl
 from fltheory.worst_case.trace import START, OutOfReach
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # what both sides are kept inside by, little first
+SCALES = (1.0, 0.1, 0.01)  # of the units that the solver works in
 PARTS = (1 / 8, 1 / 4, 1 / 2)  # of the way from a proposal that could not be rounded to the next
 FAR, DIGITS = 20, 1000  # times the root of the height over L; denominators of a distance
 OF_SUMS = (LastDistance, LastGap, AveragedGap)
@@ -112,7 +114,21 @@ def _ends(problem: Problem, prove: bool, attain: bool) -> tuple[Certificate | No
     certificate: Certificate | None = None
     instance: Attained | None = None
     told = frame(problem)
-    table = tabled(problem, told)
+    for scale in SCALES:
+        for proposal in _proposals(problem, told, scale):
+            certificate = certificate or (proved(problem, told, proposal) if prove else None)
+            instance = instance or (attained(problem, told, proposal) if attain else None)
+            if (certificate is not None or not prove) and (instance is not None or not attain):
+                return certificate, instance
+        if certificate is not None or instance is not None:
+            break
+    return certificate, instance
+
+
+def _proposals(problem: Problem, told: Frame, scale: float) -> Iterator[Proposal]:
+    """With more and more room, and between them; Unsolved where the first one is."""
+    length, slope = problem.sizes
+    table = tabled(replace(problem, sizes=(length * scale, slope * scale)), told)
     before: Proposal | None = None
     for room in ROOMS:
         try:
@@ -120,17 +136,13 @@ def _ends(problem: Problem, prove: bool, attain: bool) -> tuple[Certificate | No
         except Stuck:
             continue
         except Unsolved:
-            if certificate is None and instance is None:
+            if before is None:
                 raise
-            break  # with more room there is less
-        ways = [before.towards(proposal, part) for part in PARTS] if before and problem.size <= LARGE else []
-        for way in (*ways, proposal):
-            certificate = certificate or (proved(problem, told, way) if prove else None)
-            instance = instance or (attained(problem, told, way) if attain else None)
+            return  # with more room there is less
+        if before is not None and problem.size <= LARGE:
+            yield from (before.towards(proposal, part) for part in PARTS)
+        yield proposal
         before = proposal
-        if (certificate is not None or not prove) and (instance is not None or not attain):
-            break
-    return certificate, instance
 
 
 def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
