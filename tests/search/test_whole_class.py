@@ -82,7 +82,7 @@ def test_few_classes_are_asked() -> None:
 
 def test_what_is_about_something_else_is_not_asked() -> None:
     assert list(answers(find("osmd/L14@printed"))) == []
-    assert list(answers(find("sfl/T3-NC@printed"))) == []
+    assert list(answers(find("sfl/T5@explicit"))) == []
 
 
 def test_without_a_solver_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
