@@ -17,7 +17,7 @@ from typing import Any
 from fltheory.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.number import text
-from fltheory.worst_case.chain import TIGHT, broken, upper_of
+from fltheory.worst_case.chain import TIGHT, about, broken, meant, upper_of
 from fltheory.worst_case.claims import asked_of, class_of, within
 from fltheory.worst_case.claims.kept import links_of
 from fltheory.worst_case.followed import Bracket
@@ -49,8 +49,11 @@ def name_of(asked: Question) -> str:
 
 def proved(key: str, asked: Question) -> Fraction | None:
     """What a kept certificate proves of a question, the least; None where none does."""
-    found = (upper_of(asked, links) for links in _checked(key, any_length(asked)))
-    return min(found, default=None)
+    wanted = [about(one) for one in meant(asked)]
+    checked = (
+        links for links in _checked(key, any_length(asked)) if [about(link.question) for link in links] == wanted
+    )
+    return min((upper_of(asked, links) for links in checked), default=None)
 
 
 def any_length(asked: Question) -> Question:

@@ -27,12 +27,16 @@ class Constants(SimpleNamespace):
     def get(self, name: str, default: object = None) -> Any:
         """The constant, or what stands for it where the case doesn't give it."""
         known = vars(self)
-        hidden = name == "round" or name in known.get("_irrational", ())
+        hidden = name == "round" or name in known.get("_irrational", ()) or name in known.get("_barred", ())
         return self.__getattr__(name) if hidden else known.get(name, default)
 
     def in_round(self, round_: int) -> Constants:
         """The same in another round; ``asked_round`` tells whether a step looked at it."""
         return Constants(**{**vars(self), "_round": round_, "_seen": []})
+
+    def without(self, *names: str) -> Constants:
+        """The same of a round that must not depend on these."""
+        return Constants(**{name: v for name, v in vars(self).items() if name not in names}, _barred=names)
 
     @property
     def asked_round(self) -> bool:
@@ -47,6 +51,8 @@ class Constants(SimpleNamespace):
             raise MissingConstant("c.round is known to a step alone: init comes before the first round")
         if name in self.__dict__.get("_irrational", ()):
             raise NotRational(f"needs {name}, which is irrational")
+        if name in self.__dict__.get("_barred", ()):
+            raise MissingConstant(f"looks at {name}, which is no matter of one round")
         if name in VOCABULARY:
             raise MissingConstant(f"the case gives no {name}: {VOCABULARY[name].text}")
         raise MissingConstant(f"{name} is no constant of the vocabulary (fltheory.symbols)")

@@ -117,29 +117,33 @@ def once(asked: Question) -> Question:
     if isinstance(measure, AveragedGap | LeastGradient):
         fall = max(_fall(asked), LEAST_FALL * _at_first(asked))
         quantity = LastGap() if isinstance(measure, AveragedGap) else measure
-        decay = measure.decay if isinstance(measure, AveragedGap) else sympy.Integer(1)
+        decay = sympy.Rational(str(_decay(asked)))
         del settings[_first(asked)]
         least = Fraction(-(-fall.numerator * DIGITS // fall.denominator), DIGITS)
         measure = Held(quantity, decay, least, of_height=not asked.functions.rooted)
     elif not isinstance(measure, LastDistance | LastGap):
         raise OutOfReach(f"{measure.name} does not chain from single rounds")
-    return Question(asked.method, asked.functions, measure, tuple(sorted(settings.items())))
+    return Question(asked.method, asked.functions, measure, tuple(sorted(settings.items())), alone=True)
 
 
 def _fall(asked: Question) -> Fraction:
     """D^2, or the gap, over the sum of the weights of all rounds: what the least fall of a round is at most, in the mean."""
-    given = dict(asked.settings)
-    rounds, decay = int(given["n_rounds"]) + 1, fmpq(1)
-    if isinstance(asked.measure, AveragedGap):
-        decay = in_ring(asked.measure.decay, asked.case(Record(int(given["n_clients"]))), RATIONAL)
-    if not 0 < decay <= 1:
-        raise OutOfReach(f"weights that fall by {decay} a round do not chain from single rounds")
+    rounds, decay = int(dict(asked.settings)["n_rounds"]) + 1, _decay(asked)
     share = Fraction(1, rounds)
     if decay != 1:
-        part = fraction(decay)
-        power = upwards(part, rounds)
-        share = power * (1 - part) / (1 - power)
+        power = upwards(decay, rounds)
+        share = power * (1 - decay) / (1 - power)
     return share * _at_first(asked)
+
+
+def _decay(asked: Question) -> Fraction:
+    """By what the weights of rounds fall, in the whole run."""
+    if not isinstance(asked.measure, AveragedGap):
+        return Fraction(1)
+    found = in_ring(asked.measure.decay, asked.case(Record(int(dict(asked.settings)["n_clients"]))), RATIONAL)
+    if not 0 < found <= 1:
+        raise OutOfReach(f"weights that fall by {found} a round do not chain from single rounds")
+    return fraction(found)
 
 
 def _first(asked: Question) -> str:
@@ -230,8 +234,13 @@ def _require_alike(asked: Question) -> None:
         raise OutOfReach(
             f"{method.name} remembers more than its points: what one round does is no recursion in their distance"
         )
-    if problem_of(once(asked)).record.of_round:
+    first, again = (problem_of(once(asked)) for _ in range(2))
+    if first.record.of_round:
         raise OutOfReach(f"{method.name} looks at the number of its round: other rounds may do something else")
+    if (first.objective, first.known, first.record.made) != (again.objective, again.known, again.record.made):
+        raise OutOfReach(
+            f"{method.name} does something else when its round is run again: what it remembers is not in its state"
+        )
 
 
 def _before(asked: Question, link: Bracket) -> Fraction:
@@ -258,7 +267,7 @@ def broken(found: Bracket) -> str | None:
         if len(found.links) != len(tuple(meant(asked))):
             return "there are not as many links as the measure wants"
         for link, one in zip(found.links, meant(asked), strict=True):
-            if _about(link.question) != _about(one):
+            if about(link.question) != about(one):
                 return f"a link is about something else: {link.question}"
             if (reason := unproved(link, whatever=True)) is not None:
                 return reason
@@ -274,8 +283,8 @@ def meant(asked: Question) -> Iterator[Question]:
     yield once(asked)
 
 
-def _about(asked: Question) -> tuple[object, ...]:
+def about(asked: Question) -> tuple[object, ...]:
     """All of a question but where its certificate is tight."""
     settings = tuple((name, value) for name, value in asked.settings if name not in TIGHT)
     measure = replace(asked.measure, fall=Fraction(0)) if isinstance(asked.measure, Held) else asked.measure
-    return asked.method, asked.functions, measure, settings
+    return asked.method, asked.functions, measure, settings, asked.alone

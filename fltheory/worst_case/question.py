@@ -31,18 +31,21 @@ class Question:
     """What is asked: the worst value of a measure over all clients of a class, in any dimension.
 
     ``settings``: the constants of the run and what is known of the clients beside their class, by canonical name.
+    ``alone``: about a round that stands for many, which must not depend on how many there are, nor on where they began.
     """
 
     method: Algorithm
     functions: FunctionClass
     measure: Measure
     settings: tuple[tuple[str, Any], ...]
+    alone: bool = False
 
     def case(self, record: Record) -> Case[Unknown]:
         """The run on unknown clients."""
         given = dict(self.settings)
         limits = {VOCABULARY[n].symbol: given[n] for n in (*OF_CLIENTS, *FURTHER) if n in given}
-        return Case(Unknown(record, {**self.functions.constants, **limits}), **self.of_run)
+        barred = ("n_rounds", *OF_CLIENTS, *FURTHER) if self.alone else ()
+        return Case(Unknown(record, {**self.functions.constants, **limits}, barred), **self.of_run)
 
     @property
     def of_run(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ recursion. With fresh draws in every round the expectations chain.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import sympy
@@ -122,7 +122,7 @@ def _one_round(
         raise OutOfReach(
             f"{method.name} remembers more than its points: what one round does is no recursion in their distance"
         )
-    asked = question(method, functions, measure, **settings, n_rounds=1)
+    asked = replace(question(method, functions, measure, **settings, n_rounds=1), alone=True)
     if problem_of(asked).record.of_round:
         raise OutOfReach(f"{method.name} looks at the number of its round: other rounds may do something else")
     found = followed(asked, attain=False)

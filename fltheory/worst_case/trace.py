@@ -146,6 +146,7 @@ class Unknown:
 
     record: Record
     known: Mapping[Symbol, Number]
+    barred: tuple[str, ...] = ()  # constants that a step must not look at
     draws = 0
     dim = COORDINATES
     start = (0,) * COORDINATES
@@ -298,7 +299,7 @@ def _key(form: Any) -> Any:
 def _stepped(algorithm: Algorithm, case: Case[Any], state: np.ndarray, chance: Scripted, round_: int) -> np.ndarray:
     """One round on forms for every row of the script."""
     oracle = TracingOracle(algorithm, case, chance, round_)
-    c, step = run_constants(case, RATIONAL).in_round(round_), algorithm.step
+    c, step = run_constants(case, RATIONAL).without(*case.instance.barred).in_round(round_), algorithm.step
     new = step(state, oracle, c) if of_library(step) else run_on(step, state, oracle, c)
     case.instance.record.of_round |= c.asked_round
     if type(new) is not np.ndarray or new.shape != state.shape:

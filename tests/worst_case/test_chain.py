@@ -22,6 +22,7 @@ from fltheory.worst_case.followed import Bracket, followed, unproved
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.question import problem_of, question
+from fltheory.worst_case.rounds import recursion
 from fltheory.worst_case.trace import OutOfReach
 from tests.test_examples import example
 from tests.typed import Run
@@ -267,3 +268,35 @@ def test_a_false_bound_is_refuted_for_thousands_of_rounds() -> None:
     assert found.lower is not None
     assert found.upper is not None
     assert found.lower > found.upper / 2
+
+
+def shorter_steps(x: Any, oracle: Any, c: Any) -> Any:
+    return x - c.step_size / c.n_rounds * oracle.gradient(x, 0)
+
+
+def steps_by_distance(x: Any, oracle: Any, c: Any) -> Any:
+    return x - c.step_size * c.get("initial_distance", 1) * oracle.gradient(x, 0)
+
+
+@pytest.mark.parametrize(("step", "name"), [(shorter_steps, "n_rounds"), (steps_by_distance, "initial_distance")])
+@pytest.mark.parametrize("measure", [EVENLY, LastDistance(), LastGap()], ids=lambda m: type(m).__name__)
+def test_a_round_that_depends_on_the_run_is_not_chained(step: Any, name: str, measure: Measure) -> None:
+    """One round of it would be another than those of the run."""
+    settings: dict[str, Any] = {"step_size": "1/2", "initial_distance": 1}
+    with pytest.raises(OutOfReach, match=f"looks at {name}, which is no matter of one round"):
+        worst_case(Algorithm("mine", step), CURVED, measure, **settings, n_rounds=500)
+    assert worst_case(Algorithm("mine", step), CURVED, measure, **settings, n_rounds=2).upper is not None
+    with pytest.raises(OutOfReach, match=name):
+        recursion(Algorithm("mine", step), CURVED, **settings)
+
+
+def test_a_step_that_counts_by_itself_is_not_chained() -> None:
+    calls = list[int]()
+
+    def counting(x: Any, oracle: Any, c: Any) -> Any:
+        calls.append(1)
+        return x - c.step_size / len(calls) * oracle.gradient(x, 0)
+
+    settings: dict[str, Any] = {"step_size": "1/2", "initial_distance": 1, "n_rounds": 500}
+    with pytest.raises(OutOfReach, match="does something else when its round is run again"):
+        worst_case(Algorithm("counting", counting), CURVED, LastDistance(), **settings)
