@@ -223,18 +223,21 @@ def _proved(asked: Question) -> Bracket:
 
 def _require_alike(asked: Question) -> None:
     """OutOfReach where rounds may do different things, or where what is known is not of every round."""
-    method, given = asked.method, dict(asked.settings)
-    known = (
-        OF_CLIENTS if asked.functions.rooted else (_first(asked), "heterogeneity", "heterogeneity_slope", "noise_std")
-    )
+    given, known = dict(asked.settings), chained(asked)
     further = [name for name in (*OF_CLIENTS, *FURTHER) if name in given and name not in known]
     if further or not asked.functions.smooth or _first(asked) not in given:
         raise OutOfReach(f"rounds on {asked.functions} chain from {', '.join(known)} alone, and always from the first")
+    require_the_same(once(asked))
+
+
+def require_the_same(one: Question) -> None:
+    """OutOfReach where one round may do something else than another."""
+    method = one.method
     if method.init is not points_alone:
         raise OutOfReach(
             f"{method.name} remembers more than its points: what one round does is no recursion in their distance"
         )
-    first, again = (problem_of(once(asked)) for _ in range(2))
+    first, again = (problem_of(one) for _ in range(2))
     if first.record.of_round:
         raise OutOfReach(f"{method.name} looks at the number of its round: other rounds may do something else")
     if (first.objective, first.known, first.record.made) != (again.objective, again.known, again.record.made):

@@ -12,13 +12,13 @@ from fractions import Fraction
 
 import sympy
 
-from fltheory.runs.algorithm import Algorithm, points_alone
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
-from fltheory.worst_case.chain import Coefficients, after, coefficients
+from fltheory.worst_case.chain import Coefficients, after, coefficients, require_the_same
 from fltheory.worst_case.followed import Bracket, followed, unproved
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.measures import Growth
-from fltheory.worst_case.question import problem_of, question
+from fltheory.worst_case.question import question
 from fltheory.worst_case.trace import OutOfReach
 
 NONE = Fraction(0)
@@ -118,13 +118,8 @@ def best(
 def _one_round(
     method: Algorithm, functions: Smooth, measure: LastDistance | Growth, settings: dict[str, object]
 ) -> Bracket:
-    if method.init is not points_alone:
-        raise OutOfReach(
-            f"{method.name} remembers more than its points: what one round does is no recursion in their distance"
-        )
     asked = replace(question(method, functions, measure, **settings, n_rounds=1), alone=True)
-    if problem_of(asked).record.of_round:
-        raise OutOfReach(f"{method.name} looks at the number of its round: other rounds may do something else")
+    require_the_same(asked)
     found = followed(asked, attain=False)
     if found.certificate is None:
         raise OutOfReach("no certificate of one round was found")
