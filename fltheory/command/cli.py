@@ -105,12 +105,16 @@ def show(
 
     Its statement, conditions, assumptions, source, and what is recorded of its proof and its tightness.
     """
-    from fltheory.questions.lookup import claim_of
+    from fltheory.questions.lookup import claim_of, id_of
 
-    claim = claim_of(claim_id)
+    name = id_of(claim_id)  # before anything of the claims is loaded: pages are kept
     from fltheory.questions import tightness
-    from fltheory.questions.page import about_proof, described
+    from fltheory.questions.page import about_proof, described, text_of
 
+    if not latex and not check:
+        print(text_of(name))
+        return
+    claim = claim_of(name)
     said = described(claim, about_proof(claim, check), latex)
     print(*said, "", "tightness", sep="\n", flush=True)  # at once: to check the cases takes seconds
     print(*(f"  {line}" for line in tightness.told(claim, check)), sep="\n")
@@ -134,16 +138,16 @@ def bound(
 
     Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value.
     """
-    from fltheory.claim import tuned
-    from fltheory.questions.bounds import evaluated
-    from fltheory.questions.lookup import claim_of, constants, label, letters_of
+    from fltheory.questions.lookup import constants, id_of, label, letters_of
 
-    claim = claim_of(claim_id)
-    bounds = tuned(claim)
-    values = constants([*(assignments or ()), *(more or ())], bounds)
-    print(*evaluated(claim, values), sep="\n")
-    used = {s for b in bounds for s in (*b.symbols, *(w for w, _ in b.where))}
-    unused = [label(s, letters_of(bounds)) for s in values if s not in used]
+    name = id_of(claim_id)  # before anything of the claims is loaded: bounds are kept
+    from fltheory.questions.bounds import bounded_by
+
+    asked = bounded_by(name)
+    values = constants([*(assignments or ()), *(more or ())], asked.bounds)
+    print(*asked.at(values), sep="\n")
+    used = {s for b in asked.bounds for s in (*b.symbols, *(w for w, _ in b.where))}
+    unused = [label(s, letters_of(asked.bounds)) for s in values if s not in used]
     if unused:
         print(f"not used by this bound: {', '.join(unused)}", file=sys.stderr)
 

@@ -109,6 +109,20 @@ def _undisturbed() -> Iterator[None]:
 
 def claim_of(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is enough where only one reading exists. Its paper alone is loaded."""
+    from fltheory.papers.ids import UnknownId
+
+    name = id_of(claim_id)
+    try:
+        with _undisturbed():
+            from fltheory.known import find
+
+            return find(name)
+    except UnknownId as error:
+        raise Mistake(str(error)) from None
+
+
+def id_of(claim_id: str) -> str:
+    """The id that is meant; an id without a reading is enough where only one reading exists. Mistake names near ids."""
     from fltheory.papers import KEYS
     from fltheory.papers.ids import UnknownId, meant
     from fltheory.papers.listing import lines
@@ -122,13 +136,10 @@ def claim_of(claim_id: str) -> Claim:
             f"{short!r} is {what}: show, bound, falsify and plot take one id; fltheory list {short!r} names them"
         )
     (claim_id,) = brought_by(claim_id)[:1]
+    if not claim_id.strip() or claim_id in [line.id for line in lines((claim_id.partition("/")[0],))]:
+        return claim_id
     try:
-        if claim_id not in [line.id for line in lines((claim_id.partition("/")[0],))] and claim_id.strip():
-            claim_id = meant(claim_id, [line.id for line in lines()])
-        with _undisturbed():
-            from fltheory.known import find
-
-            return find(claim_id)
+        return meant(claim_id, [line.id for line in lines()])
     except UnknownId as error:
         raise Mistake(str(error)) from None
 

@@ -14,7 +14,7 @@ from fltheory.bound import PLAIN_SIGNS
 from fltheory.claim import Claim, tuned
 from fltheory.known import find
 from fltheory.number import NotRational, Number, exact, text
-from fltheory.questions.bounds import BoundAt, evaluated
+from fltheory.questions.bounds import BoundAt, bounded
 from fltheory.questions.lookup import Mistake, numbers
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
@@ -158,7 +158,7 @@ def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     """The same at constants by their symbols; Mistake for what is out of reach."""
     given = {symbols.noise_std: 0, **values}
     asked = _asked(claim, given)
-    bounds = evaluated(claim, given)
+    bounds = bounded(claim).at(given)
     try:
         found = bracket(asked)
     except (OutOfReach, NoSolver, Unsolved) as error:
