@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -95,28 +93,15 @@ def _with_words(found: Sequence[Line], words: str) -> tuple[Line, ...]:
     return having
 
 
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Load something that stays: to look for garbage among it would take a tenth of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
 def claim_of(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is enough where only one reading exists. Its paper alone is loaded."""
     from fltheory.papers.ids import UnknownId
 
     name = id_of(claim_id)
     try:
-        with _undisturbed():
-            from fltheory.known import find
+        from fltheory.known import find
 
-            return find(name)
+        return find(name)
     except UnknownId as error:
         raise Mistake(str(error)) from None
 
