@@ -81,7 +81,8 @@ class WorstOfClaim:
 
     @property
     def _multipliers(self) -> int:
-        return 0 if self.bracket.certificate is None else len(self.bracket.certificate.multipliers)
+        proofs = [one.certificate for one in (self.bracket, *self.bracket.links) if one.certificate is not None]
+        return sum(len(certificate.multipliers) for certificate in proofs)
 
     def row(self) -> dict[str, Any]:
         """All of it as JSON: what is asked, both ends, the multipliers, the instance as a line of Python."""
