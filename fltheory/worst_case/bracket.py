@@ -21,6 +21,7 @@ from fltheory.worst_case.chain import broken, links_of, of_clients, root, upper_
 from fltheory.worst_case.followed import Bracket, Clients, followed, unproved
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
+from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.question import Question, question
 from fltheory.worst_case.trace import OutOfReach, TooLong
 
@@ -85,7 +86,7 @@ def _cases(asked: Question) -> Iterator[Case[Clients]]:
     Where clients differ by a limit everywhere they are bent alike; where the gap of the start is known it is their distance.
     """
     functions = asked.functions
-    if not isinstance(functions, Smooth | NonConvex):
+    if not isinstance(functions, Smooth | NonConvex | Quadratic):
         return
     n, low, high = (
         int(dict(asked.settings)["n_clients"]),

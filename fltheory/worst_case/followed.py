@@ -14,6 +14,7 @@ from fltheory.evidence.exact import exact_rational
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.beside import NoiseBeside
 from fltheory.problems.interpolated.evaluated import fraction
+from fltheory.problems.interpolated.quadratics import MatrixClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap
 from fltheory.runs.rows import on_rows
@@ -23,11 +24,12 @@ from fltheory.worst_case.attained import Attained, attained
 from fltheory.worst_case.certificate import Certificate, proved
 from fltheory.worst_case.frames import LARGE, Frame, frame
 from fltheory.worst_case.functions import Found, Smooth
+from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.gram import basis
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import Question, problem_of
 from fltheory.worst_case.solver import Proposal, Stuck, Unsolved, proposed, tabled
-from fltheory.worst_case.trace import START, OutOfReach
+from fltheory.worst_case.trace import START, OutOfReach, Record
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # what both sides are kept inside by, little first
 SCALES = (1.0, 0.1, 0.01)  # of the units that the solver works in
@@ -89,13 +91,17 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
 
 
 def _alike(asked: Question) -> dict[str, bool]:
-    """How a record tells clients that are at their minima at x*, or the same everywhere but for numbers, by limits that are 0."""
+    """How a record tells clients that are at their minima at x*, or the same everywhere but for linear functions.
+
+    By limits that are 0; of quadratic clients by any limits everywhere, which other Hessians would not keep far off.
+    """
     given = dict(asked.settings)
     if given["n_clients"] == 1:
         return {}
-    everywhere = given.get("heterogeneity") == 0 and not given.get("heterogeneity_slope")
-    same = everywhere or given.get("max_heterogeneity") == 0
-    return {"tilted": same, "still": same or given.get("heterogeneity_at_optimum") == 0}
+    limits = [given.get("max_heterogeneity"), None if given.get("heterogeneity_slope") else given.get("heterogeneity")]
+    quadratic = isinstance(asked.functions, Quadratic)
+    same = any(limit is not None and (quadratic or limit == 0) for limit in limits)
+    return {"tilted": same, "still": 0 in (*limits, given.get("heterogeneity_at_optimum"))}
 
 
 def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
@@ -155,21 +161,25 @@ def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificat
     quiet = followed(replace(asked, settings=tuple(settings.items())))
     given = None if quiet.case is None else quiet.case.instance
     functions, known = asked.functions, isinstance(asked.measure, OF_SUMS)
-    if not (isinstance(given, InterpolatedClients) and isinstance(functions, Smooth) and known) or quiet.lower is None:
+    if not (
+        known and isinstance(given, InterpolatedClients | MatrixClients) and isinstance(functions, Smooth | Quadratic)
+    ):
         return Bracket(asked, None, upper, certificate, None)
+    assert quiet.lower is not None
     part, curvature = max((_of_noise(asked, functions, c, std), c) for c in _curvatures(functions))
-    case = Case[Clients](NoiseBeside(given, curvature, std), **asked.of_run)
+    clients = given.beside(curvature, std) if isinstance(given, MatrixClients) else NoiseBeside(given, curvature, std)
+    case = Case[Clients](clients, **asked.of_run)
     lower = quiet.lower + part
     return Bracket(asked, lower, upper, certificate, case, _short(asked) and _replays(asked, case, lower))
 
 
-def _curvatures(functions: Smooth) -> list[Fraction]:
+def _curvatures(functions: Smooth | Quadratic) -> list[Fraction]:
     """Some of the class."""
     low, high = map(fraction, functions.curvatures)
     return [low + (high - low) * Fraction(i, TRIED) for i in range(TRIED + 1)]
 
 
-def _of_noise(asked: Question, functions: Smooth, curvature: Fraction, std: Fraction) -> Fraction:
+def _of_noise(asked: Question, functions: Smooth | Quadratic, curvature: Fraction, std: Fraction) -> Fraction:
     """The measure of clients that all are curvature t^2 / 2 and noisy, from their minimum; 0 where it is not known exactly.
 
     A second coordinate, where nothing moves, has the smoothness of the class.
@@ -217,6 +227,8 @@ def unproved(found: Bracket, whatever: bool = False) -> str | None:
 def _case(asked: Question, problem: Problem, attained_: Attained) -> Case[Clients] | None:
     """The instance as clients that the library's own algorithm can be run on."""
     values, record = dict(attained_.values), problem.record
+    if attained_.hessians:
+        return _quadratic(asked, record, attained_)
     places, gradients, heights = [], [], []
     for m, indices in enumerate(problem.places[:1] if record.tilted else problem.places):
         data = [problem.point(m, place) for place in indices]
@@ -227,6 +239,15 @@ def _case(asked: Question, problem: Problem, attained_: Attained) -> Case[Client
     start = _row(attained_, basis(START))
     found = Found(tuple(places), tuple(gradients), tuple(heights), start, tuple(tilts), not record.balanced)
     clients = asked.functions.clients(found)
+    return None if clients is None else Case[Clients](clients, **asked.of_run)
+
+
+def _quadratic(asked: Question, record: Record, found: Attained) -> Case[Clients] | None:
+    """Clients with the Hessians that were found, x* at 0."""
+    each = range(record.n_clients)
+    slopes = tuple(_row(found, record.at_optimum(m)) for m in each)
+    hessians = tuple(found.hessians[0 if record.tilted else m] for m in each)
+    clients = asked.functions.clients(Found((), (), (), _row(found, basis(START)), slopes, hessians=hessians))
     return None if clients is None else Case[Clients](clients, **asked.of_run)
 
 

@@ -12,7 +12,7 @@ from fltheory.number import exact, text
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LeastGradient, Measure
 from fltheory.symbols import VOCABULARY
-from fltheory.worst_case.functions import FunctionClass
+from fltheory.worst_case.functions import ByMatrix, FunctionClass
 from fltheory.worst_case.measures import Growth, Held, LastGradient, Regret
 from fltheory.worst_case.problem import Problem, stated
 from fltheory.worst_case.trace import Record, Unknown
@@ -121,5 +121,6 @@ def problem_of(asked: Question, tilted: bool = False, still: bool = False) -> Pr
     """
     given, balanced = dict(asked.settings), not isinstance(asked.measure, Regret)
     most = None if given["n_rounds"] == 1 else WHOLE
-    record = Record(int(given["n_clients"]), most=most, tilted=tilted, balanced=balanced, still=still)
+    linear = isinstance(asked.functions, ByMatrix)
+    record = Record(int(given["n_clients"]), most=most, tilted=tilted, balanced=balanced, still=still, linear=linear)
     return stated(asked.method, asked.functions, asked.measure, asked.case(record))

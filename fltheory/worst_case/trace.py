@@ -26,7 +26,7 @@ from fltheory.runs.laws.chance import Scripted, explored
 from fltheory.runs.laws.courses import AskingOracle
 from fltheory.runs.method import VariantError
 from fltheory.runs.rows import on_rows
-from fltheory.worst_case.gram import ORIGIN, Vector, basis, combined, vector
+from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, combined, vector, weights_of
 
 START = 0  # the index of x_0 - x* in the basis
 COORDINATES = 2
@@ -73,6 +73,7 @@ class Record:
 
     ``tilted``: the clients differ by linear functions alone, and what is made are gradients of their mean. ``balanced``: the
     clients' gradients at x* sum to 0; else x* is a point like any other, which a run is compared with. ``still``: they are all 0.
+    ``linear``: the clients are quadratic, and what is made are their Hessians' products with points, these being independent.
     """
 
     n_clients: int
@@ -82,9 +83,12 @@ class Record:
     tilted: bool = False
     balanced: bool = True
     still: bool = False
+    linear: bool = False
 
     def gradient(self, client: int, point: Vector) -> Vector:
         """The gradient of a client at a point, asked now or before."""
+        if self.linear:
+            return combined((ONE, self.image(client, point)), (ONE, self.at_optimum(client)))
         place = self.place(client, point)
         if place is None:
             return self.at_optimum(client)
@@ -97,6 +101,15 @@ class Record:
         if point == ORIGIN:
             return None
         return self._index(Asked(0 if self.tilted else client, point))
+
+    def image(self, client: int, point: Vector) -> Vector:
+        """The Hessian of a quadratic client times a point: what it is of other points, where this one depends on them."""
+        own = Asked(0 if self.tilted else client, point)
+        before = [(key.point, index) for key, index in self.asked if key.client == own.client]
+        weights = weights_of(point, [other for other, _ in before])
+        if weights is None:
+            return basis(self._index(own))
+        return combined(*((weight, basis(index)) for weight, (_, index) in zip(weights, before, strict=True)))
 
     def noise(self, drawn: Drawn) -> Vector:
         """The noise of one gradient."""

@@ -13,4 +13,6 @@ DISTANCE, FALL, GAP, FLOOR = "distance", "fall", "gap", "floor"
 HETEROGENEITY, EVERYWHERE, WORST = "heterogeneity", "everywhere", "worst"
 ROUND = "round"
 NOISE, APART = "noise", "apart"
+BENT, TURNED = "bent", "turned"
+EQUATIONS = (APART, TURNED)  # what is 0: their multipliers may have either sign
 OPTIMUM = 0  # in labels: the point x*, where nothing of the basis is a gradient

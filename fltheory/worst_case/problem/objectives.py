@@ -10,10 +10,24 @@ from flint import fmpq
 from fltheory.case import Case
 from fltheory.number import RATIONAL
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, in_ring
-from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Vector, combined, constant, mean, square, total, value
+from fltheory.worst_case.gram import (
+    ONE,
+    ORIGIN,
+    Expression,
+    Vector,
+    combined,
+    constant,
+    mean,
+    product,
+    square,
+    total,
+    value,
+)
 from fltheory.worst_case.measures import Growth, Held, LastGradient, LeastGap, Regret
 from fltheory.worst_case.problem.labels import FALL, LEAST, ROUND, Label
 from fltheory.worst_case.trace import Course, OutOfReach, Record, Trace
+
+HALF = fmpq(1, 2)
 
 
 def objective_of(
@@ -96,5 +110,8 @@ def gap(record: Record, point: Vector) -> Expression:
 
 def _height(record: Record, client: int, point: Vector) -> Expression:
     """The value of a client at a point, or of the mean of tilted ones."""
+    if record.linear:
+        pull = ORIGIN if record.tilted else record.at_optimum(client)
+        return product(point, combined((HALF, record.image(client, point)), (ONE, pull)))
     place = record.place(client, point)
     return Expression() if place is None else value(place)
