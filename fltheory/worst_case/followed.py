@@ -15,6 +15,7 @@ from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.beside import NoiseBeside
 from fltheory.problems.interpolated.evaluated import fraction
 from fltheory.problems.interpolated.quadratics import MatrixClients
+from fltheory.problems.interpolated.sampled import SampledClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap
 from fltheory.runs.rows import on_rows
@@ -27,7 +28,7 @@ from fltheory.worst_case.functions import Found, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.gram import basis
 from fltheory.worst_case.problem import Problem
-from fltheory.worst_case.question import Question, problem_of
+from fltheory.worst_case.question import AT_OPTIMUM, Question, problem_of
 from fltheory.worst_case.solver import Proposal, Stuck, Unsolved, proposed, tabled
 from fltheory.worst_case.trace import START, OutOfReach, Record
 
@@ -96,12 +97,15 @@ def _alike(asked: Question) -> dict[str, bool]:
     By limits that are 0; of quadratic clients by any limits everywhere, which other Hessians would not keep far off.
     """
     given = dict(asked.settings)
+    alike = 0 in (given.get(name) for name in AT_OPTIMUM)
+    if given.get("n_components", 1) > 1:
+        return {"within": given.get("noise_std_at_optimum") != 0, "between": given["n_clients"] == 1 or not alike}
     if given["n_clients"] == 1:
         return {}
     limits = [given.get("max_heterogeneity"), None if given.get("heterogeneity_slope") else given.get("heterogeneity")]
     quadratic = isinstance(asked.functions, Quadratic)
     same = any(limit is not None and (quadratic or limit == 0) for limit in limits)
-    return {"tilted": same, "still": 0 in (*limits, given.get("heterogeneity_at_optimum"))}
+    return {"tilted": same, "still": alike or 0 in limits}
 
 
 def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
@@ -218,7 +222,7 @@ def unproved(found: Bracket, whatever: bool = False) -> str | None:
         return "there is no certificate of this upper end"
     problem = problem_of(found.question)
     refused, alike = certificates.check(problem, found.certificate, frame(problem)), _alike(found.question)
-    if refused is None or whatever or not any(alike.values()):
+    if refused is None or whatever:
         return refused
     problem = problem_of(found.question, **alike)
     return certificates.check(problem, found.certificate, frame(problem))
@@ -238,7 +242,14 @@ def _case(asked: Question, problem: Problem, attained_: Attained) -> Case[Client
     tilts = [_row(attained_, record.at_optimum(m)) for m in range(record.n_clients)] if record.tilted else ()
     start = _row(attained_, basis(START))
     found = Found(tuple(places), tuple(gradients), tuple(heights), start, tuple(tilts), not record.balanced)
+    return _summed(asked, record, found)
+
+
+def _summed(asked: Question, record: Record, found: Found) -> Case[Clients] | None:
+    """Clients with these data; where these are of functions that clients are the means of, clients of those."""
     clients = asked.functions.clients(found)
+    if record.samples > 1 and isinstance(clients, InterpolatedClients | MatrixClients):
+        clients = SampledClients(clients, record.samples)
     return None if clients is None else Case[Clients](clients, **asked.of_run)
 
 
@@ -247,8 +258,7 @@ def _quadratic(asked: Question, record: Record, found: Attained) -> Case[Clients
     each = range(record.n_clients)
     slopes = tuple(_row(found, record.at_optimum(m)) for m in each)
     hessians = tuple(found.hessians[0 if record.tilted else m] for m in each)
-    clients = asked.functions.clients(Found((), (), (), _row(found, basis(START)), slopes, hessians=hessians))
-    return None if clients is None else Case[Clients](clients, **asked.of_run)
+    return _summed(asked, record, Found((), (), (), _row(found, basis(START)), slopes, hessians=hessians))
 
 
 def _row(found: Attained, vector: Any) -> tuple[Fraction, ...]:

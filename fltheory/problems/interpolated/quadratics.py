@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from flint import fmpq_mat
 from sympy import Symbol
 
@@ -17,7 +18,7 @@ from fltheory.number.linear import semidefinite
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import AdditiveNoise, TableClients
 from fltheory.problems.dense import DenseQuadratics
-from fltheory.record import AsTable, AsVector, rows
+from fltheory.record import AsTable, AsVector, Table, rows
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +38,7 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
 
     def __post_init__(self) -> None:
         self._read_tables()
-        self._set(matrices=tuple(rows(matrix) for matrix in self.matrices))
+        self._set(matrices=tuple(map(_matrix, self.matrices)))
         self._set(smoothness=exact(self.smoothness), strong_convexity=exact(self.strong_convexity))
         if len(self.matrices) != self.n_clients:
             raise ValueError("matrices need one entry for every client")
@@ -78,7 +79,9 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         noise = tidy_root(self.noise_square)
-        return self._noiseless | {symbols.noise_std: noise, symbols.noise_std_at_optimum: noise}
+        largest = tidy_root(max(self._pull_squares))
+        of_noise = {symbols.noise_std: noise, symbols.noise_std_at_optimum: noise}
+        return {**self._noiseless, symbols.max_heterogeneity_at_optimum: largest, **of_noise}
 
     def beside(self, curvature: Fraction, std: Fraction) -> MatrixClients:
         """With one coordinate more, in which all have this curvature and every gradient is off by +-``std``."""
@@ -87,3 +90,9 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
         slopes = tuple((*row, 0) for row in self.slopes)
         noise = (*self.noise_std, std)
         return replace(self, matrices=wider, slopes=slopes, start=(*self.start, 0), noise_std=noise)
+
+
+def _matrix(given: Any) -> Table:
+    """The rows of a matrix; a number is one of one coordinate."""
+    alone = isinstance(given, str) or not isinstance(given, Sequence | np.ndarray)
+    return rows((given,) if alone else given)

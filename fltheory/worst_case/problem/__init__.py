@@ -84,11 +84,10 @@ class Problem:
     @property
     def needless(self) -> frozenset[int]:
         """Vectors without which the forms are told: one h, where all depends on differences of the h; what meets no point."""
-        n = self.n_clients
         start = {START} if self.free or not self.functions.rooted else set()
-        if self.record.still or not (self.functions.rooted or self.record.tilted):
-            return frozenset({*start, *range(1, n + 1)})
-        return frozenset({*start, n} if self.record.balanced else start)
+        if not (self.functions.rooted or self.record.tilted):
+            return frozenset({*start, *range(1, self.n_clients + 1)})
+        return self.record.needless | start
 
     @cached_property
     def places(self) -> tuple[tuple[int, ...], ...]:
@@ -134,7 +133,8 @@ class Problem:
     def plain(self) -> bool:
         """Whether what the permutations of clients leave of it is known: smooth convex clients, known by what they are asked."""
         record = self.record
-        ordinary = record.balanced and not (record.tilted or record.still or record.linear)
+        ordinary = record.balanced and record.within and record.between
+        ordinary = ordinary and not (record.tilted or record.still or record.linear)
         return self.functions.rooted and self.functions.smooth and ordinary
 
     @cached_property

@@ -11,6 +11,7 @@ LEAST: Value = "least"  # the value that is no larger than the measured quantity
 CLIENT, ALONE = "client", "alone"
 DISTANCE, FALL, GAP, FLOOR = "distance", "fall", "gap", "floor"
 HETEROGENEITY, EVERYWHERE, WORST = "heterogeneity", "everywhere", "worst"
+SAMPLED = "sampled"
 ROUND = "round"
 NOISE, APART = "noise", "apart"
 BENT, TURNED = "bent", "turned"
