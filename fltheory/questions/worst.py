@@ -20,7 +20,7 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.bracket import bracket
 from fltheory.worst_case.bracket import check as refused
-from fltheory.worst_case.claims import OF_CLASS, asked_of, kept, status_of
+from fltheory.worst_case.claims import OF_CLASS, asked_of, from_anywhere, kept, status_of
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
@@ -180,7 +180,7 @@ def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, 
 
 def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     """The same at constants by their symbols; Mistake for what is out of reach."""
-    given = {symbols.noise_std: 0, **values}
+    given = _at(claim, {symbols.noise_std: 0, **values})
     asked = _asked(claim, given)
     bounds = evaluated(claim, given)
     try:
@@ -188,6 +188,13 @@ def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     except (OutOfReach, NoSolver, Unsolved) as error:
         raise Mistake(f"{claim.id}: {error}") from None
     return WorstOfClaim(claim, values, found, bounds, status_of(claim, found, given))
+
+
+def _at(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
+    try:
+        return from_anywhere(claim, values)
+    except OutOfReach as error:
+        raise Mistake(str(error)) from None
 
 
 def _asked(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
@@ -201,7 +208,7 @@ def recheck(written: Mapping[str, Any], claim: Claim) -> str | None:
     """Why a written row's upper end is not proved for this claim, or None; exact, without a solver. Mistake for no such row."""
     try:
         constants = [(str(name), value) for name, value in written["constants"].items()]
-        asked = _asked(claim, {symbols.noise_std: 0, **numbers(constants, tuned(claim))})
+        asked = _asked(claim, _at(claim, {symbols.noise_std: 0, **numbers(constants, tuned(claim))}))
         upper = Fraction(exact(written["upper"]))
         if "links" in written:
             return refused(Bracket(asked, None, upper, None, None, links=kept.links_of(written["links"], asked)))

@@ -27,6 +27,7 @@ from fltheory.worst_case.frames import LARGE, Frame, frame
 from fltheory.worst_case.functions import Found, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.gram import basis
+from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import AT_OPTIMUM, Question, problem_of
 from fltheory.worst_case.solver import Proposal, Stuck, Unsolved, proposed, tabled
@@ -36,7 +37,7 @@ ROOMS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # what both sides are kept 
 SCALES = (1.0, 0.1, 0.01)  # of the units that the solver works in
 PARTS = (1 / 8, 1 / 4, 1 / 2)  # of the way from a proposal that could not be rounded to the next
 FAR, DIGITS = 20, 1000  # times the root of the height over L; denominators of a distance
-OF_SUMS = (LastDistance, LastGap, AveragedGap)
+OF_SUMS = (LastDistance, LastGap, AveragedGap, Growth)
 TRIED = 12  # parts of the range of curvatures that noise is tried with
 SHORT = 6  # noisy steps of a run whose courses are all replayed
 
@@ -77,7 +78,7 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
     attainable = attain and not problem.free and not problem.variance
     certificate, instance = _ends(problem, True, attainable and problem.sufficient)
     upper = None if certificate is None else fraction(certificate.upper)
-    if attain and problem.free and "initial_gap" in dict(asked.settings):
+    if attain and problem.free and ("initial_gap" in dict(asked.settings) or isinstance(asked.measure, Growth)):
         return _from_near(asked, upper, certificate)
     if attain and problem.variance and not problem.free:
         return _with_noise(asked, upper, certificate)
@@ -110,8 +111,10 @@ def _alike(asked: Question) -> dict[str, bool]:
 
 def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
     """With a lower end from starts that are not all too far: what is attained there is attained."""
-    height, bend = (float(v) for v in (dict(asked.settings)["initial_gap"], asked.functions.constants[smoothness]))
-    near = ("initial_distance", Fraction(round(FAR * DIGITS * (height / bend) ** 0.5) + 1, DIGITS))
+    given, bend = dict(asked.settings), float(asked.functions.constants[smoothness])
+    pulls = [float(given[name]) for name in (*AT_OPTIMUM, "noise_std", "noise_std_at_optimum") if given.get(name)]
+    unit = (float(given["initial_gap"]) / bend) ** 0.5 if "initial_gap" in given else max(pulls, default=bend) / bend
+    near = ("initial_distance", Fraction(round(FAR * DIGITS * unit) + 1, DIGITS))
     try:
         found = followed(replace(asked, settings=tuple(sorted((*asked.settings, near)))))
     except Unsolved:

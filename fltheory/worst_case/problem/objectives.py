@@ -44,7 +44,8 @@ def objective_of(
         return _expected(courses, lambda c: gap(record, _averaged(c.points, decay))), ()
     if isinstance(measure, Growth):
         start = courses[0].points[0]
-        less = total((in_ring(measure.weight, case, RATIONAL), gap(record, start)), (-ONE, square(start)))
+        weight, kept = (in_ring(expr, case, RATIONAL) for expr in (measure.weight, measure.kept))
+        less = total((weight, gap(record, start)), (-kept, square(start)))
         return total((ONE, _expected(courses, lambda c: square(c.points[-1]))), (ONE, less)), ()
     if isinstance(measure, Held):
         start = courses[0].points[0]
