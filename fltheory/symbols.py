@@ -55,6 +55,7 @@ n_signs = _define("n_signs", "number of random signs summed", "nonnegative integ
 n_draws = _define("n_draws", "number of draws without replacement", "positive integer")
 n_sampled = _define("n_sampled", "clients drawn in a round, with replacement", "positive integer")
 n_experts = _define("n_experts", "number of experts", "positive integer")
+n_components = _define("n_components", "functions of which a client's objective is the mean", "positive integer")
 batch_size = _define("batch_size", "samples in the mini-batch of a client", "positive integer")
 position = _define("position", "position of a client in a round, from 1", "positive integer")
 local_step = _define("local_step", "local steps a client has done, from 0", "nonnegative integer")
@@ -84,6 +85,9 @@ noise_std_at_optimum = _define(
 )
 heterogeneity_at_optimum = _define(
     "heterogeneity_at_optimum", "root mean square client gradient at the minimiser", "nonnegative", 1, -1
+)
+max_heterogeneity_at_optimum = _define(
+    "max_heterogeneity_at_optimum", "largest client gradient at the minimiser", "nonnegative", 1, -1
 )
 heterogeneity = _define("heterogeneity", "uniform gradient heterogeneity", "nonnegative", 1, -1)
 heterogeneity_slope = _define(

@@ -47,6 +47,9 @@ _STEP = (
 )
 Variant = Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help=_STEP)]
 
+_CLASSES = "Without a theorem: convex, quadratic, nonconvex or lipschitz; else the constants tell it."
+Functions = Annotated[str | None, typer.Option(metavar="CLASS", help=_CLASSES)]
+
 
 class Profile(StrEnum):
     """How many cases are checked."""
@@ -366,6 +369,7 @@ def worst(
         ),
     ] = None,
     variant: Variant = None,
+    functions: Functions = None,
     json_file: JsonFile = None,
     recheck: Annotated[
         Path | None,
@@ -379,7 +383,7 @@ def worst(
     """
     from fltheory.claim import tuned
     from fltheory.command.journal import Journal
-    from fltheory.command.variant import algorithm, with_variant
+    from fltheory.command.variant import with_variant
     from fltheory.questions import worst as question
     from fltheory.questions.lookup import claim_of, constants
 
@@ -387,13 +391,12 @@ def worst(
     if claim_id in question.MEASURES:
         if variant is None or recheck is not None:
             raise Mistake(f"{claim_id} without a theorem: expected --variant FILE.py:NAME and --set")
-        with Journal(json_file) as journal:
-            alone = question.without_theorem(algorithm(variant), claim_id, constants(assigned, ()))
-            journal.add(0, question.row_of(alone))
-        print(alone, flush=True)
-        journal.confirm()
-        raise typer.Exit(0 if alone.lower is not None and alone.upper is not None else 3)
+        _worst_alone(claim_id, assigned, variant, functions, json_file)
     claim = claim_of(claim_id)
+    if functions is not None:
+        raise Mistake(
+            f"--functions {functions}: {claim.id} is about a class of its own; it is for a worst case without a theorem"
+        )
     claim = claim if variant is None else with_variant(claim, variant)
     if recheck is not None:
         wrong = question.recheck(_row_of(recheck), claim)
@@ -406,6 +409,23 @@ def worst(
     print(found, flush=True)
     journal.confirm()
     raise typer.Exit({"holds": 0, "violated": 1, "open": 3}[found.status])
+
+
+def _worst_alone(
+    measure: str, assigned: list[str], variant: str, functions: str | None, json_file: Path | None
+) -> None:
+    """The worst case of a variant without a theorem, then exit."""
+    from fltheory.command.journal import Journal
+    from fltheory.command.variant import algorithm
+    from fltheory.questions import worst as question
+    from fltheory.questions.lookup import constants
+
+    with Journal(json_file) as journal:
+        found = question.without_theorem(algorithm(variant), measure, constants(assigned, ()), functions)
+        journal.add(0, question.row_of(found))
+    print(found, flush=True)
+    journal.confirm()
+    raise typer.Exit(0 if found.lower is not None and found.upper is not None else 3)
 
 
 def _row_of(path: Path) -> dict[str, object]:

@@ -31,7 +31,7 @@ class TableClients(Data):
         self._set(start=vector(self.start), **{name: rows(given[name]) for name in names})
         n, d = len(self.slopes), len(self.start)
         if not n or any(len(t) != n or any(len(row) != d for row in t) for t in self._tables_of(*names)):
-            words = f"{', '.join(names[:-1])} and slopes"
+            words = " and ".join(filter(None, (", ".join(names[:-1]), "slopes")))
             raise ValueError(f"{words} need one entry for every client and in it one for every coordinate of start")
 
     def _tables_of(self, *names: str) -> tuple[Table, ...]:

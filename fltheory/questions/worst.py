@@ -20,11 +20,12 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.bracket import bracket
 from fltheory.worst_case.bracket import check as refused
-from fltheory.worst_case.claims import OF_CLASS, asked_of, kept, status_of
+from fltheory.worst_case.claims import OF_CLASS, asked_of, from_anywhere, kept, status_of
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.nonconvex import NonConvex
+from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
 from fltheory.worst_case.question import Question, question
 from fltheory.worst_case.solver import NoSolver, Unsolved
@@ -38,6 +39,8 @@ MEASURES: Mapping[str, Measure] = {
     "least_gap": LeastGap(),
     "regret": Regret(),
 }
+CLASSES = ("convex", "quadratic", "nonconvex", "lipschitz")
+OF_CLASSES = (*OF_CLASS, symbols.client_gradient_bound)
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,26 +127,47 @@ def row_of(found: Bracket) -> dict[str, Any]:
     }
 
 
-def without_theorem(method: Algorithm, measure: str, values: Mapping[Symbol, Number]) -> Bracket:
-    """The worst case of a method by one of ``MEASURES``, over the clients that the constants, by their symbols, tell of."""
+def without_theorem(
+    method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None = None
+) -> Bracket:
+    """The worst case of a method by one of ``MEASURES``, over the clients that the constants, by their symbols, tell of.
+
+    ``functions``: one of ``CLASSES``; None for the one that the constants tell.
+    """
     try:
-        functions = _functions(measure, values)
-        settings = {s.name: v for s, v in values.items() if s not in functions.constants and s not in OF_CLASS}
-        return bracket(question(method, functions, MEASURES[measure], **settings))
+        found = _functions(functions or _told(measure, values), values)
+        stray = next((s.name for s in OF_CLASSES if s in values and s not in found.constants), None)
+        if stray is not None:
+            raise Mistake(f"{stray}: {found} are not told by it")
+        settings = {s.name: v for s, v in values.items() if s not in OF_CLASSES}
+        return bracket(question(method, found, MEASURES[measure], **settings))
     except (ValueError, NotRational) as error:
         raise Mistake(str(error)) from None
 
 
-def _functions(measure: str, values: Mapping[Symbol, Number]) -> FunctionClass:
+def _told(measure: str, values: Mapping[Symbol, Number]) -> str:
     """Lipschitz where that is limited; smooth, and convex unless gradients are measured and the start's height alone is known."""
     if symbols.client_gradient_bound in values:
+        return "lipschitz"
+    high = symbols.initial_gap in values and symbols.initial_distance not in values
+    return "nonconvex" if high and "gradient" in measure and symbols.strong_convexity not in values else "convex"
+
+
+def _functions(name: str, values: Mapping[Symbol, Number]) -> FunctionClass:
+    """The class of this name; Mistake for another, or where its constant is missing."""
+    if name not in CLASSES:
+        raise Mistake(f"{name}: expected one of the classes {', '.join(CLASSES)}")
+    missing = f"missing {symbols.smoothness.name}, or {symbols.client_gradient_bound.name}"
+    if name == "lipschitz":
+        if symbols.client_gradient_bound not in values:
+            raise Mistake(f"missing {symbols.client_gradient_bound.name}")
         return Lipschitz(values[symbols.client_gradient_bound])
     if symbols.smoothness not in values:
-        raise Mistake(f"missing {symbols.smoothness.name}, or {symbols.client_gradient_bound.name}")
-    high = symbols.initial_gap in values and symbols.initial_distance not in values
-    if high and "gradient" in measure and symbols.strong_convexity not in values:
-        return NonConvex(values[symbols.smoothness])
-    return Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0))
+        raise Mistake(missing)
+    high, low = values[symbols.smoothness], values.get(symbols.strong_convexity, 0)
+    if name == "nonconvex":
+        return NonConvex(high)
+    return Quadratic(high, low) if name == "quadratic" else Smooth(high, low)
 
 
 def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object) -> WorstOfClaim:
@@ -157,7 +181,7 @@ def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, 
 
 def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     """The same at constants by their symbols; Mistake for what is out of reach."""
-    given = {symbols.noise_std: 0, **values}
+    given = _at(claim, {symbols.noise_std: 0, **values})
     asked = _asked(claim, given)
     bounds = bounded(claim).at(given)
     try:
@@ -165,6 +189,13 @@ def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     except (OutOfReach, NoSolver, Unsolved) as error:
         raise Mistake(f"{claim.id}: {error}") from None
     return WorstOfClaim(claim, values, found, bounds, status_of(claim, found, given))
+
+
+def _at(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
+    try:
+        return from_anywhere(claim, values)
+    except OutOfReach as error:
+        raise Mistake(str(error)) from None
 
 
 def _asked(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
@@ -178,7 +209,7 @@ def recheck(written: Mapping[str, Any], claim: Claim) -> str | None:
     """Why a written row's upper end is not proved for this claim, or None; exact, without a solver. Mistake for no such row."""
     try:
         constants = [(str(name), value) for name, value in written["constants"].items()]
-        asked = _asked(claim, {symbols.noise_std: 0, **numbers(constants, tuned(claim))})
+        asked = _asked(claim, _at(claim, {symbols.noise_std: 0, **numbers(constants, tuned(claim))}))
         upper = Fraction(exact(written["upper"]))
         if "links" in written:
             return refused(Bracket(asked, None, upper, None, None, links=kept.links_of(written["links"], asked)))

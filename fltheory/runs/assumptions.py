@@ -211,6 +211,11 @@ def _strongly_convex(case: Case) -> str | None:
     return _curved(case, to_float(mu), f"strongly convex with strong_convexity = {to_float(mu):g}")
 
 
+def _convex_so_far(case: Case) -> str | None:
+    curved = case.constants.get(symbols.strong_convexity, 0) > 0
+    return (_strongly_convex if curved else _convex)(case)
+
+
 def _minimised(case: Case) -> str | None:
     probe = _probe(case.instance)
     local = np.abs(probe.clients).max(axis=(0, 2))
@@ -303,6 +308,7 @@ described = Assumption("the constants describe the instance", _described)
 smooth = Assumption("every client is smooth", _smooth)
 convex = Assumption("every client is convex", _convex)
 strongly_convex = Assumption("every client is strongly convex", _strongly_convex)
+convex_so_far = Assumption("every client is strongly convex, or convex where strong_convexity is 0", _convex_so_far)
 minimised = Assumption("a minimiser exists", _minimised)
 bounded_noise = Assumption("the gradient noise is bounded in mean square", _bounded_noise)
 heterogeneity_at_optimum = Assumption("heterogeneity at the minimiser", _heterogeneity_at_optimum)

@@ -96,6 +96,14 @@ class DirectMeasure(Measure):
         return self.bound_above(case) if self.bound_above else None
 
 
+@dataclass(frozen=True, kw_only=True)
+class OfOneRound(DirectMeasure):
+    """What ``quantity`` is after one round of ``method`` from where the case starts, by a formula of its own."""
+
+    method: Algorithm
+    quantity: OfRun
+
+
 class OfRun(Measure):
     """A nonnegative quantity of a run: its mean over runs, for k columns the least of the k means."""
 

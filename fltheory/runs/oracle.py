@@ -66,8 +66,7 @@ class Oracle:
 
     def _true_gradient(self, x: np.ndarray, client: Client, k: int) -> np.ndarray:
         """The instance's gradient; VariantError for a client or a local step that there is not."""
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
-            raise VariantError(f"a gradient was asked for local step {k!r}, expected an integer from 0")
+        self._require_step(k)
         self._require_client(client)
         try:
             return self.instance.gradient(x, client)
@@ -75,6 +74,10 @@ class Oracle:
             if x.dtype == object:  # perhaps only exact numbers are too much for it
                 raise
             raise VariantError(f"{type(self.instance).__name__}.gradient: {error}") from error
+
+    def _require_step(self, k: int) -> None:
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
+            raise VariantError(f"a gradient was asked for local step {k!r}, expected an integer from 0")
 
     def _require_client(self, client: Client, asked: str = "gradient") -> None:
         clients, n = np.asarray(client), self.instance.n_clients

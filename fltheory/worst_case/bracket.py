@@ -21,6 +21,7 @@ from fltheory.worst_case.chain import broken, links_of, of_clients, root, upper_
 from fltheory.worst_case.followed import Bracket, Clients, followed, unproved
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
+from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.question import Question, question
 from fltheory.worst_case.trace import OutOfReach, TooLong
 
@@ -79,23 +80,32 @@ def _exactly(asked: Question, case: Case[Clients]) -> Fraction | None:
     return Fraction(value) if isinstance(value, int | Fraction) else None
 
 
+def _slope(asked: Question, n: int) -> Fraction:
+    """That of n - 1 clients, with n - 1 times its negative of one: their mean square is (n - 1) slope^2."""
+    given = dict(asked.settings)
+    if n == 1:
+        return Fraction(0)
+    found = [of_clients(asked)[1] / root(n - 1)]
+    largest = given.get("max_heterogeneity_at_optimum")
+    if largest is not None:
+        found = [*(found if "heterogeneity_at_optimum" in given else ()), Fraction(largest) / (n - 1)]
+    return min(found)
+
+
 def _cases(asked: Question) -> Iterator[Case[Clients]]:
     """One client bent otherwise than all others, and pulled the other way, or all alike.
 
     Where clients differ by a limit everywhere they are bent alike; where the gap of the start is known it is their distance.
     """
     functions = asked.functions
-    if not isinstance(functions, Smooth | NonConvex):
+    if not isinstance(functions, Smooth | NonConvex | Quadratic):
         return
-    n, low, high = (
-        int(dict(asked.settings)["n_clients"]),
-        fraction(functions.curvatures[0]),
-        fraction(functions.curvatures[1]),
-    )
-    distance, spread, noise = of_clients(asked)
-    low, gap = max(low, Fraction(0)), Fraction(dict(asked.settings).get("initial_gap", 0))
-    # (n - 1) slope of one against -slope of each other: their mean square is (n - 1) slope^2
-    slope = spread / root(n - 1) if n > 1 else Fraction(0)
+    given, (low, high) = dict(asked.settings), map(fraction, functions.curvatures)
+    distance, _, noise = of_clients(asked)
+    n, low, gap = int(given["n_clients"]), max(low, Fraction(0)), Fraction(given.get("initial_gap", 0))
+    slope = _slope(asked, n)
+    if given.get("n_components", 2) % 2:
+        noise = Fraction(0)  # signs are two functions, or four
     curvatures = (low, (2 * low + high) / 3, (low + high) / 2, high)
     for one, others in product(curvatures, repeat=2):
         if ((n > 1 and functions.rooted) or one == others) and (n - 1) * others + one > 0:

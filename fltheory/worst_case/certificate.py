@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from flint import fmpq
@@ -10,7 +11,7 @@ from fltheory.number.linear import repaired, semidefinite
 from fltheory.worst_case.frames import Frame
 from fltheory.worst_case.frames.symmetry import Symmetry
 from fltheory.worst_case.gram import constant, total
-from fltheory.worst_case.problem import APART, Label, Problem
+from fltheory.worst_case.problem import BENT, EQUATIONS, Label, Problem
 from fltheory.worst_case.solver import Proposal
 
 DIGITS = 10**12  # denominators of rounded multipliers
@@ -38,9 +39,12 @@ def check(problem: Problem, certificate: Certificate, frame: Frame) -> str | Non
             limit = problem.limit(label)
         except (KeyError, ValueError, IndexError, TypeError):  # of a file that somebody changed
             return f"there is no limit {label}"
-        if multiplier < 0 and label[0] != APART:
+        if multiplier < 0 and label[0] not in (*EQUATIONS, BENT):
             return f"the multiplier of {label} is negative"
         parts.append((multiplier, limit))
+    bent = next((m for m, matrix in squares(certificate.multipliers) if not semidefinite(matrix)), None)
+    if bent is not None:
+        return f"the multipliers of client {bent} are no nonnegative matrix"
     rest = total(*parts)
     left = [name for name, c in frame.values(rest).items() if c != 0]
     if left:
@@ -49,6 +53,20 @@ def check(problem: Problem, certificate: Certificate, frame: Frame) -> str | Non
         return f"the limit is short by {-rest.constant}"
     proved = all(semidefinite(matrix) for matrix in frame.matrices(rest))
     return None if proved else "what is left is no nonnegative quadratic form"
+
+
+def squares(multipliers: Iterable[tuple[Label, fmpq]]) -> Iterator[tuple[Hashable, list[list[fmpq]]]]:
+    """The multipliers of quadratic clients' matrices, as matrices."""
+    found: dict[Hashable, dict[tuple[Hashable, Hashable], fmpq]] = {}
+    for (kind, *at), c in multipliers:
+        if kind == BENT:
+            m, a, b = at
+            entries = found.setdefault(m, {})
+            entries[a, b] = entries.get((a, b), fmpq(0)) + c
+    for m, entries in found.items():
+        places = list(dict.fromkeys(place for pair in entries for place in pair))
+        zero = fmpq(0)
+        yield m, [[entries.get((a, b), entries.get((b, a), zero)) for b in places] for a in places]
 
 
 def spread(certificate: Certificate, symmetry: Symmetry) -> Certificate:
@@ -71,7 +89,9 @@ def proved(problem: Problem, frame: Frame, proposal: Proposal) -> Certificate | 
             rows[name][k] = c
     goal = frame.values(problem.objective)
     exact = repaired(near, list(rows.values()), [goal.get(name, fmpq(0)) for name in rows])
-    if exact is None or any(c < 0 for label, c in zip(frame.labels, exact, strict=True) if label[0] != APART):
+    if exact is None or any(
+        c < 0 for label, c in zip(frame.labels, exact, strict=True) if label[0] not in (*EQUATIONS, BENT)
+    ):
         return None
     upper = problem.objective.constant
     for multiplier, limit in zip(exact, limits, strict=True):

@@ -22,12 +22,13 @@ from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGrad
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.followed import Bracket, followed, unproved
 from fltheory.worst_case.measures import Held
-from fltheory.worst_case.problem.labels import DISTANCE, EVERYWHERE, FALL, HETEROGENEITY, NOISE
-from fltheory.worst_case.question import FURTHER, OF_CLIENTS, Question, problem_of
+from fltheory.worst_case.problem.labels import DISTANCE, EVERYWHERE, FALL, HETEROGENEITY, NOISE, SAMPLED, WORST
+from fltheory.worst_case.question import AT_OPTIMUM, FURTHER, OF_CLIENTS, Question, problem_of
 from fltheory.worst_case.solver import Unsolved
 from fltheory.worst_case.trace import OutOfReach, Record
 
-TIGHT = (*OF_CLIENTS, "initial_gap", "heterogeneity")  # what a certificate of one round holds for any value of
+OF_ROOTED = (*OF_CLIENTS, "max_heterogeneity_at_optimum", "noise_std_at_optimum")
+TIGHT = (*OF_ROOTED, "initial_gap", "heterogeneity")  # what a certificate of one round holds for any value of
 TANGENTS = 5  # recursions that are tried at most
 DIGITS = 10**12  # of what is rounded up
 LEAST_FALL = Fraction(1, 10**9)  # that a certificate is looked for at, as a part of D^2
@@ -56,8 +57,8 @@ def coefficients(found: Bracket) -> Coefficients:
     for label, c in certificate.multipliers:
         multiplier = fraction(c)
         start += multiplier * (label in ((DISTANCE,), (FALL,)))
-        spread += multiplier * (label[0] in (HETEROGENEITY, EVERYWHERE))
-        noise += multiplier * (label[0] == NOISE)
+        spread += multiplier * (label[0] in (HETEROGENEITY, EVERYWHERE, WORST))
+        noise += multiplier * (label[0] in (NOISE, SAMPLED))
     asked = found.question
     given = dict(asked.settings)
     further = set(given) & {*OF_CLIENTS, *FURTHER} - set(chained(asked))
@@ -75,9 +76,7 @@ def coefficients(found: Bracket) -> Coefficients:
 
 def chained(asked: Question) -> tuple[str, ...]:
     """What a chain may know of the clients: of their start first."""
-    return (
-        OF_CLIENTS if asked.functions.rooted else ("initial_gap", "heterogeneity", "heterogeneity_slope", "noise_std")
-    )
+    return OF_ROOTED if asked.functions.rooted else ("initial_gap", "heterogeneity", "heterogeneity_slope", "noise_std")
 
 
 def after(
@@ -158,11 +157,14 @@ def _at_first(asked: Question) -> Fraction:
 
 
 def of_clients(asked: Question) -> tuple[Fraction, Fraction, Fraction]:
-    """D, zeta* and sigma; 0 where they are not limited, or not there. Of clients without x* zeta is that of everywhere."""
+    """D, zeta* and sigma; 0 where they are not limited, or not there. Of clients without x* zeta is that of everywhere.
+
+    zeta* is the largest of all clients, sigma that of samples at x*, where these are what is limited.
+    """
     given = dict(asked.settings)
-    differing = "heterogeneity_at_optimum" if asked.functions.rooted else "heterogeneity"
-    names = ("initial_distance", differing, "noise_std")
-    distance, heterogeneity, noise = (Fraction(given.get(name, 0)) for name in names)
+    differing = AT_OPTIMUM if asked.functions.rooted else ("heterogeneity",)
+    names = (("initial_distance",), differing, ("noise_std", "noise_std_at_optimum"))
+    distance, heterogeneity, noise = (Fraction(next((given[n] for n in one if n in given), 0)) for one in names)
     return distance, heterogeneity, noise
 
 

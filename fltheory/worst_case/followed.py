@@ -14,6 +14,8 @@ from fltheory.evidence.exact import exact_rational
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.beside import NoiseBeside
 from fltheory.problems.interpolated.evaluated import fraction
+from fltheory.problems.interpolated.quadratics import MatrixClients
+from fltheory.problems.interpolated.sampled import SampledClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap
 from fltheory.runs.rows import on_rows
@@ -23,17 +25,19 @@ from fltheory.worst_case.attained import Attained, attained
 from fltheory.worst_case.certificate import Certificate, proved
 from fltheory.worst_case.frames import LARGE, Frame, frame
 from fltheory.worst_case.functions import Found, Smooth
+from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.gram import basis
+from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.problem import Problem
-from fltheory.worst_case.question import Question, problem_of
+from fltheory.worst_case.question import AT_OPTIMUM, Question, problem_of
 from fltheory.worst_case.solver import Proposal, Stuck, Unsolved, proposed, tabled
-from fltheory.worst_case.trace import START, OutOfReach
+from fltheory.worst_case.trace import START, OutOfReach, Record
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # what both sides are kept inside by, little first
 SCALES = (1.0, 0.1, 0.01)  # of the units that the solver works in
 PARTS = (1 / 8, 1 / 4, 1 / 2)  # of the way from a proposal that could not be rounded to the next
 FAR, DIGITS = 20, 1000  # times the root of the height over L; denominators of a distance
-OF_SUMS = (LastDistance, LastGap, AveragedGap)
+OF_SUMS = (LastDistance, LastGap, AveragedGap, Growth)
 TRIED = 12  # parts of the range of curvatures that noise is tried with
 SHORT = 6  # noisy steps of a run whose courses are all replayed
 
@@ -74,7 +78,7 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
     attainable = attain and not problem.free and not problem.variance
     certificate, instance = _ends(problem, True, attainable and problem.sufficient)
     upper = None if certificate is None else fraction(certificate.upper)
-    if attain and problem.free and "initial_gap" in dict(asked.settings):
+    if attain and problem.free and ("initial_gap" in dict(asked.settings) or isinstance(asked.measure, Growth)):
         return _from_near(asked, upper, certificate)
     if attain and problem.variance and not problem.free:
         return _with_noise(asked, upper, certificate)
@@ -89,19 +93,28 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
 
 
 def _alike(asked: Question) -> dict[str, bool]:
-    """How a record tells clients that are at their minima at x*, or the same everywhere but for numbers, by limits that are 0."""
+    """How a record tells clients that are at their minima at x*, or the same everywhere but for linear functions.
+
+    By limits that are 0; of quadratic clients by any limits everywhere, which other Hessians would not keep far off.
+    """
     given = dict(asked.settings)
+    alike = 0 in (given.get(name) for name in AT_OPTIMUM)
+    if given.get("n_components", 1) > 1:
+        return {"within": given.get("noise_std_at_optimum") != 0, "between": given["n_clients"] == 1 or not alike}
     if given["n_clients"] == 1:
         return {}
-    everywhere = given.get("heterogeneity") == 0 and not given.get("heterogeneity_slope")
-    same = everywhere or given.get("max_heterogeneity") == 0
-    return {"tilted": same, "still": same or given.get("heterogeneity_at_optimum") == 0}
+    limits = [given.get("max_heterogeneity"), None if given.get("heterogeneity_slope") else given.get("heterogeneity")]
+    quadratic = isinstance(asked.functions, Quadratic)
+    same = any(limit is not None and (quadratic or limit == 0) for limit in limits)
+    return {"tilted": same, "still": alike or 0 in limits}
 
 
 def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
     """With a lower end from starts that are not all too far: what is attained there is attained."""
-    height, bend = (float(v) for v in (dict(asked.settings)["initial_gap"], asked.functions.constants[smoothness]))
-    near = ("initial_distance", Fraction(round(FAR * DIGITS * (height / bend) ** 0.5) + 1, DIGITS))
+    given, bend = dict(asked.settings), float(asked.functions.constants[smoothness])
+    pulls = [float(given[name]) for name in (*AT_OPTIMUM, "noise_std", "noise_std_at_optimum") if given.get(name)]
+    unit = (float(given["initial_gap"]) / bend) ** 0.5 if "initial_gap" in given else max(pulls, default=bend) / bend
+    near = ("initial_distance", Fraction(round(FAR * DIGITS * unit) + 1, DIGITS))
     try:
         found = followed(replace(asked, settings=tuple(sorted((*asked.settings, near)))))
     except Unsolved:
@@ -155,21 +168,25 @@ def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificat
     quiet = followed(replace(asked, settings=tuple(settings.items())))
     given = None if quiet.case is None else quiet.case.instance
     functions, known = asked.functions, isinstance(asked.measure, OF_SUMS)
-    if not (isinstance(given, InterpolatedClients) and isinstance(functions, Smooth) and known) or quiet.lower is None:
+    if not (
+        known and isinstance(given, InterpolatedClients | MatrixClients) and isinstance(functions, Smooth | Quadratic)
+    ):
         return Bracket(asked, None, upper, certificate, None)
+    assert quiet.lower is not None
     part, curvature = max((_of_noise(asked, functions, c, std), c) for c in _curvatures(functions))
-    case = Case[Clients](NoiseBeside(given, curvature, std), **asked.of_run)
+    clients = given.beside(curvature, std) if isinstance(given, MatrixClients) else NoiseBeside(given, curvature, std)
+    case = Case[Clients](clients, **asked.of_run)
     lower = quiet.lower + part
     return Bracket(asked, lower, upper, certificate, case, _short(asked) and _replays(asked, case, lower))
 
 
-def _curvatures(functions: Smooth) -> list[Fraction]:
+def _curvatures(functions: Smooth | Quadratic) -> list[Fraction]:
     """Some of the class."""
     low, high = map(fraction, functions.curvatures)
     return [low + (high - low) * Fraction(i, TRIED) for i in range(TRIED + 1)]
 
 
-def _of_noise(asked: Question, functions: Smooth, curvature: Fraction, std: Fraction) -> Fraction:
+def _of_noise(asked: Question, functions: Smooth | Quadratic, curvature: Fraction, std: Fraction) -> Fraction:
     """The measure of clients that all are curvature t^2 / 2 and noisy, from their minimum; 0 where it is not known exactly.
 
     A second coordinate, where nothing moves, has the smoothness of the class.
@@ -208,7 +225,7 @@ def unproved(found: Bracket, whatever: bool = False) -> str | None:
         return "there is no certificate of this upper end"
     problem = problem_of(found.question)
     refused, alike = certificates.check(problem, found.certificate, frame(problem)), _alike(found.question)
-    if refused is None or whatever or not any(alike.values()):
+    if refused is None or whatever:
         return refused
     problem = problem_of(found.question, **alike)
     return certificates.check(problem, found.certificate, frame(problem))
@@ -217,6 +234,8 @@ def unproved(found: Bracket, whatever: bool = False) -> str | None:
 def _case(asked: Question, problem: Problem, attained_: Attained) -> Case[Clients] | None:
     """The instance as clients that the library's own algorithm can be run on."""
     values, record = dict(attained_.values), problem.record
+    if attained_.hessians:
+        return _quadratic(asked, record, attained_)
     places, gradients, heights = [], [], []
     for m, indices in enumerate(problem.places[:1] if record.tilted else problem.places):
         data = [problem.point(m, place) for place in indices]
@@ -226,8 +245,23 @@ def _case(asked: Question, problem: Problem, attained_: Attained) -> Case[Client
     tilts = [_row(attained_, record.at_optimum(m)) for m in range(record.n_clients)] if record.tilted else ()
     start = _row(attained_, basis(START))
     found = Found(tuple(places), tuple(gradients), tuple(heights), start, tuple(tilts), not record.balanced)
+    return _summed(asked, record, found)
+
+
+def _summed(asked: Question, record: Record, found: Found) -> Case[Clients] | None:
+    """Clients with these data; where these are of functions that clients are the means of, clients of those."""
     clients = asked.functions.clients(found)
+    if record.samples > 1 and isinstance(clients, InterpolatedClients | MatrixClients):
+        clients = SampledClients(clients, record.samples)
     return None if clients is None else Case[Clients](clients, **asked.of_run)
+
+
+def _quadratic(asked: Question, record: Record, found: Attained) -> Case[Clients] | None:
+    """Clients with the Hessians that were found, x* at 0."""
+    each = range(record.n_clients)
+    slopes = tuple(_row(found, record.at_optimum(m)) for m in each)
+    hessians = tuple(found.hessians[0 if record.tilted else m] for m in each)
+    return _summed(asked, record, Found((), (), (), _row(found, basis(START)), slopes, hessians=hessians))
 
 
 def _row(found: Attained, vector: Any) -> tuple[Fraction, ...]:

@@ -6,10 +6,10 @@ linear in inner products of basis vectors and in unknown values, which have name
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 
 Vector = tuple[tuple[int, fmpq], ...]
 Value = Hashable
@@ -34,6 +34,17 @@ def combined(*parts: tuple[fmpq, Vector]) -> Vector:
 def difference(u: Vector, v: Vector) -> Vector:
     """u - v."""
     return combined((ONE, u), (-ONE, v))
+
+
+def weights_of(v: Vector, others: Sequence[Vector]) -> list[fmpq] | None:
+    """The weights with which independent vectors sum to this one; None where none do."""
+    terms = [dict(other) for other in (*others, v)]
+    rows = sorted({i for term in terms for i in term})
+    if not rows:
+        return [ZERO] * len(others)
+    table = fmpq_mat(len(rows), len(terms), [term.get(i, ZERO) for i in rows for term in terms])
+    reduced, rank = table.rref()
+    return None if rank > len(others) else [reduced[k, len(others)] for k in range(len(others))]
 
 
 def basis(index: int) -> Vector:

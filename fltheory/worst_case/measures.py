@@ -10,7 +10,8 @@ import sympy
 
 from fltheory.bound import Dimension
 from fltheory.case import Case, FederatedInstance
-from fltheory.number import RATIONAL
+from fltheory.number import RATIONAL, Element, Ring
+from fltheory.runs.laws.moments import Block
 from fltheory.runs.measures import (
     ENERGY,
     GRADIENT_SQUARED,
@@ -21,24 +22,39 @@ from fltheory.runs.measures import (
     OfRun,
     in_ring,
 )
-from fltheory.runs.offers import Valued
+from fltheory.runs.offers import QuadraticInstance, Valued
 
 
 @dataclass(frozen=True)
 class Growth(OfRun):
-    """E|x_R - x*|^2 - |x_0 - x*|^2 + weight (F(x_0) - F*): over one round, what is left to telescope.
+    """E|x_R - x*|^2 - kept |x_0 - x*|^2 + weight (F(x_0) - F*): over one round, what is left to telescope.
 
-    ``weight``: an expression in the constants of the case. It may be negative.
+    ``weight``, ``kept``: expressions in the constants of the case. It may be negative.
     """
 
     weight: sympy.Expr
-    name: str = "E|x_R - x*|² - |x_0 - x*|² + a (F(x_0) - F*)"
+    kept: sympy.Expr = sympy.S.One
     dimension: Dimension = LENGTH_SQUARED
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+        kept = "" if self.kept == 1 else f"({self.kept}) "
+        return f"E|x_R - x*|² - {kept}|x_0 - x*|² + ({self.weight}) (F(x_0) - F*)"
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         first, last = (LastDistance().values(states[:, [at]], case) for at in (0, -1))
-        weight = in_ring(self.weight, case, RATIONAL)
-        return last - first + case.instance.gap(states[:, 0])[:, None] * weight
+        weight, kept = (in_ring(expr, case, RATIONAL) for expr in (self.weight, self.kept))
+        return last - first * kept + case.instance.gap(states[:, 0])[:, None] * weight
+
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
+        instance = case.instance
+        weight, kept = (in_ring(expr, case, ring) for expr in (self.weight, self.kept))
+        away = [ring.scalar(instance.start[i]) - ring.scalar(instance.minimiser[i]) for i in range(instance.dim)]
+        pairs = ((i, j) for i in range(instance.dim) for j in range(instance.dim))
+        height = sum((ring.scalar(instance.hessian(i, j)) * away[i] * away[j] for i, j in pairs), ring.scalar(0)) / 2
+        first = sum((a * a for a in away), ring.scalar(0))
+        return LastDistance().from_moments(blocks, case, ring) - first * kept + height * weight
 
 
 @dataclass(frozen=True)

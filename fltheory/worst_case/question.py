@@ -12,16 +12,24 @@ from fltheory.number import exact, text
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LeastGradient, Measure
 from fltheory.symbols import VOCABULARY
-from fltheory.worst_case.functions import FunctionClass
+from fltheory.worst_case.functions import ByMatrix, FunctionClass
 from fltheory.worst_case.measures import Growth, Held, LastGradient, Regret
 from fltheory.worst_case.problem import Problem, stated
 from fltheory.worst_case.trace import Record, Unknown
 
 OF_CLIENTS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
-DIFFERENCES = ("heterogeneity_at_optimum", "heterogeneity", "max_heterogeneity")  # one limits how clients differ
+AT_OPTIMUM = ("heterogeneity_at_optimum", "max_heterogeneity_at_optimum")
+DIFFERENCES = (*AT_OPTIMUM, "heterogeneity", "max_heterogeneity")  # one limits how clients differ
 # Of runs that are followed whole, not of chains.
-FURTHER = ("initial_gap", "heterogeneity", "max_heterogeneity", "heterogeneity_slope")
-KNOWN = (*OF_CLIENTS, *FURTHER, "n_clients")  # of the clients, not of the run
+FURTHER = (
+    "initial_gap",
+    "heterogeneity",
+    "max_heterogeneity",
+    "heterogeneity_slope",
+    "max_heterogeneity_at_optimum",
+    "noise_std_at_optimum",
+)
+KNOWN = (*OF_CLIENTS, *FURTHER, "n_clients", "n_components")  # of the clients, not of the run
 
 WHOLE = 60  # vectors of a run of several rounds that is followed whole
 
@@ -71,7 +79,11 @@ def question(method: Algorithm, functions: FunctionClass, measure: Measure, **se
     for name in functions.constants:
         if name.name in read:
             raise ValueError(f"{name.name} belongs to the class of functions: {functions}")
-    missing = _missing(functions, measure, read) or _without_sense(functions, measure, read)
+    missing = (
+        _missing(functions, measure, read)
+        or _without_sense(functions, measure, read)
+        or _of_sums(functions, measure, read)
+    )
     if missing:
         raise ValueError(missing)
     return Question(method, functions, measure, tuple(sorted(read.items())))
@@ -86,7 +98,7 @@ def _missing(functions: FunctionClass, measure: Measure, given: Mapping[str, Any
         measure, Growth | Held
     ):
         return "initial_distance: without a limit on the distance of the start the worst case has no limit"
-    differing = DIFFERENCES if functions.rooted else DIFFERENCES[1:]
+    differing = DIFFERENCES if functions.rooted else DIFFERENCES[2:]
     if given["n_clients"] > 1 and functions.smooth and not set(differing) & set(given):
         return f"{differing[0]}: without it clients may differ without limit"
     return None
@@ -95,7 +107,7 @@ def _missing(functions: FunctionClass, measure: Measure, given: Mapping[str, Any
 def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
     """What means nothing of these functions."""
     if not functions.rooted:
-        named = [name for name in ("initial_distance", "heterogeneity_at_optimum") if name in given]
+        named = [name for name in ("initial_distance", *AT_OPTIMUM) if name in given]
         if named:
             return f"{named[0]}: {functions} need no minimiser; give initial_gap, and heterogeneity for more than one client"
         if not isinstance(measure, LastGradient | LeastGradient):
@@ -114,12 +126,40 @@ def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[st
     return None
 
 
-def problem_of(asked: Question, tilted: bool = False, still: bool = False) -> Problem:
+def _of_sums(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
+    """What is missing, or means nothing, where a gradient is that of one of a client's functions."""
+    if given.get("n_components", 1) == 1:
+        stray = "noise_std_at_optimum" in given
+        return "n_components: noise at the optimum is that of gradients of one of so many functions" if stray else None
+    if not functions.rooted or not functions.smooth or isinstance(measure, Regret):
+        return f"n_components: {measure.name} of {functions} is known of whole clients alone"
+    if "noise_std_at_optimum" not in given:
+        return "noise_std_at_optimum: without it the functions of a client may differ without limit"
+    strange = next((n for n in ("noise_std", *DIFFERENCES[2:], "heterogeneity_slope") if n in given), None)
+    if strange is not None:
+        return f"{strange}: functions of which a gradient is drawn are limited at the optimum alone"
+    return None
+
+
+def problem_of(
+    asked: Question, tilted: bool = False, still: bool = False, within: bool = True, between: bool = True
+) -> Problem:
     """The question as a problem, the run followed anew; TooLong for several rounds that ask for too much.
 
-    ``tilted``, ``still``: about some of its clients alone, see ``Record``.
+    ``tilted``, ``still``, ``within``, ``between``: about some of its clients alone, see ``Record``.
     """
     given, balanced = dict(asked.settings), not isinstance(asked.measure, Regret)
     most = None if given["n_rounds"] == 1 else WHOLE
-    record = Record(int(given["n_clients"]), most=most, tilted=tilted, balanced=balanced, still=still)
+    samples = int(given.get("n_components", 1))
+    record = Record(
+        int(given["n_clients"]) * samples,
+        most=most,
+        tilted=tilted,
+        balanced=balanced,
+        still=still,
+        linear=isinstance(asked.functions, ByMatrix),
+        samples=samples,
+        within=within,
+        between=between,
+    )
     return stated(asked.method, asked.functions, asked.measure, asked.case(record))

@@ -17,6 +17,7 @@ from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.chain import Coefficients, after, coefficients, require_the_same
 from fltheory.worst_case.followed import Bracket, followed, unproved
 from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.question import question
 from fltheory.worst_case.trace import OutOfReach
@@ -79,7 +80,7 @@ class Descent:
         )
 
 
-def recursion(method: Algorithm, functions: Smooth, **settings: object) -> Recursion:
+def recursion(method: Algorithm, functions: Smooth | Quadratic, **settings: object) -> Recursion:
     """The recursion that is tight at these values of initial_distance and heterogeneity_at_optimum.
 
     OutOfReach for a step that remembers something or looks at its round, or where no certificate was found.
@@ -88,7 +89,7 @@ def recursion(method: Algorithm, functions: Smooth, **settings: object) -> Recur
     return Recursion(*coefficients(found), found)
 
 
-def descent(method: Algorithm, functions: Smooth, gain: object, **settings: object) -> Descent:
+def descent(method: Algorithm, functions: Smooth | Quadratic, gain: object, **settings: object) -> Descent:
     """The least spread for a gain, a rational; see ``Descent``."""
     weight = Fraction(str(gain))
     measure = Growth(sympy.Rational(weight.numerator, weight.denominator))
@@ -98,7 +99,7 @@ def descent(method: Algorithm, functions: Smooth, gain: object, **settings: obje
 
 def best(
     method: Algorithm,
-    functions: Smooth,
+    functions: Smooth | Quadratic,
     n_rounds: int,
     initial_distance: Fraction,
     heterogeneity: Fraction,
@@ -116,7 +117,7 @@ def best(
 
 
 def _one_round(
-    method: Algorithm, functions: Smooth, measure: LastDistance | Growth, settings: dict[str, object]
+    method: Algorithm, functions: Smooth | Quadratic, measure: LastDistance | Growth, settings: dict[str, object]
 ) -> Bracket:
     asked = replace(question(method, functions, measure, **settings, n_rounds=1), alone=True)
     require_the_same(asked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from scipy.sparse import csc_matrix, eye_array, vstack
 
 from fltheory.worst_case.frames import ROOT, Frame, as_float
 from fltheory.worst_case.gram import Expression, Value
-from fltheory.worst_case.problem import APART, LEAST, Problem
+from fltheory.worst_case.problem import BENT, EQUATIONS, LEAST, Label, Problem
 from fltheory.worst_case.trace import START
 
 MEMORY = 8 * 2**30  # bytes
@@ -67,7 +67,10 @@ class Table:
     goal_linear: np.ndarray
     goal_entries: np.ndarray
     cost: np.ndarray  # minus the limits' constants
-    signed: np.ndarray  # the limits whose multipliers are at least 0: all but equations
+    signed: np.ndarray  # the limits whose multipliers are at least 0: all but equations, and matrices
+    squares: tuple[
+        np.ndarray, ...
+    ]  # the limits whose multipliers are a nonnegative matrix, its upper triangle column by column
     constant: float
     whole: float  # the unit of the objective
     weights: np.ndarray  # those of the multipliers
@@ -79,7 +82,7 @@ def tabled(problem: Problem, frame: Frame) -> Table:
     """The problem's table."""
     scale = _units(problem)
     limits = [scale.told(problem.limit(label)) for label in frame.labels]
-    weights = [1 / _power(limit) for limit in limits]
+    weights = _weights(frame.labels, limits)
     limits = [limit.times(weight) for limit, weight in zip(limits, weights, strict=True)]
     objective = scale.told(problem.objective)
     whole = _power(objective)
@@ -92,7 +95,7 @@ def tabled(problem: Problem, frame: Frame) -> Table:
     linear = _linear(frame, [*limits, objective], names)
     cost = np.array([-as_float(limit.constant) for limit in limits])
     goal_linear, goal_entries = (m[:, [-1]].toarray()[:, 0] for m in (linear, entries))
-    signed = np.flatnonzero([label[0] != APART for label in frame.labels])
+    signed = np.flatnonzero([label[0] not in (*EQUATIONS, BENT) for label in frame.labels])
     return Table(
         frame.sizes,
         tuple(names),
@@ -102,12 +105,37 @@ def tabled(problem: Problem, frame: Frame) -> Table:
         goal_entries,
         cost,
         signed,
+        _squares(frame.labels),
         as_float(objective.constant),
         as_float(whole),
         np.array([as_float(weight * whole) for weight in weights]),
         np.array([as_float(scale.of_value(name)) for name in names]),
         np.array([as_float(unit) for unit in scale.vectors]),
     )
+
+
+def _squares(labels: Sequence[Label]) -> tuple[np.ndarray, ...]:
+    """The places of the labels of each matrix of multipliers."""
+    found: dict[Hashable, list[int]] = {}
+    for k, label in enumerate(labels):
+        if label[0] == BENT:
+            found.setdefault(label[1], []).append(k)
+    return tuple(map(np.array, found.values()))
+
+
+def _weights(labels: Sequence[Label], limits: Sequence[Expression]) -> list[fmpq]:
+    """What makes limits about 1; of a matrix as rows and columns take it, so that it stays nonnegative."""
+    found = [1 / _power(limit) for limit in limits]
+    roots = {
+        label[1:3]: fmpq(2) ** math.floor(math.log2(as_float(weight)) / 2)
+        for label, weight in zip(labels, found, strict=True)
+        if label[0] == BENT and label[2] == label[3]
+    }
+    for k, (kind, *at) in enumerate(labels):
+        if kind == BENT:
+            m, a, b = at
+            found[k] = roots[m, a] * roots[m, b]
+    return found
 
 
 @dataclass(frozen=True)
@@ -175,12 +203,22 @@ def proposed(table: Table, room: float) -> Proposal:
     """
     _require_room(table.sizes)
     n_limits, n_signed, first = len(table.cost), len(table.signed), len(table.goal_linear)
-    matrix = vstack([table.linear, -eye_array(n_limits, format="csr")[table.signed], -table.entries], format="csc")
+    each, matrices = eye_array(n_limits, format="csr"), [*_triangles(table)]
+    rows = [
+        table.linear,
+        -each[table.signed],
+        -table.entries,
+        *(-each[at].multiply(by[:, None]) for at, by in matrices),
+    ]
     units = np.concatenate([_identity(size) for size in table.sizes])
-    right = np.concatenate([table.goal_linear, np.full(n_signed, -room), -table.goal_entries - room * units])
+    inside = [-room * (by == 1) for _, by in matrices]
+    right = np.concatenate([table.goal_linear, np.full(n_signed, -room), -table.goal_entries - room * units, *inside])
     cost = table.cost.copy()
     cost[table.signed] -= room
-    solved = _solved(cost, matrix, right, (first, n_signed, table.sizes))
+    for at, by in matrices:
+        cost[at[by == 1]] -= room
+    sizes = (*table.sizes, *(_rows(len(at)) for at, _ in matrices))
+    solved = _solved(cost, vstack(rows, format="csc"), right, (first, n_signed, sizes))
     status = str(solved.status)
     if "Infeasible" in status:
         raise Unsolved(f"the solver stopped with {status}: the worst case may have no limit")
@@ -192,6 +230,17 @@ def proposed(table: Table, room: float) -> Proposal:
     values = dict(zip(table.names, (-z[:first] * table.heights).tolist(), strict=True))
     value = (float(table.cost @ solved.x) + table.constant) * table.whole
     return Proposal(value, np.array(solved.x) * table.weights, tuple(blocks), values, table.units)
+
+
+def _triangles(table: Table) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The limits of each matrix of multipliers, with 1 on its diagonal, the root of 2 off it."""
+    for at in table.squares:
+        yield at, np.where(_identity(_rows(len(at))) == 1, 1.0, ROOT)
+
+
+def _rows(entries: int) -> int:
+    """Of a packed triangle."""
+    return (math.isqrt(8 * entries + 1) - 1) // 2
 
 
 def _identity(size: int) -> np.ndarray:

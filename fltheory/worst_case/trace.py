@@ -26,7 +26,7 @@ from fltheory.runs.laws.chance import Scripted, explored
 from fltheory.runs.laws.courses import AskingOracle
 from fltheory.runs.method import VariantError
 from fltheory.runs.rows import on_rows
-from fltheory.worst_case.gram import ORIGIN, Vector, basis, combined, vector
+from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, combined, vector, weights_of
 
 START = 0  # the index of x_0 - x* in the basis
 COORDINATES = 2
@@ -73,6 +73,9 @@ class Record:
 
     ``tilted``: the clients differ by linear functions alone, and what is made are gradients of their mean. ``balanced``: the
     clients' gradients at x* sum to 0; else x* is a point like any other, which a run is compared with. ``still``: they are all 0.
+    ``linear``: the clients are quadratic, and what is made are their Hessians' products with points, these being independent.
+    ``samples``: so many in a row are the functions of one client, of which a gradient is that of one; all functions are counted
+    as clients here. Their gradients at x* differ ``within`` clients, and the means of clients differ, ``between`` them.
     """
 
     n_clients: int
@@ -83,9 +86,15 @@ class Record:
     balanced: bool = True
     still: bool = False
     overfull: bool = False  # whether a run asked for more than ``most``: a step may hide what it was told of it
+    linear: bool = False
+    samples: int = 1
+    within: bool = True
+    between: bool = True
 
     def gradient(self, client: int, point: Vector) -> Vector:
         """The gradient of a client at a point, asked now or before."""
+        if self.linear:
+            return combined((ONE, self.image(client, point)), (ONE, self.at_optimum(client)))
         place = self.place(client, point)
         if place is None:
             return self.at_optimum(client)
@@ -98,6 +107,15 @@ class Record:
         if point == ORIGIN:
             return None
         return self._index(Asked(0 if self.tilted else client, point))
+
+    def image(self, client: int, point: Vector) -> Vector:
+        """The Hessian of a quadratic client times a point: what it is of other points, where this one depends on them."""
+        own = Asked(0 if self.tilted else client, point)
+        before = [(key.point, index) for key, index in self.asked if key.client == own.client]
+        weights = weights_of(point, [other for other, _ in before])
+        if weights is None:
+            return basis(self._index(own))
+        return combined(*((weight, basis(index)) for weight, (_, index) in zip(weights, before, strict=True)))
 
     def noise(self, drawn: Drawn) -> Vector:
         """The noise of one gradient."""
@@ -138,8 +156,24 @@ class Record:
             return ORIGIN
         if not self.balanced:
             return basis(1 + client)
-        mean = {1 + m: fmpq(-1, self.n_clients) for m in range(self.n_clients)}
-        return combined((fmpq(1), basis(1 + client)), (fmpq(1), vector(mean)))
+        own, peers = self._among(client)
+        return combined((ONE, basis(1 + own)), *((fmpq(-1, len(peers)), basis(1 + peer)) for peer in peers))
+
+    def _among(self, client: int) -> tuple[int, tuple[int, ...]]:
+        """Whose h tells a gradient at x*, and the mean of whose h is taken off it."""
+        first = client - client % self.samples
+        if not self.within:
+            return first, tuple(range(0, self.n_clients, self.samples)) if self.between else (first,)
+        return client, tuple(range(self.n_clients) if self.between else range(first, first + self.samples))
+
+    @property
+    def needless(self) -> frozenset[int]:
+        """The h without which all gradients at x* are told."""
+        every = frozenset(range(1, 1 + self.n_clients))
+        if self.still or not self.balanced:
+            return every if self.still else frozenset()
+        used = dict(map(self._among, range(self.n_clients)))
+        return every - {1 + own for own, peers in used.items() if own != max(peers)}
 
     @property
     def size(self) -> int:
@@ -167,7 +201,7 @@ class Unknown:
     @property
     def n_clients(self) -> int:
         """How many clients there are."""
-        return self.record.n_clients
+        return self.record.n_clients // self.record.samples
 
     @property
     def noisy(self) -> bool:
@@ -234,10 +268,14 @@ class TracingOracle(AskingOracle):
         self._points: dict[tuple[int, int, int], Vector] = {}
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
+        clients, samples = np.broadcast_to(np.asarray(client), (len(x),)), self._unknown.record.samples
+        if samples > 1:
+            self._require_step(k)
+            self._require_client(client)
+            return self._unknown.gradient(x, clients * samples + self._index(clients, int(k), samples))
         gradient = super().gradient(x, client, k)
         if not self._unknown.noisy:
             return gradient
-        clients = np.broadcast_to(np.asarray(client), (len(x),))
         noise = [
             self._drawn(row, int(m), int(k), point_of(at)) for row, (m, at) in enumerate(zip(clients, x, strict=True))
         ]

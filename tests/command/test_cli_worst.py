@@ -128,10 +128,62 @@ def test_the_class_is_told_by_its_constants(
     assert said in out
 
 
+def test_gradients_of_one_of_a_client_s_functions(run: Run, tmp_path: Path) -> None:
+    """(r^2 + r sqrt(r^2 + 4 v^2)) / 2 + v^2 with r = D, v = sigma* / L, at step 1/L."""
+    path, rows = tmp_path / "mine.py", tmp_path / "rows.json"
+    path.write_text("def step(x, oracle, c):\n    return x - c.step_size * oracle.gradient(x, 0)\n")
+    given = (
+        "worst",
+        "distance",
+        "--variant",
+        f"{path}:step",
+        "--set",
+        "smoothness=1",
+        "step_size=1",
+        "initial_distance=1",
+    )
+    status, _, _ = run(*given, "n_components=2", "noise_std_at_optimum=1", "--json", rows)
+    assert status == 0
+    row = json.loads(rows.read_text())
+    value = (1 + 5**0.5) / 2 + 1
+    assert float(Fraction(row["lower"])) <= value <= float(Fraction(row["upper"])) < value + 1e-6
+    assert row["instance"].startswith("Case(SampledClients(functions=InterpolatedClients(")
+    status, _, err = run(*given, "n_components=2")
+    assert status == 2
+    assert "noise_std_at_optimum: without it" in err
+
+
+def test_the_class_is_named(run: Run, tmp_path: Path) -> None:
+    """L D^2 t (1 - t)^2 / 2 at t = 1/3 where functions are quadratic, L D^2 / 6 where they are but convex."""
+    path, rows = tmp_path / "mine.py", tmp_path / "rows.json"
+    path.write_text("def step(x, oracle, c):\n    return x - c.step_size * oracle.gradient(x, 0)\n")
+    given = ("worst", "gap", "--variant", f"{path}:step")
+    at = ("--set", "smoothness=1", "step_size=1", "initial_distance=1")
+    for name, value in (("quadratic", Fraction(2, 27)), ("convex", Fraction(1, 6))):
+        status, out, _ = run(*given, "--functions", name, *at, "--json", rows)
+        assert status == 0
+        row = json.loads(rows.read_text())
+        assert Fraction(row["lower"]) <= value <= Fraction(row["upper"]) < value + Fraction(1, 10**6)
+        assert name in out
+    for wrong, why in (
+        (("--functions", "concave", *at), "expected one of the classes convex, quadratic"),
+        (("--functions", "lipschitz", *at), "missing client_gradient_bound"),
+        (
+            ("--functions", "nonconvex", *at, "strong_convexity=1/10"),
+            "strong_convexity: 1-smooth functions, convex or not",
+        ),
+        (("--functions", "quadratic", "--set", "step_size=1", "initial_distance=1"), "missing smoothness"),
+    ):
+        status, _, err = run(*given, *wrong)
+        assert status == 2
+        assert why in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
         ((CLAIM, "--set", "M=2"), "missing"),
+        ((CLAIM, "--functions", "quadratic", "--set", *AT), "about a class of its own"),
         (("sfl/T5@explicit", "--set", *AT), "sfl/T5@explicit"),
         (("sfl/U7@explicit", "--set", *AT), "no upper bound on the rounds"),
         ((CLAIM, "--set", *AT, "server_step_size=2"), "server_step_size is not 1"),

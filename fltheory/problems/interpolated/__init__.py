@@ -80,7 +80,7 @@ class InterpolatedClients(Evaluated, Data):
     def constants(self) -> Mapping[Symbol, Number]:
         start, best = (read_point(v) for v in (self.start, self.minimiser))
         away = square([a - b for a, b in zip(start, best, strict=True)])
-        pulls = sum((square(f.data[0].gradient) for f in self._functions), ZERO)
+        pulls = [square(f.data[0].gradient) for f in self._functions]
         gap = sum((f.at(start).value - f.data[0].value for f in self._functions), ZERO)
         return {
             symbols.n_clients: self.n_clients,
@@ -89,7 +89,8 @@ class InterpolatedClients(Evaluated, Data):
             symbols.strong_convexity: self.strong_convexity,
             symbols.initial_distance: tidy_root(fraction(away)),
             symbols.initial_gap: exact(fraction(gap / self.n_clients)),
-            symbols.heterogeneity_at_optimum: tidy_root(fraction(pulls / self.n_clients)),
+            symbols.heterogeneity_at_optimum: tidy_root(fraction(sum(pulls, ZERO) / self.n_clients)),
+            symbols.max_heterogeneity_at_optimum: tidy_root(fraction(max(pulls))),
             symbols.noise_std: 0,
         }
 

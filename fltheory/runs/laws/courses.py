@@ -114,13 +114,12 @@ class AskingOracle(Oracle):
             return gradient
         if self._values is None or not n_noise_values(self.instance):
             raise TooManyCourses("the noise has no finite support")
-        index = self._index(np.broadcast_to(np.asarray(client), (len(x),)), int(k))
+        index = self._index(np.broadcast_to(np.asarray(client), (len(x),)), int(k), n_noise_values(self.instance))
         noise = self._values(x, client, index, self._ring)
         return gradient + (floats(noise) if self._ring is None else noise)
 
-    def _index(self, clients: np.ndarray, k: int) -> np.ndarray:
-        """Which of its values the noise of these clients' k-th gradients takes, (runs,): the same when it is asked again."""
-        n = n_noise_values(self.instance)
+    def _index(self, clients: np.ndarray, k: int, n: int) -> np.ndarray:
+        """Which of n values the noise of these clients' k-th gradients takes, (runs,): the same when it is asked again."""
         found = np.full(len(clients), -1)
         for client in np.unique(clients).tolist():
             here = clients == client

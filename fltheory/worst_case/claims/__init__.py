@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+import sympy
 from sympy import Symbol
 
 from fltheory import symbols
@@ -14,11 +15,12 @@ from fltheory.evidence.verdict import compare
 from fltheory.number import NotRational, Number, to_ball
 from fltheory.runs import assumptions as assume
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import LeastGradient
+from fltheory.runs.measures import LastDistance, LeastGradient, OfOneRound
 from fltheory.symbols import VOCABULARY
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
+from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.question import OF_CLIENTS, Question, question
 from fltheory.worst_case.trace import OutOfReach, Record
 
@@ -29,6 +31,7 @@ GRANTED = (
     assume.smooth,
     assume.convex,
     assume.strongly_convex,
+    assume.convex_so_far,
     assume.heterogeneity_at_optimum,
     assume.uniform_heterogeneity,
     assume.bounded_noise,
@@ -39,6 +42,7 @@ GRANTED = (
 DIGITS = 10**12  # of a limit that is no rational
 OF_ROUGH = ("initial_gap", "heterogeneity", "heterogeneity_slope", "noise_std")  # of clients that may have no x*
 LARGER = Fraction(1001, 1000)
+OF_START = (symbols.initial_distance, symbols.initial_gap)
 OF_CLASS = (symbols.smoothness, symbols.strong_convexity)
 
 
@@ -53,31 +57,68 @@ def require_reach(claim: Claim) -> None:
         raise OutOfReach(
             f"{claim.id} is about every path, or holds with a probability: worst cases are of expectations here"
         )
-    beyond = [a.name for a in claim.assumptions if a not in GRANTED]
-    if beyond:
-        raise OutOfReach(f"{claim.id} also assumes {', '.join(beyond)}: no class of functions is known for that here")
+    require_known(claim)
     if not is_convex(claim) and not isinstance(claim.measure, LeastGradient):
         raise OutOfReach(
             f"{claim.id} does not assume that clients are convex: their gradients alone are known to get small"
         )
 
 
+def require_known(claim: Claim) -> None:
+    """OutOfReach where its assumptions are no class of functions."""
+    beyond = [a.name for a in claim.assumptions if a not in GRANTED]
+    if beyond:
+        raise OutOfReach(f"{claim.id} also assumes {', '.join(beyond)}: no class of functions is known for that here")
+
+
 def is_convex(claim: Claim) -> bool:
     """Whether its clients are, strongly or not."""
-    return bool({assume.convex, assume.strongly_convex} & set(claim.assumptions))
+    return bool({assume.convex, assume.strongly_convex, assume.convex_so_far} & set(claim.assumptions))
+
+
+def from_anywhere(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
+    """The constants at which a claim's bound is to be looked at: of a recursion without its part that the start is in."""
+    if not isinstance(claim.measure, OfOneRound):
+        return values
+    given = next((s.name for s in OF_START if values.get(s)), None)
+    if given is not None:
+        raise OutOfReach(f"{claim.id} is about a round from any start: leave out {given}")
+    return {**values, **dict.fromkeys(OF_START, 0)}
+
+
+def descent_of(claim: Claim) -> Growth:
+    """What is left of a round where a bound's shares of |x_0 - x*|^2 and F(x_0) - F* are taken off; OutOfReach for others."""
+    measure, (bound, *others) = claim.measure, tuned(claim)
+    if not isinstance(measure, OfOneRound) or not isinstance(measure.quantity, LastDistance) or others:
+        raise OutOfReach(f"{claim.id} is no recursion of the distance from the minimiser")
+    expr = sympy.expand(bound.unfolded())
+    away, height = OF_START
+    kept, weight = expr.coeff(away, 2), -expr.coeff(height, 1)
+    if {away, height} & sympy.expand(expr - kept * away**2 + weight * height).free_symbols:
+        raise OutOfReach(f"{claim.id} has other terms of the start than its squared distance and its gap")
+    return Growth(weight, kept)
 
 
 def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
     """What the claim says of all its clients, as a question; OutOfReach where it is about something else."""
-    require_reach(claim)
-    assert isinstance(claim.algorithm, Algorithm)
-    assert claim.measure is not None
+    method, measure = claim.algorithm, claim.measure
+    if isinstance(measure, OfOneRound):
+        require_known(claim)
+        method, measure, values = (
+            measure.method,
+            descent_of(claim),
+            {s: v for s, v in values.items() if s not in OF_START},
+        )
+    else:
+        require_reach(claim)
+    assert isinstance(method, Algorithm)
+    assert measure is not None
     if symbols.smoothness not in values:
         raise OutOfReach(f"missing {symbols.smoothness.name}")
     try:
         functions = _functions(claim, values)
         settings = {s.name: v for s, v in values.items() if s not in OF_CLASS and (v or s != symbols.noise_std)}
-        asked = question(claim.algorithm, functions, claim.measure, **settings)
+        asked = question(method, functions, measure, **settings)
     except (ValueError, NotRational) as error:
         raise OutOfReach(str(error)) from None
     case = asked.case(Record(int(dict(asked.settings)["n_clients"])))
@@ -90,7 +131,7 @@ def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
 def _functions(claim: Claim, values: Mapping[Symbol, Number]) -> FunctionClass:
     if not is_convex(claim):
         return NonConvex(values[symbols.smoothness])
-    curved = assume.strongly_convex in claim.assumptions
+    curved = bool({assume.strongly_convex, assume.convex_so_far} & set(claim.assumptions))
     return Smooth(values[symbols.smoothness], values.get(symbols.strong_convexity, 0) if curved else 0)
 
 

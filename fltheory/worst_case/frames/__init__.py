@@ -19,7 +19,7 @@ from scipy.sparse import csc_matrix, vstack
 from fltheory.worst_case.frames.agents import agents
 from fltheory.worst_case.frames.symmetry import Pair, Symmetry, blocks, symmetry
 from fltheory.worst_case.gram import Expression, Value
-from fltheory.worst_case.problem import APART, Label, Problem
+from fltheory.worst_case.problem import APART, BENT, EQUATIONS, Label, Problem
 
 ROOT = math.sqrt(2)
 Exact = list[list[fmpq]]
@@ -83,7 +83,7 @@ class Whole:
         limits = {label: self.problem.limit(label).values for label in labels}
         while True:
             signs: dict[Value, set[int]] = {}
-            equations = {label for label in limits if label[0] == APART}
+            equations = {label for label in limits if label[0] in (*EQUATIONS, BENT)}
             for label, values in [(None, self.problem.objective.values), *limits.items()]:
                 for name, c in values.items():
                     both = label is None or label in equations

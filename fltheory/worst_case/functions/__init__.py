@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
-from flint import fmpq
+import numpy as np
+from flint import fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
@@ -40,7 +41,7 @@ class Found(NamedTuple):
     """Data of clients in rationals: places, gradients and values of each, x* first where there is one; where runs start.
 
     ``tilts``: the clients differ by these linear functions alone, and the data are those of their mean, in one table.
-    ``compared``: x* is no minimiser.
+    ``compared``: x* is no minimiser. ``hessians``: those of quadratic clients, of whom else only x* is told, as 0.
     """
 
     places: tuple[tuple[Row, ...], ...]
@@ -49,6 +50,7 @@ class Found(NamedTuple):
     start: Row
     tilts: tuple[Row, ...] = ()
     compared: bool = False
+    hessians: tuple[fmpq_mat, ...] = ()
 
     def tilted(self, high: Fraction, low: Fraction) -> TiltedClients:
         """As clients with curvatures between these."""
@@ -70,9 +72,6 @@ class FunctionClass(Protocol):
     def smooth(self) -> bool:
         """Whether its functions have gradients, of which norms and heterogeneity can be asked."""
 
-    def inequality(self, one: Point, other: Point) -> Expression:
-        """At most 0 for two points of one function of the class."""
-
     def alone(self, one: Point) -> Expression | None:
         """At most 0 for one point of a function of the class; None where a point alone has no limit."""
 
@@ -81,6 +80,28 @@ class FunctionClass(Protocol):
 
     def clients(self, found: Found) -> FederatedInstance | None:
         """Clients of the class that take these data, defined everywhere; None where data are no function's."""
+
+
+@runtime_checkable
+class ByPairs(FunctionClass, Protocol):
+    """A class that is known by pairs of points."""
+
+    def inequality(self, one: Point, other: Point) -> Expression:
+        """At most 0 for two points of one function of the class."""
+
+
+@runtime_checkable
+class ByMatrix(FunctionClass, Protocol):
+    """A class of quadratic functions, known by the matrix of all its points; their gradients are their Hessian's products."""
+
+    def entry(self, one: Point, other: Point) -> Expression:
+        """Minus an entry of a matrix that is nonnegative, two of them off its diagonal."""
+
+    def turned(self, one: Point, other: Point) -> Expression:
+        """0 for two points, as the Hessian is symmetric."""
+
+    def hessian(self, places: np.ndarray, images: np.ndarray) -> fmpq_mat:
+        """One of the class that takes ``places`` about to ``images``, columns of (dim, points)."""
 
 
 def rational(number: object, name: str) -> fmpq:

@@ -15,7 +15,7 @@ from fltheory.case import Case
 from fltheory.number import RATIONAL, Number, to_float
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
-from fltheory.worst_case.functions import FunctionClass, Point
+from fltheory.worst_case.functions import ByMatrix, ByPairs, FunctionClass, Point
 from fltheory.worst_case.gram import (
     ONE,
     ORIGIN,
@@ -29,12 +29,24 @@ from fltheory.worst_case.gram import (
     square,
     total,
 )
-from fltheory.worst_case.problem.labels import ALONE, APART, CLIENT, LEAST, NOISE, OPTIMUM, ROUND, Label
+from fltheory.worst_case.problem.labels import (
+    ALONE,
+    APART,
+    BENT,
+    CLIENT,
+    EQUATIONS,
+    LEAST,
+    NOISE,
+    OPTIMUM,
+    ROUND,
+    TURNED,
+    Label,
+)
 from fltheory.worst_case.problem.limits import limits_of
 from fltheory.worst_case.problem.objectives import objective_of
 from fltheory.worst_case.trace import START, Record, traced
 
-__all__ = ["APART", "CLIENT", "LEAST", "NOISE", "OPTIMUM", "ROUND", "Label", "Problem", "stated"]
+__all__ = ["APART", "BENT", "CLIENT", "EQUATIONS", "LEAST", "NOISE", "OPTIMUM", "ROUND", "Label", "Problem", "stated"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,8 @@ class Problem:
     are unknown values then, on which nothing may depend. ``variance``: that of each noise at most, with labels ("noise", i).
     A noise has no inner product with what does not depend on it: ("apart", i, j), whose multipliers may have either sign.
     ("alone", m, a) is what the class says of one point. ``sufficient``: whether there are clients for whatever meets the limits.
+    Of quadratic clients ("bent", m, a, b), a <= b, are the entries of a matrix, whose multipliers are a nonnegative matrix, and
+    ("turned", m, a, b), a < b, are 0.
     """
 
     record: Record
@@ -70,16 +84,16 @@ class Problem:
     @property
     def needless(self) -> frozenset[int]:
         """Vectors without which the forms are told: one h, where all depends on differences of the h; what meets no point."""
-        n = self.n_clients
         start = {START} if self.free or not self.functions.rooted else set()
-        if self.record.still or not (self.functions.rooted or self.record.tilted):
-            return frozenset({*start, *range(1, n + 1)})
-        return frozenset({*start, n} if self.record.balanced else start)
+        if not (self.functions.rooted or self.record.tilted):
+            return frozenset({*start, *range(1, self.n_clients + 1)})
+        return self.record.needless | start
 
     @cached_property
     def places(self) -> tuple[tuple[int, ...], ...]:
         """Of every client where it was asked: the optimum, if any, then the basis' indices of its gradients."""
-        found: list[list[int]] = [[OPTIMUM] if self.functions.rooted else [] for _ in range(self.n_clients)]
+        rooted = self.functions.rooted and not self.record.linear
+        found: list[list[int]] = [[OPTIMUM] if rooted else [] for _ in range(self.n_clients)]
         for asked, index in self.record.asked:
             found[asked.client].append(index)
         return tuple(map(tuple, found))
@@ -98,10 +112,18 @@ class Problem:
         """Those of all limits."""
         yield from (label for label, _ in self.known)
         for m, places in enumerate(self.places):
-            yield from ((CLIENT, m, a, b) for a in places for b in places if a != b)
+            yield from self._of_places(m, places)
             yield from ((ALONE, m, a) for a in places if self.functions.alone(self.point(m, a)) is not None)
         yield from ((NOISE, i) for i in self.noises)
         yield from ((APART, i, j) for i in self.noises for j in sorted(self.noises[i]) if self._stated(i, j))
+
+    def _of_places(self, m: int, places: tuple[int, ...]) -> Iterator[Label]:
+        """What the class says of one client; an upper triangle column by column."""
+        if not self.record.linear:
+            yield from ((CLIENT, m, a, b) for a in places for b in places if a != b)
+            return
+        yield from ((BENT, m, a, b) for k, b in enumerate(places) for a in places[: k + 1])
+        yield from ((TURNED, m, a, b) for k, b in enumerate(places) for a in places[:k])
 
     def _stated(self, i: int, j: int) -> bool:
         """Each pair of noises once; a free start is no vector of the form."""
@@ -110,7 +132,9 @@ class Problem:
     @property
     def plain(self) -> bool:
         """Whether what the permutations of clients leave of it is known: smooth convex clients, known by what they are asked."""
-        ordinary = self.record.balanced and not self.record.tilted and not self.record.still
+        record = self.record
+        ordinary = record.balanced and record.within and record.between
+        ordinary = ordinary and not (record.tilted or record.still or record.linear)
         return self.functions.rooted and self.functions.smooth and ordinary
 
     @cached_property
@@ -120,20 +144,21 @@ class Problem:
         return {i: frozenset({*before, *(j for j in found if i in found[j])} - {i}) for i, before in found.items()}
 
     def limit(self, label: Label) -> Expression:
-        """The expression of this label, at most 0 (apart: 0); KeyError where there is none."""
+        """The expression of this label, at most 0 (of equations: 0); KeyError where there is none."""
         kind, *at = label
-        if kind == CLIENT:
-            return self.told(self._of_client(*at))
+        if kind in (CLIENT, BENT, TURNED):
+            return self.told(self._of_client(kind, *at))
         if kind == ALONE:
             return self.told(self._of_point(*at))
         if kind in (NOISE, APART):
             return self._of_noise(label)
         return self.told(dict(self.known)[label])
 
-    def _of_client(self, m: Hashable, a: Hashable, b: Hashable) -> Expression:
-        if not (isinstance(m, int) and 0 <= m < self.n_clients and {a, b} <= set(self.places[m]) and a != b):
-            raise KeyError(m, a, b)
-        return self.functions.inequality(self.point(m, int(str(a))), self.point(m, int(str(b))))
+    def _of_client(self, kind: Hashable, m: Hashable, a: Hashable, b: Hashable) -> Expression:
+        if not (isinstance(m, int) and 0 <= m < self.n_clients and {a, b} <= set(self.places[m])):
+            raise KeyError(kind, m, a, b)
+        first, second = int(str(a)), int(str(b))
+        return _of_pair(self.functions, kind, first - second, self.point(m, first), self.point(m, second))
 
     def _of_point(self, m: Hashable, a: Hashable) -> Expression:
         if not (isinstance(m, int) and 0 <= m < self.n_clients and a in self.places[m]):
@@ -168,8 +193,20 @@ class Problem:
         found: dict[Value, None] = dict.fromkeys(self.objective.values)
         for _, limit in self.known:
             found.update(dict.fromkeys(limit.values))
-        found.update(dict.fromkeys(place for places in self.places for place in places[1:]))
+        if not self.record.linear:
+            found.update(dict.fromkeys(place for places in self.places for place in places[1:]))
         return tuple(found)
+
+
+def _of_pair(functions: FunctionClass, kind: Hashable, order: int, one: Point, other: Point) -> Expression:
+    """What a class says of two points of a client, whose places are in this order; KeyError for what it does not say."""
+    if kind == CLIENT and order != 0 and isinstance(functions, ByPairs):
+        return functions.inequality(one, other)
+    if kind == BENT and order <= 0 and isinstance(functions, ByMatrix):
+        return functions.entry(one, other)
+    if kind == TURNED and order < 0 and isinstance(functions, ByMatrix):
+        return functions.turned(one, other)
+    raise KeyError(kind)
 
 
 def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> Problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from flint import fmpq
@@ -11,8 +11,8 @@ from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import RATIONAL
 from fltheory.worst_case.functions import FunctionClass
-from fltheory.worst_case.gram import ONE, Expression, Vector, basis, constant, difference, mean, square, total
-from fltheory.worst_case.problem.labels import DISTANCE, EVERYWHERE, FLOOR, GAP, HETEROGENEITY, WORST, Label
+from fltheory.worst_case.gram import ONE, Expression, Vector, basis, combined, constant, difference, mean, square, total
+from fltheory.worst_case.problem.labels import DISTANCE, EVERYWHERE, FLOOR, GAP, HETEROGENEITY, SAMPLED, WORST, Label
 from fltheory.worst_case.problem.objectives import gap, mean_gradient
 from fltheory.worst_case.trace import START, Record, Trace
 
@@ -36,10 +36,20 @@ def limits_of(case: Case[Any], trace: Trace, functions: FunctionClass) -> Iterat
 
 def _differing(known: dict[Any, fmpq], record: Record, functions: FunctionClass) -> Iterator[Limit]:
     """At x*; and, everywhere, at each point that some client was asked at, where now all are asked."""
-    at_optimum = [record.at_optimum(m) for m in range(record.n_clients)]
-    if symbols.heterogeneity_at_optimum in known and not record.still:
+    at_optimum, n = [record.at_optimum(m) for m in range(record.n_clients)], record.samples
+    clients = [_mean(at_optimum[first : first + n]) for first in range(0, record.n_clients, n)]
+    differ = len(clients) > 1 and record.between and not record.still
+    if symbols.heterogeneity_at_optimum in known and differ:
         limit = constant(known[symbols.heterogeneity_at_optimum] ** 2)
-        yield (HETEROGENEITY,), total((ONE, mean(map(square, at_optimum))), (-ONE, limit))
+        yield (HETEROGENEITY,), total((ONE, mean(map(square, clients))), (-ONE, limit))
+    if symbols.max_heterogeneity_at_optimum in known and differ:
+        limit = constant(known[symbols.max_heterogeneity_at_optimum] ** 2)
+        yield from (((WORST, "*", m), total((ONE, square(one)), (-ONE, limit))) for m, one in enumerate(clients))
+    if symbols.noise_std_at_optimum in known and n > 1 and record.within:
+        limit = constant(known[symbols.noise_std_at_optimum] ** 2)
+        for m, one in enumerate(clients):
+            off = (square(difference(v, one)) for v in at_optimum[m * n : (m + 1) * n])
+            yield (SAMPLED, m), total((ONE, mean(off)), (-ONE, limit))
     if not {symbols.heterogeneity, symbols.max_heterogeneity} & set(known):
         return
     if functions.rooted or record.tilted:
@@ -50,6 +60,10 @@ def _differing(known: dict[Any, fmpq], record: Record, functions: FunctionClass)
         yield from _off(
             known, k, [difference(record.gradient(m, point), whole) for m in range(record.n_clients)], whole
         )
+
+
+def _mean(vectors: Sequence[Vector]) -> Vector:
+    return combined(*((fmpq(1, len(vectors)), v) for v in vectors))
 
 
 def _off(known: dict[Any, fmpq], place: int | str, off: list[Vector], whole: Vector) -> Iterator[Limit]:

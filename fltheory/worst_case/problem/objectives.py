@@ -10,10 +10,24 @@ from flint import fmpq
 from fltheory.case import Case
 from fltheory.number import RATIONAL
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, in_ring
-from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Vector, combined, constant, mean, square, total, value
+from fltheory.worst_case.gram import (
+    ONE,
+    ORIGIN,
+    Expression,
+    Vector,
+    combined,
+    constant,
+    mean,
+    product,
+    square,
+    total,
+    value,
+)
 from fltheory.worst_case.measures import Growth, Held, LastGradient, LeastGap, Regret
 from fltheory.worst_case.problem.labels import FALL, LEAST, ROUND, Label
 from fltheory.worst_case.trace import Course, OutOfReach, Record, Trace
+
+HALF = fmpq(1, 2)
 
 
 def objective_of(
@@ -30,7 +44,8 @@ def objective_of(
         return _expected(courses, lambda c: gap(record, _averaged(c.points, decay))), ()
     if isinstance(measure, Growth):
         start = courses[0].points[0]
-        less = total((in_ring(measure.weight, case, RATIONAL), gap(record, start)), (-ONE, square(start)))
+        weight, kept = (in_ring(expr, case, RATIONAL) for expr in (measure.weight, measure.kept))
+        less = total((weight, gap(record, start)), (-kept, square(start)))
         return total((ONE, _expected(courses, lambda c: square(c.points[-1]))), (ONE, less)), ()
     if isinstance(measure, Held):
         start = courses[0].points[0]
@@ -96,5 +111,8 @@ def gap(record: Record, point: Vector) -> Expression:
 
 def _height(record: Record, client: int, point: Vector) -> Expression:
     """The value of a client at a point, or of the mean of tilted ones."""
+    if record.linear:
+        pull = ORIGIN if record.tilted else record.at_optimum(client)
+        return product(point, combined((HALF, record.image(client, point)), (ONE, pull)))
     place = record.place(client, point)
     return Expression() if place is None else value(place)

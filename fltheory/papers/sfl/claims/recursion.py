@@ -18,28 +18,36 @@ from fltheory.case import Assumption, Case, FederatedInstance
 from fltheory.claim import Claim
 from fltheory.number import Number, Ring
 from fltheory.number.mixed import Mixed
+from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.bounds import SFL_STEP, SMALL_STEP
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.data.instances import CONVEX, STRONGLY_CONVEX, at_effective_step, table_2
 from fltheory.papers.sfl.data.lemma_instances import Points, Recursion, Vectors, difference, inner, squared
 from fltheory.papers.sfl.exact.one_round import Round, local_models, one_round
-from fltheory.papers.sfl.letters import D, G, K, M, eta, eta_eff, mu, zeta_star
+from fltheory.papers.sfl.letters import D, G, K, M, eta, eta_eff, zeta_star
 from fltheory.papers.sfl.paper import PAPER, strategies
 from fltheory.problems.cosine import CosineClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.record import count
 from fltheory.runs import assumptions as assume
-from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure, in_ring
+from fltheory.runs.measures import (
+    ENERGY,
+    GRADIENT_SQUARED,
+    LENGTH_SQUARED,
+    DirectMeasure,
+    LastDistance,
+    OfOneRound,
+    in_ring,
+)
 from fltheory.statement import IT, Constants, Statement, of_formula
 
-
-def _convex(case: Case) -> str | None:
-    curved = case.constants.get(mu, 0) > 0
-    return (assume.strongly_convex if curved else assume.convex).check(case)
-
-
-convex = Assumption("every client is strongly convex, or convex where strong_convexity is 0", _convex)
-CONVEX_CASE = (assume.minimised, assume.smooth, assume.bounded_noise, assume.heterogeneity_at_optimum, convex)
+CONVEX_CASE = (
+    assume.minimised,
+    assume.smooth,
+    assume.bounded_noise,
+    assume.heterogeneity_at_optimum,
+    assume.convex_so_far,
+)
 PLAIN = (*CONVEX_CASE, assume.full_participation, assume.plain_server)
 PART = (*CONVEX_CASE, assume.participation, assume.plain_server)
 NC = (assume.smooth, assume.bounded_noise, assume.uniform_heterogeneity, assume.full_participation)
@@ -229,7 +237,11 @@ def a_round(
 
 def distance(parallel: bool = False, drift: sympy.Expr | None = None, less: str = "") -> DirectMeasure:
     """The squared distance after a round."""
-    return after_round("E|x₁ - x*|²" + less, lambda found: found.distance, LENGTH_SQUARED, parallel, drift)
+    found = after_round("E|x₁ - x*|²" + less, lambda found: found.distance, LENGTH_SQUARED, parallel, drift)
+    if drift is not None:
+        return found
+    method = algorithms.parallel if parallel else algorithms.sequential
+    return OfOneRound(found.name, found.compute, found.dimension, method=method, quantity=LastDistance())
 
 
 def gap(parallel: bool, drift: sympy.Expr, less: str) -> DirectMeasure:

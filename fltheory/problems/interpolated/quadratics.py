@@ -1,0 +1,98 @@
+"""Quadratic clients by their Hessians: a worst case of quadratic functions as an instance that algorithms run on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from flint import fmpq_mat
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import RATIONAL, Number, exact
+from fltheory.number.linear import semidefinite
+from fltheory.number.vectors import tidy_root
+from fltheory.problems.additive_noise import AdditiveNoise, TableClients
+from fltheory.problems.dense import DenseQuadratics
+from fltheory.record import AsTable, AsVector, Table, rows
+
+
+@dataclass(frozen=True, repr=False)
+class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
+    """F_m(x) = x^T hessians[m] x / 2 + <slopes[m], x>, the eigenvalues between ``strong_convexity`` and ``smoothness``.
+
+    ValueError where a Hessian is not symmetric or has an eigenvalue outside, or F is unbounded below.
+    """
+
+    matrices: Sequence[Any]
+    slopes: AsTable
+    start: AsVector
+    smoothness: Number = 1
+    strong_convexity: Number = 0
+    noise_std: AsVector = 0
+    noise_law: str = "two_point"
+
+    def __post_init__(self) -> None:
+        self._read_tables()
+        self._set(matrices=tuple(map(_matrix, self.matrices)))
+        self._set(smoothness=exact(self.smoothness), strong_convexity=exact(self.strong_convexity))
+        if len(self.matrices) != self.n_clients:
+            raise ValueError("matrices need one entry for every client")
+        for m, matrix in enumerate(self.matrices):
+            if len(matrix) != self.dim or any(len(row) != self.dim for row in matrix):
+                raise ValueError(f"the matrix of client {m} needs a row and a column for every coordinate of start")
+            if any(matrix[i][j] != matrix[j][i] for i in range(self.dim) for j in range(i)):
+                raise ValueError(f"the matrix of client {m} must be symmetric")
+        if not 0 <= self.strong_convexity <= self.smoothness:
+            raise ValueError(f"strong_convexity must lie in [0, smoothness], got {self.strong_convexity}")
+        self._require_range()
+        self._read_noise()
+        self.minimiser  # noqa: B018 (ValueError where there is none)
+
+    def _require_range(self) -> None:
+        """ValueError unless mu I <= H_m <= L I."""
+        low, high = (RATIONAL.scalar(v) for v in self.curvature_range)
+        for m, h in enumerate(self.hessians):
+            n = self.dim
+            above = [[h[i, j] - (low if i == j else 0) for j in range(n)] for i in range(n)]
+            below = [[(high if i == j else 0) - h[i, j] for j in range(n)] for i in range(n)]
+            if not semidefinite(above) or not semidefinite(below):
+                raise ValueError(
+                    f"the matrix of client {m} has an eigenvalue outside [{self.strong_convexity}, {self.smoothness}]"
+                )
+
+    @cached_property
+    def hessians(self) -> tuple[fmpq_mat, ...]:
+        """H_m, exactly."""
+        d = self.dim
+        return tuple(fmpq_mat(d, d, [RATIONAL.scalar(v) for row in matrix for v in row]) for matrix in self.matrices)
+
+    @property
+    def curvature_range(self) -> tuple[Number, Number]:
+        """What no eigenvalue is below, and none above."""
+        return self.strong_convexity, self.smoothness
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        noise = tidy_root(self.noise_square)
+        largest = tidy_root(max(self._pull_squares))
+        of_noise = {symbols.noise_std: noise, symbols.noise_std_at_optimum: noise}
+        return {**self._noiseless, symbols.max_heterogeneity_at_optimum: largest, **of_noise}
+
+    def beside(self, curvature: Fraction, std: Fraction) -> MatrixClients:
+        """With one coordinate more, in which all have this curvature and every gradient is off by +-``std``."""
+        idle = (0,) * self.dim
+        wider = tuple((*((*row, 0) for row in matrix), (*idle, curvature)) for matrix in self.matrices)
+        slopes = tuple((*row, 0) for row in self.slopes)
+        noise = (*self.noise_std, std)
+        return replace(self, matrices=wider, slopes=slopes, start=(*self.start, 0), noise_std=noise)
+
+
+def _matrix(given: Any) -> Table:
+    """The rows of a matrix; a number is one of one coordinate."""
+    alone = isinstance(given, str) or not isinstance(given, Sequence | np.ndarray)
+    return rows((given,) if alone else given)

@@ -1,0 +1,130 @@
+"""Clients that are means of functions, of which a gradient is that of one, drawn uniformly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.case import Client
+from fltheory.number import RATIONAL, Number, Ring
+from fltheory.number.vectors import tidy_root
+from fltheory.problems.additive_noise import mean, ring_array, squared_norm, types_of
+from fltheory.problems.interpolated import InterpolatedClients
+from fltheory.problems.interpolated.evaluated import fraction
+from fltheory.problems.interpolated.quadratics import MatrixClients
+from fltheory.record import Data, Vector
+
+OF_MEAN = (
+    symbols.dimension,
+    symbols.smoothness,
+    symbols.strong_convexity,
+    symbols.initial_distance,
+    symbols.initial_gap,
+)
+
+
+@dataclass(frozen=True, repr=False)
+class SampledClients(Data):
+    """F_m is the mean of so many functions in a row, the clients of ``functions``; a gradient is that of one of them.
+
+    The variance of gradients has no limit but at the minimiser. ValueError where the functions are not as many for each client.
+    """
+
+    functions: InterpolatedClients | MatrixClients
+    n_components: int
+
+    def __post_init__(self) -> None:
+        n = self.n_components
+        if isinstance(n, bool) or not isinstance(n, int) or n < 1 or self.functions.n_clients % n:
+            raise ValueError(f"n_components must divide the {self.functions.n_clients} functions, got {n!r}")
+
+    @property
+    def n_clients(self) -> int:
+        return self.functions.n_clients // self.n_components
+
+    @property
+    def dim(self) -> int:
+        return self.functions.dim
+
+    @property
+    def start(self) -> Vector:
+        return self.functions.start
+
+    @property
+    def minimiser(self) -> tuple[Number, ...]:
+        return self.functions.minimiser
+
+    @property
+    def client_types(self) -> tuple[int, ...]:
+        """Equal numbers for clients with equal functions in equal order."""
+        types, n = self.functions.client_types, self.n_components
+        return types_of(types[m * n : (m + 1) * n] for m in range(self.n_clients))
+
+    def _each(self, client: Client) -> list[Any]:
+        return [np.asarray(client) * self.n_components + i for i in range(self.n_components)]
+
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """That of F_m."""
+        first, *others = (self.functions.gradient(x, one) for one in self._each(client))
+        return sum(others, first) / self.n_components
+
+    def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """F_m(x), (runs,)."""
+        first, *others = (self.functions.client_value(x, one) for one in self._each(client))
+        return sum(others, first) / self.n_components
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        return self.functions.mean_gradient(x)
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        return self.functions.gap(x)
+
+    # -- samples -----------------------------------------------------------------------------------------------------
+
+    @property
+    def draws(self) -> int:
+        return int(self.n_components > 1)
+
+    @property
+    def n_noise_values(self) -> int:
+        """As many as a client has functions."""
+        return self.n_components
+
+    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring | None) -> np.ndarray:
+        """How far the gradients of the functions with these indices are off their client's."""
+        one = np.asarray(client) * self.n_components + index
+        return self.functions.gradient(x, one) - self.gradient(x, client)
+
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
+        """That of a function drawn uniformly."""
+        picked = np.minimum((uniforms[:, 0] * self.n_components).astype(np.int64), self.n_components - 1)
+        return self.noise_value(x, client, picked, None)
+
+    # -- constants ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """With the largest variance of a client's gradient at the minimiser; elsewhere it has no limit."""
+        n, best = self.n_components, ring_array(self.minimiser, (1, self.dim), RATIONAL)
+        pulls = [[fraction(v) for v in self.functions.gradient(best, u)[0]] for u in range(n * self.n_clients)]
+        clients = [pulls[first : first + n] for first in range(0, len(pulls), n)]
+        means = [[mean(column) for column in zip(*client, strict=True)] for client in clients]
+        between = [squared_norm(v) for v in means]
+        within = [
+            mean([squared_norm(a - b for a, b in zip(v, middle, strict=True)) for v in client])
+            for client, middle in zip(clients, means, strict=True)
+        ]
+        known = self.functions.constants
+        return {symbol: known[symbol] for symbol in OF_MEAN} | {
+            symbols.n_clients: self.n_clients,
+            symbols.n_components: n,
+            symbols.heterogeneity_at_optimum: tidy_root(mean(between)),
+            symbols.max_heterogeneity_at_optimum: tidy_root(max(between)),
+            symbols.noise_std_at_optimum: tidy_root(max(within)),
+        }

@@ -1,0 +1,114 @@
+"""Convex quadratic functions, whose Hessians have their eigenvalues between two numbers and need not commute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import Number, exact, text
+from fltheory.problems.interpolated.evaluated import fraction
+from fltheory.problems.interpolated.quadratics import MatrixClients
+from fltheory.worst_case.functions import Found, Point, rational
+from fltheory.worst_case.gram import ONE, Expression, Vector, combined, product, total
+
+DIGITS = 10**12  # denominators of a Hessian's entries, in parts of the smoothness
+INSIDE = 1e-11  # how far inside their range eigenvalues are kept, so that rounding leaves them there
+NOTHING = 1e-9  # of the largest: directions in which no point lies
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """x^T A x / 2 + b^T x with eigenvalues of A from ``strong_convexity`` (0: just convex) to ``smoothness``.
+
+    Where a symmetric A takes points X to Y, X^T Y is symmetric and (Y - mu X)^T (L X - Y) nonnegative. That is sufficient
+    too (Krein 1947; Bousselmi, Hendrickx and Glineur 2024). A point that depends on others says nothing new.
+    """
+
+    smoothness: Number = 1
+    strong_convexity: Number = 0
+    rooted = True
+    smooth = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "smoothness", exact(self.smoothness))
+        object.__setattr__(self, "strong_convexity", exact(self.strong_convexity))
+        low, high = self.curvatures
+        if not high > 0:
+            raise ValueError(f"smoothness must be positive, got {self.smoothness}")
+        if not 0 <= low < high:
+            raise ValueError(f"strong_convexity must lie in [0, smoothness), got {self.strong_convexity}")
+
+    @property
+    def curvatures(self) -> tuple[fmpq, fmpq]:
+        """The least and the largest curvature."""
+        return rational(self.strong_convexity, "strong_convexity"), rational(self.smoothness, "smoothness")
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """L and mu."""
+        return {symbols.smoothness: self.smoothness, symbols.strong_convexity: self.strong_convexity}
+
+    def __str__(self) -> str:
+        strongly = f", {text(self.strong_convexity)}-strongly" if self.strong_convexity else ""
+        return f"{text(self.smoothness)}-smooth{strongly} convex quadratic functions"
+
+    def entry(self, one: Point, other: Point) -> Expression:
+        """-<y_i - mu x_i, L x_j - y_j>, and the same with i and j exchanged where they are two."""
+        low, high = self.curvatures
+        if one == other:
+            return _between(one, one, low, high)
+        return total((ONE, _between(one, other, low, high)), (ONE, _between(other, one, low, high)))
+
+    def turned(self, one: Point, other: Point) -> Expression:
+        """<x_i, y_j> - <y_i, x_j>."""
+        return total((ONE, product(one.at, other.gradient)), (-ONE, product(one.gradient, other.at)))
+
+    def alone(self, one: Point) -> None:
+        """Nothing: the diagonal tells it."""
+
+    def below(self, gradient: Vector) -> None:
+        """Nothing more: x* is known."""
+
+    def hessian(self, places: np.ndarray, images: np.ndarray) -> fmpq_mat:
+        """By the central one of Krein's extensions."""
+        low, high = (float(fraction(c)) for c in self.curvatures)
+        middle, half = (low + high) / 2, (high - low) / 2
+        inner = _extended(places, (images - middle * places) / half)
+        roots, directions = np.linalg.eigh(inner)
+        kept = np.clip(roots, INSIDE - 1, 1 - INSIDE)
+        found = (middle * np.eye(len(inner)) + half * (directions * kept) @ directions.T) / high
+        unit, n = self.curvatures[1] / DIGITS, len(found)
+        return fmpq_mat(n, n, [round(found[max(i, j), min(i, j)] * DIGITS) * unit for i in range(n) for j in range(n)])
+
+    def clients(self, found: Found) -> MatrixClients:
+        """With the Hessians that were found."""
+        low, high = map(fraction, self.curvatures)
+        hessians = [[[fraction(h[i, j]) for j in range(h.ncols())] for i in range(h.nrows())] for h in found.hessians]
+        return MatrixClients(hessians, found.tilts, found.start, high, low)
+
+
+def _between(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
+    left = combined((ONE, one.gradient), (-low, one.at))
+    return product(left, combined((ONE, other.gradient), (-high, other.at)))
+
+
+def _extended(places: np.ndarray, images: np.ndarray) -> np.ndarray:
+    """A symmetric contraction C with C places = images, about: where it is known, its transpose, and -K c K^T for the rest.
+
+    Of the known columns (c, K (1 - c^2)^(1/2)) c acts among the places and K is a contraction (Davis, Kahan, Weinberger 1982).
+    """
+    left, sizes, right = np.linalg.svd(places, full_matrices=False)
+    use = sizes > NOTHING * max(sizes, default=0)
+    within = left[:, use]
+    known = images @ right[use].T / sizes[use]
+    among, across = within.T @ known, known - within @ (within.T @ known)
+    roots, directions = np.linalg.eigh((among + among.T) / 2)
+    rest = np.sqrt(np.clip(1 - roots**2, 0, None))
+    outer = across @ directions / np.where(rest > NOTHING, rest, np.inf)
+    whole = within @ (directions * roots) @ (within @ directions).T
+    return whole + across @ within.T + within @ across.T - (outer * roots) @ outer.T
