@@ -9,7 +9,7 @@ import sys
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -19,6 +19,7 @@ from fltheory.search.clock import before
 
 if TYPE_CHECKING:
     from fltheory.claim import Claim
+    from fltheory.questions.worst import Rechecked
 
 app = typer.Typer(
     name="fltheory",
@@ -389,9 +390,9 @@ def worst(
 
     assigned = [*(assignments or ()), *(more or ())]
     if claim_id in question.MEASURES:
-        if variant is None or recheck is not None:
+        if variant is None:
             raise Mistake(f"{claim_id} without a theorem: expected --variant FILE.py:NAME and --set")
-        _worst_alone(claim_id, assigned, variant, functions, json_file)
+        _worst_alone(claim_id, assigned, variant, functions, json_file, recheck)
     claim = claim_of(claim_id)
     if functions is not None:
         raise Mistake(
@@ -399,9 +400,7 @@ def worst(
         )
     claim = claim if variant is None else with_variant(claim, variant)
     if recheck is not None:
-        wrong = question.recheck(_row_of(recheck), claim)
-        print("proved" if wrong is None else f"not proved: {wrong}")
-        raise typer.Exit(0 if wrong is None else 1)
+        _tell(question.recheck(_row_of(recheck), claim))
     values = constants(assigned, tuned(claim))
     with Journal(json_file) as journal:
         found = question.compared(claim, values)
@@ -411,8 +410,14 @@ def worst(
     raise typer.Exit({"holds": 0, "violated": 1, "open": 3}[found.status])
 
 
+def _tell(found: Rechecked) -> NoReturn:
+    """What a check of a written worst case found, then exit."""
+    print(found, flush=True)
+    raise typer.Exit(0 if found.refused is None else 1)
+
+
 def _worst_alone(
-    measure: str, assigned: list[str], variant: str, functions: str | None, json_file: Path | None
+    measure: str, assigned: list[str], variant: str, functions: str | None, json_file: Path | None, recheck: Path | None
 ) -> None:
     """The worst case of a variant without a theorem, then exit."""
     from fltheory.command.journal import Journal
@@ -420,8 +425,11 @@ def _worst_alone(
     from fltheory.questions import worst as question
     from fltheory.questions.lookup import constants
 
+    values = constants(assigned, ())
+    if recheck is not None:
+        _tell(question.recheck_alone(_row_of(recheck), algorithm(variant), measure, values, functions))
     with Journal(json_file) as journal:
-        found = question.without_theorem(algorithm(variant), measure, constants(assigned, ()), functions)
+        found = question.without_theorem(algorithm(variant), measure, values, functions)
         journal.add(0, question.row_of(found))
     print(found, flush=True)
     journal.confirm()
