@@ -74,7 +74,7 @@ def constant(value: Number) -> str:
 def decimal(value: float) -> str:
     """Four digits of a number, or three and a power of ten."""
     if value == 0 or not math.isfinite(value) or 1e-3 <= abs(value) < 1e6:
-        return f"{value:.4g}"
+        return f"{float(f'{value:.4g}'):.10g}"
     mantissa, power = f"{value:.2e}".split("e")
     factor = "" if float(mantissa) == 1 else rf"{float(mantissa):g}\times "
     return rf"${factor}10^{{{int(power)}}}$"

@@ -53,11 +53,26 @@ STYLES: dict[str, dict[str, Any]] = {
     "second": {"color": ORANGE, "ls": "--", "marker": ""},
     "third": {"color": GREEN, "ls": ":", "marker": ""},
 }
+STYLES |= {f"{name} alone": {**STYLES[name], "ls": "-", "marker": "", "lw": 0.8} for name in tuple(STYLES)}
 ZONES: dict[str, dict[str, Any]] = {
     "inapplicable": {"facecolor": "0.92", "edgecolor": "0.7", "hatch": "////", "lw": 0},
     "vacuous": {"facecolor": "#F0E442", "alpha": 0.22, "lw": 0},
     "violated": {"facecolor": "#D55E00", "alpha": 0.16, "lw": 0, "hatch": "xxx", "edgecolor": "#D55E00"},
 }
+VERDICTS: dict[str, dict[str, Any]] = {  # of a claim or a line of a proof: colours whose greys differ, and an edge
+    "holds": {"facecolor": BLUE},
+    "violated": {"facecolor": "#F2A541"},
+    "vacuous": {"facecolor": SKY},
+    "inconclusive": {"facecolor": PURPLE},
+    "inapplicable": {"facecolor": "0.7"},
+    "external": {"facecolor": "0.7"},
+    "PROVED": {"facecolor": "#D5E8F5", "edgecolor": BLUE, "linewidth": 1.0},
+    "REFUTED": {"facecolor": "#F7B267", "edgecolor": RED, "linewidth": 1.8, "linestyle": "--"},
+    "UNKNOWN": {"facecolor": "#F0E442", "edgecolor": BLACK, "linewidth": 1.0, "linestyle": ":"},
+    "ASSUMED": {"facecolor": "#E5D4E8", "edgecolor": PURPLE, "linewidth": 1.4, "linestyle": "-."},
+    "GIVEN": {"facecolor": "none", "edgecolor": "0.35", "linewidth": 0.7},
+}
+TEXTURES = {"exact": "", "pathwise": "....", "statistical": "/////", "none": "xxxxx"}  # of evidence
 
 
 @dataclass(frozen=True)

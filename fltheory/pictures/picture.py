@@ -124,11 +124,56 @@ class BarPanel:
 
 
 @dataclass(frozen=True)
+class Node:
+    """A box of a graph: its name, the rule by which it follows, what came of it, what it rests on, and where it stands."""
+
+    name: str
+    rule: str
+    verdict: str
+    uses: tuple[str, ...]
+    row: int = 0
+    column: float = 0.0
+    short: str = ""
+
+
+@dataclass(frozen=True)
+class GraphPanel:
+    """Boxes with arrows from what each rests on, from top to bottom."""
+
+    title: str
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A claim on a map: what it uses of its bound at most, None where no ratio is known."""
+
+    name: str
+    verdict: str
+    evidence: str
+    ratio: float | None
+
+
+@dataclass(frozen=True)
+class StripPanel:
+    """Bars on a logarithmic axis about 1, with names of some of their places; clipped at ``least`` and ``most``."""
+
+    title: str
+    marks: tuple[Strip, ...]
+    ticks: tuple[tuple[int, str], ...]
+    least: float
+    most: float
+
+
+AnyPanel = Panel | MapPanel | TablePanel | BarPanel | GraphPanel | StripPanel
+
+
+@dataclass(frozen=True)
 class Picture:
     """Panels on a grid with a title that says the finding, and one legend for all."""
 
     title: str
-    panels: tuple[Panel | MapPanel | TablePanel | BarPanel, ...]
+    panels: tuple[AnyPanel, ...]
     columns: int = 1
     width: float = COLUMN
     row_height: float = 2.0
@@ -158,6 +203,16 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
                 (name, bars.label, at, *[_text(value)] * 3, "")
                 for bars in panel.bars
                 for at, value in zip(panel.names, bars.values, strict=True)
+            ]
+            continue
+        if isinstance(panel, GraphPanel):
+            rows += [(name, n.name, n.rule, n.verdict, "", "", " ".join(n.uses)) for n in panel.nodes]
+            continue
+        if isinstance(panel, StripPanel):
+            ratios = ["" if mark.ratio is None else _text(mark.ratio) for mark in panel.marks]
+            rows += [
+                (name, mark.verdict, mark.name, ratio, "", "", mark.evidence)
+                for mark, ratio in zip(panel.marks, ratios, strict=True)
             ]
             continue
         for curve in panel.curves:

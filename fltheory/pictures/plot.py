@@ -24,10 +24,24 @@ from matplotlib.textpath import text_to_path
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.known import find
+from fltheory.pictures.charts import draw_graph, draw_strip
+from fltheory.pictures.kinds import DRAWN_AS
+from fltheory.pictures.kinds.lineage import proof_picture
+from fltheory.pictures.kinds.overview import overview_picture
 from fltheory.pictures.labels import spoken
 from fltheory.pictures.looks import FIGURE, LOOKS, Look
 from fltheory.pictures.panels import draw_bars, draw_curves, draw_map, draw_table
-from fltheory.pictures.picture import COLUMN, PAGE, BarPanel, MapPanel, Picture, TablePanel, claim_picture, table
+from fltheory.pictures.picture import (
+    COLUMN,
+    PAGE,
+    BarPanel,
+    GraphPanel,
+    MapPanel,
+    Picture,
+    StripPanel,
+    TablePanel,
+    table,
+)
 from fltheory.pictures.sweep import deadline_of
 
 METADATA: dict[str, Any] = {
@@ -47,18 +61,32 @@ def plot(
     case: Case | None = None,
     along: str | None = None,
     *,
+    kind: str = "bound",
     style: str = "paper",
     width: str | float | None = None,
     seconds: float | None = None,
 ) -> Figure:
     """A claim's bounds against the measured quantity along a free constant (default: the rounds, if they matter).
 
-    ``style``: paper, slide or dark; ``width``: column, page or inches; ``seconds``: time to measure in, the case's own value
-    comes first. ValueError where the claim has no such constant, with the names of those it has.
+    ``kind``: bound, terms (each term of it) or witness (its functions and a run); ``style``: paper, slide or dark;
+    ``width``: column, page or inches; ``seconds``: time to measure in, the case's own value comes first.
+    ValueError where the claim has no such constant, with the names of those it has.
     """
     look = look_of(style, width)
     meant = find(claim) if isinstance(claim, str) else claim
-    return draw(claim_picture(meant, case, along, deadline_of(seconds)), look)
+    if kind not in DRAWN_AS:
+        raise ValueError(f"kind must be one of {', '.join(DRAWN_AS)}, got {kind!r}")
+    return draw(DRAWN_AS[kind](meant, case, along, deadline_of(seconds)), look)
+
+
+def plot_proof(name: str, *, style: str = "paper", width: str | float | None = None) -> Figure:
+    """The graph of a theorem's proof, of its own id or of its claim's, checked now; ValueError where none is recorded."""
+    return draw(proof_picture(name), look_of(style, width))
+
+
+def plot_overview(*keys: str, style: str = "paper", width: str | float | None = None) -> Figure:
+    """The map of all claims of the papers with these keys, of all for none: verdict, evidence and tightness as recorded."""
+    return draw(overview_picture(keys), look_of(style, width))
 
 
 def look_of(style: str = "paper", width: str | float | None = None) -> Look:
@@ -162,8 +190,15 @@ def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: L
             draw_map(figure, axes, panel)
         elif isinstance(panel, TablePanel):
             draw_table(axes, panel)
-        elif isinstance(panel, BarPanel):
-            handles |= {k: h for k, h in draw_bars(axes, panel, look) if k not in handles}
+        elif isinstance(panel, BarPanel | GraphPanel | StripPanel):
+            drawn = (
+                draw_bars(axes, panel, look)
+                if isinstance(panel, BarPanel)
+                else draw_graph(axes, panel, look)
+                if isinstance(panel, GraphPanel)
+                else draw_strip(axes, panel, look)
+            )
+            handles |= {k: h for k, h in drawn if k not in handles}
         else:
             handles |= {k: h for k, h in draw_curves(axes, panel, single, look) if k not in handles}
             if look.fitted:

@@ -37,6 +37,7 @@ class Sweep:
     points: tuple[Point, ...]
     broken: tuple[Relational, ...] = ()  # conditions of the bounds that fail at some value
     case: Case | None = None  # what the sweep is about
+    cases: tuple[tuple[Number, Case], ...] = ()  # of the points
     planned: int = 0  # points that were to be looked at, where time ran out before
 
     def column(self, name: str) -> np.ndarray:
@@ -194,7 +195,8 @@ def over(
         raise ValueError("not one point was measured in the time given")
     points = [found[i] for i in sorted(found)]
     broken = tuple(dict.fromkeys(c for _, c in points if c is not None))
-    return Sweep(claim, symbol, tuple(p for p, _ in points), broken, planned=len(given))
+    looked = tuple(given[i] for i in sorted(found))
+    return Sweep(claim, symbol, tuple(p for p, _ in points), broken, cases=looked, planned=len(given))
 
 
 def _spread(cases: Sequence[Case], first: Case | None) -> list[int]:
