@@ -92,11 +92,8 @@ class Look:
 
     def rc(self) -> Any:
         """The settings of matplotlib."""
-        sized = {
-            k: v * self.scale for k, v in SETTINGS.items() if isinstance(v, float | int) and not isinstance(v, bool)
-        }
-        alpha = {"grid.alpha": SETTINGS["grid.alpha"]}
-        return {**SETTINGS, **sized, **alpha, **self.settings}
+        sized = {k: v * self.scale for k, v in SETTINGS.items() if k.endswith(("size", "linewidth"))}
+        return {**SETTINGS, **sized, **self.settings}
 
     def coloured(self, style: Mapping[str, Any]) -> dict[str, Any]:
         """A style in the colours of this look."""

@@ -24,6 +24,8 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look)
     axes.set_xscale(panel.x_scale)
     if panel.y_scale == "symlog":
         axes.set_yscale("symlog", linthresh=_near_zero(panel))
+    elif panel.y_scale == "log" and look.fitted:
+        axes.set_yscale("log", nonpositive="mask")  # else a line falls to the bottom where there is nothing
     else:
         axes.set_yscale(panel.y_scale)
     powers = []

@@ -314,7 +314,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         tuple(_all_zones(found, brief)),
         x_scale="log" if (x > 0).all() else "linear",
         y_scale="log" if logarithmic else "linear",
-        y_limits=(_floor(found) if logarithmic else None, None),
+        y_limits=(_floor(found, brief) if logarithmic else None, None),
         at=None if brief or not math.isfinite(found.own) else (found.own, "the case itself"),
     )
     return panel if brief or logarithmic else _readable(panel, values, found.limit())
@@ -379,11 +379,13 @@ def _over(values: Numbers | None, limit: np.ndarray) -> np.ndarray | None:
     return None if values is None else np.asarray(values, float) / limit
 
 
-def _floor(found: Sweep) -> float | None:
+def _floor(found: Sweep, brief: bool) -> float | None:
     """Where to cut the axis: errors that vanish far below every bound would flatten the rest."""
     limits = [v for i in range(len(found.claim.bounds)) for v in found.limit(i) if v > 0]
     measured = found.column("measured")
-    if not limits or not (measured < 1e-12 * min(limits)).any() or found.claim.bound.side == "lower":
+    if not limits or found.claim.bound.side == "lower":
+        return None
+    if not ((measured < 1e-12 * min(limits)) & (brief | (measured > 0))).any():
         return None
     return 1e-12 * min(limits)
 
@@ -407,4 +409,4 @@ def _reasons(found: Sweep) -> str:
     if broken:
         return ": needs " + ", ".join(broken)
     reasons = [p.reason for p in found.points if p.reason]
-    return f": {mathtext(clipped(reasons[0], 70))}" if reasons else ""
+    return f": {mathtext(clipped(reasons[0].partition(':')[0], 70))}" if reasons else ""

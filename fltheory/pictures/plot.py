@@ -24,6 +24,7 @@ from matplotlib.textpath import text_to_path
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.known import find
+from fltheory.parts import parts, rebuilt
 from fltheory.pictures.charts import draw_graph, draw_strip
 from fltheory.pictures.kinds import DRAWN_AS
 from fltheory.pictures.kinds.lineage import proof_picture
@@ -34,6 +35,7 @@ from fltheory.pictures.panels import draw_bars, draw_curves, draw_map, draw_tabl
 from fltheory.pictures.picture import (
     COLUMN,
     PAGE,
+    AnyPanel,
     BarPanel,
     GraphPanel,
     MapPanel,
@@ -185,7 +187,7 @@ def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: L
     """Every panel on its axes; what the legend names, each once."""
     handles: dict[str, Any] = {}
     single = len(picture.panels) == 1
-    for axes, panel in zip(grid, picture.panels, strict=False):
+    for axes, panel in zip(grid, (_broken(panel, picture, look) for panel in picture.panels), strict=False):
         if isinstance(panel, MapPanel):
             draw_map(figure, axes, panel)
         elif isinstance(panel, TablePanel):
@@ -201,12 +203,25 @@ def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: L
             handles |= {k: h for k, h in drawn if k not in handles}
         else:
             handles |= {k: h for k, h in draw_curves(axes, panel, single, look) if k not in handles}
-            if look.fitted:
-                height = (look.row or picture.row_height) * 0.8
-                axes.set_ylabel(_fitted(panel.y_label, height, "axes.labelsize", look))
     for axes in grid[len(picture.panels) :]:
         axes.set_visible(False)
     return handles
+
+
+def _broken(panel: AnyPanel, picture: Picture, look: Look) -> AnyPanel:
+    """The panel with its title and labels broken to its share of the page, where the look does that."""
+    if not look.fitted:
+        return panel
+    across = 0.8 * (look.width or picture.width) / picture.columns
+    upright = 0.8 * (look.row or picture.row_height)
+    room = {
+        "title": (across, "axes.titlesize"),
+        "x_label": (across, "axes.labelsize"),
+        "y_label": (upright, "axes.labelsize"),
+    }
+    own = parts(panel)
+    fitted = {name: _fitted(str(own[name]), *size, look) for name, size in room.items() if name in own}
+    return rebuilt(panel, **fitted)
 
 
 def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: Look, width: float) -> int:

@@ -175,6 +175,7 @@ def _with_own(base: Number, others: list[Number]) -> list[Number]:
 def _counts(base: int, symbol: Symbol, fast: bool, n: int) -> list[Number]:
     if symbol == n_rounds:
         top = max(base, min(10 * base, FURTHEST), 100) if fast else max(base, 10)
+        top = 10 * base if base > FURTHEST else top  # no run has so many: they are known by a formula
     else:
         top = max(4 * base, 32) if fast else max(2 * base, 4)
     if not base:

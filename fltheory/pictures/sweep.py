@@ -180,7 +180,7 @@ def over(
 ) -> Sweep:
     """The claim on given cases, one for every value of ``symbol``; ``first``, if it is among them, before the others."""
     given = list(cases)
-    order = _spread([case for _, case in given], first)
+    order = _from([case for _, case in given], first)
 
     def looked_at() -> Iterator[tuple[int, tuple[Point, Relational | None]]]:
         for i in order:
@@ -199,14 +199,10 @@ def over(
     return Sweep(claim, symbol, tuple(p for p, _ in points), broken, cases=looked, planned=len(given))
 
 
-def _spread(cases: Sequence[Case], first: Case | None) -> list[int]:
-    """Positions in an order whose every beginning is spread over all of them: a short look is a coarse one."""
-    n = len(cases)
-    own = [i for i, case in enumerate(cases) if case is first]
-    bits = max(n - 1, 1).bit_length()
-    mirrored = [int(f"{i:0{bits}b}"[::-1], 2) for i in range(1 << bits)]
-    ends = [n - 1] if n else []
-    return list(dict.fromkeys([*own, *ends, *(i for i in mirrored if i < n)]))
+def _from(cases: Sequence[Case], first: Case | None) -> list[int]:
+    """Positions by their distance from the first: what is looked at before time runs out is about the case itself."""
+    own = next((i for i, case in enumerate(cases) if case is first), 0)
+    return sorted(range(len(cases)), key=lambda i: abs(i - own))
 
 
 def deadline_of(seconds: float | None) -> float:
