@@ -309,45 +309,59 @@ def check_proofs(
 
 @app.command()
 def plot(
-    claim_id: Id,
+    claim_id: Annotated[
+        str | None,
+        typer.Argument(metavar="[ID]", help="A claim's id, such as sfl/T3-SC@corrected.", show_default=False),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE.svg|png|pdf", help="Default: the id, as SVG.")
     ] = None,
     along: Annotated[str | None, typer.Option(metavar="NAME", help="The constant on the horizontal axis.")] = None,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A constant of the case: M=4, eta=1/60. External rates need all."
+        ),
+    ] = None,
+    terms: Annotated[bool, typer.Option("--terms", help="The bound taken apart, term by term.")] = False,
+    witness: Annotated[
+        bool, typer.Option("--witness", help="The case itself too: its functions, and a run on them.")
+    ] = False,
+    proof: Annotated[
+        str | None, typer.Option("--proof", metavar="ID", help="Instead: the graph of a proof, checked now.")
+    ] = None,
+    overview: Annotated[
+        bool,
+        typer.Option("--overview", help="Instead: all claims on one map, as recorded; of a paper alone by its key."),
+    ] = False,
     variant: Variant = None,
     csv_file: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help="Write the numbers that are drawn to FILE.")
     ] = None,
+    style: Annotated[str, typer.Option(metavar="paper|slide|dark", help="Sizes and colours.")] = "paper",
+    width: Annotated[
+        str | None, typer.Option(metavar="column|page|INCHES", help="3.5 or 7.16 inches, or so many.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Time to measure in: the case's own value first, what is late is left out.")
+    ] = None,
 ) -> None:
     """Draw a bound against what is measured.
 
-    Along one of the bound's constants, the number of rounds by default.
+    Along one of the bound's constants, the number of rounds by default; the value of the case that is drawn is marked. The title
+    says what the numbers show, the caption names the instance, its constants and the evidence.
     """
-    from fltheory.questions.lookup import claim_of, resolve
+    from fltheory.command import drawing
+    from fltheory.command.apart import Drawing
 
-    claim = claim_of(claim_id)
-    path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in claim.id) + ".svg")
-    if path.suffix.lower() not in (".svg", ".png", ".pdf"):
-        raise Mistake(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
-    for option, file in (("-o", path), ("--csv", csv_file)):
-        if file is not None and not file.parent.is_dir():
-            raise Mistake(f"{option} {file}: there is no folder {file.parent}")
-    constant = None if along is None else resolve(along, claim.bounds).name
-    from fltheory.command.apart import pictured
-    from fltheory.pictures.plot import draw, save, save_table
-
-    picture = pictured(claim.id, constant, variant)
-    try:
-        figure = draw(picture)
-    except ValueError as error:
-        raise Mistake(f"{claim.id} can't be plotted: {error}") from None
-    try:
-        save(figure, path)
-        if csv_file is not None:
-            save_table(picture, csv_file)
-    except OSError as error:
-        raise Mistake(f"can't write {error.filename or path}: {error.strerror}") from None
-    print(path)
+    kinds = {"--terms": terms, "--witness": witness, "--proof": proof is not None, "--overview": overview}
+    budget = None if seconds is None else _budget(seconds)
+    asked = Drawing(claim_id or "", along, variant, "bound", (), budget)
+    files = drawing.files(output, csv_file, claim_id or proof or "overview")
+    look = drawing.look(style, width)
+    picture = drawing.of(drawing.the_one(kinds), asked, proof, assignments or ())
+    drawing.write(picture, look, *files)
+    print(files[0])
 
 
 @app.command()
