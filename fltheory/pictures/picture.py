@@ -37,9 +37,10 @@ class Curve:
     style: str
     low: Numbers | None = None
     high: Numbers | None = None
-    note: str = ""  # evidence: goes into the table
+    note: str | tuple[str, ...] = ""  # evidence, of all points or of each: goes into the table
     letter: str = ""
     step: bool = False  # a staircase (distribution functions)
+    tag: str = ""  # stands at its end; then the legend leaves it out
 
     def power(self) -> str:
         """The fitted exponent as mathtext, or nothing."""
@@ -70,11 +71,12 @@ class Panel:
     y_scale: str = "log"
     y_limits: tuple[float | None, float | None] = (None, None)
     notes: tuple[tuple[float, float, str], ...] = ()  # (x, y, text)
+    y_ticks: tuple[float, ...] | None = None  # by default where they fall
 
 
 @dataclass(frozen=True)
 class MapPanel:
-    """Colours over two axes: log10 of a ratio, white at 0."""
+    """Colours over two axes: log10 of a ratio, white at 0; panels of one colour label share their scale."""
 
     title: str
     x_label: str
@@ -161,8 +163,9 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
             continue
         for curve in panel.curves:
             low, high = (curve.y if end is None else end for end in (curve.low, curve.high))
-            for x, y, a, b in zip(curve.x, curve.y, low, high, strict=True):
-                rows.append((name, curve.label, _text(x), _text(y), _text(a), _text(b), curve.note))
+            notes = [curve.note] * len(curve.x) if isinstance(curve.note, str) else curve.note
+            for x, y, a, b, note in zip(curve.x, curve.y, low, high, notes, strict=True):
+                rows.append((name, curve.label, _text(x), _text(y), _text(a), _text(b), note))
     return rows
 
 
@@ -267,23 +270,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         label = name if brief else f"{name} ({bound.source.place})"
         curves.append(Curve(label, x, found.limit(i), style, letter=letter))
     if claim.measure is not None:
-        measured, low, high = (found.column(n) for n in ("measured", "low", "high"))
-        inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
-        evidence = found.evidence()
-        curves.append(
-            Curve(
-                f"measured ({evidence})",
-                x,
-                inside,
-                "measured",
-                np.where(applies, low, np.nan),
-                np.where(applies, high, np.nan),
-                evidence,
-                letter,
-            )
-        )
-        if np.isfinite(out).any():
-            curves.append(Curve("measured where the claim does not apply", x, out, "outside", note=evidence))
+        curves += _measured(found, applies, letter)
         trivial = found.column("trivial")
         if np.isfinite(trivial).any():
             curves.append(Curve("known without the theorem", x, trivial, "trivial"))
@@ -309,6 +296,20 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         y_scale="log" if positive else "linear",
         y_limits=(_floor(found) if positive else None, None),
     )
+
+
+def _measured(found: Sweep, applies: np.ndarray, letter: str) -> Iterator[Curve]:
+    """What is measured where the claim applies, with its band, and where it does not; each point with its own evidence."""
+    x = found.column("value")
+    measured, low, high = (found.column(n) for n in ("measured", "low", "high"))
+    notes = tuple(p.evidence for p in found.points)
+    inside, out, below, above = (
+        np.where(mask, values, np.nan)
+        for mask, values in ((applies, measured), (~applies, measured), (applies, low), (applies, high))
+    )
+    yield Curve(f"measured ({found.evidence()})", x, inside, "measured", below, above, notes, letter)
+    if np.isfinite(out).any():
+        yield Curve("measured where the claim does not apply", x, out, "outside", note=notes)
 
 
 def _floor(found: Sweep) -> float | None:

@@ -8,6 +8,8 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from matplotlib.ticker import MaxNLocator
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.known import find
+from fltheory.pictures.direct import End, label_ends
 from fltheory.pictures.picture import COLUMN, BarPanel, MapPanel, Panel, Picture, TablePanel, claim_picture, table
 
 BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
@@ -76,6 +79,9 @@ ZONES: dict[str, dict[str, Any]] = {
 }
 
 
+FEW = 12  # ticks at most at whole numbers
+
+
 METADATA: dict[str, Any] = {
     "svg": {"Date": None, "Creator": "fltheory"},
     "pdf": {"CreationDate": None},
@@ -123,7 +129,7 @@ def draw(picture: Picture) -> Figure:
         single = len(picture.panels) == 1
         for axes, panel in zip(grid.flat, picture.panels, strict=False):
             if isinstance(panel, MapPanel):
-                _draw_map(figure, axes, panel)
+                _draw_map(figure, axes, panel, _reach(picture, panel.colour_label))
             elif isinstance(panel, TablePanel):
                 _draw_table(axes, panel)
             elif isinstance(panel, BarPanel):
@@ -135,7 +141,7 @@ def draw(picture: Picture) -> Figure:
         if picture.title:
             figure.suptitle(picture.title, x=0.01, ha="left")
         columns = picture.legend_columns or (1 if picture.width <= COLUMN else 3)
-        if isinstance(picture.panels[0], TablePanel):  # without a legend there is no place for the caption
+        if picture.caption and not handles:  # without a legend it has no place beside it
             figure.supxlabel(picture.caption, x=0.01, ha="left", fontsize=7, color="0.25")
         if handles:
             legend = figure.legend(
@@ -155,7 +161,8 @@ def draw(picture: Picture) -> Figure:
 def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator[tuple[str, Any]]:
     axes.set_xscale(panel.x_scale)
     axes.set_yscale(panel.y_scale)
-    powers = []
+    powers: list[tuple[str, str]] = []
+    ends: list[tuple[np.ndarray, np.ndarray, str, str]] = []
     found: list[tuple[str, Any]] = []
     for curve in panel.curves:
         x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
@@ -175,7 +182,10 @@ def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator
             label += f", {power}"
         elif power:
             powers.append((power, style["color"]))
-        found.append((label, line))
+        if curve.tag:
+            ends.append((x, y, curve.tag, style["color"]))
+        else:
+            found.append((label, line))
     for zone in panel.zones:
         patch = axes.axvspan(zone.low, zone.high, zorder=0, **ZONES[zone.kind])
         found.append((zone.label, patch))
@@ -189,6 +199,10 @@ def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator
     axes.set_title(panel.title, pad=13 if powers else None)
     axes.minorticks_off()
     _short_axes(axes)
+    _whole_ticks(axes, panel)
+    if panel.y_ticks is not None:
+        axes.set_yticks(panel.y_ticks)
+    label_ends(axes, [e for e in starmap(partial(_last, axes), ends) if e is not None])
     for i, (power, colour) in enumerate(powers):
         axes.annotate(
             power,
@@ -206,6 +220,20 @@ def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator
     yield from found
 
 
+def _whole_ticks(axes: Axes, panel: Panel) -> None:
+    """No ticks between the whole numbers, where only these are drawn and few."""
+    x = np.concatenate([np.asarray(c.x, float) for c in panel.curves]) if panel.curves else np.zeros(0)
+    if panel.x_scale == "linear" and len(x) and (x == np.round(x)).all() and np.ptp(x) <= FEW:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _last(axes: Axes, x: np.ndarray, y: np.ndarray, words: str, colour: str) -> End | None:
+    """The last point of a curve that is within the axes, if there is one."""
+    low, high = axes.get_ylim()
+    seen = np.flatnonzero((y >= low) & (y <= high))
+    return End(float(x[seen[-1]]), float(y[seen[-1]]), words, colour) if len(seen) else None
+
+
 def _short_axes(axes: Axes) -> None:
     """Ticks at 1, 2, 5 times powers of ten, or evenly, where a logarithmic axis spans too little for the powers alone."""
     for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
@@ -218,10 +246,15 @@ def _short_axes(axes: Axes) -> None:
             axis.set_view_interval(low, high, ignore=True)
 
 
-def _draw_map(figure: Figure, axes: Axes, panel: MapPanel) -> None:
+def _reach(picture: Picture, colour_label: str) -> float:
+    """How far the colours go that the panels of one label share."""
+    values = [p.values for p in picture.panels if isinstance(p, MapPanel) and p.colour_label == colour_label]
+    return max(0.05, *(float(np.nanmax(np.abs(np.asarray(v, float)))) for v in values))
+
+
+def _draw_map(figure: Figure, axes: Axes, panel: MapPanel, reach: float) -> None:
     colours = LinearSegmentedColormap.from_list("winner", [ORANGE, "#FFFFFF", BLUE])
     values = np.asarray(panel.values, float)
-    reach = max(float(np.nanmax(np.abs(values))), 0.05)
     mesh = axes.pcolormesh(
         panel.x, panel.y, values, cmap=colours, norm=TwoSlopeNorm(0, -reach, reach), shading="nearest", rasterized=False
     )
