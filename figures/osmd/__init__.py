@@ -261,9 +261,9 @@ def digits() -> Picture:
         zero = Curve(EQUAL, found.rounds[[1, -1]], [0, 0], "trivial")
         panels.append(
             Panel(
-                f"held-out accuracy ({reading})",
+                f"accuracy over uniform ({reading})",
                 "round",
-                "points above uniform",
+                "points",
                 (zero, *curves),
                 x_scale="linear",
                 y_scale="linear",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -49,7 +50,7 @@ def _panel(step: Fraction, y_label: str) -> Panel:
     law = abs(float(theirs)) * (k - 1.0)
     pfl = np.array(over(parallel))
     return Panel(
-        rf"step size $\eta={float(step):g}$",
+        rf"step size $\eta=10^{{{round(math.log10(step))}}}$",
         "local steps $K$",
         y_label,
         (

@@ -169,7 +169,7 @@ def test_where_the_means_end() -> None:
         assert float(bias.parallel(step, steps)) == pytest.approx(y, rel=1e-9)
     assert bias.parallel(Fraction(1, 10), 1) == 0
     drawn_ = last(rows("sfl_bias"))
-    small = {curve: row.y for (title, curve), row in drawn_.items() if title.endswith("1e-05$")}
+    small = {curve: row.y for (title, curve), row in drawn_.items() if title.endswith("10^{-5}$")}
     assert small["SFL"] == pytest.approx(1 / 6, rel=1e-2)
     assert max(v for c, v in small.items() if c.startswith("PFL")) == pytest.approx(49 / 6, rel=1e-2)
 
