@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from figures.aaggff.chain import PICTURES as CHAIN
 from figures.aaggff.limits import PICTURES as LIMITS
+from figures.aaggff.others import PORTFOLIOS, adahedge, universal_portfolio
 from figures.aaggff.rounds import PICTURES as INSIDE
 from figures.aaggff.runs import (
     H_STEP,
@@ -26,7 +28,7 @@ from figures.aaggff.runs import (
     trivial,
 )
 from figures.progress import counted
-from figures.words import filled
+from figures.words import TITLE, filled
 from fltheory.case import Case
 from fltheory.games.learners import always, exponentiated_gradient, follow_the_leader, online_gradient_descent
 from fltheory.games.player import Learner
@@ -245,6 +247,14 @@ LEARNERS: tuple[tuple[str, Learner, Callable[[Any], Case], str, str], ...] = (
         "gradient descent",
     ),
     ("follow the leader", follow_the_leader(), lambda game: prepared(game, L_STEP), "reference", "leader"),
+    ("AdaHedge", adahedge(), lambda game: prepared(game, L_STEP), "bound", "AdaHedge"),
+    (
+        "universal portfolio",
+        universal_portfolio(),
+        lambda game: prepared(game, L_STEP),
+        "bound 2",
+        "universal portfolio",
+    ),
     ("uniform", always(), lambda game: prepared(game, L_STEP), "trivial", "uniform"),
 )
 
@@ -272,19 +282,27 @@ def learners() -> Picture:
         _learners_panel(f"log-normal losses (I11), $K={MANY}$, $C_2=1$", wide, REGRET_AXIS),
         _learners_panel("the same, the paper's range $C_2=1/10$", narrow, ""),
     )
-    ends = [{c.label: float(c.y[-1]) for c in panel.curves} for panel in panels]
+    ends = [{c.tag: float(c.y[-1]) for c in panel.curves if np.isfinite(c.y[-1])} for panel in panels]
     race, losses = ends[1], ends[2]
-    leader, ours = "follow the leader", LEARNERS[1][0]
+    best = [min(end, key=lambda tag, of=end: of[tag]) for end in ends]
+    leader, ours = "leader", "AAggFF-S, printed"
     return Picture(
-        f"No learner is the best everywhere: at $T={POINTS[-1]}$ the leader's regret is {race[leader] / race[ours]:.1f} times "
-        f"AAggFF-S's on the horse\nrace, and {losses[ours] / losses[leader]:.0f} times smaller on log-normal losses",
+        filled(
+            f"At $T={POINTS[-1]}$ the least regret has {best[0]} (alternation), {best[1]} (horse race), {best[2]} and {best[3]} "
+            f"(log-normal); the leader's is {race[leader] / race[ours]:.1f} times AAggFF-S's on the horse race and "
+            f"{losses[ours] / losses[leader]:.0f} times smaller on log-normal losses",
+            TITLE,
+        ),
         panels,
         columns=2,
         width=PAGE,
         row_height=2.2,
         legend_columns=3,
-        caption="$C_1=0$, all clients take part, all learners move by exact gradients. Negative regrets are not shown.",
+        caption=filled(
+            "$C_1=0$, all clients take part, all learners move by exact gradients; the universal portfolio is the mean of "
+            f"{PORTFOLIOS} drawn decisions. Negative regrets and those below the axes are not shown."
+        ),
     )
 
 
-PICTURES: dict[str, Callable[[], Picture]] = {"regrets": regrets, "learners": learners, **LIMITS, **INSIDE}
+PICTURES: dict[str, Callable[[], Picture]] = {"regrets": regrets, "learners": learners, **LIMITS, **INSIDE, **CHAIN}

@@ -12,6 +12,7 @@ from flint import ctx
 
 from figures.progress import counted
 from figures.sfl.bias import PICTURES as BIAS
+from figures.sfl.digits import PICTURES as DIGITS
 from figures.sfl.sandwich import PICTURES as BETWEEN
 from fltheory.case import Case
 from fltheory.claim import Claim
@@ -365,6 +366,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "along": along,
     **BETWEEN,
     **BIAS,
+    **DIGITS,
     "winners": winners,
     "tightness": tightness,
     "reference_rates": reference_rates,

@@ -289,7 +289,7 @@ def _draw_table(axes: Axes, panel: TablePanel) -> None:
     colours = LinearSegmentedColormap.from_list("table", ["#FFFFFF", SKY])
     axes.imshow(np.asarray(panel.shades, float), cmap=colours, aspect="auto", vmin=0, vmax=1.4)
     for (i, j), value in np.ndenumerate(values):
-        words = f"{value:.1f}\n±{np.asarray(panel.spreads)[i, j]:.1f}"
+        words = f"{value:.1f}\n±{np.asarray(panel.spreads)[i, j]:.1f}" if np.any(panel.spreads) else f"{value:g}"
         marked = bool(np.asarray(panel.marked)[i, j])
         axes.text(j, i, words, ha="center", va="center", fontsize=6, weight="bold" if marked else "normal")
         if marked:

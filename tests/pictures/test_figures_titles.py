@@ -196,6 +196,64 @@ def _worst() -> list[str]:
     ]
 
 
+def _learners() -> list[str]:
+    ends = last(rows("aaggff_learners"))
+    names = {"AAggFF-D, rate for $L_\\infty$": "AAggFF-D, $L_\\infty$", "follow the leader": "leader"}
+    best = []
+    for title in dict.fromkeys(title for title, _ in ends):
+        values = {curve: row.y for (t, curve), row in ends.items() if t == title and not math.isnan(row.y)}
+        found = min(values, key=lambda curve, of=values: of[curve])
+        best.append(names.get(found, found))
+    return [
+        f"the least regret has {best[0]} (alternation), {best[1]} (horse race), {best[2]} and {best[3]} (log-normal)"
+    ]
+
+
+def _chain() -> list[str]:
+    """The links in their order, of every game: regret, linearised, with the gradients seen, the bound."""
+    games: dict[tuple[int, str], list[float]] = {}
+    for row in rows("aaggff_chain"):
+        games.setdefault((row.panel, row.curve), []).append(row.y)
+    assert len(games) == 6
+    assert all(of == sorted(of) and len(of) == 4 for of in games.values())
+    lost = [_span([of[i + 1] / of[i] for of in games.values()]) for i in range(3)]
+    return [f"a factor of {lost[0]},", f"that are seen {lost[1]},", f"the sum over rounds {lost[2]}"]
+
+
+def _cumulative() -> list[str]:
+    found = []
+    for panel in (1, 2):
+        ends = {r.curve: r.y for r in rows("aaggff_cumulative") if r.panel == panel}
+        assert ends["Normal"] == 1
+        low, high = (of(ends, key=lambda curve, e=ends: e[curve]) for of in (min, max))
+        found.append(f"{ends[low]:.3f} ({low}) to {ends[high]:.3f} ({high}) for AAggFF-{'SD'[panel - 1]}")
+    return found
+
+
+def _digits() -> list[str]:
+    found = []
+    for labels in (1, 2):
+        late = {}
+        for name in ("SFL", "PFL"):
+            values = [r.y for r in rows("sfl_digits") if r.panel == labels and r.curve == name and float(r.x) > 350]
+            assert len(values) == 5
+            late[name] = sum(values) / 5
+        found.append(f"$C={labels}$ SFL {late['SFL']:.4f}, PFL {late['PFL']:.4f}")
+    return found
+
+
+def _over_rounds() -> list[str]:
+    ends: dict[int, list[float]] = {}
+    for (_, _), row in {(r.panel, r.curve): r for r in rows("delta_sgd_over_rounds")}.items():
+        ends.setdefault(row.panel, []).append(row.y)
+    lead = ", ".join(f"{ends[p][0] - max(ends[p][1:]):+.1f}" for p in (1, 2, 3))
+    spread = [max(max(ends[p]) - min(ends[p]) for p in of) for of in ((4, 5, 6), (7, 8, 9))]
+    return [
+        f"ends {lead} points from the best of four others",
+        f"by at most {spread[0]:.1f} points, one to three local epochs by at most {spread[1]:.1f}",
+    ]
+
+
 SAID: dict[str, Callable[[], list[str]]] = {
     "osmd_slack": _slack,
     "osmd_vacuity": _vacuity,
@@ -208,6 +266,11 @@ SAID: dict[str, Callable[[], list[str]]] = {
     "fedcg_sampling_term": _sampling,
     "aaggff_threshold": _threshold,
     "worst_winners": _worst,
+    "aaggff_learners": _learners,
+    "aaggff_chain": _chain,
+    "aaggff_cumulative": _cumulative,
+    "sfl_digits": _digits,
+    "delta_sgd_over_rounds": _over_rounds,
 }
 
 

@@ -124,6 +124,7 @@ DRAWN = {  # where the figures belong
     "Section 5.1": ("along",),
     "Table 2": ("tasks", "tasks_large_steps"),
     "Figure 2": ("tasks", "tasks_large_steps"),
+    "Figure 3": ("digits",),
 }
 
 NONE = {  # why an item has no claim
