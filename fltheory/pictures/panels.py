@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
+from fltheory.pictures.direct import End, label_ends
 from fltheory.pictures.looks import BLACK, BLUE, ORANGE, RED, SKY, STYLES, ZONES, Look
-from fltheory.pictures.picture import BarPanel, Curve, MapPanel, Panel, TablePanel
+from fltheory.pictures.picture import BarPanel, Curve, MapPanel, Panel, Picture, TablePanel
 
 Handles = Iterator[tuple[str, Any]]
+FEW = 12  # ticks at most at whole numbers
 
 
 def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look) -> Handles:
@@ -28,14 +32,18 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look)
         axes.set_yscale("log", nonpositive="mask")  # else a line falls to the bottom where there is nothing
     else:
         axes.set_yscale(panel.y_scale)
-    powers = []
+    powers: list[tuple[str, str]] = []
+    ends: list[tuple[Curve, str]] = []
     found: list[tuple[str, Any]] = []
     for curve in panel.curves:
         line, colour = _draw_curve(axes, curve, look)
         power = curve.power() if panel.y_scale == "log" else ""
         if power and not exponents_in_legend:
             powers.append((power, colour))
-        found.append((f"{curve.label}, {power}" if power and exponents_in_legend else curve.label, line))
+        if curve.tag:
+            ends.append((curve, colour))
+        else:
+            found.append((f"{curve.label}, {power}" if power and exponents_in_legend else curve.label, line))
     for zone in panel.zones:
         patch = axes.axvspan(zone.low, zone.high, zorder=0, **look.coloured(ZONES[zone.kind]))
         found.append((zone.label, patch))
@@ -44,7 +52,16 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look)
         line = axes.axvline(place, color=look.ink("0.35"), lw=0.7 * look.scale, ls=(0, (6, 4)), zorder=1)
         found.append((called, line))
     _finish(axes, panel, powers, look)
+    label_ends(axes, [e for e in starmap(partial(_last, axes), ends) if e is not None])
     yield from found
+
+
+def _last(axes: Axes, curve: Curve, colour: str) -> End | None:
+    """The last point of a curve that is within the axes, if there is one."""
+    low, high = axes.get_ylim()
+    x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
+    seen = np.flatnonzero((y >= low) & (y <= high))
+    return End(float(x[seen[-1]]), float(y[seen[-1]]), curve.tag, colour) if len(seen) else None
 
 
 def _near_zero(panel: Panel) -> float:
@@ -82,6 +99,9 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Look)
     axes.set_title(panel.title, pad=13 if powers else None)
     axes.minorticks_off()
     _short_axes(axes)
+    _whole_ticks(axes, panel)
+    if panel.y_ticks is not None:
+        axes.set_yticks(panel.y_ticks)
     for i, (power, colour) in enumerate(powers):
         axes.annotate(
             power,
@@ -110,11 +130,23 @@ def _short_axes(axes: Axes) -> None:
             axis.set_view_interval(low, high, ignore=True)
 
 
-def draw_map(figure: Figure, axes: Axes, panel: MapPanel) -> None:
-    """Colours over two axes, the line between them, and what either means."""
+def _whole_ticks(axes: Axes, panel: Panel) -> None:
+    """No ticks between the whole numbers, where only these are drawn and few."""
+    x = np.concatenate([np.asarray(c.x, float) for c in panel.curves]) if panel.curves else np.zeros(0)
+    if panel.x_scale == "linear" and len(x) and (x == np.round(x)).all() and np.ptp(x) <= FEW:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def reach_of(picture: Picture, colour_label: str) -> float:
+    """How far the colours go that the maps of one label share."""
+    values = [p.values for p in picture.panels if isinstance(p, MapPanel) and p.colour_label == colour_label]
+    return max(0.05, *(float(np.nanmax(np.abs(np.asarray(v, float)))) for v in values))
+
+
+def draw_map(figure: Figure, axes: Axes, panel: MapPanel, reach: float) -> None:
+    """Colours over two axes, the line between them, and what either means; ``reach``: how far the colours go."""
     colours = LinearSegmentedColormap.from_list("winner", [ORANGE, "#FFFFFF", BLUE])
     values = np.asarray(panel.values, float)
-    reach = max(float(np.nanmax(np.abs(values))), 0.05)
     mesh = axes.pcolormesh(
         panel.x, panel.y, values, cmap=colours, norm=TwoSlopeNorm(0, -reach, reach), shading="nearest", rasterized=False
     )
@@ -149,7 +181,7 @@ def draw_table(axes: Axes, panel: TablePanel) -> None:
     colours = LinearSegmentedColormap.from_list("table", ["#FFFFFF", SKY])
     axes.imshow(np.asarray(panel.shades, float), cmap=colours, aspect="auto", vmin=0, vmax=1.4)
     for (i, j), value in np.ndenumerate(values):
-        words = f"{value:.1f}\n±{np.asarray(panel.spreads)[i, j]:.1f}"
+        words = f"{value:.1f}\n±{np.asarray(panel.spreads)[i, j]:.1f}" if np.any(panel.spreads) else f"{value:g}"
         marked = bool(np.asarray(panel.marked)[i, j])
         axes.text(j, i, words, ha="center", va="center", fontsize=6, weight="bold" if marked else "normal")
         if marked:

@@ -36,9 +36,10 @@ class Curve:
     style: str
     low: Numbers | None = None
     high: Numbers | None = None
-    note: str = ""  # evidence: goes into the table
+    note: str | tuple[str, ...] = ""  # evidence, of all points or of each: goes into the table
     letter: str = ""
     step: bool = False  # a staircase (distribution functions)
+    tag: str = ""  # stands at its end; then the legend leaves it out
 
     def power(self) -> str:
         """The fitted exponent as mathtext, or nothing."""
@@ -70,11 +71,12 @@ class Panel:
     y_limits: tuple[float | None, float | None] = (None, None)
     notes: tuple[tuple[float, float, str], ...] = ()  # (x, y, text)
     at: tuple[float, str] | None = None  # the x that the picture is about, with what it is called
+    y_ticks: tuple[float, ...] | None = None  # by default where they fall
 
 
 @dataclass(frozen=True)
 class MapPanel:
-    """Colours over two axes: log10 of a ratio, white at 0."""
+    """Colours over two axes: log10 of a ratio, white at 0; panels of one colour label share their scale."""
 
     title: str
     x_label: str
@@ -217,8 +219,9 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
             continue
         for curve in panel.curves:
             low, high = (curve.y if end is None else end for end in (curve.low, curve.high))
-            for x, y, a, b in zip(curve.x, curve.y, low, high, strict=True):
-                rows.append((name, curve.label, _text(x), _text(y), _text(a), _text(b), curve.note))
+            notes = [curve.note] * len(curve.x) if isinstance(curve.note, str) else curve.note
+            for x, y, a, b, note in zip(curve.x, curve.y, low, high, notes, strict=True):
+                rows.append((name, curve.label, _text(x), _text(y), _text(a), _text(b), note))
     return rows
 
 
@@ -341,12 +344,13 @@ def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]
     band = np.where(applies, low, np.nan), np.where(applies, high, np.nan)
     letter = "" if signed else letter_of(claim.bound, found.symbol)
     evidence = found.evidence() if brief else evidence_words(found, counted=False)
-    yield Curve(f"measured ({evidence})", x, inside, "measured", *band, evidence, letter)
+    notes = tuple(p.evidence for p in found.points)  # each point has its own
+    yield Curve(f"measured ({evidence})", x, inside, "measured", *band, notes, letter)
     violated = found.violated(surely=False)
     if violated.any():
-        yield Curve("violates the bound", x, np.where(violated, measured, np.nan), "violated", note=evidence)
+        yield Curve("violates the bound", x, np.where(violated, measured, np.nan), "violated", note=notes)
     if np.isfinite(out).any():
-        yield Curve("measured where the claim does not apply", x, out, "outside", note=evidence)
+        yield Curve("measured where the claim does not apply", x, out, "outside", note=notes)
     trivial = found.column("trivial")
     if np.isfinite(trivial).any():
         yield Curve("known without the theorem", x, trivial, "trivial")

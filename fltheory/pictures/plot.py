@@ -31,7 +31,7 @@ from fltheory.pictures.kinds.lineage import proof_picture
 from fltheory.pictures.kinds.overview import overview_picture
 from fltheory.pictures.labels import spoken
 from fltheory.pictures.looks import FIGURE, LOOKS, Look
-from fltheory.pictures.panels import draw_bars, draw_curves, draw_map, draw_table
+from fltheory.pictures.panels import draw_bars, draw_curves, draw_map, draw_table, reach_of
 from fltheory.pictures.picture import (
     COLUMN,
     PAGE,
@@ -189,7 +189,7 @@ def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: L
     single = len(picture.panels) == 1
     for axes, panel in zip(grid, (_broken(panel, picture, look) for panel in picture.panels), strict=False):
         if isinstance(panel, MapPanel):
-            draw_map(figure, axes, panel)
+            draw_map(figure, axes, panel, reach_of(picture, panel.colour_label))
         elif isinstance(panel, TablePanel):
             draw_table(axes, panel)
         elif isinstance(panel, BarPanel | GraphPanel | StripPanel):
@@ -228,7 +228,7 @@ def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: Loo
     """The legend with the caption above it; how many lines they take."""
     columns = 1 if look.fitted and width <= COLUMN else picture.legend_columns or (1 if picture.width <= COLUMN else 3)
     caption = _fitted(picture.caption, width - 0.15, "legend.fontsize", look)
-    if isinstance(picture.panels[0], TablePanel):  # without a legend there is no place for the caption
+    if caption and not handles:  # without a legend it has no place beside it
         figure.supxlabel(caption, x=0.01, ha="left", fontsize=7 * look.scale, color=look.ink("0.25"))
     if not handles:
         return 0
