@@ -103,9 +103,14 @@ def _applying(found: Sweep) -> np.ndarray:
 
 
 def _where(found: Sweep, mask: np.ndarray) -> str:
-    """At how many values, unless at all that count."""
-    applying = int(_applying(found).sum())
-    return "" if mask.sum() == applying else f" at {int(mask.sum())} of {applying} values"
+    """At how many of the values that are measured, unless at all."""
+    known = int(_measured(found).sum())
+    return "" if mask.sum() == known else f" at {int(mask.sum())} of {known} values"
+
+
+def _measured(found: Sweep) -> np.ndarray:
+    """Where the claim applies and something was measured."""
+    return _applying(found) & np.isfinite(found.column("measured"))
 
 
 def _excess(found: Sweep, index: int = 0) -> np.ndarray:
@@ -164,9 +169,9 @@ def _share(value: float) -> str:
 def _mean_beyond(found: Sweep) -> np.ndarray:
     """Where a sampled mean, though not its band, is beyond the bound."""
     sign = {"upper": 1.0, "lower": -1.0, "equal": 0.0}[found.claim.bound.side]
-    excess = sign * _excess(found)
     sampled = np.array([not p.evidence_is_exact and p.applies for p in found.points], dtype=bool)
     with np.errstate(invalid="ignore"):
+        excess = sign * _excess(found)
         return sampled & (excess > TINY)
 
 
@@ -187,6 +192,9 @@ def caption(found: Sweep, more: str = "") -> str:
     lines.append(_evidence(found))
     if any("seeds" in p.evidence for p in found.points):
         lines[-1] += f" Band: {CONFIDENCE:.0%} confidence (Student) at each point."
+    unknown = int((_applying(found) & ~_measured(found)).sum())
+    if unknown and claim.measure is not None:
+        lines[-1] += f" Out of reach at {unknown} more."
     if len(found.points) < found.planned:
         lines[-1] += f" Cut short: {len(found.points)} of {found.planned} values."
     return "\n".join(filter(None, [*lines, more]))

@@ -70,6 +70,7 @@ class Panel:
     y_limits: tuple[float | None, float | None] = (None, None)
     notes: tuple[tuple[float, float, str], ...] = ()  # (x, y, text)
     at: tuple[float, str] | None = None  # the x that the picture is about, with what it is called
+    counts: bool = False  # x are whole numbers
 
 
 @dataclass(frozen=True)
@@ -316,6 +317,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         y_scale="log" if logarithmic else "linear",
         y_limits=(_floor(found, brief) if logarithmic else None, None),
         at=None if brief or not math.isfinite(found.own) else (found.own, "the case itself"),
+        counts=not brief and bool(found.symbol.is_integer),
     )
     return panel if brief or logarithmic else _readable(panel, values, found.limit())
 
