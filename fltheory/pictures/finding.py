@@ -269,14 +269,13 @@ def described(found: Sweep) -> str:
     """What a reader who can't see the picture is told: all of it in words, the instance whole."""
     x, y = found.column("value"), found.column("measured")
     good = np.isfinite(y)
-    words = [headline(found), found.claim.statement]
+    words = [f"{headline(found)}.", f"{found.claim.statement}."]
     if found.case is not None:
         words.append(f"Case: {found.case.arguments()}.")
     words.append(f"Along {found.symbol.name} from {x.min():.4g} to {x.max():.4g}.")
-    if good.any():
-        words.append(
-            f"Measured: {found.claim.measure.name if found.claim.measure else ''} from {np.nanmin(y):.4g} to {np.nanmax(y):.4g}."
-        )
+    if found.claim.measure is not None and good.any():
+        name = found.claim.measure.name
+        words.append(f"Measured: {name} from {np.nanmin(y):.4g} to {np.nanmax(y):.4g}.")
     limit = found.limit()
     if np.isfinite(limit).any():
         words.append(f"Bound from {np.nanmin(limit):.4g} to {np.nanmax(limit):.4g}.")

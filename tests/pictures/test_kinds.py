@@ -115,6 +115,9 @@ def test_two_pictures_can_stand_in_one_page() -> None:
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', first))
     assert used
     assert used <= ids[0]
+    assert first.startswith("<svg ")
+    assert re.findall(r"<style[^>]*>([^{]*)", first) == ["#a-figure_1 *"], "nothing else of the page is styled"
+    assert "a-figure_1" in ids[0]
     assert svg(figure) == svg(figure)
 
 
