@@ -313,6 +313,10 @@ def plot(
         str | None,
         typer.Argument(metavar="[ID]", help="A claim's id, such as sfl/T3-SC@corrected.", show_default=False),
     ] = None,
+    more: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME=VALUE]...", help="Further constants after --set.", show_default=False),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE.svg|png|pdf", help="Default: the id, as SVG.")
     ] = None,
@@ -359,7 +363,7 @@ def plot(
     asked = Drawing(claim_id or "", along, variant, "bound", (), budget)
     files = drawing.files(output, csv_file, claim_id or proof or "overview")
     look = drawing.look(style, width)
-    picture = drawing.of(drawing.the_one(kinds), asked, proof, assignments or ())
+    picture = drawing.of(drawing.the_one(kinds), asked, proof, [*(assignments or ()), *(more or ())])
     drawing.write(picture, look, *files)
     print(files[0])
 

@@ -103,9 +103,14 @@ def _applying(found: Sweep) -> np.ndarray:
 
 
 def _where(found: Sweep, mask: np.ndarray) -> str:
-    """At how many values, unless at all that count."""
-    applying = int(_applying(found).sum())
-    return "" if mask.sum() == applying else f" at {int(mask.sum())} of {applying} values"
+    """At how many of the values that are measured, unless at all."""
+    known = int(_measured(found).sum())
+    return "" if mask.sum() == known else f" at {int(mask.sum())} of {known} values"
+
+
+def _measured(found: Sweep) -> np.ndarray:
+    """Where the claim applies and something was measured."""
+    return _applying(found) & np.isfinite(found.column("measured"))
 
 
 def _excess(found: Sweep, index: int = 0) -> np.ndarray:
@@ -164,9 +169,9 @@ def _share(value: float) -> str:
 def _mean_beyond(found: Sweep) -> np.ndarray:
     """Where a sampled mean, though not its band, is beyond the bound."""
     sign = {"upper": 1.0, "lower": -1.0, "equal": 0.0}[found.claim.bound.side]
-    excess = sign * _excess(found)
     sampled = np.array([not p.evidence_is_exact and p.applies for p in found.points], dtype=bool)
     with np.errstate(invalid="ignore"):
+        excess = sign * _excess(found)
         return sampled & (excess > TINY)
 
 
@@ -187,6 +192,9 @@ def caption(found: Sweep, more: str = "") -> str:
     lines.append(_evidence(found))
     if any("seeds" in p.evidence for p in found.points):
         lines[-1] += f" Band: {CONFIDENCE:.0%} confidence (Student) at each point."
+    unknown = int((_applying(found) & ~_measured(found)).sum())
+    if unknown and claim.measure is not None:
+        lines[-1] += f" Out of reach at {unknown} more."
     if len(found.points) < found.planned:
         lines[-1] += f" Cut short: {len(found.points)} of {found.planned} values."
     return "\n".join(filter(None, [*lines, more]))
@@ -261,14 +269,13 @@ def described(found: Sweep) -> str:
     """What a reader who can't see the picture is told: all of it in words, the instance whole."""
     x, y = found.column("value"), found.column("measured")
     good = np.isfinite(y)
-    words = [headline(found), found.claim.statement]
+    words = [f"{headline(found)}.", f"{found.claim.statement}."]
     if found.case is not None:
         words.append(f"Case: {found.case.arguments()}.")
     words.append(f"Along {found.symbol.name} from {x.min():.4g} to {x.max():.4g}.")
-    if good.any():
-        words.append(
-            f"Measured: {found.claim.measure.name if found.claim.measure else ''} from {np.nanmin(y):.4g} to {np.nanmax(y):.4g}."
-        )
+    if found.claim.measure is not None and good.any():
+        name = found.claim.measure.name
+        words.append(f"Measured: {name} from {np.nanmin(y):.4g} to {np.nanmax(y):.4g}.")
     limit = found.limit()
     if np.isfinite(limit).any():
         words.append(f"Bound from {np.nanmin(limit):.4g} to {np.nanmax(limit):.4g}.")

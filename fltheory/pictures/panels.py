@@ -99,7 +99,10 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Look)
     axes.set_title(panel.title, pad=13 if powers else None)
     axes.minorticks_off()
     _short_axes(axes)
-    _whole_ticks(axes, panel)
+    if panel.counts:
+        _counted_ticks(axes)
+    else:
+        _whole_ticks(axes, panel)
     if panel.y_ticks is not None:
         axes.set_yticks(panel.y_ticks)
     for i, (power, colour) in enumerate(powers):
@@ -116,6 +119,16 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Look)
         )
     for at_x, at_y, words in panel.notes:
         axes.text(at_x, at_y, words, transform=axes.transAxes, fontsize=7 * look.scale, va="bottom", ha="right")
+
+
+def _counted_ticks(axes: Axes) -> None:
+    """Ticks at whole numbers alone."""
+    low, high = axes.get_xlim()
+    ticks = [float(tick) for tick in axes.get_xticks() if low <= tick <= high]
+    if any(tick != round(tick) for tick in ticks):
+        whole = [round(tick) for tick in MaxNLocator(5, integer=True).tick_values(low, high)]
+        axes.set_xticks([tick for tick in whole if low <= tick <= high])
+        axes.set_xlim(low, high)
 
 
 def _short_axes(axes: Axes) -> None:

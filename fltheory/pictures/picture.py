@@ -72,6 +72,7 @@ class Panel:
     notes: tuple[tuple[float, float, str], ...] = ()  # (x, y, text)
     at: tuple[float, str] | None = None  # the x that the picture is about, with what it is called
     y_ticks: tuple[float, ...] | None = None  # by default where they fall
+    counts: bool = False  # x are whole numbers
 
 
 @dataclass(frozen=True)
@@ -319,6 +320,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         y_scale="log" if logarithmic else "linear",
         y_limits=(_floor(found, brief) if logarithmic else None, None),
         at=None if brief or not math.isfinite(found.own) else (found.own, "the case itself"),
+        counts=not brief and bool(found.symbol.is_integer),
     )
     return panel if brief or logarithmic else _readable(panel, values, found.limit())
 

@@ -139,14 +139,15 @@ class StableFigure(Figure):
 
 
 def svg(figure: Figure, prefix: str = "") -> str:
-    """The figure as SVG; ``prefix`` goes before every id, so that several can stand in one page."""
+    """The figure as SVG; with a ``prefix`` as an element of a page: the prefix goes before every id, its style is its own."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg")
     text = buffer.getvalue().decode()
     if not prefix:
         return text
     text = re.sub(r'\b(id|aria-labelledby)="([^"]+)"', lambda m: f'{m[1]}="{_prefixed(m[2], prefix)}"', text)
-    return re.sub(r'(url\(#|href="#)', rf"\g<1>{prefix}", text)
+    text = re.sub(r'(url\(#|href="#)', rf"\g<1>{prefix}", text[text.index("<svg") :])
+    return re.sub(r"(<style[^>]*>)\*\{", rf"\g<1>#{prefix}figure_1 *{{", text)
 
 
 def _prefixed(names: str, prefix: str) -> str:

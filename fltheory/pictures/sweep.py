@@ -192,7 +192,7 @@ def over(
         if watch is not None:
             watch(len(found), len(given))
     if given and not found:
-        raise ValueError("not one point was measured in the time given")
+        raise ValueError("not one value was measured in the time given: give more seconds")
     points = [found[i] for i in sorted(found)]
     broken = tuple(dict.fromkeys(c for _, c in points if c is not None))
     looked = tuple(given[i] for i in sorted(found))

@@ -367,6 +367,56 @@ def test_plot(run: Run, tmp_path: Path, ending: str) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_plots_of_other_kinds(run: Run, tmp_path: Path) -> None:
+    path, numbers = tmp_path / "p.svg", tmp_path / "p.csv"
+    for options in (
+        (CLAIM, "--terms", "--along", "eta", "--set", "R=60", "--style", "dark"),
+        (CLAIM, "--witness", "--width", "page"),
+        ("--overview", "osmd"),
+        ("sfl/TAB1-GC-Woodworth@printed", *(f"--set={n}=2" for n in ("M", "K", "R", "L", "D", "sigma", "zeta_hat"))),
+    ):
+        assert run("plot", *options, "-o", path, "--csv", numbers)[:2] == (0, f"{path}\n"), options
+        assert "<desc" in path.read_text()
+        assert numbers.read_text().count("\n") > 3
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "missing ID"),
+        ((CLAIM, "--terms", "--witness"), "--terms and --witness: expected one kind of picture"),
+        (("--overview", "nope"), "expected a paper's key"),
+        (("--overview", "--along", "R"), "--overview takes no --along"),
+        (("--proof", "sfl/U6", CLAIM), "expected one id"),
+        (("--proof", "sfl/U66"), "no theorem of this name"),
+        ((CLAIM, "--style", "neon"), "--style must be one of paper, slide, dark"),
+        ((CLAIM, "--width", "0"), "--width must be column, page or from 2 to 40 inches"),
+        ((CLAIM, "--set", "L=3"), "can't be set: the free constants are"),
+        ((CLAIM, "--set", "M=3"), "there is no such instance with n_clients = 3"),
+        ((CLAIM, "--seconds", "-1"), "expected a positive number"),
+        (("sfl/TAB1-GC-Woodworth@printed", "--set", "R=5"), "missing"),
+        (("sfl/L8@printed", "--terms"), "can't be plotted"),
+    ],
+)
+def test_a_plot_that_can_not_be_drawn_says_why(run: Run, tmp_path: Path, options: tuple[str, ...], said: str) -> None:
+    status, _, err = run("plot", *options, "-o", tmp_path / "p.svg")
+    assert status == 2
+    assert said in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plot_tells_what_time_left_out(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the case's own value is measured in time."""
+    from fltheory.pictures import sweep
+
+    monkeypatch.setattr(sweep, "before", lambda deadline, points: iter([next(points)]))
+    status, _, err = run("plot", CLAIM, "-o", tmp_path / "p.svg", "--seconds", 1000)
+    assert status == 0
+    assert re.search(r"--seconds 1000: time for 1 of \d+ values", err)
+    assert "Cut short: 1 of" in (tmp_path / "p.svg").read_text()
+
+
 # Files ----------------------------------------------------------------------------------------------------------
 
 

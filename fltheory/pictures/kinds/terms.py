@@ -190,4 +190,5 @@ def _finding(found: Sweep, terms: tuple[Term, ...]) -> str:
         return "the terms of its bound"
     size, term = max(sizes, key=lambda pair: pair[0])
     name = "the other terms" if term.expr is None else formula(term.expr, letters)
-    return f"{name} is {size / total:.0%} of the bound at the case itself"
+    share = "nearly all" if size > 0.995 * total else f"{size / total:.0%}"
+    return f"{name} is {share} of the bound at the case itself"

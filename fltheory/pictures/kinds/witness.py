@@ -11,6 +11,7 @@ from fltheory.case import Case, FederatedInstance
 from fltheory.claim import Claim
 from fltheory.number import to_float
 from fltheory.pictures.finding import caption, described, headline
+from fltheory.pictures.labels import decimal
 from fltheory.pictures.picture import Curve, Panel, Picture, claim_panel
 from fltheory.pictures.sweep import Watch, sweep
 from fltheory.runs.algorithm import Algorithm, rollout
@@ -67,7 +68,7 @@ def _of_instance(claim: Claim, case: Case) -> Iterator[Panel]:
     pad = 0.25 * (visited.max() - visited.min()) or 1.0
     yield _functions(instance, visited.min() - pad, visited.max() + pad, best, start)
     if runs is not None:
-        yield _path(runs, best)
+        yield _path(runs, best, int(claim.prepared(case).constants[n_rounds]))
 
 
 def _runs(claim: Claim, case: Case) -> np.ndarray | None:
@@ -110,12 +111,13 @@ def _added_up(x: np.ndarray, slope: np.ndarray, best: float) -> np.ndarray:
     return value - float(np.interp(best, x, value))
 
 
-def _path(runs: np.ndarray, best: float) -> Panel:
+def _path(runs: np.ndarray, best: float, whole: int) -> Panel:
     rounds = np.arange(runs.shape[1])
     name = "a run" if len(runs) == 1 else "runs"
     curves = [Curve(name, rounds, run, "measured") for run in runs]
     curves.append(Curve("minimiser", [0, runs.shape[1] - 1], [best, best], "trivial"))
-    title = f"{name}: {'its' if len(runs) == 1 else 'their'} points $x_r$"
+    drawn = "" if whole == runs.shape[1] - 1 else f", the first {runs.shape[1] - 1} rounds of {decimal(whole)}"
+    title = f"{name}: {'its' if len(runs) == 1 else 'their'} points $x_r${drawn}"
     return Panel(title, "rounds", "$x_r$", tuple(curves), x_scale="linear", y_scale=_scale(runs))
 
 
