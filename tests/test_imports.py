@@ -36,6 +36,7 @@ FLOORS = (
     ("known",),
     ("search", "proof", "pictures"),
     ("questions",),
+    ("reports",),
     ("command", "testing"),
 )
 FLOOR = {name: i for i, floor in enumerate(FLOORS) for name in floor}

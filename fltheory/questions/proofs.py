@@ -138,14 +138,14 @@ def known(claim: Claim, now: bool) -> list[str]:
     A claim is proved where each of its bounds is. ``now``: theorems are checked on the spot, else told as they are recorded.
     """
     try:
-        targets = _about(claim)
+        targets = about(claim)
     except ProofError as error:
         return [f"no proof: {error}"]
     whole = [[(p, t) for p, t in targets if t.bound == bound] for bound in claim.bounds]
     parts = [_part(t) for _, t in targets if t.bound is None]
     found = [_of_bound(own, now) for own in whole]
     if not any(whole):
-        others = sorted({t.claim for p, t in _about(claim, any_reading=True)})
+        others = sorted({t.claim for p, t in about(claim, any_reading=True)})
         if targets or not others:
             return ["; ".join([f"no proof recorded{' of all of it' if parts else ''}", *parts])]
         return [f"no proof recorded of this reading, but of {', '.join(others)}"]
@@ -163,7 +163,7 @@ def known(claim: Claim, now: bool) -> list[str]:
     return lines
 
 
-def _about(claim: Claim, any_reading: bool = False) -> list[Target]:
+def about(claim: Claim, any_reading: bool = False) -> list[Target]:
     """The theorems on a claim: its paper's, and those of packages that are no paper's. ProofError where they can't be read."""
     from fltheory.papers import KEYS
 

@@ -1,0 +1,167 @@
+"""What a report tells: claims by paper and item, in the papers' order, each with its formula, verdict, witness and proof."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fltheory.claim import Claim
+from fltheory.papers import KEYS, listing, title
+from fltheory.papers.ids import without_reading
+from fltheory.proof import notation
+from fltheory.proof.language import ProofError, Theorem
+from fltheory.proof.text import rule_in_words
+from fltheory.questions import proofs, tightness
+from fltheory.reports.formulas import Formula, formula_of
+from fltheory.reports.results import Result
+
+NOT_RUN = "not run"
+
+
+@dataclass(frozen=True)
+class ProofLine:
+    """A line of a recorded proof: its name, what it says, why, and the lines that it uses."""
+
+    name: str
+    says: str
+    why: str
+    uses: tuple[str, ...]
+    recorded: str
+
+
+@dataclass(frozen=True)
+class ProofText:
+    """A recorded theorem of a claim, told as it is recorded, with its hypotheses and lines."""
+
+    id: str
+    recorded: str
+    statement: str
+    hypotheses: tuple[tuple[str, str], ...]
+    lines: tuple[ProofLine, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim in one reading."""
+
+    claim: Claim
+    formulas: tuple[Formula, ...]
+    result: Result | None
+    proof: tuple[str, ...]
+    theorems: tuple[ProofText, ...]
+    picture: str = ""  # SVG
+
+    @property
+    def verdict(self) -> str:
+        """What was found, external for what is not asserted, or that it was not run."""
+        if self.result is not None:
+            return self.result.status
+        return listing.EXTERNAL if self.claim.measure is None else NOT_RUN
+
+    @property
+    def anchor(self) -> str:
+        """A name for links."""
+        return self.claim.id.replace("/", "-").replace("@", "-").replace(".", "_").replace(":", "_")
+
+    @property
+    def bar(self) -> float | None:
+        """How much of the bound is used, in percent of a bar that ends where all of it is; None without a ratio."""
+        if self.result is None or self.result.ratio is None:
+            return None
+        return max(0.5, min(100.0, 100.0 * self.result.ratio))
+
+
+@dataclass(frozen=True)
+class Section:
+    """An item of a paper with its claims; readings of one claim stand side by side."""
+
+    name: str
+    title: str
+    claims: tuple[tuple[Entry, ...], ...]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper's items in its order."""
+
+    key: str
+    title: str
+    sections: tuple[Section, ...]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All claims in all readings."""
+        return tuple(entry for section in self.sections for readings in section.claims for entry in readings)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report: papers, what was counted, and what it was made of."""
+
+    papers: tuple[Paper, ...]
+    source: str
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All claims."""
+        return tuple(entry for paper in self.papers for entry in paper.entries)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many claims have each verdict, the most frequent first."""
+        return dict(Counter(entry.verdict for entry in self.entries).most_common())
+
+
+def document(
+    claims: Sequence[Claim],
+    results: Mapping[str, Result],
+    source: str,
+    with_proofs: bool = True,
+    pictures: Mapping[str, str] | None = None,
+) -> Document:
+    """A report of these claims; ``pictures``: SVG by the claim's id; ``source``: of which run its verdicts are."""
+    drawn = pictures or {}
+    entries = {c.id: _entry(c, results.get(c.id), with_proofs, drawn.get(c.id, "")) for c in claims}
+    keys = dict.fromkeys(claim.paper for claim in claims)
+    return Document(tuple(_paper(key, entries) for key in keys), source)
+
+
+def _paper(key: str, entries: Mapping[str, Entry]) -> Paper:
+    own = [listing.line_of(entry.claim) for entry in entries.values() if entry.claim.paper == key]
+    sections = []
+    for item, lines in listing.by_item(key, own):
+        if not lines:
+            continue
+        readings: dict[str, list[Entry]] = {}
+        for line in lines:
+            readings.setdefault(without_reading(line.id), []).append(entries[line.id])
+        sections.append(Section(item.name, item.title, tuple(map(tuple, readings.values()))))
+    return Paper(key, title(key).strip().split("\n")[0], tuple(sections))
+
+
+def _entry(claim: Claim, result: Result | None, with_proofs: bool, picture: str) -> Entry:
+    known = tightness.recorded(claim)
+    words = known.proof if known is not None else ()
+    theorems = tuple(_theorems(claim)) if with_proofs else ()
+    return Entry(claim, tuple(map(formula_of, claim.bounds)), result, tuple(words), theorems, picture)
+
+
+def _theorems(claim: Claim) -> Iterable[ProofText]:
+    if claim.paper not in KEYS:
+        return
+    try:
+        targets = proofs.about(claim)
+    except ProofError:
+        return
+    for source, theorem in targets:
+        yield _told(theorem, notation.letters_of(source, theorem))
+
+
+def _told(theorem: Theorem, letters: notation.Letters) -> ProofText:
+    lines = tuple(
+        ProofLine(s.id, notation.relation(s.claim, letters), rule_in_words(s, letters), tuple(s.uses), s.expected)
+        for s in theorem.steps
+    )
+    suppose = tuple((h.id, proofs.text.hypothesis(h, letters)) for h in theorem.hypotheses)
+    return ProofText(theorem.id, theorem.expected, notation.relation(theorem.statement, letters), suppose, lines)

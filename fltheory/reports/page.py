@@ -1,0 +1,40 @@
+"""The report as one HTML page that asks nothing of any network and tells everything without a script."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from fltheory.evidence.verdict import STATUSES
+from fltheory.reports.document import Document
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["markup"] = Markup  # of what this library makes itself: MathML and SVG
+    return environment.get_template("report.html")
+
+
+def as_html(found: Document) -> str:
+    """The page."""
+    style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
+    entries = found.entries
+    choices = {
+        "paper": [paper.key for paper in found.papers],
+        "verdict": [v for v in dict.fromkeys((*reversed(STATUSES), *found.counts)) if v in found.counts],
+        "evidence": sorted({k for e in entries if e.result for k in e.result.evidence.split(", ") if k}),
+        "kind": sorted({entry.claim.kind for entry in entries}),
+    }
+    return _template().render(report=found, choices=choices, style=Markup(style), script=Markup(script))

@@ -1,0 +1,86 @@
+"""What a stored run found of each claim: of the rows of ``verify --json`` the one that decides, and what all of them rest on."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fltheory.evidence.verdict import STATUSES, ratio_text
+from fltheory.questions.lookup import Mistake
+
+NEEDED = ("id", "status", "expected", "evidence", "ratio", "measured", "limit", "reason", "witness", "instance")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found of a claim: the gravest status of its cases, with the largest ratio among them."""
+
+    status: str
+    expected: str | None
+    evidence: str
+    ratio: float | None
+    measured: float | None
+    limit: float | None
+    reason: str
+    witness: str
+    instance: str
+    cases: int
+    whole_classes: int = 0  # cases whose bound is proved for every function of a class
+    variant: str = ""
+
+    @property
+    def ratio_text(self) -> str:
+        """The ratio as it is printed; empty where there is none."""
+        return "" if self.ratio is None else ratio_text(self.ratio)
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether the status is the recorded one; of a variant nothing is recorded."""
+        return self.expected is None or self.status == self.expected
+
+
+def results_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Result]:
+    """The results by claim; Mistake for a row that ``verify --json`` did not write."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        missing = next((name for name in NEEDED if name not in row), None)
+        if missing is not None or row["status"] not in STATUSES:
+            raise Mistake(f"a row without {missing or 'a known status'}: expected the rows of `fltheory verify --json`")
+        found.setdefault(row["id"], []).append(row)
+    return {name: _result(own) for name, own in found.items()}
+
+
+def _result(rows: list[Mapping[str, Any]]) -> Result:
+    row = max(rows, key=lambda r: (-STATUSES.index(r["status"]), -math.inf if r["ratio"] is None else r["ratio"]))
+    kinds = sorted({r["evidence"] for r in rows if r["evidence"]})
+    return Result(
+        row["status"],
+        row["expected"],
+        ", ".join(kinds),
+        row["ratio"],
+        row["measured"],
+        row["limit"],
+        row["reason"] or "",
+        row["witness"] or "",
+        row["instance"],
+        len(rows),
+        sum(r.get("scope") == "class" for r in rows),
+        row.get("variant") or "",
+    )
+
+
+def stored(path: Path) -> dict[str, Result]:
+    """The results of a file that ``verify --json`` wrote; Mistake names what is wrong with it."""
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except OSError as error:
+        raise Mistake(f"can't read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise Mistake(f"{path} is no file of `fltheory verify --json`: {error}") from None
+    if not rows or not all(isinstance(row, dict) for row in rows):
+        raise Mistake(f"{path} has no rows of `fltheory verify --json`")
+    return results_of(rows)
