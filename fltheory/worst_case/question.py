@@ -13,6 +13,7 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LeastGradient, Measure
 from fltheory.symbols import VOCABULARY
 from fltheory.worst_case.functions import ByMatrix, FunctionClass
+from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.measures import Growth, Held, LastGradient, Regret
 from fltheory.worst_case.problem import Problem, stated
 from fltheory.worst_case.trace import Record, Unknown
@@ -118,6 +119,8 @@ def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[st
             return f"{named[0]}: {functions} have many subgradients at a point"
         if isinstance(measure, LastGradient | LeastGradient):
             return f"{measure.name}: {functions} have many subgradients at a point"
+    if isinstance(functions, Linear) and not isinstance(measure, Regret):
+        return f"{measure.name}: {functions} have no minimiser; Regret is meant"
     if isinstance(measure, Regret):
         if functions.smooth:
             return f"{measure.name}: of {functions} it has no limit; Lipschitz ones are meant"
@@ -158,6 +161,7 @@ def problem_of(
         balanced=balanced,
         still=still,
         linear=isinstance(asked.functions, ByMatrix),
+        constant=isinstance(asked.functions, Linear),
         samples=samples,
         within=within,
         between=between,

@@ -108,6 +108,12 @@ def test_a_step_without_a_theorem(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "at", "value", "said"),
     [
+        (
+            "regret",
+            ("client_gradient_bound=1", "--functions=linear", "n_clients=4", "n_rounds=4", "initial_distance=1"),
+            2,
+            "linear",
+        ),
         ("regret", ("client_gradient_bound=1", "n_clients=4", "n_rounds=4", "initial_distance=1"), 2, "Lipschitz"),
         ("gradient", ("smoothness=1", "n_rounds=4", "initial_gap=1"), Fraction(4, 9), "convex or not"),
         ("last_gradient", ("smoothness=1", "n_rounds=4", "initial_distance=1"), Fraction(1, 9), "smooth convex"),
