@@ -5,18 +5,28 @@ A key is a paper (``sfl``) or one figure of it (``sfl/tasks``).
 
 from __future__ import annotations
 
+import argparse
 import difflib
+import itertools
+import multiprocessing
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
 from pathlib import Path
 
-from figures import KEYS
+from matplotlib import __version__ as VERSION
+
+from figures import DRAWN_WITH, KEYS
+from figures.progress import LISTENER, Counts
 from fltheory.pictures.picture import Picture
 from fltheory.pictures.plot import save_picture
 
 FOLDER = Path(__file__).parent
+SILENT = 5.0  # seconds between two words about one figure
+DIFFERENT, UNKNOWN = 1, 2  # exit codes
 
 
 def available() -> dict[str, Callable[[], Picture]]:
@@ -25,23 +35,128 @@ def available() -> dict[str, Callable[[], Picture]]:
 
 
 def main(arguments: list[str], folder: Path = FOLDER) -> int:
-    """Redraw; exit code 2 for an unknown key."""
+    """Redraw, or compare with what is stored; exit code 1 where a figure differs, 2 for an unknown key."""
+    told = _parser().parse_args(arguments)
     pictures = available()
-    chosen = {}
-    for key in arguments or list(KEYS):
-        found = {name: make for name, make in pictures.items() if name == key or name.split("/")[0] == key}
+    if told.list:
+        print("\n".join(pictures))
+        return 0
+    chosen: list[str] = []
+    for key in told.keys or KEYS:
+        found = [name for name in pictures if name == key or name.split("/")[0] == key]
         if not found:
             near = difflib.get_close_matches(key, [*KEYS, *pictures], n=3, cutoff=0.3)
             hint = f"; did you mean {', '.join(near)}?" if near else ""
             print(f"no figure {key!r}{hint}", file=sys.stderr)
-            return 2
-        chosen |= found
-    for name, make in chosen.items():
-        began = time.perf_counter()
-        path = folder / f"{name.replace('/', '_')}.svg"
-        save_picture(make(), path)
-        print(f"{path.name} and {path.with_suffix('.csv').name}: {time.perf_counter() - began:.1f} s")
+            return UNKNOWN
+        chosen += [name for name in found if name not in chosen]
+    if told.check:
+        return _check(chosen, told.jobs, folder)
+    _drawn(
+        chosen, told.jobs, folder, lambda name, spent: print(f"{stem(name)}.svg and .csv: {spent:.1f} s", flush=True)
+    )
     return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m figures",
+        description="Redraw the figures of the papers: the SVG, and the CSV that it is drawn from.",
+        epilog="Some figures take a second, some minutes; how far one is stands on the error output.",
+    )
+    parser.add_argument(
+        "keys", nargs="*", metavar="KEY", help="a paper (sfl) or a figure of it (sfl/tasks); default: all"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="store nothing: draw again and compare with what is stored, byte for byte"
+    )
+    parser.add_argument(
+        "--jobs", type=_count, default=1, metavar="N", help="draw so many figures at a time (default: 1)"
+    )
+    parser.add_argument("--list", action="store_true", help="print the keys of all figures")
+    return parser
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes: expected 1, 2, ...")
+    return int(text)
+
+
+def stem(name: str) -> str:
+    """The name of a figure's files."""
+    return name.replace("/", "_")
+
+
+# Drawing --------------------------------------------------------------------------------------------------------------
+
+
+def _drawn(names: Sequence[str], jobs: int, folder: Path, done: Callable[[str, float], None]) -> None:
+    """Draw in so many processes; ``done`` hears the name and the seconds of each figure when it is ready."""
+    if jobs == 1 or len(names) == 1:
+        for name in names:
+            done(name, draw_one(name, folder))
+        return
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(jobs, len(names)), mp_context=fresh) as pool:
+        running = {pool.submit(draw_one, name, folder): name for name in names}
+        for ready in as_completed(running):
+            done(running[ready], ready.result())
+
+
+def draw_one(name: str, folder: Path) -> float:
+    """Draw a figure into the folder, and say now and then how far it is; the seconds that it took."""
+    began = said = time.perf_counter()
+
+    def listen(counts: Counts) -> None:
+        nonlocal said
+        now = time.perf_counter()
+        if now - said >= SILENT:
+            said = now
+            steps = ", ".join(f"{at + 1} of {of}" for at, of in counts)
+            print(f"{name}: step {steps}, {now - began:.0f} s so far", file=sys.stderr, flush=True)
+
+    token = LISTENER.set(listen)
+    try:
+        save_picture(available()[name](), folder / f"{stem(name)}.svg")
+    finally:
+        LISTENER.reset(token)
+    return time.perf_counter() - began
+
+
+# Comparing ------------------------------------------------------------------------------------------------------------
+
+
+def _check(names: Sequence[str], jobs: int, folder: Path) -> int:
+    """Draw into another folder and compare; a line for each figure."""
+    wrong = []
+
+    with tempfile.TemporaryDirectory() as other:
+
+        def compare(name: str, spent: float) -> None:
+            found = differences(stem(name), folder, Path(other))
+            wrong.extend([name] if found else [])
+            print(f"{name}: {found or 'as stored'} ({spent:.1f} s)", flush=True)
+
+        _drawn(names, jobs, Path(other), compare)
+    print(f"{len(names) - len(wrong)} of {len(names)} figures are as stored, byte for byte")
+    return DIFFERENT if wrong else 0
+
+
+def differences(name: str, stored: Path, drawn: Path) -> str:
+    """In what a figure drawn again differs from the one that is stored, in words; "" for the same bytes."""
+    table, picture = f"{name}.csv", f"{name}.svg"
+    missing = [file for file in (table, picture) if not (stored / file).exists()]
+    if missing:
+        return f"not stored: {' and '.join(missing)}"
+    old, new = ((folder / table).read_text().splitlines() for folder in (stored, drawn))
+    pairs = [(a, b) for a, b in itertools.zip_longest(old, new, fillvalue="") if a != b]
+    if pairs:
+        return f"{len(pairs)} of {len(new)} lines of {table} differ; stored {pairs[0][0]!r}, drawn {pairs[0][1]!r}"
+    if (stored / picture).read_bytes() != (drawn / picture).read_bytes():
+        other = f" (drawn with matplotlib {DRAWN_WITH}, this is {VERSION})" if VERSION != DRAWN_WITH else ""
+        return f"{table} is as stored, {picture} is not{other}"
+    return ""
 
 
 if __name__ == "__main__":

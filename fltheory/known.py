@@ -9,7 +9,6 @@ from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import Verdict, decisive
 from fltheory.papers import of_paper
 from fltheory.papers.brought import LeftOut, named_by
-from fltheory.papers.classes import scoped
 from fltheory.papers.ids import UnknownId, meant
 from fltheory.papers.listing import lines
 
@@ -34,6 +33,8 @@ def verify(
         raise ValueError(f"profile must be quick or full, got {profile!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ValueError(f"seed must be a nonnegative integer, got {seed!r}")
+    from fltheory.papers.classes import scoped  # with the worst cases: it waits until a verdict is asked for
+
     if instance is not None:
         case = instance.with_settings(**settings) if isinstance(instance, Case) else Case(instance, **settings)
         return scoped(claim, check(claim, case, ERROR_RATE, seed))

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from figures.aaggff.chain import PICTURES as CHAIN
 from figures.aaggff.limits import PICTURES as LIMITS
+from figures.aaggff.others import PORTFOLIOS, adahedge, universal_portfolio
 from figures.aaggff.rounds import PICTURES as INSIDE
 from figures.aaggff.runs import (
     H_STEP,
@@ -25,6 +27,8 @@ from figures.aaggff.runs import (
     regret_in_balls,
     trivial,
 )
+from figures.progress import counted
+from figures.words import TITLE, filled
 from fltheory.case import Case
 from fltheory.games.learners import always, exponentiated_gradient, follow_the_leader, online_gradient_descent
 from fltheory.games.player import Learner
@@ -49,56 +53,74 @@ class Family:
     label: str
     style: str
     game: Game
+    tag: str
     longest: int = LONG
 
 
 def _pairs(high: Number | str) -> tuple[Family, ...]:
     """Two clients."""
     return (
-        Family("one good client (I1)", "first", lambda t: vertex(2, t, high)),
-        Family("two phases (I2)", "second", lambda t: two_phase(t, high), LONG if high == 1 else ROUNDS[-1]),
-        Family("alternation (I5)", "reference 3", lambda t: alternation(t, high), ROUNDS[-1] if high == 1 else LONG),
-        Family("horse race (I7)", "reference 4", lambda t: horse_race(2, t, high)),
-        Family("coins (I9)", "outside", lambda t: coins(2, t, high=high), 4000),
+        Family("one good client (I1)", "first", lambda t: vertex(2, t, high), "one good client"),
+        Family(
+            "two phases (I2)", "second", lambda t: two_phase(t, high), "two phases", LONG if high == 1 else ROUNDS[-1]
+        ),
+        Family(
+            "alternation (I5)",
+            "reference 3",
+            lambda t: alternation(t, high),
+            "alternation",
+            ROUNDS[-1] if high == 1 else LONG,
+        ),
+        Family("horse race (I7)", "reference 4", lambda t: horse_race(2, t, high), "horse race"),
+        Family("coins (I9)", "outside", lambda t: coins(2, t, high=high), "coins", 4000),
         Family(
             "log-normal losses through (8) (I11)",
             "reference",
             lambda t: TransformedLosses("normal", 2, t, high=high),
+            "log-normal",
             4000,
         ),
     )
 
 
 CROWD = (
-    Family("one good client (I1)", "first", lambda t: vertex(MANY, t)),
-    Family("horse race (I7)", "reference 4", lambda t: horse_race(MANY, t)),
-    Family("coins (I9)", "outside", lambda t: coins(MANY, t)),
-    Family("log-normal losses through (8) (I11)", "reference", lambda t: TransformedLosses("normal", MANY, t)),
+    Family("one good client (I1)", "first", lambda t: vertex(MANY, t), "one good client"),
+    Family("horse race (I7)", "reference 4", lambda t: horse_race(MANY, t), "horse race"),
+    Family("coins (I9)", "outside", lambda t: coins(MANY, t), "coins"),
+    Family(
+        "log-normal losses through (8) (I11)", "reference", lambda t: TransformedLosses("normal", MANY, t), "log-normal"
+    ),
 )
 
 
 def _pair_curves(high: Number | str, learner: Learner, tune: Callable[[Any], Case], exactly: bool) -> list[Curve]:
     play, note = (regret_in_balls, NOTE_EXACT) if exactly else (regret, NOTE_FLOATS)
     curves = []
-    for family in _pairs(high):
+    for family in counted(_pairs(high)):
         rounds = [t for t in ROUNDS if t <= family.longest]
         values = positive([play(learner, tune(family.game(t))) for t in rounds])
         if np.isfinite(values).any():
-            curves.append(Curve(family.label, rounds, values, family.style, note=note))
+            curves.append(Curve(family.label, rounds, values, family.style, note=note, tag=family.tag))
     return curves
 
 
-def _bound_curves(rounds: Sequence[int], cases: Sequence[Case], lines: Sequence[tuple[str, Any, str]]) -> list[Curve]:
+def _bound_curves(
+    rounds: Sequence[int], cases: Sequence[Case], lines: Sequence[tuple[str, Any, str, str]]
+) -> list[Curve]:
     """Bounds and what is known anyway."""
-    drawn = [Curve(label, rounds, [limit(bound, case) for case in cases], style) for label, bound, style in lines]
-    return [*drawn, Curve(r"known anyway: $T\,\log(1+V)$", rounds, [trivial(case) for case in cases], "trivial")]
+    drawn = [
+        Curve(label, rounds, [limit(bound, case) for case in cases], style, tag=tag)
+        for label, bound, style, tag in lines
+    ]
+    known = [trivial(case) for case in cases]
+    return [*drawn, Curve(r"known anyway: $T\,\log(1+V)$", rounds, known, "trivial", tag="known anyway")]
 
 
-NEWTON = ("Theorem 5.1", bounds.T51, "bound")
-NEWTON_SHARP = ("Theorem 5.1, sharpened", bounds.T51_SHARP, "bound 2")
-ENTROPIC = ("Theorem 5.2", bounds.T52, "bound")
-ENTROPIC_SHARP = ("Theorem 5.2, sharpened: same rate", bounds.T52_SHARP, "bound 2")
-HALF = ("Theorem 5.2, sharpened: rate for $H$", bounds.T52_HALF, "reference 2")
+NEWTON = ("Theorem 5.1", bounds.T51, "bound", "Theorem 5.1")
+NEWTON_SHARP = ("Theorem 5.1, sharpened", bounds.T51_SHARP, "bound 2", "sharpened")
+ENTROPIC = ("Theorem 5.2", bounds.T52, "bound", "Theorem 5.2")
+ENTROPIC_SHARP = ("Theorem 5.2, sharpened: same rate", bounds.T52_SHARP, "bound 2", "sharpened")
+HALF = ("Theorem 5.2, sharpened: rate for $H$", bounds.T52_HALF, "reference 2", "sharp., rate for $H$")
 T_AXIS, REGRET_AXIS = "rounds $T$", "regret (dimensionless)"
 LITERAL = "alternation, Algorithm 3 to the letter"
 
@@ -111,13 +133,30 @@ def _pair_panels(high: Number | str, words: str) -> tuple[Panel, Panel]:
     if high == 1:
         above = _bound_curves(ROUNDS, own, (NEWTON, NEWTON_SHARP))
         literal = [regret(aaggff_d, prepared(alternation(t), tuned(STEP))) for t in ROUNDS]
-        entropic.append(Curve(LITERAL, ROUNDS, positive(literal), "measured", note=NOTE_FLOATS))
+        entropic.append(
+            Curve(LITERAL, ROUNDS, positive(literal), "measured", note=NOTE_FLOATS, tag="alternation,\nAlgorithm 3")
+        )
     else:
         repaired = [in_window(two_phase(t, high)) for t in ROUNDS[:5]]
         values = positive([regret_in_balls(aaggff_s, case) for case in repaired])
-        newton.append(Curve(r"two phases, $\beta<\beta^\star(V)$", ROUNDS[:5], values, "third", note=NOTE_EXACT))
+        newton.append(
+            Curve(
+                r"two phases, $\beta<\beta^\star(V)$",
+                ROUNDS[:5],
+                values,
+                "third",
+                note=NOTE_EXACT,
+                tag=r"two phases, $\beta<\beta^\star$",
+            )
+        )
         sharp = [limit(bounds.T51_SHARP, in_window(vertex(2, t, high))) for t in ROUNDS]
-        repair = Curve(r"Theorem 5.1, sharpened, $\beta<\beta^\star(V)$", ROUNDS, sharp, "reference 2")
+        repair = Curve(
+            r"Theorem 5.1, sharpened, $\beta<\beta^\star(V)$",
+            ROUNDS,
+            sharp,
+            "reference 2",
+            tag=r"sharpened, $\beta<\beta^\star$",
+        )
         above = [*_bound_curves(ROUNDS, own, (NEWTON,)), repair]
     tuned_ = [prepared(vertex(2, t, high), L_STEP) for t in ROUNDS]
     also = _bound_curves(ROUNDS, tuned_, (ENTROPIC, ENTROPIC_SHARP, HALF))
@@ -137,7 +176,14 @@ def _crowd_panels() -> tuple[Panel, Panel]:
     ):
         above = _bound_curves(SHORT, [tune(vertex(MANY, t)) for t in SHORT], lines)
         below = [
-            Curve(f.label, SHORT, positive(course(learner, tune(f.game(SHORT[-1])), SHORT)), f.style, note=NOTE_FLOATS)
+            Curve(
+                f.label,
+                SHORT,
+                positive(course(learner, tune(f.game(SHORT[-1])), SHORT)),
+                f.style,
+                note=NOTE_FLOATS,
+                tag=f.tag,
+            )
             for f in CROWD
         ]
         title = f"AAggFF-{name}, $K={MANY}$, $C_2=1$"
@@ -161,35 +207,66 @@ def regrets() -> Picture:
         width=PAGE,
         row_height=2.3,
         legend_columns=3,
-        caption="$C_1=0$; AAggFF-S at the printed $\\alpha$, $\\beta$, AAggFF-D with exact gradients and the rate for "
-        "$L_\\infty$ where nothing else is said.\nTwo clients of AAggFF-S: exact. Negative regrets, those below the axes too, "
-        "are not shown.",
+        caption=filled(
+            "Games: one good client (I1), two phases (I2), alternation (I5), horse race (I7), coins (I9), log-normal losses "
+            "through (8) (I11). Known anyway: $T\\,\\log(1+V)$. $C_1=0$; AAggFF-S at the printed $\\alpha$, $\\beta$, "
+            "AAggFF-D with "
+            "exact gradients and the rate for $L_\\infty$ where nothing else is said; $\\beta<\\beta^\\star$: within "
+            "the window of the "
+            "curvature. Two clients of AAggFF-S: exact. Negative regrets and those below the axes are not shown."
+        ),
     )
 
 
 # Other learners ---------------------------------------------------------------------------------------------------------
 
 POINTS = (20, 40, 100, 200, 400)
-LEARNERS: tuple[tuple[str, Learner, Callable[[Any], Case], str], ...] = (
-    ("AAggFF-S, $\\beta<\\beta^\\star(V)$", aaggff_s, in_window, "first"),
-    ("AAggFF-S, as printed", aaggff_s, printed, "outside"),
-    ("AAggFF-D, rate for $L_\\infty$", aaggff_d_exact, lambda game: prepared(game, L_STEP), "second"),
-    ("AAggFF-D, rate for $H$", aaggff_d_exact, lambda game: prepared(game, H_STEP), "reference 3"),
-    ("exponentiated gradient", exponentiated_gradient(), lambda game: prepared(game, H_STEP), "reference 2"),
-    ("online gradient descent", online_gradient_descent(), lambda game: prepared(game, L_STEP), "reference 4"),
-    ("follow the leader", follow_the_leader(), lambda game: prepared(game, L_STEP), "reference"),
-    ("uniform", always(), lambda game: prepared(game, L_STEP), "trivial"),
+LEARNERS: tuple[tuple[str, Learner, Callable[[Any], Case], str, str], ...] = (
+    ("AAggFF-S, $\\beta<\\beta^\\star(V)$", aaggff_s, in_window, "first", r"AAggFF-S, $\beta<\beta^\star$"),
+    ("AAggFF-S, as printed", aaggff_s, printed, "outside", "AAggFF-S, printed"),
+    (
+        "AAggFF-D, rate for $L_\\infty$",
+        aaggff_d_exact,
+        lambda game: prepared(game, L_STEP),
+        "second",
+        r"AAggFF-D, $L_\infty$",
+    ),
+    ("AAggFF-D, rate for $H$", aaggff_d_exact, lambda game: prepared(game, H_STEP), "reference 3", "AAggFF-D, $H$"),
+    (
+        "exponentiated gradient",
+        exponentiated_gradient(),
+        lambda game: prepared(game, H_STEP),
+        "reference 2",
+        "exp. gradient",
+    ),
+    (
+        "online gradient descent",
+        online_gradient_descent(),
+        lambda game: prepared(game, L_STEP),
+        "reference 4",
+        "gradient descent",
+    ),
+    ("follow the leader", follow_the_leader(), lambda game: prepared(game, L_STEP), "reference", "leader"),
+    ("AdaHedge", adahedge(), lambda game: prepared(game, L_STEP), "bound", "AdaHedge"),
+    (
+        "universal portfolio",
+        universal_portfolio(),
+        lambda game: prepared(game, L_STEP),
+        "bound 2",
+        "universal portfolio",
+    ),
+    ("uniform", always(), lambda game: prepared(game, L_STEP), "trivial", "uniform"),
 )
 
 
 def _learners_panel(title: str, game: Game, y_label: str, least: float | None = None) -> Panel:
     curves = []
-    for label, learner, tune, style in LEARNERS:
+    for label, learner, tune, style, tag in counted(LEARNERS):
         if learner.name == "exponentiated gradient":  # its rate is meant for T
             values = [regret(learner, tune(game(t))) for t in POINTS]
         else:
             values = course(learner, tune(game(POINTS[-1])), POINTS)
-        curves.append(Curve(label, POINTS, positive(values), style, note=NOTE_FLOATS))
+        curves.append(Curve(label, POINTS, positive(values), style, note=NOTE_FLOATS, tag=tag))
     return Panel(title, T_AXIS, y_label, tuple(curves), y_limits=(least, None))
 
 
@@ -205,19 +282,27 @@ def learners() -> Picture:
         _learners_panel(f"log-normal losses (I11), $K={MANY}$, $C_2=1$", wide, REGRET_AXIS),
         _learners_panel("the same, the paper's range $C_2=1/10$", narrow, ""),
     )
-    ends = [{c.label: float(c.y[-1]) for c in panel.curves} for panel in panels]
+    ends = [{c.tag: float(c.y[-1]) for c in panel.curves if np.isfinite(c.y[-1])} for panel in panels]
     race, losses = ends[1], ends[2]
-    leader, ours = "follow the leader", LEARNERS[1][0]
+    best = [min(end, key=lambda tag, of=end: of[tag]) for end in ends]
+    leader, ours = "leader", "AAggFF-S, printed"
     return Picture(
-        f"No learner is the best everywhere: at $T={POINTS[-1]}$ the leader's regret is {race[leader] / race[ours]:.1f} times "
-        f"AAggFF-S's on the horse\nrace, and {losses[ours] / losses[leader]:.0f} times smaller on log-normal losses",
+        filled(
+            f"At $T={POINTS[-1]}$ the least regret has {best[0]} (alternation), {best[1]} (horse race), {best[2]} and {best[3]} "
+            f"(log-normal); the leader's is {race[leader] / race[ours]:.1f} times AAggFF-S's on the horse race and "
+            f"{losses[ours] / losses[leader]:.0f} times smaller on log-normal losses",
+            TITLE,
+        ),
         panels,
         columns=2,
         width=PAGE,
         row_height=2.2,
         legend_columns=3,
-        caption="$C_1=0$, all clients take part, all learners move by exact gradients. Negative regrets are not shown.",
+        caption=filled(
+            "$C_1=0$, all clients take part, all learners move by exact gradients; the universal portfolio is the mean of "
+            f"{PORTFOLIOS} drawn decisions. Negative regrets and those below the axes are not shown."
+        ),
     )
 
 
-PICTURES: dict[str, Callable[[], Picture]] = {"regrets": regrets, "learners": learners, **LIMITS, **INSIDE}
+PICTURES: dict[str, Callable[[], Picture]] = {"regrets": regrets, "learners": learners, **LIMITS, **INSIDE, **CHAIN}

@@ -23,6 +23,8 @@ from figures.aaggff.runs import (
     regret_in_balls,
     trivial,
 )
+from figures.progress import counted
+from figures.words import TITLE, filled
 from fltheory.case import Case
 from fltheory.number import precise, to_ball, to_float
 from fltheory.papers.aaggff import bounds, letters
@@ -65,17 +67,20 @@ def _by_range() -> Panel:
             positive([_over_bound(two_phase(rounds, c), regret_in_balls) for c in RANGES]),
             style,
             note=NOTE_EXACT,
+            tag=f"I2, $10^{round(math.log10(rounds))}$",
         )
         for rounds, style in TURNS
     ]
-    for middle, small, least, style in PUSHES:
+    for middle, small, least, style in counted(PUSHES):
         fit = [c for c in RANGES if Fraction(least) <= c < ROOT_LOW]
         values = [_over_bound(three_phase(2, c, middle, small), regret_in_balls) for c in fit]
         label = rf"three phases (I12), $n_B={middle}$, $\varepsilon={float(Fraction(small)):g}$"
-        lines.append(Curve(label, [float(c) for c in fit], positive(values), style, note=NOTE_EXACT))
+        lines.append(
+            Curve(label, [float(c) for c in fit], positive(values), style, note=NOTE_EXACT, tag=f"I12, {middle}")
+        )
     at = float(ROOT_LOW)
-    edge = Curve(f"threshold $C_2={at:.5f}$: from here on it holds", [at, at], [0.1, 300], "trivial")
-    one = Curve("the bound", [x[0], x[-1]], [1, 1], "bound")
+    edge = Curve(f"threshold $C_2={at:.5f}$: from here on it holds", [at, at], [0.1, 300], "trivial", tag="threshold")
+    one = Curve("the bound", [x[0], x[-1]], [1, 1], "bound", tag="bound")
     return Panel(
         "two clients",
         "largest response $C_2$",
@@ -95,13 +100,14 @@ def _paper_range() -> Panel:
             [_over_bound(complement(k, t), regret) for t in SILO_ROUNDS],
             style,
             note=NOTE_FLOATS,
+            tag=f"$K={k}$",
         )
         for k, style in ((4, "second"), (5, "reference 3"), (7, "reference 4"), (11, "first"))
     ]
     rounds = [_rounds(case) for case in SILOS]
     values = [_over_bound(complement(_clients(case), t), regret) for case, t in zip(SILOS, rounds, strict=True)]
     curves.append(Curve("the paper's $K$ and $T$", rounds, values, "outside", note=NOTE_FLOATS))
-    curves.append(Curve("the bound", [SILO_ROUNDS[0], SILO_ROUNDS[-1]], [1, 1], "bound"))
+    curves.append(Curve("the bound", [SILO_ROUNDS[0], SILO_ROUNDS[-1]], [1, 1], "bound", tag="bound"))
     return Panel("the paper's range, two phases", "rounds $T$", "", tuple(curves), y_scale="linear", y_limits=(0, None))
 
 
@@ -109,14 +115,21 @@ def _no_learner() -> Panel:
     """I4: what no learner can stay below, by the rounds."""
     rounds = [2 * round(10 ** float(e) / 2) for e in np.arange(2, 9.1, 0.5)]
     curves = []
-    for high, style in zip(COINS, ("second", "reference 3", "reference 4", "first"), strict=True):
+    for high, style in counted(zip(COINS, ("second", "reference 3", "reference 4", "first"), strict=True)):
         cases = [Case(FairCoin(t, high)) for t in rounds]
         values = positive([_coin(case) / limit(bounds.T51, case) for case in cases])
         seen = np.isfinite(values)
         curves.append(
-            Curve(f"fair coin (I4), $C_2={high}$", np.array(rounds)[seen], values[seen], style, note=NOTE_EXACT)
+            Curve(
+                f"fair coin (I4), $C_2={high}$",
+                np.array(rounds)[seen],
+                values[seen],
+                style,
+                note=NOTE_EXACT,
+                tag=f"$C_2={high}$",
+            )
         )
-    curves.append(Curve("the bound", [rounds[0], rounds[-1]], [1, 1], "bound"))
+    curves.append(Curve("the bound", [rounds[0], rounds[-1]], [1, 1], "bound", tag="bound"))
     return Panel("no learner does better", "rounds $T$", "least regret / bound", tuple(curves), y_limits=(0.1, 300))
 
 
@@ -128,22 +141,30 @@ def threshold() -> Picture:
     """Where Theorem 5.1 as printed is false, in theory and in the paper's own range."""
     left, middle, right = _by_range(), _paper_range(), _no_learner()
     own = max(middle.curves[4].y)
-    first = {
-        c.label.split(",")[0]: next((t for t, v in zip(c.x, c.y, strict=True) if v > 1), None)
-        for c in middle.curves[1:4]
-    }
+    breaking = [c for c in middle.curves[:4] if max(c.y) > 1]
+    by = {c.tag: next(t for t, v in zip(c.x, c.y, strict=True) if v > 1) for c in breaking}
     most = max(float(np.nanmax(c.y)) for c in right.curves)
+    breaks = ", ".join(f"$T={t}$ ({k})" for k, t in by.items())
     return Picture(
-        f"Theorem 5.1 is false below $C_2=0.2987$. In the paper's range two phases break it by $T={first['$K=7$']}$ ($K=7$, 11);\n"
-        f"at the paper's own $K$ and $T$ they come to {own:.2f} of it. In narrow ranges no learner "
-        f"can keep it: by up to {most:.0f} times",
+        filled(
+            f"Theorem 5.1 is false below $C_2={float(ROOT_LOW):.4f}$. In the paper's range two phases break it by {breaks}; at the "
+            f"paper's own $K$ and $T$ they come to {own:.2f} of it. In narrow ranges no learner can keep it: by up to {most:.0f} "
+            "times",
+            TITLE,
+        ),
         (left, middle, right),
         columns=3,
         width=PAGE,
         row_height=3.3,
         legend_columns=3,
-        caption="AAggFF-S with the printed $\\alpha$, $\\beta$; $C_1=0$. Values below the axis, negative ones too, are not shown.\n"
-        "Right: I4's lower bound on the expected regret of any learner, which is no longer positive for long games.",
+        caption=filled(
+            "AAggFF-S with the printed $\\alpha$, $\\beta$; $C_1=0$. Left: two phases (I2) over so many rounds; three "
+            "phases (I12), the "
+            "middle one of so many rounds, with a small response of 0.05, 0.02, 0.01; from the threshold on the theorem holds. "
+            "Middle: two phases (I3), $C_2=1/K$; circles: the paper's $K$ and $T$. Right: I4, a fair coin: a lower bound on the "
+            "expected regret of any learner, which is no longer positive for long games. Values below the axes, negative ones "
+            "too, are not shown."
+        ),
     )
 
 
@@ -285,8 +306,8 @@ def adversary() -> Picture:
         ("$K=2$", "rounds $T$", LENGTHS, [(2, t) for t in LENGTHS]),
     ):
         curves = []
-        for claim, label, settings, style in ATTACKED:
-            found = [_attacked(k, t, claim, settings) for k, t in pairs]
+        for claim, label, settings, style in counted(ATTACKED):
+            found = [_attacked(k, t, claim, settings) for k, t in counted(pairs)]
             evidence = " or ".join(sorted({str(game.verdict.evidence) for game in found}))
             curves.append(Curve(label, x, [game.ratio for game in found], style, note=evidence))
         bound_ = replace(one, x=[x[0], x[-1]], y=[1, 1])

@@ -21,6 +21,8 @@ from figures.aaggff.runs import (
     printed,
     trivial,
 )
+from figures.progress import counted
+from figures.words import filled
 from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.games.player import Learner
@@ -224,10 +226,12 @@ def played() -> Picture:
         ),
     )
     turn = 400
+    one = np.asarray(panels[3].curves[4].y)
+    still = "With one client a round AAggFF-D never moves" if np.ptp(one) < 1e-12 else ""
     late = [_first_above(c, turn) for c in panels[1].curves[:3]]
     return Picture(
         f"From the turn at round {turn} (I3) to half of the weight for the new leader AAggFF-S as printed takes {late[0]} rounds,\n"
-        f"{late[1]} within the window, {late[2]} without curvature. With one client a round AAggFF-D never moves",
+        f"{late[1]} within the window, {late[2]} without curvature. {still}",
         tuple(_thinned(panel) for panel in panels),
         columns=2,
         width=PAGE,
@@ -252,27 +256,33 @@ KNOWN = r"known anyway: $T\,\log(1+V)$"
 
 
 def _expected(
-    label: str, x: Sequence[int], cases: Sequence[Case], learner: Learner, style: str, over: float | np.ndarray = 1.0
+    label: str,
+    x: Sequence[int],
+    cases: Sequence[Case],
+    learner: Learner,
+    style: str,
+    tag: str,
+    over: float | np.ndarray = 1.0,
 ) -> Curve:
     """The mean regret of some runs, over a scale."""
     values = np.array([REGRET.simulate(learner, case, 0, np.arange(RUNS)) for case in cases])
     centre, error = values.mean(axis=1) / over, 2 * values.std(axis=1, ddof=1) / np.sqrt(RUNS) / over
-    return Curve(label, x, positive(centre), style, positive(centre - error), centre + error, BAND)
+    return Curve(label, x, positive(centre), style, positive(centre - error), centre + error, BAND, tag=tag)
 
 
-def _lines(label: str, bound: Bound, x: Sequence[int], cases: Sequence[Case], style: str) -> Curve:
-    return Curve(label, x, [limit(bound, case) for case in cases], style)
+def _lines(label: str, bound: Bound, x: Sequence[int], cases: Sequence[Case], style: str, tag: str) -> Curve:
+    return Curve(label, x, [limit(bound, case) for case in cases], style, tag=tag)
 
 
 def _over_rounds() -> Panel:
     """Algorithm 3 on I1 over the rounds."""
     curves = []
-    for m, style in ((1, "first"), (2, "second"), (5, "reference 4")):
+    for m, style in counted(((1, "first"), (2, "second"), (5, "reference 4"))):
         cases = [prepared(vertex(CROWD, t, n_participating=m), PRINTED_STEP) for t in LENGTHS]
-        curves.append(_expected(f"Algorithm 3, $m={m}$", LENGTHS, cases, aaggff_d, style))
+        curves.append(_expected(f"Algorithm 3, $m={m}$", LENGTHS, cases, aaggff_d, style, f"$m={m}$"))
     lines = (
-        _lines(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", bounds.C53, LENGTHS, cases, "bound"),
-        Curve(KNOWN, LENGTHS, [trivial(case) for case in cases], "trivial"),
+        _lines(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", bounds.C53, LENGTHS, cases, "bound", "Corollary 5.3"),
+        Curve(KNOWN, LENGTHS, [trivial(case) for case in cases], "trivial", tag="known anyway"),
     )
     return Panel(f"one good client (I1), $K={CROWD}$", "rounds $T$", "expected regret", (*lines, *curves))
 
@@ -281,14 +291,14 @@ def _over_clients() -> Panel:
     """The same over the clients, with T = 4 (K/2)^2, over L sqrt(T log K)."""
     x = (5, 10, 20, 40, 80)
     curves = []
-    for m, style in ((1, "first"), (2, "second"), (5, "reference 4")):
+    for m, style in counted(((1, "first"), (2, "second"), (5, "reference 4"))):
         cases = [prepared(vertex(k, k * k, n_participating=m), PRINTED_STEP) for k in x]
         scale = np.array([limit(bounds.C53, case) for case in cases]) / 2
         label = f"Algorithm 3, $m={m}$"
-        curves.append(_expected(label, x, cases, aaggff_d, style, scale))
+        curves.append(_expected(label, x, cases, aaggff_d, style, f"$m={m}$", scale))
     lines = (
-        Curve(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", x, [2] * len(x), "bound"),
-        Curve(KNOWN, x, [trivial(case) for case in cases] / scale, "trivial"),
+        Curve(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", x, [2] * len(x), "bound", tag="Corollary 5.3"),
+        Curve(KNOWN, x, [trivial(case) for case in cases] / scale, "trivial", tag="known anyway"),
     )
     return Panel("one good client (I1), $T=K^2$", "clients $K$", r"over $L\sqrt{T\,\log\,K}$", (*lines, *curves))
 
@@ -304,12 +314,19 @@ def _repair(title: str, games: Sequence[Any], at: str, bound: Bound, y_label: st
         "rounds $T$",
         y_label,
         (
-            _lines("a fixed reference: its bound", bound, rounds, fixed, "bound 2"),
-            _lines(r"its first term $\frac{V}{C}\sqrt{T\,\log\,K}$", bounds.P1_SHARP, rounds, fixed, "reference 2"),
-            Curve(KNOWN, rounds, [trivial(case) for case in fixed], "trivial"),
-            _expected("Algorithm 3", rounds, literal, aaggff_d, "measured"),
-            _expected("a fixed reference", rounds, fixed, aaggff_d_fixed, "reference 3"),
-            _expected("last round's mean", rounds, remembered, aaggff_d_remembering, "reference"),
+            _lines("a fixed reference: its bound", bound, rounds, fixed, "bound 2", "bound of fixed $c$"),
+            _lines(
+                r"its first term $\frac{V}{C}\sqrt{T\,\log\,K}$",
+                bounds.P1_SHARP,
+                rounds,
+                fixed,
+                "reference 2",
+                "its first term",
+            ),
+            Curve(KNOWN, rounds, [trivial(case) for case in fixed], "trivial", tag="known anyway"),
+            _expected("Algorithm 3", rounds, literal, aaggff_d, "measured", "Algorithm 3"),
+            _expected("a fixed reference", rounds, fixed, aaggff_d_fixed, "reference 3", "fixed $c$"),
+            _expected("last round's mean", rounds, remembered, aaggff_d_remembering, "reference", "last round's mean"),
         ),
     )
 
@@ -347,8 +364,14 @@ def participation() -> Picture:
         width=PAGE,
         row_height=2.4,
         legend_columns=3,
-        caption=f"$C_1=0$, above $C_2=1$; Algorithm 3 at the printed rate, the repairs at the one for the half-span. Means of "
-        f"{RUNS} runs, bands of two standard errors.",
+        caption=filled(
+            "Above: Algorithm 3 with $m$ clients a round, Corollary 5.3 with $2L\\sqrt{T\\,\\log\\,K}$. Below: repairs "
+            "that impute a "
+            "fixed $c$ or the last round's mean; the first term is $\\frac{V}{C}\\sqrt{T\\,\\log\\,K}$. $C_1=0$, above "
+            "$C_2=1$; known "
+            "anyway: $T\\,\\log(1+V)$; Algorithm 3 at the printed rate, the repairs at that for the half-span. "
+            f"Means of {RUNS} runs, bands of two standard errors."
+        ),
     )
 
 

@@ -21,7 +21,7 @@ from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.claims.entropic import tuned
 from fltheory.papers.aaggff.claims.newton import REGRET
 from fltheory.papers.aaggff.data.instances import case_at
-from fltheory.problems.responses import RandomResponses, ResponseTable
+from fltheory.problems.responses import Oblivious
 
 L_STEP, H_STEP = tuned(bounds.L), tuned(bounds.H)
 BITS = 30  # of a regret that is played in balls
@@ -76,7 +76,7 @@ def course(learner: Learner, case: Case, rounds: Sequence[int]) -> list[float]:
     For learners that don't know how long the game is.
     """
     game = case.instance
-    assert isinstance(game, ResponseTable | RandomResponses)
+    assert isinstance(game, Oblivious)
     paid = np.cumsum(-np.log1p((decisions(learner, case)[0] * game.table[game.order]).sum(axis=1)))
     found = []
     for t in rounds:

@@ -9,6 +9,8 @@ import numpy as np
 from figures.delta_sgd.convex import PICTURES as CONVEX
 from figures.delta_sgd.rates import PICTURES as RATES
 from figures.delta_sgd.rule import PICTURES as RULE
+from figures.delta_sgd.training import PICTURES as TRAINING
+from figures.progress import counted
 from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, Winners
 from fltheory.papers.delta_sgd.experiments.studies import who_wins as tuned_once
 from fltheory.pictures.picture import PAGE, Picture, TablePanel
@@ -57,7 +59,7 @@ def _named(label: str, found: Winners) -> str:
 def who_wins() -> Picture:
     """Which client optimiser ends best."""
     study = Study()
-    return picture_of(tuned_once(study), study.n_seeds, study.n_rounds)
+    return picture_of(tuned_once(study, 1, counted), study.n_seeds, study.n_rounds)
 
 
-PICTURES: dict[str, Callable[[], Picture]] = {**CONVEX, **RULE, **RATES, "who_wins": who_wins}
+PICTURES: dict[str, Callable[[], Picture]] = {**CONVEX, **RULE, **RATES, **TRAINING, "who_wins": who_wins}

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from figures.fedcg.runs import best, case_of_run, limits
+from figures.progress import counted
 from fltheory.case import Case
 from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.papers.fedcg import algorithms, bounds
@@ -39,7 +40,7 @@ def reached(algorithm: Algorithm, case: Case) -> float:
 def _ways(cases: Sequence[Case], x: Sequence[int], one: Sequence[float]) -> tuple[Curve, ...]:
     """Both ways as shares of the optimum; ``one``: what directions reach by the closed form."""
     curves = [
-        Curve(label, x, [reached(algorithm, case) / best(case) for case in cases], style, note="exact")
+        Curve(label, x, [reached(algorithm, case) / best(case) for case in counted(cases)], style, note="exact")
         for label, algorithm, style in WAYS
     ]
     return (*curves, Curve("directions shared, closed form", x, one, "outside", note="exact"))
@@ -105,7 +106,7 @@ def _run_needs(rank: int, rounds: int) -> float:
 def curvature() -> Picture:
     """I3: continuous greedy meets in every step items that are as good as the optimum's, and never again."""
     lost, ratios = [], []
-    for rank, style in zip(RANKS, STYLES, strict=True):
+    for rank, style in counted(zip(RANKS, STYLES, strict=True)):
         needed = np.array([_needed(rank, t) for t in LENGTHS])
         bound = float(limits(bounds.P6, case_of_run(fresh_groups(rank, 1), 1), {})) / np.array(LENGTHS)
         own = Curve(f"needed, $r={rank}$", LENGTHS, needed, style, note="exact")
@@ -113,7 +114,7 @@ def curvature() -> Picture:
             lost += [Curve(f"bound $r/(2T)$, $r={rank}$", LENGTHS, bound, SHOWN[rank]), own]
         limit = np.e * rank / (rank - 1)
         ratios += [
-            replace(own, y=bound / needed),
+            replace(own, label=f"bound / needed, $r={rank}$", y=bound / needed, tag=f"$r={rank}$"),
             Curve(r"limit of bound / needed: $e\,r/(r-1)$", LENGTHS, [limit] * len(LENGTHS), "trivial"),
         ]
     ends = [_run_needs(r, t) for r in SHOWN for t in SHORT]

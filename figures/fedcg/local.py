@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from figures.fedcg.runs import BAND, band, best, case_of_run, simulated
+from figures.progress import counted
 from fltheory import streams
 from fltheory.case import Case
 from fltheory.papers.fedcg import algorithms, bounds, letters
@@ -48,7 +49,7 @@ def local_steps() -> Picture:
     """The value reached and the drift over the local steps, at as many rounds and at as many steps in all."""
     instance = facility_clients(15, 10, 3, "1/2", seed=4)
     rows: list[list[Curve]] = [[], [], [], []]
-    for mode, algorithm, style in MODES:
+    for mode, algorithm, style in counted(MODES):
         few = [_local(instance, ROUNDS, t) for t in STEPS]
         found = [simulated(algorithm, case) for case in few]
         rows[0].append(band(NAMES[mode], STEPS, [v / best(few[0]) for _, v in found], style))
@@ -113,7 +114,7 @@ def _participants(items: int, rank: int, eps: float, y_label: str) -> Panel:
     values = {letters.n: items, letters.r: rank, letters.eps: eps}
     scale = float(bounds.KAPPA_UNIFORM.subs(values))
     found = []
-    for n in CLIENTS:
+    for n in counted(CLIENTS):
         scores = streams.uniform(8, np.arange(n)[:, None], items, np.arange(items)[None], 0)
         found.append(_answering(scores, scale, 5))
     curves = (

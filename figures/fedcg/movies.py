@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from figures.fedcg.runs import band
+from figures.progress import counted
 from fltheory import streams
 from fltheory.number import to_float
 from fltheory.papers.fedcg.algorithms.rounding import pipage_step
@@ -129,7 +130,7 @@ def chosen(ratings: Ratings, size: int) -> Mapping[str, list[np.ndarray]]:
 
 
 def _panels(ratings: Ratings, y_label: str) -> tuple[Panel, Panel]:
-    sets = [chosen(ratings, size) for size in SIZES]
+    sets = [chosen(ratings, size) for size in counted(SIZES)]
     curves = []
     for name, style in STYLES.items():
         values = [np.array([ratings.value(items) for items in found[name]]) for found in sets]
@@ -138,20 +139,25 @@ def _panels(ratings: Ratings, y_label: str) -> tuple[Panel, Panel]:
     title = f"popularity like $\\mathrm{{rank}}^{{-{ratings.exponent:g}}}$"
     objective = Panel(title, "items kept", y_label, tuple(curves), x_scale="linear", y_scale="linear")
     names = [n for n in STYLES if n != "random"]
-    rows = [
-        Curve(f"{name}: kept items", np.sort(sets[-1][name][0]) + 1, [len(names) - i] * SIZES[-1], "outside")
+    rows = tuple(
+        Curve(
+            "one of the ten items kept",
+            np.sort(sets[-1][name][0]) + 1,
+            [len(names) - i] * SIZES[-1],
+            "outside",
+            note=f"{name}: kept items",
+            tag=name,
+        )
         for i, name in enumerate(names)
-    ]
-    rows = [Curve("one of the ten items kept", c.x, c.y, c.style, note=c.label) for c in rows]
-    notes = tuple((0.99, (len(names) - i - 0.37) / len(names), name) for i, name in enumerate(names))
+    )
     which = Panel(
-        "ten items",
+        f"which {SIZES[-1]} items are kept (circles; one set of each method)",
         "rank of popularity",
-        "method",
-        tuple(rows),
+        "",
+        rows,
         y_scale="linear",
         y_limits=(0.5, len(names) + 0.5),
-        notes=notes,
+        y_ticks=(),
     )
     return objective, which
 

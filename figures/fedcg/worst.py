@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from figures.progress import counted
 from fltheory.number import to_float
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
 from fltheory.worst_case.set_functions import check, worst_ratio
@@ -103,15 +104,15 @@ def _of_steps(points: list, wider: list) -> Panel:
         ),
         x_scale="linear",
         y_scale="linear",
-        y_limits=(0, 1.05),
+        y_limits=(None, 1.05),
     )
 
 
 def worst_cases() -> Picture:
     """Exact worst ratios of greedy over the cardinality, and of continuous greedy of rank 2 over its steps."""
-    sets = [least(greedy(k), 2 * k, k) for k in CARDINALITIES]
+    sets = [least(greedy(k), 2 * k, k) for k in counted(CARDINALITIES)]
     points = [least(continuous_greedy(2, t), 4, 2) for t in STEPS]
-    wider = [least(continuous_greedy(2, t), 6, 2) for t in FEWER]
+    wider = [least(continuous_greedy(2, t), 6, 2) for t in counted(FEWER)]
     words = ", ".join(str(v) for v in sets)
     return Picture(
         f"Greedy's worst cases are {words} at $k=1,..,4$, just $1-(1-1/k)^k$; continuous greedy\nstays below its guarantee "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -10,28 +10,28 @@ from typing import Any
 import numpy as np
 from flint import ctx
 
+from figures.progress import counted
+from figures.sfl.bias import PICTURES as BIAS
+from figures.sfl.digits import PICTURES as DIGITS
+from figures.sfl.sandwich import PICTURES as BETWEEN
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.evidence.exact import exact_ball, round_blocks
 from fltheory.known import find
-from fltheory.number import BALL, Number, exact, symbolic, to_float
+from fltheory.number import BALL, exact, to_float
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.bounds import lower as lower_bounds
-from fltheory.papers.sfl.data import blocks
 from fltheory.papers.sfl.data.instances import at_effective_step, table_2
 from fltheory.papers.sfl.data.lemma_instances import Parameters
 from fltheory.papers.sfl.letters import M, R, eta
-from fltheory.pictures.picture import PAGE, Curve, MapPanel, Panel, Picture, Zone, claim_panel, number
+from fltheory.pictures.picture import PAGE, Curve, MapPanel, Panel, Picture, claim_panel, number
 from fltheory.pictures.point import evaluate
-from fltheory.pictures.sweep import Sweep, over, sweep
+from fltheory.pictures.sweep import over, sweep
 from fltheory.problems.separable import QuadraticClients, SeparableClients
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.laws import moments
 from fltheory.runs.laws.affine import Refused
 from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import OfRun
-
-GAP = r"$\mathrm{E}[F(\bar x) - F^*]$ (in units of $F$)"
 
 # The ten tasks of Table 2 -----------------------------------------------------------------------------------------
 
@@ -99,12 +99,13 @@ def task_panel(task: int, parallel_step: Fraction, rounds: int, floor: float) ->
 
 def tasks(parallel_step: Fraction, rounds: int, floor: float) -> Picture:
     """The ten tasks at one pair of step sizes."""
-    found = [task_panel(task, parallel_step, rounds, floor) for task in range(1, 11)]
+    found = [task_panel(task, parallel_step, rounds, floor) for task in counted(range(1, 11))]
     losses = [str(i) for i, (_, wins) in enumerate(found, 1) if not wins]
+    but = f" but {', '.join(losses)}" if losses else ""
     step, half = to_float(parallel_step), to_float(parallel_step / 2)
     panels = [p if i % 5 == 0 else replace(p, y_label="") for i, (p, _) in enumerate(found)]
     return Picture(
-        rf"$\eta_{{\mathrm{{PFL}}}}={step:g}$: SFL ends below PFL in every task of Table 2 but {', '.join(losses)}",
+        rf"$\eta_{{\mathrm{{PFL}}}}={step:g}$: SFL ends below PFL in every task of Table 2{but}",
         tuple(panels),
         columns=5,
         width=PAGE,
@@ -131,7 +132,7 @@ def along() -> Picture:
     """Four bounds along the rounds, the step size and the number of clients."""
     panels, ratios = [], []
     instance = MIXED.repeated(2)
-    for name, more, steps in FOLLOWED:
+    for name, more, steps in counted(FOLLOWED):
         claim = find(name)
         for symbol in (R, eta, M):
             clients = MIXED if symbol is M else instance
@@ -151,147 +152,6 @@ def along() -> Picture:
         caption=r"Half of the clients $x^2/2+2x$, half $x^2/4-2x$; $M=4$, $K=5$, $\sigma=1$, $x^{(0)}=3$, $S=2$, $R=2000$, "
         r"$\tilde\eta=\frac{1}{60L}$ unless on the axis."
         "\nOver $M$: $R=20\\,000$, clients repeated. Exponents: log-log slopes over the last third of the axis.",
-    )
-
-
-# Between the lower and the upper bound ----------------------------------------------------------------------------
-
-
-def _step(effective: Number | str, clients: int, local_steps: int) -> Number:
-    return exact(symbolic(exact(effective)) / (clients * local_steps))
-
-
-def _drift_cases() -> Iterator[tuple[int, Case]]:
-    """Theorem 6, convex: the step of Corollary 4, but no larger than the lower bound allows."""
-    for rounds in sorted({*(round(v) for v in np.geomspace(3000, 300_000, 7)), 51**3}):
-        fixed = {"smoothness": 1, "initial_distance": 1, "n_clients": 4, "n_local_steps": 1, "noise_std": 0}
-        case = blocks.theorem_6_gc(**fixed, heterogeneity=2, n_rounds=rounds, step_size=1)
-        tuned = to_float(find("sfl/C4-GC@corrected").prepared(case).constants[eta])
-        largest = Fraction(1, lower_bounds.CAP * 4)
-        yield rounds, case.with_settings(step_size=min(exact(float(f"{tuned:.6g}")), largest))
-
-
-def _bare(claim_id: str) -> Claim:
-    """The claim with its bound only."""
-    return replace(find(claim_id), measure=None)
-
-
-def _lower_curve(found: Sweep, label: str) -> Curve:
-    return Curve(label, found.column("value"), found.limit(), "lower", letter="R")
-
-
-Gaps = tuple[float, float]  # how far the upper bound and the error, the error and the lower bound are apart at least
-
-
-def _gaps(upper: Sweep, lower: Sweep) -> Gaps:
-    measured = upper.column("measured")
-    return float(np.nanmin(upper.limit() / measured)), float(np.nanmin(measured / lower.limit()))
-
-
-def _heterogeneity() -> tuple[Panel, Gaps]:
-    """Theorem 6, convex."""
-    cases = list(_drift_cases())
-    upper = over(find("sfl/T3-GC@printed"), R, cases)
-    lower = over(_bare("sfl/T6-GC-drift@corrected"), R, cases)
-    x = upper.column("value")
-    rates = [lower_bounds.GC_DRIFT.subs({s: symbolic(v) for s, v in c.constants.items()}) for _, c in cases]
-    applies = np.array([p.applies for p in lower.points])
-    zones = (
-        (Zone(x[0] / 1.08, 51**3, "inapplicable", "$R$ below the condition of Theorem 6"),) if not applies.all() else ()
-    )
-    panel = Panel(
-        "Theorem 6, convex: heterogeneity",
-        "rounds $R$",
-        GAP,
-        (
-            Curve("upper bound", x, upper.limit(), "bound", letter="R"),
-            Curve(
-                "error on the lower bound's instance",
-                x,
-                upper.column("measured"),
-                "measured",
-                upper.column("low"),
-                upper.column("high"),
-                upper.evidence(),
-                "R",
-            ),
-            _lower_curve(lower, "lower bound"),
-            Curve(r"rate $(L\zeta^2D^4/M)^{1/3}R^{-2/3}$", x, [float(v) for v in rates], "reference"),
-        ),
-        zones,
-    )
-    return panel, _gaps(upper, lower)
-
-
-def _noise() -> tuple[Panel, Gaps]:
-    """The noise term: any steps, any weights."""
-    tuned, any_weights = find("sfl/C4-SC@explicit"), _bare("sfl/T6-noise@sharpened")
-    noisy = blocks.parabola(1, 1, 4, 1)
-    runs = [(int(r), Case(noisy, n_local_steps=5, n_rounds=int(r))) for r in np.geomspace(6, 100_000, 17).round()]
-    above = over(tuned, R, runs)
-    below = over(any_weights, R, [(r, tuned.prepared(c)) for r, c in runs])
-    panel = Panel(
-        "Theorems 5 and 6: noise",
-        "rounds $R$",
-        "",
-        (
-            Curve("upper bound", above.column("value"), above.limit(), "bound", letter="R"),
-            Curve(
-                "error on the lower bound's instance",
-                above.column("value"),
-                above.column("measured"),
-                "measured",
-                note="exact",
-                letter="R",
-            ),
-            _lower_curve(below, "lower bound"),
-        ),
-    )
-    return panel, _gaps(above, below)
-
-
-def _fixed_step() -> Panel:
-    """Regime h3: equal curvatures at a fixed step."""
-    local_steps = 5
-    fixed = {"small_curvature": 1, "heterogeneity": 1, "n_clients": 4, "n_local_steps": local_steps}
-    step = _step("1/6", 4, local_steps)
-    held = [(int(r), blocks.h3(**fixed, n_rounds=int(r), step_size=step)) for r in np.geomspace(1, 1000, 13).round()]
-    least, most = over(find("sfl/h3@explicit"), R, held), over(_bare("sfl/C20@sharpened"), R, held)
-    return Panel(
-        "Regime h3: fixed step",
-        "rounds $R$",
-        "",
-        (
-            Curve("upper bound", most.column("value"), most.limit() / 2, "bound", note="Theorem 20 times lambda / 2"),
-            Curve(
-                "error on the lower bound's instance",
-                least.column("value"),
-                least.column("measured"),
-                "measured",
-                note="exact",
-            ),
-            _lower_curve(least, "lower bound"),
-        ),
-    )
-
-
-def sandwich() -> Picture:
-    """Lower bound, error on the lower bound's own instance, upper bound."""
-    (heterogeneity, drift), (noise, random) = _heterogeneity(), _noise()
-    return Picture(
-        f"Error against bounds: heterogeneity {drift[0]:.0f} times below the upper, {number(drift[1])} above the lower; "
-        f"noise {random[0]:.0f} and {random[1]:.1f}",
-        (heterogeneity, noise, _fixed_step()),
-        columns=3,
-        width=PAGE,
-        row_height=2.6,
-        legend_columns=2,
-        caption=r"Left: $L=D=1$, $M=4$, $K=1$, $\zeta=2$, $\tilde\eta=\min\{$step of Corollary 4$, \frac{1}{101L}\}$; "
-        r"mean of at least 8 seeds with its 99% band; upper bound T3-GC."
-        "\n"
-        r"Middle: $F=x^2/2$, $\sigma=1$, $M=4$, $K=5$, tuned step; exact; upper bound C4-SC. "
-        r"Right: $x^2/2\pm x$, $M=4$, $K=5$, $\tilde\eta=\frac{1}{6L}$,"
-        "\nlast iterate; exact; upper bound C20.",
     )
 
 
@@ -327,9 +187,9 @@ def _least_error(claim: Claim, case: Case, steps: str) -> float:
 def winners() -> Picture:
     """Heterogeneity and rounds: log10 of PFL over SFL in the bounds, at their steps, and at the best steps."""
     maps = np.full((3, len(ROUNDS), len(SPREADS)), np.nan)
-    for k, spread in enumerate(SPREADS):
+    for k, spread in enumerate(counted(SPREADS)):
         instance = _rival(spread)
-        for j, rounds in enumerate(ROUNDS):
+        for j, rounds in enumerate(counted(ROUNDS)):
             case = Case(instance, n_rounds=int(rounds), n_local_steps=5)
             found = []
             for name, steps in RIVALS:
@@ -338,7 +198,6 @@ def winners() -> Picture:
                 found.append((point.limits[0], point.measured, _least_error(claim, case, steps)))
             maps[:, j, k] = np.log10(np.array(found[1]) / np.array(found[0]))
     titles = ("In the bounds", "In fact, at the bounds' steps", "In fact, at the best steps")
-    labels = (r"$\log_{10}$ bound PFL / SFL", r"$\log_{10}$ error PFL / SFL", r"$\log_{10}$ error PFL / SFL")
     panels = tuple(
         MapPanel(
             title,
@@ -347,7 +206,7 @@ def winners() -> Picture:
             SPREADS,
             ROUNDS,
             maps[i],
-            labels[i],
+            r"$\log_{10}$ PFL / SFL",
             "SFL wins",
             "PFL wins",
         )
@@ -403,7 +262,7 @@ def _random_case(generator: np.random.Generator, part: str) -> Case:
 def tightness() -> Picture:
     """Distribution of bound / exact error for each term of Theorem 3 on random instances."""
     panels, least = [], {}
-    for name, title in (("sfl/T3-SC@corrected", "T3-SC"), ("sfl/T3-GC@printed", "T3-GC")):
+    for name, title in counted((("sfl/T3-SC@corrected", "T3-SC"), ("sfl/T3-GC@printed", "T3-GC"))):
         claim = replace(
             find(name), assumptions=()
         )  # they hold for every draw; the bound's conditions are still checked
@@ -433,10 +292,12 @@ def tightness() -> Picture:
                 notes=((0.98, 0.05, "least ratio\n" + words),),
             )
         )
-    sc = [least["T3-SC", part] for part in ("optimisation", "noise", "heterogeneity")]
+    parts = ("optimisation", "noise", "heterogeneity")
+    words = "; ".join(
+        f"{title} {', '.join(f'{least[title, part]:.0f}' for part in parts)}" for title in ("T3-SC", "T3-GC")
+    )
     return Picture(
-        "Theorem 3 is loosest in heterogeneity: bound / error at least "
-        f"{sc[0]:.0f} (optimisation), {sc[1]:.0f} (noise), {sc[2]:.0f} (heterogeneity)",
+        f"Theorem 3, bound / error at least, {', '.join(parts)} alone: {words}",
         tuple(panels),
         columns=2,
         width=PAGE,
@@ -503,7 +364,9 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "tasks": lambda: tasks(Fraction(1, 100), 150, 1e-7),
     "tasks_large_steps": lambda: tasks(Fraction(1, 10), 40, 1e-4),
     "along": along,
-    "sandwich": sandwich,
+    **BETWEEN,
+    **BIAS,
+    **DIGITS,
     "winners": winners,
     "tightness": tightness,
     "reference_rates": reference_rates,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,13 +51,24 @@ def shuffled_once() -> Algorithm:
 @cache
 def worst(method: Algorithm, size: Size, effective: Fraction, spread: Fraction) -> Ends:
     """The worst E|x_R - x*|^2 / D^2 at this effective step: M K eta, of parallel clients K eta, where zeta* = ``spread`` D."""
+    found = known(method, size, effective, spread)
+    if found.lower == -inf:
+        raise ArithmeticError(
+            f"no clients were found that come near to {found.upper:.6g}: {method.name}, step {effective}"
+        )
+    return found
+
+
+@cache
+def known(method: Algorithm, size: Size, effective: Fraction, spread: Fraction) -> Ends:
+    """The same, with -inf where no clients were found that attain anything near to what is proved."""
     steps = size.n_local_steps if method.name == parallel.name else size.n_clients * size.n_local_steps
     differ = {"heterogeneity_at_optimum": spread} if size.n_clients > 1 else {}
     settings = {**size._asdict(), **differ, "step_size": effective / steps, "initial_distance": 1}
     found = bracket(question(method, CLASS, LastDistance(), **settings))
-    if found.lower is None or found.upper is None:
-        raise ArithmeticError(f"a side was not found of {found.question}")
-    return Ends(float(found.lower), float(found.upper))
+    if found.upper is None:
+        raise ArithmeticError(f"nothing is proved of {found.question}")
+    return Ends(-inf if found.lower is None else float(found.lower), float(found.upper))
 
 
 def recursion(second: Expr, size: Size, effective: Fraction, spread: Fraction) -> float:

@@ -234,8 +234,8 @@ def loss() -> Picture:
 
 CAPTION = (
     r"One round of SFL at $\tilde\eta=1/(6L)$ without noise, over all $L$-smooth convex clients in every dimension; each number is "
-    "proved by rational multipliers\n(splits and sums: in closed form). Downwards: each step made exact after all above it; "
-    "\u201cat once\u201d: an inequality whole, with all its steps.\n"
-    "No such ratio: U3, an identity; U7 and U8, about sequences; U9 and U10, about clients that need not be convex. "
+    "proved by\nrational multipliers (splits and sums: in closed form). Downwards: each step made exact after all above it; "
+    "\u201cat once\u201d:\nan inequality whole, with all its steps. "
+    "No such ratio: U3, an identity; U7 and U8, about sequences; U9 and U10, about\nclients that need not be convex. "
     "U11 and U12 are of other rounds."
 )

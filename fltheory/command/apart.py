@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sympy import Symbol
+
 from fltheory.claim import Claim
 from fltheory.command import workers
 from fltheory.command.batch import LIMIT, loaded, lost, replay_variant, row
 from fltheory.command.journal import Row
 from fltheory.command.variant import usable, with_variant
 from fltheory.known import find
-from fltheory.pictures.picture import Picture, claim_picture
+from fltheory.number import Number
+from fltheory.pictures.picture import Picture
+from fltheory.pictures.sweep import Watch, deadline_of
 from fltheory.questions.lookup import Mistake
 from fltheory.search.falsifier import falsify
 
@@ -74,19 +78,38 @@ def _search(task: Search) -> Found:
     return Found(str(result), found, result.found, result.interrupted, result.seconds, result.decided)
 
 
-def pictured(claim_id: str, along: str | None, variant: str | None) -> Picture:
-    """The picture of a claim along a constant; Mistake where there is none, or the variant can't be run."""
-    asked = (claim_id, along, variant)
-    return _picture(asked) if variant is None else _apart(_picture, asked, LIMIT, (claim_id,), variant)
+@dataclass(frozen=True)
+class Drawing:
+    """What ``plot`` was asked for: a claim along a constant, as a kind of picture, at constants of a user's."""
+
+    claim_id: str
+    along: str | None = None
+    variant: str | None = None
+    kind: str = "bound"
+    values: tuple[tuple[Symbol, Number], ...] = ()
+    seconds: float | None = None
 
 
-def _picture(asked: tuple[str, str | None, str | None]) -> Picture:
-    claim_id, along, variant = asked
-    claim = find(claim_id) if variant is None else with_variant(claim_id, variant)
+def pictured(asked: Drawing, watch: Watch | None = None) -> Picture:
+    """The picture that was asked for; Mistake where there is none, or the variant can't be run."""
+    if asked.variant is None:
+        return _picture(asked, watch)
+    limit = LIMIT if asked.seconds is None else asked.seconds + PATIENCE
+    found: Picture = _apart(_picture, asked, limit, (asked.claim_id,), asked.variant)
+    return found
+
+
+def _picture(asked: Drawing, watch: Watch | None = None) -> Picture:
+    from fltheory.pictures.given import case_of
+    from fltheory.pictures.kinds import DRAWN_AS
+
+    claim = find(asked.claim_id) if asked.variant is None else with_variant(asked.claim_id, asked.variant)
+    deadline = deadline_of(asked.seconds)
     try:
-        return claim_picture(claim, along=along)
+        case = case_of(claim, dict(asked.values)) if asked.values else None
+        return DRAWN_AS[asked.kind](claim, case, asked.along, deadline, watch)
     except ValueError as error:
-        raise Mistake(f"{claim_id} can't be plotted: {error}") from None
+        raise Mistake(f"{asked.claim_id} can't be plotted: {error}") from None
 
 
 def _apart(function: workers.Function, item: object, limit: float, claim_ids: Sequence[str], variant: str) -> Any:

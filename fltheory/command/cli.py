@@ -9,7 +9,7 @@ import sys
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -19,6 +19,7 @@ from fltheory.search.clock import before
 
 if TYPE_CHECKING:
     from fltheory.claim import Claim
+    from fltheory.questions.worst import Rechecked
 
 app = typer.Typer(
     name="fltheory",
@@ -108,12 +109,16 @@ def show(
 
     Its statement, conditions, assumptions, source, and what is recorded of its proof and its tightness.
     """
-    from fltheory.questions.lookup import claim_of
+    from fltheory.questions.lookup import claim_of, id_of
 
-    claim = claim_of(claim_id)
+    name = id_of(claim_id)  # before anything of the claims is loaded: pages are kept
     from fltheory.questions import tightness
-    from fltheory.questions.page import about_proof, described
+    from fltheory.questions.page import about_proof, described, text_of
 
+    if not latex and not check:
+        print(text_of(name))
+        return
+    claim = claim_of(name)
     said = described(claim, about_proof(claim, check), latex)
     print(*said, "", "tightness", sep="\n", flush=True)  # at once: to check the cases takes seconds
     print(*(f"  {line}" for line in tightness.told(claim, check)), sep="\n")
@@ -137,16 +142,16 @@ def bound(
 
     Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value.
     """
-    from fltheory.claim import tuned
-    from fltheory.questions.bounds import evaluated
-    from fltheory.questions.lookup import claim_of, constants, label, letters_of
+    from fltheory.questions.lookup import constants, id_of, label, letters_of
 
-    claim = claim_of(claim_id)
-    bounds = tuned(claim)
-    values = constants([*(assignments or ()), *(more or ())], bounds)
-    print(*evaluated(claim, values), sep="\n")
-    used = {s for b in bounds for s in (*b.symbols, *(w for w, _ in b.where))}
-    unused = [label(s, letters_of(bounds)) for s in values if s not in used]
+    name = id_of(claim_id)  # before anything of the claims is loaded: bounds are kept
+    from fltheory.questions.bounds import bounded_by
+
+    asked = bounded_by(name)
+    values = constants([*(assignments or ()), *(more or ())], asked.bounds)
+    print(*asked.at(values), sep="\n")
+    used = {s for b in asked.bounds for s in (*b.symbols, *(w for w, _ in b.where))}
+    unused = [label(s, letters_of(asked.bounds)) for s in values if s not in used]
     if unused:
         print(f"not used by this bound: {', '.join(unused)}", file=sys.stderr)
 
@@ -304,45 +309,59 @@ def check_proofs(
 
 @app.command()
 def plot(
-    claim_id: Id,
+    claim_id: Annotated[
+        str | None,
+        typer.Argument(metavar="[ID]", help="A claim's id, such as sfl/T3-SC@corrected.", show_default=False),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE.svg|png|pdf", help="Default: the id, as SVG.")
     ] = None,
     along: Annotated[str | None, typer.Option(metavar="NAME", help="The constant on the horizontal axis.")] = None,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A constant of the case: M=4, eta=1/60. External rates need all."
+        ),
+    ] = None,
+    terms: Annotated[bool, typer.Option("--terms", help="The bound taken apart, term by term.")] = False,
+    witness: Annotated[
+        bool, typer.Option("--witness", help="The case itself too: its functions, and a run on them.")
+    ] = False,
+    proof: Annotated[
+        str | None, typer.Option("--proof", metavar="ID", help="Instead: the graph of a proof, checked now.")
+    ] = None,
+    overview: Annotated[
+        bool,
+        typer.Option("--overview", help="Instead: all claims on one map, as recorded; of a paper alone by its key."),
+    ] = False,
     variant: Variant = None,
     csv_file: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help="Write the numbers that are drawn to FILE.")
     ] = None,
+    style: Annotated[str, typer.Option(metavar="paper|slide|dark", help="Sizes and colours.")] = "paper",
+    width: Annotated[
+        str | None, typer.Option(metavar="column|page|INCHES", help="3.5 or 7.16 inches, or so many.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Time to measure in: the case's own value first, what is late is left out.")
+    ] = None,
 ) -> None:
     """Draw a bound against what is measured.
 
-    Along one of the bound's constants, the number of rounds by default.
+    Along one of the bound's constants, the number of rounds by default; the value of the case that is drawn is marked. The title
+    says what the numbers show, the caption names the instance, its constants and the evidence.
     """
-    from fltheory.questions.lookup import claim_of, resolve
+    from fltheory.command import drawing
+    from fltheory.command.apart import Drawing
 
-    claim = claim_of(claim_id)
-    path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in claim.id) + ".svg")
-    if path.suffix.lower() not in (".svg", ".png", ".pdf"):
-        raise Mistake(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
-    for option, file in (("-o", path), ("--csv", csv_file)):
-        if file is not None and not file.parent.is_dir():
-            raise Mistake(f"{option} {file}: there is no folder {file.parent}")
-    constant = None if along is None else resolve(along, claim.bounds).name
-    from fltheory.command.apart import pictured
-    from fltheory.pictures.plot import draw, save, save_table
-
-    picture = pictured(claim.id, constant, variant)
-    try:
-        figure = draw(picture)
-    except ValueError as error:
-        raise Mistake(f"{claim.id} can't be plotted: {error}") from None
-    try:
-        save(figure, path)
-        if csv_file is not None:
-            save_table(picture, csv_file)
-    except OSError as error:
-        raise Mistake(f"can't write {error.filename or path}: {error.strerror}") from None
-    print(path)
+    kinds = {"--terms": terms, "--witness": witness, "--proof": proof is not None, "--overview": overview}
+    budget = None if seconds is None else _budget(seconds)
+    asked = Drawing(claim_id or "", along, variant, "bound", (), budget)
+    files = drawing.files(output, csv_file, claim_id or proof or "overview")
+    look = drawing.look(style, width)
+    picture = drawing.of(drawing.the_one(kinds), asked, proof, assignments or ())
+    drawing.write(picture, look, *files)
+    print(files[0])
 
 
 @app.command()
@@ -385,9 +404,9 @@ def worst(
 
     assigned = [*(assignments or ()), *(more or ())]
     if claim_id in question.MEASURES:
-        if variant is None or recheck is not None:
+        if variant is None:
             raise Mistake(f"{claim_id} without a theorem: expected --variant FILE.py:NAME and --set")
-        _worst_alone(claim_id, assigned, variant, functions, json_file)
+        _worst_alone(claim_id, assigned, variant, functions, json_file, recheck)
     claim = claim_of(claim_id)
     if functions is not None:
         raise Mistake(
@@ -395,9 +414,7 @@ def worst(
         )
     claim = claim if variant is None else with_variant(claim, variant)
     if recheck is not None:
-        wrong = question.recheck(_row_of(recheck), claim)
-        print("proved" if wrong is None else f"not proved: {wrong}")
-        raise typer.Exit(0 if wrong is None else 1)
+        _tell(question.recheck(_row_of(recheck), claim))
     values = constants(assigned, tuned(claim))
     with Journal(json_file) as journal:
         found = question.compared(claim, values)
@@ -407,8 +424,14 @@ def worst(
     raise typer.Exit({"holds": 0, "violated": 1, "open": 3}[found.status])
 
 
+def _tell(found: Rechecked) -> NoReturn:
+    """What a check of a written worst case found, then exit."""
+    print(found, flush=True)
+    raise typer.Exit(0 if found.refused is None else 1)
+
+
 def _worst_alone(
-    measure: str, assigned: list[str], variant: str, functions: str | None, json_file: Path | None
+    measure: str, assigned: list[str], variant: str, functions: str | None, json_file: Path | None, recheck: Path | None
 ) -> None:
     """The worst case of a variant without a theorem, then exit."""
     from fltheory.command.journal import Journal
@@ -416,8 +439,11 @@ def _worst_alone(
     from fltheory.questions import worst as question
     from fltheory.questions.lookup import constants
 
+    values = constants(assigned, ())
+    if recheck is not None:
+        _tell(question.recheck_alone(_row_of(recheck), algorithm(variant), measure, values, functions))
     with Journal(json_file) as journal:
-        found = question.without_theorem(algorithm(variant), measure, constants(assigned, ()), functions)
+        found = question.without_theorem(algorithm(variant), measure, values, functions)
         journal.add(0, question.row_of(found))
     print(found, flush=True)
     journal.confirm()

@@ -202,3 +202,25 @@ def progress(names: Sequence[str], what: str) -> Iterator[Callable[[int], None]]
             print(f"{what}: {done} of {total}, {now - began:.0f} s", file=sys.stderr, flush=True)
 
     yield advance
+
+
+@contextmanager
+def counting(what: str, noun: str) -> Iterator[Callable[[int, int], None]]:
+    """A function to call with how much is done, of how much: a bar on a terminal, else a plain line now and then."""
+    screen, began = console(stderr=True), time.monotonic()
+    if screen.is_terminal:
+        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn(noun), TimeElapsedColumn())
+        with Progress(*columns, console=screen, transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda done, total: bar.update(task, total=total, completed=done)
+        return
+    last = began
+
+    def told(done: int, total: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= NEWS:
+            last = now
+            print(f"{what}: {done} of {total} {noun}, {now - began:.0f} s", file=sys.stderr, flush=True)
+
+    yield told

@@ -1,35 +1,25 @@
 """The catalogue at a glance: a line for each claim, and where it stands in its paper; known without loading the claims.
 
-To load a paper takes a second or more, and its lines change with the sources alone. So they are kept in the user's cache
-directory, a file for each paper, together with a fingerprint of every source and a checksum; where either differs the
-lines are made from the claims again. Only a process that has loaded no claims yet reads or writes such a file: what it
-would load is what the fingerprint tells of. Papers from outside are always loaded.
+To load a paper takes a second or more, and its lines change with the sources alone, so they are kept (``papers.kept``).
+Papers from outside are always loaded.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import fltheory
-from fltheory.papers import KEYS, brought, catalogue, contents, title
+from fltheory.papers import KEYS, brought, catalogue, contents, kept, title
 from fltheory.place import Item
 
 if TYPE_CHECKING:
     from fltheory.claim import Claim
 
 EXTERNAL = "external"  # the verdict of a result that is compared, not asserted
-_LIBRARY = Path(fltheory.__file__).parent
-_LOADED = "fltheory.symbols"  # what every claim is made of: it is there once any are
 
 
 @dataclass(frozen=True)
@@ -109,70 +99,24 @@ def by_item(key: str, of_paper: Iterable[Line]) -> Iterator[tuple[Item, tuple[Li
 @cache
 def of_own(key: str) -> tuple[Line, ...]:
     """The lines of a paper of the library: those that are kept, if they are of these sources, else those of its claims."""
-    now, file = _sources_at_first(), _file(key)
-    kept = _read(file, now) if file and now else None
-    if kept is not None:
-        return kept
+    body = kept.read(f"{key}-lines")
+    if body is not None and (found := _lines_in(body)) is not None:
+        return found
     made = tuple(line_of(claim) for claim in catalogue((key,)))
-    if file and now and _sources() == now:
-        _write(file, now, made)
+    kept.write(f"{key}-lines", _text_of(made))
     return made
 
 
-@cache
-def _sources_at_first() -> str | None:
-    """The fingerprint of the sources when lines were first asked for; None where claims were loaded before, perhaps older ones."""
-    return None if _LOADED in sys.modules else _sources()
-
-
-def _sources() -> str | None:
-    """A fingerprint of the library: path, size and time of every source, and the Python that reads them.
-
-    None where they can't be seen, as in an archive, or while they change.
-    """
-    found = [sys.version, fltheory.__version__]
-    try:
-        for path in sorted(_LIBRARY.rglob("*.py")):
-            state = path.stat()
-            found.append(f"{path}:{state.st_size}:{state.st_mtime_ns}")
-    except OSError:
-        return None
-    return hashlib.sha256("\n".join(found).encode()).hexdigest() if len(found) > 2 else None
-
-
-def _file(key: str) -> Path | None:
-    """Where the lines of a paper are kept, apart for every copy of the library; None for a user without a home."""
-    try:
-        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    except RuntimeError:
-        return None
-    return folder / "fltheory" / f"{hashlib.sha256(str(_LIBRARY).encode()).hexdigest()[:16]}-{key}.json"
-
-
-def _read(file: Path, sources: str) -> tuple[Line, ...] | None:
-    """The lines of a file, if it is whole and of these sources."""
-    with suppress(OSError, ValueError, TypeError):
-        head, _, body = file.read_text(encoding="utf-8").partition("\n")
-        if head == _head(sources, body):
-            return tuple(Line(*found) for found in json.loads(body))
+def _lines_in(body: bytes) -> tuple[Line, ...] | None:
+    with suppress(ValueError, TypeError):
+        names, *rows = json.loads(body)
+        return tuple(Line(*row) for row in rows) if names == _names() else None
     return None
 
 
-def _write(file: Path, sources: str, made: tuple[Line, ...]) -> None:
-    """Keep the lines; where that can't be done nothing is kept, and nothing said."""
-    body = json.dumps([astuple(line) for line in made], ensure_ascii=False)
-    with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
-        try:
-            with open(number, "w", encoding="utf-8") as out:
-                out.write(f"{_head(sources, body)}\n{body}")
-            os.replace(name, file)
-        finally:
-            Path(name).unlink(missing_ok=True)
+def _text_of(made: Iterable[Line]) -> bytes:
+    return json.dumps([_names(), *(astuple(line) for line in made)], ensure_ascii=False).encode()
 
 
-def _head(sources: str, body: str) -> str:
-    """What the first line of a file says: of which sources, with which fields, and the checksum of the rest."""
-    names = ",".join(field.name for field in fields(Line))
-    return f"{sources} {names} {hashlib.sha256(body.encode()).hexdigest()}"
+def _names() -> list[str]:
+    return [field.name for field in fields(Line)]

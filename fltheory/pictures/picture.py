@@ -1,30 +1,29 @@
-"""Pictures as data: panels of curves, the panel of a claim along a constant, labels, and the table of what is drawn."""
+"""Pictures as data: panels of curves, the panel of a claim along a constant, and the table of what is drawn."""
 
 from __future__ import annotations
 
-import re
-import textwrap
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-import sympy
 from numpy.typing import ArrayLike
-from sympy import Symbol
 
-from fltheory.bound import Bound, Dimension
 from fltheory.case import Case
-from fltheory.claim import Claim, variant_of
-from fltheory.evidence.verdict import called, short_name
-from fltheory.pictures.point import CONFIDENCE
-from fltheory.pictures.sweep import Sweep, exponent, sweep
+from fltheory.claim import Claim
+from fltheory.number.numeral import clipped
+from fltheory.pictures.finding import caption, described, evidence_words, headline
+from fltheory.pictures.labels import axis_label, formula, letter_of, measure_label
+from fltheory.pictures.labels import mathtext as mathtext
+from fltheory.pictures.labels import number as number
+from fltheory.pictures.labels import unit as unit
+from fltheory.pictures.sweep import Sweep, Watch, exponent, sweep
 from fltheory.runs.measures import FromRun
-from fltheory.symbols import VOCABULARY
 
 COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page
 Numbers = Sequence[float] | np.ndarray
 EMPTY = 6  # decades without a point that a caption mentions
-_INDEXED = re.compile(r"([^\W\d_])(\u0304?)_(\{[^}]*\}|\*|\w)(?!\w)")  # E_n, X̄_n, A_{m,k}
+WIDE = 1e3  # a plain axis over more than such a factor shows nothing of the small: then a ratio is drawn
 
 
 @dataclass(frozen=True)
@@ -37,9 +36,10 @@ class Curve:
     style: str
     low: Numbers | None = None
     high: Numbers | None = None
-    note: str = ""  # evidence: goes into the table
+    note: str | tuple[str, ...] = ""  # evidence, of all points or of each: goes into the table
     letter: str = ""
     step: bool = False  # a staircase (distribution functions)
+    tag: str = ""  # stands at its end; then the legend leaves it out
 
     def power(self) -> str:
         """The fitted exponent as mathtext, or nothing."""
@@ -70,11 +70,13 @@ class Panel:
     y_scale: str = "log"
     y_limits: tuple[float | None, float | None] = (None, None)
     notes: tuple[tuple[float, float, str], ...] = ()  # (x, y, text)
+    at: tuple[float, str] | None = None  # the x that the picture is about, with what it is called
+    y_ticks: tuple[float, ...] | None = None  # by default where they fall
 
 
 @dataclass(frozen=True)
 class MapPanel:
-    """Colours over two axes: log10 of a ratio, white at 0."""
+    """Colours over two axes: log10 of a ratio, white at 0; panels of one colour label share their scale."""
 
     title: str
     x_label: str
@@ -124,16 +126,62 @@ class BarPanel:
 
 
 @dataclass(frozen=True)
+class Node:
+    """A box of a graph: its name, the rule by which it follows, what came of it, what it rests on, and where it stands."""
+
+    name: str
+    rule: str
+    verdict: str
+    uses: tuple[str, ...]
+    row: int = 0
+    column: float = 0.0
+    short: str = ""
+
+
+@dataclass(frozen=True)
+class GraphPanel:
+    """Boxes with arrows from what each rests on, from top to bottom."""
+
+    title: str
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A claim on a map: what it uses of its bound at most, None where no ratio is known."""
+
+    name: str
+    verdict: str
+    evidence: str
+    ratio: float | None
+
+
+@dataclass(frozen=True)
+class StripPanel:
+    """Bars on a logarithmic axis about 1, with names of some of their places; clipped at ``least`` and ``most``."""
+
+    title: str
+    marks: tuple[Strip, ...]
+    ticks: tuple[tuple[int, str], ...]
+    least: float
+    most: float
+
+
+AnyPanel = Panel | MapPanel | TablePanel | BarPanel | GraphPanel | StripPanel
+
+
+@dataclass(frozen=True)
 class Picture:
     """Panels on a grid with a title that says the finding, and one legend for all."""
 
     title: str
-    panels: tuple[Panel | MapPanel | TablePanel | BarPanel, ...]
+    panels: tuple[AnyPanel, ...]
     columns: int = 1
     width: float = COLUMN
     row_height: float = 2.0
     caption: str = ""
     legend_columns: int = 0
+    description: str = ""  # for readers who can't see it
 
 
 # Tables ---------------------------------------------------------------------------------------------------------------
@@ -159,10 +207,21 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
                 for at, value in zip(panel.names, bars.values, strict=True)
             ]
             continue
+        if isinstance(panel, GraphPanel):
+            rows += [(name, n.name, n.rule, n.verdict, "", "", " ".join(n.uses)) for n in panel.nodes]
+            continue
+        if isinstance(panel, StripPanel):
+            ratios = ["" if mark.ratio is None else _text(mark.ratio) for mark in panel.marks]
+            rows += [
+                (name, mark.verdict, mark.name, ratio, "", "", mark.evidence)
+                for mark, ratio in zip(panel.marks, ratios, strict=True)
+            ]
+            continue
         for curve in panel.curves:
             low, high = (curve.y if end is None else end for end in (curve.low, curve.high))
-            for x, y, a, b in zip(curve.x, curve.y, low, high, strict=True):
-                rows.append((name, curve.label, _text(x), _text(y), _text(a), _text(b), curve.note))
+            notes = [curve.note] * len(curve.x) if isinstance(curve.note, str) else curve.note
+            for x, y, a, b, note in zip(curve.x, curve.y, low, high, notes, strict=True):
+                rows.append((name, curve.label, _text(x), _text(y), _text(a), _text(b), note))
     return rows
 
 
@@ -181,19 +240,39 @@ def _text(value: float) -> str:
     return f"{float(value):.6g}"
 
 
-# Claims ---------------------------------------------------------------------------------------------------------------
+# Claims ---------------------------------------------------------------------------------------------------------
 
 
-def claim_picture(claim: Claim, case: Case | None = None, along: str | None = None) -> Picture:
-    """``fltheory.plot`` as data."""
-    found = sweep(claim, case, along)
+def claim_picture(
+    claim: Claim,
+    case: Case | None = None,
+    along: str | None = None,
+    deadline: float = math.inf,
+    watch: Watch | None = None,
+) -> Picture:
+    """``fltheory.plot`` as data; ``deadline`` of ``time.perf_counter``, ``watch`` is told of every point."""
+    return sweep_picture(sweep(claim, case, along, deadline=deadline, watch=watch))
+
+
+def sweep_picture(found: Sweep) -> Picture:
+    """The picture of a sweep: its finding as title, the bound against what is measured, the caption that a paper prints."""
     panel = claim_panel(found, "")
-    logarithmic = panel.y_scale == "log"
-    caption = "Exponents: slope of the log-log curve over the last third of the axis." if logarithmic else ""
-    if any("seeds" in p.evidence for p in found.points):
-        caption += f"\nBand: {CONFIDENCE:.0%} confidence (Student) at each point."
-    caption += _empty_decades(panel)
-    return Picture(headline(found), (panel,), width=5.0, row_height=3.6, caption=caption, legend_columns=1)
+    more = "Exponents: slope of the log-log curve over the last third of the axis." if _has_powers(panel) else ""
+    more += _empty_decades(panel) + _not_drawn(found, panel)
+    said = caption(found, more.strip())
+    return Picture(
+        headline(found),
+        (panel,),
+        width=5.0,
+        row_height=3.3,
+        caption=said,
+        legend_columns=2,
+        description=described(found),
+    )
+
+
+def _has_powers(panel: Panel) -> bool:
+    return panel.y_scale == "log" and any(curve.power() for curve in panel.curves)
 
 
 def _empty_decades(panel: Panel) -> str:
@@ -209,113 +288,108 @@ def _empty_decades(panel: Panel) -> str:
     return f"\nNothing lies between {number(values[at])} and {number(values[at + 1])}: {steps[at]:.0f} empty decades."
 
 
-def headline(found: Sweep) -> str:
-    """The title: the claim and what the picture says of it, or of the variant that stands in for its algorithm."""
-    variant = variant_of(found.claim)
-    if variant is None:
-        return f"{found.claim.id}: {finding(found)}"
-    words = finding(found)
-    for of_claim, of_variant in (("refuted", "violates the bound"), ("exceeded", "exceeds the bound")):
-        if words.startswith(of_claim):
-            return f"{called(short_name(variant))} {of_variant} of {found.claim.id}{words.removeprefix(of_claim)}"
-    return f"{called(short_name(variant))}, bound of {found.claim.id}: {words}"
-
-
-def finding(found: Sweep) -> str:
-    """What the picture says, in a few words: "refuted" only of exact values and runs that are all the same."""
-    if found.claim.measure is None:
-        return "an external rate, for reference"
-    if not any(p.applies for p in found.points):
-        return "applies at none of these values"
-    limit, measured, side = found.limit(), found.column("measured"), found.claim.bound.side
-    if not np.isfinite(measured[np.isfinite(limit)]).any():
-        return "nothing could be measured"
-    near = found.column("low" if side == "upper" else "high")  # the end of a band that is nearer to what is allowed
-    with np.errstate(all="ignore"):  # 0 / 0 is no comparison
-        off, surely = ((v - limit) / np.maximum(np.abs(limit), np.abs(v) * 1e-9) for v in (measured, near))
-    off, surely = off[np.isfinite(off)], surely[np.isfinite(surely)]
-    if side == "equal":
-        return f"off by at most {np.abs(off).max(initial=0.0):.1g} of the value"
-    ratios = found.ratio()
-    good = ratios[np.isfinite(ratios) & (ratios > 0)]
-    broken, shown = ((v if side == "upper" else -v) > 1e-9 for v in (off, surely))
-    if broken.any():
-        times = f" up to {number(1 / good.min())} times" if len(good) else ""
-        sampled = any(p.low < p.high for p in found.points)
-        if not shown.any():
-            return f"exceeded{times} by a mean, within its band"
-        return f"exceeded{times} by sampled runs" if sampled else f"refuted: exceeded{times}" if times else "refuted"
-    if len(good) < len(off) or not len(good):
-        return "holds at every value shown"
-    least, most = number(good.min()), number(good.max())
-    return f"loose by a factor of {least}" + (f" to {most}" if most != least else "")
+def _not_drawn(found: Sweep, panel: Panel) -> str:
+    """A line that counts what a logarithmic axis can't show: zeros, and what lies below where it is cut."""
+    if panel.y_scale != "log":
+        return ""
+    measured = found.column("measured")
+    below = int((measured < (panel.y_limits[0] or 0.0)).sum() + (measured == 0).sum() * (panel.y_limits[0] is None))
+    zero = "is 0" if panel.y_limits[0] is None else "is 0 or below the axis"
+    return f"\nNot drawn: the measured value {zero} at {below} of {len(measured)} values." if below else ""
 
 
 def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     """The panel of a sweep: bounds where the claim applies, the measured quantity, what is known without the claim.
 
-    ``brief``: labels for one panel of many, with a legend in common.
+    What is violated has a mark and a zone. ``brief``: labels for one panel of many, with a legend in common.
     """
     claim, x = found.claim, found.column("value")
     signed = isinstance(claim.measure, FromRun) and bool((found.column("measured") < 0).any())  # less than nothing
-    letter = "" if signed else letter_of(claim.bound, found.symbol)
-    applies = np.array([p.applies for p in found.points])
-    curves = []
-    for i, bound in enumerate(claim.bounds):
-        name = {"upper": "bound", "lower": "lower bound", "equal": "formula"}[bound.side]
-        style = "lower" if bound.side == "lower" else ("bound" if i == 0 else "bound 2")
-        label = name if brief else f"{name} ({bound.source.place})"
-        curves.append(Curve(label, x, found.limit(i), style, letter=letter))
-    if claim.measure is not None:
-        measured, low, high = (found.column(n) for n in ("measured", "low", "high"))
-        inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
-        evidence = found.evidence()
-        curves.append(
-            Curve(
-                f"measured ({evidence})",
-                x,
-                inside,
-                "measured",
-                np.where(applies, low, np.nan),
-                np.where(applies, high, np.nan),
-                evidence,
-                letter,
-            )
-        )
-        if np.isfinite(out).any():
-            curves.append(Curve("measured where the claim does not apply", x, out, "outside", note=evidence))
-        trivial = found.column("trivial")
-        if np.isfinite(trivial).any():
-            curves.append(Curve("known without the theorem", x, trivial, "trivial"))
-    words = "vacuous: the bound is " + ("above that" if claim.bound.side == "upper" else "not positive")
-    zones = [
-        *_zones(
-            x,
-            ~applies,
-            "inapplicable",
-            "not applicable: a condition fails" if brief else f"not applicable{_reasons(found)}",
-        ),
-        *_zones(x, found.vacuous(), "vacuous", words),
-    ]
+    curves = [*_bound_curves(found, brief, signed), *_measured_curves(found, brief, signed)]
     values = np.concatenate([np.asarray(c.y, float) for c in curves])
-    positive = bool((values[np.isfinite(values)] > 0).any()) and not signed
-    return Panel(
+    values = values[np.isfinite(values)]
+    logarithmic = bool((values > 0).any()) and not (values < 0).any()
+    panel = Panel(
         title,
         axis_label(claim.bound, found.symbol, brief),
         measure_label(claim),
         tuple(curves),
-        tuple(zones),
+        tuple(_all_zones(found, brief)),
         x_scale="log" if (x > 0).all() else "linear",
-        y_scale="log" if positive else "linear",
-        y_limits=(_floor(found) if positive else None, None),
+        y_scale="log" if logarithmic else "linear",
+        y_limits=(_floor(found, brief) if logarithmic else None, None),
+        at=None if brief or not math.isfinite(found.own) else (found.own, "the case itself"),
     )
+    return panel if brief or logarithmic else _readable(panel, values, found.limit())
 
 
-def _floor(found: Sweep) -> float | None:
+def _bound_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
+    claim, x = found.claim, found.column("value")
+    letter = "" if signed else letter_of(claim.bound, found.symbol)
+    for i, bound in enumerate(claim.bounds):
+        name = {"upper": "bound", "lower": "lower bound", "equal": "formula"}[bound.side]
+        style = "lower" if bound.side == "lower" else ("bound" if i == 0 else "bound 2")
+        label = name if brief else f"{name} ({bound.source.place})"
+        yield Curve(label, x, found.limit(i), style, letter=letter)
+
+
+def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
+    """The measured quantity where the claim applies, where it does not, where it violates a bound; what is known without."""
+    claim, x = found.claim, found.column("value")
+    if claim.measure is None:
+        return
+    applies = np.array([p.applies for p in found.points], dtype=bool)
+    measured, low, high = (found.column(n) for n in ("measured", "low", "high"))
+    inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
+    band = np.where(applies, low, np.nan), np.where(applies, high, np.nan)
+    letter = "" if signed else letter_of(claim.bound, found.symbol)
+    evidence = found.evidence() if brief else evidence_words(found, counted=False)
+    notes = tuple(p.evidence for p in found.points)  # each point has its own
+    yield Curve(f"measured ({evidence})", x, inside, "measured", *band, notes, letter)
+    violated = found.violated(surely=False)
+    if violated.any():
+        yield Curve("violates the bound", x, np.where(violated, measured, np.nan), "violated", note=notes)
+    if np.isfinite(out).any():
+        yield Curve("measured where the claim does not apply", x, out, "outside", note=notes)
+    trivial = found.column("trivial")
+    if np.isfinite(trivial).any():
+        yield Curve("known without the theorem", x, trivial, "trivial")
+
+
+def _all_zones(found: Sweep, brief: bool) -> Iterator[Zone]:
+    x = found.column("value")
+    inapplicable = np.array([not p.applies for p in found.points], dtype=bool)
+    reason = ": a condition fails" if brief else _reasons(found)
+    yield from _zones(x, inapplicable, "inapplicable", f"not applicable{reason}")
+    words = "vacuous: the bound is " + ("above that" if found.claim.bound.side == "upper" else "not positive")
+    yield from _zones(x, found.vacuous(), "vacuous", words)
+    yield from _zones(x, found.violated(surely=False), "violated", "here it is violated")
+
+
+def _readable(panel: Panel, values: np.ndarray, limit: np.ndarray) -> Panel:
+    """A plain axis over many powers of ten as a ratio to the bound, or where there is none as powers on both sides of 0."""
+    sizes = np.abs(values[values != 0])
+    if not len(sizes) or sizes.max() < WIDE * sizes.min():
+        return panel
+    if not (limit[np.isfinite(limit)] > 0).all():
+        return replace(panel, y_scale="symlog") if sizes.max() > WIDE**2 * sizes.min() else panel
+    curves = tuple(
+        replace(c, y=np.asarray(c.y) / limit, low=_over(c.low, limit), high=_over(c.high, limit)) for c in panel.curves
+    )
+    return replace(panel, curves=curves, y_label=f"over the bound: {panel.y_label.rpartition(' (')[0]}")
+
+
+def _over(values: Numbers | None, limit: np.ndarray) -> np.ndarray | None:
+    return None if values is None else np.asarray(values, float) / limit
+
+
+def _floor(found: Sweep, brief: bool) -> float | None:
     """Where to cut the axis: errors that vanish far below every bound would flatten the rest."""
     limits = [v for i in range(len(found.claim.bounds)) for v in found.limit(i) if v > 0]
     measured = found.column("measured")
-    if not limits or not (measured < 1e-12 * min(limits)).any() or found.claim.bound.side == "lower":
+    if not limits or found.claim.bound.side == "lower":
+        return None
+    if not ((measured < 1e-12 * min(limits)) & (brief | (measured > 0))).any():
         return None
     return 1e-12 * min(limits)
 
@@ -335,78 +409,8 @@ def _zones(x: np.ndarray, mask: np.ndarray, kind: str, label: str) -> Iterator[Z
 
 def _reasons(found: Sweep) -> str:
     letters = dict(found.claim.bound.letters)
-    broken = [f"${sympy.latex(c, symbol_names=letters)}$" for c in found.broken]
+    broken = [formula(c, letters) for c in found.broken]
     if broken:
         return ": needs " + ", ".join(broken)
     reasons = [p.reason for p in found.points if p.reason]
-    return f": {reasons[0][:60]}" if reasons else ""
-
-
-# Labels ---------------------------------------------------------------------------------------------------------
-
-
-def letter_of(bound: Bound, symbol: Symbol) -> str:
-    """The paper's letter as mathtext, or the name."""
-    return dict(bound.letters).get(symbol, rf"\mathrm{{{symbol.name.replace('_', chr(92) + '_')}}}")
-
-
-def unit(dimension: Dimension) -> str:
-    """A physical dimension in words: powers of the unit of F and of the unit of x."""
-    objective, length = dimension
-    if objective == 0 and length == 0:
-        return "dimensionless"
-    power = [f"{letter}^{{{p}}}" if p != 1 else letter for letter, p in (("F", objective), ("x", length)) if p != 0]
-    return f"in units of ${' '.join(power)}$"
-
-
-def number(value: float) -> str:
-    """A positive number to three digits, as mathtext where it is large or small."""
-    if 1e-3 <= value < 1e4:
-        return f"{float(format(value, '.3g')):g}"
-    mantissa, power = f"{value:.1e}".split("e")
-    return rf"${mantissa}\times 10^{{{int(power)}}}$"
-
-
-def axis_label(bound: Bound, symbol: Symbol, brief: bool = False) -> str:
-    """Meaning (unless brief), letter and unit of a constant."""
-    entry = VOCABULARY[symbol.name]
-    if brief:
-        return f"${letter_of(bound, symbol)}$ ({unit(entry.dimension)})"
-    return f"{entry.text} ${letter_of(bound, symbol)}$ ({unit(entry.dimension)})"
-
-
-def measure_label(claim: Claim) -> str:
-    """The measured quantity in mathtext, with its unit."""
-    if claim.measure is None:
-        return f"rate ({unit(claim.bound.dimension())})"
-    name = mathtext(claim.measure.name)
-    if not name.startswith("$"):
-        name = textwrap.fill(name, 36)
-    return f"{name} ({unit(claim.measure.dimension)})"
-
-
-def mathtext(name: str) -> str:
-    """Names of measures such as E[F(x̄) - F*] as mathtext; of other names only the letters with an index."""
-    if not name.startswith(("E[", "E|", "min E")):
-        return _INDEXED.sub(_typeset, name)
-    for old, new in (
-        ("min E", r"\min_r\,E"),
-        ("E[", r"\mathrm{E}["),
-        ("E|", r"\mathrm{E}|"),
-        ("x̄", r"\bar x"),
-        ("F*", "F^*"),
-        ("x*", "x^*"),
-        ("x_R", "x^{(R)}"),
-        ("x_r", "x^{(r)}"),
-        ("∇", r"\nabla "),
-        ("²", "^2"),
-        ("|", r"\|" if "x" in name else "|"),
-    ):
-        name = name.replace(old, new)
-    return f"${name}$"
-
-
-def _typeset(found: re.Match[str]) -> str:
-    base, bar, index = found.groups()
-    letter = rf"\bar {base}" if bar else base
-    return f"${letter}_{{{index.strip('{}')}}}$"
+    return f": {mathtext(clipped(reasons[0].partition(':')[0], 70))}" if reasons else ""

@@ -1,80 +1,50 @@
-"""Drawing: a bound against the measured quantity, and any other picture. The only module that knows matplotlib."""
+"""A claim drawn, and any other picture: figures of matplotlib and their files."""
 
 from __future__ import annotations
 
 import csv
 import io
-import math
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
+from matplotlib.cbook import is_math_text
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.patches import Rectangle
-from matplotlib.ticker import MaxNLocator
+from matplotlib.textpath import text_to_path
 
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.known import find
-from fltheory.pictures.picture import COLUMN, BarPanel, MapPanel, Panel, Picture, TablePanel, claim_picture, table
-
-BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
-    "#000000",
-    "#E69F00",
-    "#56B4E9",
-    "#009E73",
-    "#0072B2",
-    "#D55E00",
-    "#CC79A7",
-)  # Okabe and Ito: told apart by colour-blind readers
-SETTINGS: Any = {
-    "svg.hashsalt": "fltheory",
-    "svg.fonttype": "path",
-    "font.size": 7.5,
-    "axes.titlesize": 7.5,
-    "axes.labelsize": 7.5,
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7,
-    "legend.fontsize": 7,
-    "figure.titlesize": 8.5,
-    "lines.linewidth": 1.3,
-    "lines.markersize": 3.5,
-    "axes.linewidth": 0.6,
-    "axes.grid": True,
-    "grid.linewidth": 0.3,
-    "grid.alpha": 0.5,
-    "legend.frameon": False,
-    "axes.titlelocation": "left",
-    "hatch.linewidth": 0.4,
-    "mathtext.fontset": "dejavusans",
-}
-STYLES: dict[str, dict[str, Any]] = {
-    "bound": {"color": RED, "ls": "--", "marker": "s"},
-    "bound 2": {"color": PURPLE, "ls": (0, (5, 1, 1, 1)), "marker": "D"},
-    "lower": {"color": GREEN, "ls": ":", "marker": "^"},
-    "measured": {"color": BLUE, "ls": "-", "marker": "o"},
-    "outside": {"color": BLUE, "ls": "none", "marker": "o", "markerfacecolor": "white", "markeredgewidth": 0.8},
-    "trivial": {"color": "0.35", "ls": (0, (1, 1)), "marker": ""},
-    "reference": {"color": BLACK, "ls": "-.", "marker": ""},
-    "reference 2": {"color": PURPLE, "ls": (0, (3, 1, 1, 1, 1, 1)), "marker": "v"},
-    "reference 3": {"color": SKY, "ls": (0, (6, 2)), "marker": "x"},
-    "reference 4": {"color": GREEN, "ls": ":", "marker": "^"},
-    "first": {"color": BLUE, "ls": "-", "marker": ""},
-    "second": {"color": ORANGE, "ls": "--", "marker": ""},
-    "third": {"color": GREEN, "ls": ":", "marker": ""},
-}
-ZONES: dict[str, dict[str, Any]] = {
-    "inapplicable": {"facecolor": "0.92", "edgecolor": "0.7", "hatch": "////", "lw": 0},
-    "vacuous": {"facecolor": "#F0E442", "alpha": 0.22, "lw": 0},
-}
-
+from fltheory.parts import parts, rebuilt
+from fltheory.pictures.charts import draw_graph, draw_strip
+from fltheory.pictures.kinds import DRAWN_AS
+from fltheory.pictures.kinds.lineage import proof_picture
+from fltheory.pictures.kinds.overview import overview_picture
+from fltheory.pictures.labels import spoken
+from fltheory.pictures.looks import FIGURE, LOOKS, Look
+from fltheory.pictures.panels import draw_bars, draw_curves, draw_map, draw_table, reach_of
+from fltheory.pictures.picture import (
+    COLUMN,
+    PAGE,
+    AnyPanel,
+    BarPanel,
+    GraphPanel,
+    MapPanel,
+    Picture,
+    StripPanel,
+    TablePanel,
+    table,
+)
+from fltheory.pictures.sweep import deadline_of
 
 METADATA: dict[str, Any] = {
     "svg": {"Date": None, "Creator": "fltheory"},
@@ -83,219 +53,225 @@ METADATA: dict[str, Any] = {
 }
 
 
-def plot(claim: Claim | str, case: Case | None = None, along: str | None = None) -> Figure:
+WIDTHS = {"column": COLUMN, "page": PAGE}
+NARROWEST, WIDEST = 2.0, 40.0  # inches
+_TOKENS = re.compile(r"(?:[^ \n$]|\$[^$]*\$)+")
+
+
+def plot(
+    claim: Claim | str,
+    case: Case | None = None,
+    along: str | None = None,
+    *,
+    kind: str = "bound",
+    style: str = "paper",
+    width: str | float | None = None,
+    seconds: float | None = None,
+) -> Figure:
     """A claim's bounds against the measured quantity along a free constant (default: the rounds, if they matter).
 
+    ``kind``: bound, terms (each term of it) or witness (its functions and a run); ``style``: paper, slide or dark;
+    ``width``: column, page or inches; ``seconds``: time to measure in, the case's own value comes first.
     ValueError where the claim has no such constant, with the names of those it has.
     """
-    return draw(claim_picture(find(claim) if isinstance(claim, str) else claim, case, along))
+    look = look_of(style, width)
+    meant = find(claim) if isinstance(claim, str) else claim
+    if kind not in DRAWN_AS:
+        raise ValueError(f"kind must be one of {', '.join(DRAWN_AS)}, got {kind!r}")
+    return draw(DRAWN_AS[kind](meant, case, along, deadline_of(seconds)), look)
+
+
+def plot_proof(name: str, *, style: str = "paper", width: str | float | None = None) -> Figure:
+    """The graph of a theorem's proof, of its own id or of its claim's, checked now; ValueError where none is recorded."""
+    return draw(proof_picture(name), look_of(style, width))
+
+
+def plot_overview(*keys: str, style: str = "paper", width: str | float | None = None) -> Figure:
+    """The map of all claims of the papers with these keys, of all for none: verdict, evidence and tightness as recorded."""
+    return draw(overview_picture(keys), look_of(style, width))
+
+
+def look_of(style: str = "paper", width: str | float | None = None) -> Look:
+    """The look of that name and width; ValueError names those there are."""
+    if style not in LOOKS:
+        raise ValueError(f"style must be one of {', '.join(LOOKS)}, got {style!r}")
+    if width is None:
+        return LOOKS[style]
+    try:
+        inches = WIDTHS[width] if isinstance(width, str) and width in WIDTHS else float(width)
+    except ValueError:
+        inches = float("nan")
+    if not NARROWEST <= inches <= WIDEST:
+        raise ValueError(f"width must be {', '.join(WIDTHS)} or from {NARROWEST:g} to {WIDEST:g} inches, got {width!r}")
+    return replace(LOOKS[style], width=inches)
 
 
 # Drawing --------------------------------------------------------------------------------------------------------
 
 
 class StableFigure(Figure):
-    """A figure whose files carry no date and no random names: redrawing gives the same bytes."""
+    """A figure whose files carry no date and no random names: redrawing gives the same bytes.
+
+    ``look`` and what readers who can't see it are told, title and description, are kept for its files.
+    """
+
+    look: Look = FIGURE
+    said: tuple[str, str] = ("", "")
 
     def savefig(self, fname: Any, **options: Any) -> None:
         kind = options.get("format") or Path(str(fname)).suffix.lstrip(".").lower() or "svg"
         options = {"format": kind, "dpi": 200, "metadata": METADATA.get(kind), **options}
-        with rc_context(SETTINGS):
-            super().savefig(fname, **options)
+        with rc_context(self.look.rc()):
+            if kind != "svg" or not self.said[1]:
+                super().savefig(fname, **options)
+                return
+            buffer = io.BytesIO()
+            super().savefig(buffer, **options)
+        text = _spoken_svg(buffer.getvalue().decode(), *self.said)
+        if isinstance(fname, str | os.PathLike):
+            Path(fname).write_text(text, encoding="utf-8")
+        else:
+            fname.write(text if isinstance(fname, io.TextIOBase) else text.encode())
 
     def _repr_svg_(self) -> str:
         """What a notebook shows."""
-        buffer = io.BytesIO()
-        self.savefig(buffer, format="svg")
-        return buffer.getvalue().decode()
+        return svg(self)
 
 
-def draw(picture: Picture) -> Figure:
+def svg(figure: Figure, prefix: str = "") -> str:
+    """The figure as SVG; ``prefix`` goes before every id, so that several can stand in one page."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg")
+    text = buffer.getvalue().decode()
+    if not prefix:
+        return text
+    text = re.sub(r'\b(id|aria-labelledby)="([^"]+)"', lambda m: f'{m[1]}="{_prefixed(m[2], prefix)}"', text)
+    return re.sub(r'(url\(#|href="#)', rf"\g<1>{prefix}", text)
+
+
+def _prefixed(names: str, prefix: str) -> str:
+    return " ".join(prefix + name for name in names.split())
+
+
+def _spoken_svg(text: str, title: str, description: str) -> str:
+    """The SVG with its title and description, as the name that assistive software reads."""
+    words = f'<title id="title">{escape(title)}</title>\n <desc id="desc">{escape(description)}</desc>\n'
+    head = re.search(r"<svg\b[^>]*>", text)
+    assert head is not None
+    opened = head.group()[:-1] + ' role="img" aria-labelledby="title desc">'
+    return f"{text[: head.start()]}{opened}\n {words}{text[head.end() :].lstrip()}"
+
+
+def draw(picture: Picture, look: Look = FIGURE) -> Figure:
     """The picture as a matplotlib figure."""
-    with rc_context(SETTINGS):
+    with rc_context(look.rc()):
         rows = -(-len(picture.panels) // picture.columns)
+        width = look.width or picture.width
+        title = _fitted(picture.title, width - 0.1, "figure.titlesize", look)
         figure = StableFigure(
-            figsize=(picture.width, rows * picture.row_height + 0.5),
+            figsize=(width, rows * (look.row or picture.row_height) + 0.5),
             layout=ConstrainedLayoutEngine(w_pad=0.04, h_pad=0.05),
         )
+        figure.look, figure.said = look, (spoken(picture.title), spoken(picture.description))
         grid = figure.subplots(rows, picture.columns, squeeze=False)
-        handles: dict[str, Any] = {}
-        single = len(picture.panels) == 1
-        for axes, panel in zip(grid.flat, picture.panels, strict=False):
-            if isinstance(panel, MapPanel):
-                _draw_map(figure, axes, panel)
-            elif isinstance(panel, TablePanel):
-                _draw_table(axes, panel)
-            elif isinstance(panel, BarPanel):
-                handles |= {k: h for k, h in _draw_bars(axes, panel) if k not in handles}
-            else:
-                handles |= {k: h for k, h in _draw_panel(axes, panel, single) if k not in handles}
-        for axes in list(grid.flat)[len(picture.panels) :]:
-            axes.set_visible(False)
+        handles = _draw_panels(figure, list(grid.flat), picture, look)
         if picture.title:
-            figure.suptitle(picture.title, x=0.01, ha="left")
-        columns = picture.legend_columns or (1 if picture.width <= COLUMN else 3)
-        if isinstance(picture.panels[0], TablePanel):  # without a legend there is no place for the caption
-            figure.supxlabel(picture.caption, x=0.01, ha="left", fontsize=7, color="0.25")
-        if handles:
-            legend = figure.legend(
-                list(handles.values()),
-                list(handles),
-                loc="outside lower left",
-                ncols=columns,
-                handlelength=3,
-                title=picture.caption or None,
-                title_fontsize=7,
-                alignment="left",
-            )
-            legend.get_title().set_color("0.25")
+            figure.suptitle(title, x=0.01, ha="left")
+        lines = title.count("\n") + _legend(figure, picture, handles, look, width)
+        if look.fitted:
+            figure.set_size_inches(width, figure.get_figheight() + lines * 1.35 * 7 * look.scale / 72)
     return figure
 
 
-def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator[tuple[str, Any]]:
-    axes.set_xscale(panel.x_scale)
-    axes.set_yscale(panel.y_scale)
-    powers = []
-    found: list[tuple[str, Any]] = []
-    for curve in panel.curves:
-        x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
-        style = {**STYLES[curve.style]}
-        if len(x) > 40 or curve.step:
-            style["marker"] = "" if style["ls"] != "none" else style["marker"]
-        if curve.low is not None:
-            low, high = np.asarray(curve.low, float), np.asarray(curve.high, float)
-            if not np.array_equal(low, high, equal_nan=True):
-                axes.fill_between(x, low, high, color=style["color"], alpha=0.25, lw=0)
-        if curve.step:
-            style["drawstyle"] = "steps-post"
-        (line,) = axes.plot(x, y, **style)
-        power = curve.power()
-        label = curve.label
-        if power and exponents_in_legend:
-            label += f", {power}"
-        elif power:
-            powers.append((power, style["color"]))
-        found.append((label, line))
-    for zone in panel.zones:
-        patch = axes.axvspan(zone.low, zone.high, zorder=0, **ZONES[zone.kind])
-        found.append((zone.label, patch))
-    if panel.x_scale == "log" and panel.curves:
-        x = np.concatenate([np.asarray(c.x, float) for c in panel.curves])
-        x = x[x > 0]
-        axes.set_xlim(x.min() / 1.08, x.max() * 1.08)
-    axes.set_ylim(*panel.y_limits)
-    axes.set_xlabel(panel.x_label)
-    axes.set_ylabel(panel.y_label)
-    axes.set_title(panel.title, pad=13 if powers else None)
-    axes.minorticks_off()
-    _short_axes(axes)
-    for i, (power, colour) in enumerate(powers):
-        axes.annotate(
-            power,
-            (1, 1),
-            (-50 * (len(powers) - 1 - i), 1),
-            "axes fraction",
-            "offset points",
-            ha="right",
-            va="bottom",
-            fontsize=7,
-            color=colour,
-        )
-    for at_x, at_y, words in panel.notes:
-        axes.text(at_x, at_y, words, transform=axes.transAxes, fontsize=7, va="bottom", ha="right")
-    yield from found
-
-
-def _short_axes(axes: Axes) -> None:
-    """Ticks at 1, 2, 5 times powers of ten, or evenly, where a logarithmic axis spans too little for the powers alone."""
-    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
-        if axis.get_scale() == "log" and high < 100 * low:
-            powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-            ticks = [m * 10.0**e for e in powers for m in (1, 2, 5) if low <= m * 10.0**e <= high]
-            axis.set_ticks(ticks if len(ticks) > 2 else MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high))
-            if (1e-3 < low and high < 1e6) or len(ticks) <= 2:
-                axis.set_major_formatter(lambda v, _: f"{v:.10g}")
-            axis.set_view_interval(low, high, ignore=True)
-
-
-def _draw_map(figure: Figure, axes: Axes, panel: MapPanel) -> None:
-    colours = LinearSegmentedColormap.from_list("winner", [ORANGE, "#FFFFFF", BLUE])
-    values = np.asarray(panel.values, float)
-    reach = max(float(np.nanmax(np.abs(values))), 0.05)
-    mesh = axes.pcolormesh(
-        panel.x, panel.y, values, cmap=colours, norm=TwoSlopeNorm(0, -reach, reach), shading="nearest", rasterized=False
-    )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    if values.min() < -1e-9 < 1e-9 < values.max():
-        axes.contour(panel.x, panel.y, values, levels=[0.0], colors=BLACK, linewidths=1.0)
-    for sign, words in ((1, panel.high_label), (-1, panel.low_label)):
-        share = np.argwhere(sign * values > 1e-9)
-        if len(share) > 0.02 * values.size:
-            centre = share[np.argmin(((share - np.median(share, axis=0)) ** 2).sum(axis=1))]
-            axes.text(
-                np.asarray(panel.x)[centre[1]],
-                np.asarray(panel.y)[centre[0]],
-                words,
-                ha="center",
-                va="center",
-                fontsize=7.5,
-                bbox={"facecolor": "white", "alpha": 0.75, "lw": 0, "pad": 1.5},
+def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: Look) -> dict[str, Any]:
+    """Every panel on its axes; what the legend names, each once."""
+    handles: dict[str, Any] = {}
+    single = len(picture.panels) == 1
+    for axes, panel in zip(grid, (_broken(panel, picture, look) for panel in picture.panels), strict=False):
+        if isinstance(panel, MapPanel):
+            draw_map(figure, axes, panel, reach_of(picture, panel.colour_label))
+        elif isinstance(panel, TablePanel):
+            draw_table(axes, panel)
+        elif isinstance(panel, BarPanel | GraphPanel | StripPanel):
+            drawn = (
+                draw_bars(axes, panel, look)
+                if isinstance(panel, BarPanel)
+                else draw_graph(axes, panel, look)
+                if isinstance(panel, GraphPanel)
+                else draw_strip(axes, panel, look)
             )
-    axes.grid(False)
-    axes.minorticks_off()
-    axes.set_xlabel(panel.x_label)
-    axes.set_ylabel(panel.y_label)
-    axes.set_title(panel.title)
-    figure.colorbar(mesh, ax=axes, location="bottom", label=panel.colour_label, shrink=0.95, aspect=25)
+            handles |= {k: h for k, h in drawn if k not in handles}
+        else:
+            handles |= {k: h for k, h in draw_curves(axes, panel, single, look) if k not in handles}
+    for axes in grid[len(picture.panels) :]:
+        axes.set_visible(False)
+    return handles
 
 
-def _draw_table(axes: Axes, panel: TablePanel) -> None:
-    """Names at the axes, the columns' groups above."""
-    values = np.asarray(panel.values, float)
-    colours = LinearSegmentedColormap.from_list("table", ["#FFFFFF", SKY])
-    axes.imshow(np.asarray(panel.shades, float), cmap=colours, aspect="auto", vmin=0, vmax=1.4)
-    for (i, j), value in np.ndenumerate(values):
-        words = f"{value:.1f}\n±{np.asarray(panel.spreads)[i, j]:.1f}"
-        marked = bool(np.asarray(panel.marked)[i, j])
-        axes.text(j, i, words, ha="center", va="center", fontsize=6, weight="bold" if marked else "normal")
-        if marked:
-            axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=RED, lw=1.2, zorder=3))
-    axes.set_xticks(range(len(panel.columns)), panel.columns)
-    axes.set_yticks(range(len(panel.rows)), panel.rows)
-    share = len(panel.columns) // max(len(panel.groups), 1)
-    for i, group in enumerate(panel.groups):
-        axes.text((i + 0.5) * share - 0.5, -0.62, group, ha="center", va="bottom")
-        if i:
-            axes.axvline(i * share - 0.5, color=BLACK, lw=0.8)
-    axes.tick_params(length=0)
-    axes.grid(False)
-    axes.set_xlabel(panel.x_label)
-    axes.set_title(panel.title, pad=13 if panel.groups else None)
+def _broken(panel: AnyPanel, picture: Picture, look: Look) -> AnyPanel:
+    """The panel with its title and labels broken to its share of the page, where the look does that."""
+    if not look.fitted:
+        return panel
+    across = 0.8 * (look.width or picture.width) / picture.columns
+    upright = 0.8 * (look.row or picture.row_height)
+    room = {
+        "title": (across, "axes.titlesize"),
+        "x_label": (across, "axes.labelsize"),
+        "y_label": (upright, "axes.labelsize"),
+    }
+    own = parts(panel)
+    fitted = {name: _fitted(str(own[name]), *size, look) for name, size in room.items() if name in own}
+    return rebuilt(panel, **fitted)
 
 
-def _draw_bars(axes: Axes, panel: BarPanel) -> Iterator[tuple[str, Any]]:
-    """Bars of one name beside each other."""
-    height = 0.8 / len(panel.bars)
-    places = np.arange(len(panel.names))
-    most = max(float(np.max(bars.values)) for bars in panel.bars)
-    found = []
-    for i, bars in enumerate(panel.bars):
-        values, at = np.asarray(bars.values, float), places + (i + 0.5) * height - 0.4
-        drawn = axes.barh(at, values - panel.least, height, panel.least, color=STYLES[bars.style]["color"], alpha=0.8)
-        for y, value in zip(at, values, strict=True):
-            axes.annotate(f"{value:.3g}", (value, y), (2, 0), textcoords="offset points", va="center", fontsize=5.5)
-        found.append((bars.label, drawn))
-    axes.set_xscale("log")
-    axes.set_xlim(panel.least, most * (most / panel.least) ** 0.25)
-    axes.set_yticks(places, panel.names if panel.named else [""] * len(places))
-    axes.invert_yaxis()
-    axes.minorticks_off()
-    _short_axes(axes)
-    axes.grid(False, axis="y")
-    axes.set_xlabel(panel.x_label)
-    axes.set_title(panel.title)
-    yield from found
+def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: Look, width: float) -> int:
+    """The legend with the caption above it; how many lines they take."""
+    columns = 1 if look.fitted and width <= COLUMN else picture.legend_columns or (1 if picture.width <= COLUMN else 3)
+    caption = _fitted(picture.caption, width - 0.15, "legend.fontsize", look)
+    if caption and not handles:  # without a legend it has no place beside it
+        figure.supxlabel(caption, x=0.01, ha="left", fontsize=7 * look.scale, color=look.ink("0.25"))
+    if not handles:
+        return 0
+    room = (width - 0.15) / columns - 4.2 * 7 * look.scale / 72  # beside the handle
+    labels = [_fitted(label, room, "legend.fontsize", look) for label in handles]
+    legend = figure.legend(
+        list(handles.values()),
+        labels,
+        loc="outside lower left",
+        ncols=columns,
+        handlelength=3,
+        title=caption or None,
+        title_fontsize=7 * look.scale,
+        alignment="left",
+    )
+    legend.get_title().set_color(look.ink("0.25"))
+    entries = -(-sum(label.count("\n") + 1 for label in labels) // columns)
+    return entries + (caption.count("\n") + 1 if caption else 0)
+
+
+def _fitted(text: str, inches: float, size: str, look: Look) -> str:
+    """The text with its lines broken to a width, as it is measured in its font; as it is where the look keeps breaks."""
+    if not look.fitted or not text:
+        return text
+    points = look.rc()[size]
+    return "\n".join(line for own in text.split("\n") for line in _lines(own, inches * 72, points))
+
+
+def _lines(text: str, room: float, points: float) -> list[str]:
+    lines = [""]
+    for token in _TOKENS.findall(text):
+        longer = f"{lines[-1]} {token}".strip()
+        if _width(longer, points) <= room or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(token)
+    return lines
+
+
+def _width(text: str, points: float) -> float:
+    """The width of a line, in points."""
+    shown, is_math = text, bool(is_math_text(text))
+    return float(text_to_path.get_text_width_height_descent(shown, FontProperties(size=points), is_math)[0])
 
 
 # Files ----------------------------------------------------------------------------------------------------------------

@@ -14,8 +14,9 @@ from fltheory.claim import Claim, asked
 from fltheory.evidence.exact import exact_ball
 from fltheory.evidence.judge import judge
 from fltheory.evidence.looks import simulate
-from fltheory.evidence.measured import Interval
-from fltheory.number import Number, decide, lower_float, to_ball, to_float, upper_float
+from fltheory.evidence.measured import Interval, Measured
+from fltheory.evidence.verdict import Status, compare
+from fltheory.number import NotRational, Number, decide, lower_float, to_ball, to_float, upper_float
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.measures import DirectMeasure, FromRun, OfGame, OfRun, letters_of
 from fltheory.runs.method import NotEnumerable, VariantError
@@ -24,6 +25,8 @@ from fltheory.scrutiny.purity import require_pure
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 
 CONFIDENCE = 0.99  # of the band of a simulated mean, at every point on its own
+SAMPLED = ("seeds", "simulated", "statistical")  # in the words for evidence: not all runs were seen
+ROUNDING = 1e-9  # of a value in floats, relatively: a path is above a bound only by more
 SHORT = (400, 800)  # simulated runs of one point at most, where the bound takes letters from them
 
 
@@ -39,11 +42,22 @@ class Point:
     trivial: float
     evidence: str
     reason: str = ""  # why the claim does not apply here
+    told: tuple[Status | None, ...] = ()  # of each bound, as far as it is known at this point
 
     @property
     def applies(self) -> bool:
         """Whether every assumption and condition holds."""
         return not self.reason
+
+    @property
+    def violated(self) -> bool:
+        """Whether some bound is: by the measured value itself, or by the whole band of a sampled mean."""
+        return "violated" in self.told
+
+    @property
+    def evidence_is_exact(self) -> bool:
+        """Whether what is known here rests on no sampled runs."""
+        return not any(word in self.evidence for word in SAMPLED)
 
 
 def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
@@ -74,10 +88,49 @@ def evaluate(claim: Claim, value: Number, case: Case, seed: int = 0) -> tuple[Po
     low = high = measured = math.nan
     evidence = ""
     measurable = not reason or (condition is not None and not isinstance(claim.measure, DirectMeasure))
+    shared: dict[str, Measured] = {}
     if claim.measure is not None and measurable:
-        measured, low, high, evidence = measure(claim, full, seed)
+        measured, low, high, evidence = measure(claim, full, seed, shared)
     ceiling = math.nan if trivial is None else to_float(trivial)
-    return Point(to_float(value), limits, measured, low, high, ceiling, evidence, reason), condition
+    told = () if reason else _told(claim, full, shared, limits, (measured, low, high))
+    return Point(to_float(value), limits, measured, low, high, ceiling, evidence, reason, told), condition
+
+
+def _told(
+    claim: Claim, case: Case, shared: dict[str, Measured], limits: tuple[float, ...], band: tuple[float, float, float]
+) -> tuple[Status | None, ...]:
+    """What is known of each bound: by the exact value, else by the whole band of what was sampled."""
+    exactly = shared.get("exact")
+    if exactly is None:
+        return tuple(_by_band(b.side, limit, band) for b, limit in zip(claim.bounds, limits, strict=True))
+    return tuple(_exactly_told(claim, bound, case, exactly) for bound in claim.bounds)
+
+
+def _exactly_told(claim: Claim, bound: Bound, case: Case, measured: Measured) -> Status | None:
+    """By the ball that is known already where it can tell; by rationals where it can't."""
+    try:
+        if not (measured.at_least or measured.at_most):
+            told = compare(measured.value, bound.ball(case.constants), bound.side)
+            if told is not None:
+                return told
+        status, _, _ = judge(asked(claim, bound, case, 1 - CONFIDENCE, 0, (), {"exact": measured}))
+    except (NotEnumerable, NotRational, VariantError):
+        return None
+    return _known(status)
+
+
+def _by_band(side: str, limit: float, band: tuple[float, float, float]) -> Status | None:
+    """Whether the whole band of a sampled mean lies beyond a limit, or keeps to it."""
+    _, low, high = band
+    if not all(map(math.isfinite, (low, high, limit))):
+        return None
+    slack = ROUNDING * max(abs(limit), abs(low), abs(high))
+    below, above = high < limit - slack, low > limit + slack
+    if side == "equal":
+        return "violated" if below or above else None
+    if side == "lower":
+        below, above = above, below
+    return "violated" if above else "holds" if below else None
 
 
 def _of_run(claim: Claim, value: Number, case: Case, reason: str, seed: int) -> Point:
@@ -95,21 +148,34 @@ def _of_run(claim: Claim, value: Number, case: Case, reason: str, seed: int) -> 
     ceiling = math.nan if trivial is None else to_float(trivial)
     limits = tuple(to_float(limit) for _, _, limit in found)
     middle = (low + high) / 2 if measured.estimate is None else measured.estimate
-    return Point(to_float(value), limits, middle, low, high, ceiling, measured.evidence)
+    told = tuple(_known(status) for status, _, _ in found)
+    return Point(to_float(value), limits, middle, low, high, ceiling, measured.evidence, told=told)
+
+
+def _known(status: Status) -> Status | None:
+    """A verdict as what is known of a bound: it holds, vacuous or not, is violated, or nothing is known."""
+    return "holds" if status in ("holds", "vacuous") else "violated" if status == "violated" else None
 
 
 def _limit(bound: Bound, case: Case) -> float:
     return to_float(bound.ball(case.constants))
 
 
-def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, float, str]:
-    """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean."""
+def measure(
+    claim: Claim, case: Case, seed: int = 0, shared: dict[str, Measured] | None = None
+) -> tuple[float, float, float, str]:
+    """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean.
+
+    What is exact is left in ``shared`` under that name.
+    """
     assert claim.measure is not None
     try:
         method = in_rows(claim.algorithm, case)
         if method is not None and not isinstance(claim.measure, DirectMeasure):
             require_pure(method, case)
         found = exact_ball(claim.measure, method, case, claim.mode == "surely")
+        if shared is not None:
+            shared["exact"] = found
         ball = to_ball(found.value)
         if found.at_least:
             return lower_float(ball), lower_float(ball), math.inf, "exact lower limit"

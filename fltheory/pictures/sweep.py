@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
-from functools import partial
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from flint import arb
 from sympy import Symbol
 from sympy.core.relational import Relational
 
-from fltheory.case import Adjustable, Case, Instance, Repeatable
+from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence.exact import round_blocks
-from fltheory.number import BALL, Number, evaluate_exact, exact, symbolic, to_float
-from fltheory.parts import parts, rebuilt
-from fltheory.pictures.point import Point, applicability, evaluate
+from fltheory.evidence.measured import STAGES
+from fltheory.number import BALL, Number, exact, to_float
+from fltheory.parts import parts
+from fltheory.pictures.point import Point, evaluate
+from fltheory.pictures.reach import cases_along, chosen_constant, ending, values_along
 from fltheory.runs.laws.affine import Refused
 from fltheory.runs.measures import DirectMeasure, OfRun
-from fltheory.runs.offers import Exchangeable
 from fltheory.runs.rows import in_rows
-from fltheory.symbols import (
-    VOCABULARY,
-    effective_step_size,
-    in_domain,
-    n_clients,
-    n_rounds,
-    server_step_size,
-    step_size,
-)
+from fltheory.search.clock import Late, before, until
 
-POINTS, FEW_POINTS = 25, 10  # with a fast exact value, and without
-STATES = 2_500  # of the recursion over orders of clients of several kinds
-FURTHEST = 1_000_000  # rounds, unless the case itself has more
+STEEPEST = 12.0  # beyond this no slope is the power of a law: the curve falls like an exponential, or is noise
+Watch = Callable[[int, int], None]  # (points done, of how many)
 
 
 @dataclass(frozen=True)
@@ -46,6 +36,9 @@ class Sweep:
     symbol: Symbol
     points: tuple[Point, ...]
     broken: tuple[Relational, ...] = ()  # conditions of the bounds that fail at some value
+    case: Case | None = None  # what the sweep is about
+    cases: tuple[tuple[Number, Case], ...] = ()  # of the points
+    planned: int = 0  # points that were to be looked at, where time ran out before
 
     def column(self, name: str) -> np.ndarray:
         """One field of all points, as floats."""
@@ -59,11 +52,25 @@ class Sweep:
         """The kinds of evidence, joined."""
         return " / ".join(sorted({p.evidence for p in self.points if p.evidence}))
 
+    @property
+    def own(self) -> float:
+        """The case's own value of the constant, NaN where there is no such case."""
+        if self.case is None:
+            return math.nan
+        return to_float(self.claim.prepared(self.case).constants.get(self.symbol, math.nan))
+
+    def violated(self, surely: bool = True) -> np.ndarray:
+        """Where some bound is violated: shown so exactly, or (not ``surely``) by sampled runs beyond their band as well."""
+        return np.array([p.violated and (not surely or p.evidence_is_exact) for p in self.points], dtype=bool)
+
     def vacuous(self, index: int = 0) -> np.ndarray:
         """Where an upper bound exceeds what is known without it, or a lower bound is at most zero."""
         limit = self.limit(index)
         with np.errstate(invalid="ignore"):
-            return limit > self.column("trivial") if self.claim.bounds[index].side == "upper" else limit <= 0
+            side = self.claim.bounds[index].side
+            if side == "equal":
+                return np.zeros(len(limit), dtype=bool)
+            return limit > self.column("trivial") if side == "upper" else limit <= 0
 
     def ratio(self, index: int = 0) -> np.ndarray:
         """How loose: bound / measured for an upper bound, measured / bound for a lower one."""
@@ -83,166 +90,9 @@ def exponent(x: np.ndarray, y: np.ndarray) -> float | None:
     if last.sum() < 3:
         last[-3:] = True
     slope = float(np.polyfit(log_x[last], log_y[last], 1)[0])
+    if abs(slope) > STEEPEST:
+        return None
     return slope if abs(slope) > 5e-3 else 0.0
-
-
-# Which constants are free ---------------------------------------------------------------------------------------
-
-
-def free_constants(claim: Claim, case: Case) -> tuple[str, ...]:
-    """Names of the constants along which the claim can be followed, the most telling first."""
-    chosen = {s.name for s, _ in claim.tuning}
-    names = [n for n, v in case.settings if n not in chosen and not isinstance(v, arb)]
-    if isinstance(case.instance, Repeatable) or claim.builds:
-        names.append(n_clients.name)
-    names += sorted(own_constants(case.instance))
-    consumed = {s.name for s in _consumed(claim)}
-    order = [n_rounds.name, step_size.name]
-
-    def rank(name: str) -> tuple[bool, int]:
-        return name not in consumed, order.index(name) if name in order else len(order)
-
-    return tuple(sorted(dict.fromkeys(names), key=rank))
-
-
-def _consumed(claim: Claim) -> set[Symbol]:
-    found: set[Symbol] = set().union(*(set(b.symbols) for b in claim.bounds))
-    for symbol, expr in claim.tuning:
-        if symbol in found or any(symbol in e.free_symbols for b in claim.bounds for _, e in b.where):
-            found |= expr.free_symbols
-    return found
-
-
-def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
-    """The symbol to follow; ValueError names the free constants where ``along`` is not one of them."""
-    names = free_constants(claim, case)
-    if not names:
-        raise ValueError(f"{claim.id} has no free constant to plot along")
-    if along is None:
-        return VOCABULARY[names[0]].symbol
-    letters = {letter.lstrip("\\"): s.name for s, letter in claim.bound.letters}
-    name = along if along in names else letters.get(along.lstrip("\\"), along)
-    if name not in names:
-        raise ValueError(f"{claim.id} can't be plotted along {along!r}: its free constants are {', '.join(names)}")
-    return VOCABULARY[name].symbol
-
-
-def own_constants(instance: Instance) -> dict[str, Callable[[Number], Instance]]:
-    """Constants that the instance is built from, by name: each with a function that gives the instance with another value."""
-    constants = {s.name: v for s, v in instance.constants.items()}
-    if isinstance(instance, Adjustable):  # it says itself which, and how
-        return {n: partial(instance.adjusted, n) for n in instance.adjustable}
-    if is_dataclass(instance):
-        own = parts(instance)
-        same = [n for n, v in own.items() if n in constants and (v is constants[n] or v == constants[n])]
-        return {n: partial(_with_part, instance, n) for n in same}
-    kind: Callable[..., Instance] = type(instance)
-    try:
-        bare = kind(**constants) == instance
-    except (TypeError, ValueError):
-        return {}
-    return {n: partial(_of_constants, kind, constants, n) for n in constants if bare}
-
-
-def _with_part(instance: Instance, name: str, value: Number) -> Instance:
-    return rebuilt(instance, **{name: value})
-
-
-def _of_constants(kind: Callable[..., Instance], constants: Mapping[str, Number], name: str, value: Number) -> Instance:
-    return kind(**{**constants, name: value})
-
-
-def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
-    """The case with one constant changed; the step size is rescaled so that the effective step stays as it was."""
-    before = case.constants
-    settings: dict[str, object] = dict(case.settings)
-    if claim.builds is not None:
-        with contextlib.suppress(AttributeError):  # it reads a constant that the case does not set
-            return claim.builds(**{**settings, n_clients.name: before[n_clients], symbol.name: value})
-    own = own_constants(case.instance)
-    if symbol.name in settings:
-        new = case.with_settings(**{symbol.name: value})
-    elif symbol.name in own:
-        new = Case(own[symbol.name](value), **settings)
-    else:
-        new = Case(case.instance.repeated(int(value) // int(before[n_clients])), **settings)
-    if symbol != server_step_size and server_step_size.name in settings:
-        new = _same_travel(claim, case, new, symbol)
-    effective = dict(claim.bound.where).get(effective_step_size)
-    if effective is None or symbol == step_size or symbol not in effective.free_symbols:
-        return new
-    if step_size not in before or step_size in dict(claim.tuning):
-        return new
-    others = effective / step_size
-    old, now = evaluate_exact(others, before), evaluate_exact(others, new.constants)
-    return new.with_settings(step_size=exact(symbolic(before[step_size]) * symbolic(old / now)))
-
-
-def _same_travel(claim: Claim, case: Case, new: Case, symbol: Symbol) -> Case:
-    """The server's step rescaled so that a condition on its product with the moved constant is met as before."""
-    for condition in claim.bound.conditions:
-        left = condition.lhs
-        if {symbol, server_step_size} <= left.free_symbols and not (left / server_step_size).has(server_step_size):
-            rest = left / server_step_size
-            old, now = evaluate_exact(rest, case.constants), evaluate_exact(rest, new.constants)
-            return new.with_settings(
-                server_step_size=exact(symbolic(case.constants[server_step_size]) * symbolic(old / now))
-            )
-    return new
-
-
-# Where to evaluate ----------------------------------------------------------------------------------------------
-
-
-def values_along(claim: Claim, case: Case, symbol: Symbol, fast: bool) -> list[Number]:
-    """Log-spaced values around the case's own: integers, or three digits up to just beyond the conditions."""
-    base, n = case.constants[symbol], POINTS if fast else FEW_POINTS
-    domain = VOCABULARY[symbol.name].domain
-    if symbol == n_clients and n_clients.name not in own_constants(case.instance):
-        kinds = len(set(case.instance.client_types)) if isinstance(case.instance, Exchangeable) else 1
-        repeats = max(int(STATES ** (1 / kinds)) // -(-int(base) // kinds), 2)
-        return [int(base) * t for t in _integers(1, min(64, repeats) if fast else 4, n)]
-    if "integer" in domain:
-        top = int(base)
-        if symbol == n_rounds:
-            top = max(top, min(10 * top, FURTHEST), 100) if fast else max(top, 10)
-        else:
-            top = max(4 * top, 32) if fast else max(2 * top, 4)
-        return sorted({max(int(base), 1), *_integers(1, top, n)})
-    at = to_float(base)
-    if domain == "real" or at <= 0:
-        return [_three_digits(v) for v in np.linspace(at - abs(at) - 1, at + abs(at) + 1, n)]
-    most = _largest(claim, case, symbol, at)
-    return [_three_digits(v) for v in [*np.geomspace(most * 1e-3, most, n - 4), *(most * np.array([1.2, 1.5, 2, 3]))]]
-
-
-def _largest(claim: Claim, case: Case, symbol: Symbol, at: float) -> float:
-    """The largest value, to three digits, at which the claim applies; the case's own where none is found."""
-    good = [v for v in at * 10.0 ** np.linspace(-4, 4, 65) if _applies(claim, case, symbol, v)]
-    if not good:
-        return at
-    low, high = max(good), max(good) * 10**0.125
-    for _ in range(12):
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if _applies(claim, case, symbol, middle) else (low, middle)
-    digits = 10.0 ** (math.floor(math.log10(low)) - 2)
-    return math.floor(low / digits * (1 + 1e-9)) * digits
-
-
-def _applies(claim: Claim, case: Case, symbol: Symbol, value: float) -> bool:
-    number = _three_digits(value)
-    try:
-        return in_domain(symbol, number) and not applicability(claim, moved(claim, case, symbol, number))[0]
-    except ValueError:
-        return False
-
-
-def _three_digits(value: float) -> Number:
-    return exact(float(f"{value:.3g}"))
-
-
-def _integers(low: int, high: int, n: int) -> list[int]:
-    return sorted({round(v) for v in np.geomspace(float(low), float(high), n)})
 
 
 # Evaluation -----------------------------------------------------------------------------------------------------
@@ -260,47 +110,101 @@ def is_fast(claim: Claim, case: Case) -> bool:
     return not isinstance(round_blocks(in_rows(claim.algorithm, full), full, BALL), Refused)
 
 
+@dataclass(frozen=True)
+class Road:
+    """What a sweep is going to look at: nothing of it is measured yet. ``cases``: one for every value of ``symbol``."""
+
+    claim: Claim
+    case: Case
+    symbol: Symbol
+    cases: tuple[tuple[Number, Case], ...]
+
+
+def road(claim: Claim, case: Case, along: str | None = None, values: Sequence[object] | None = None) -> Road:
+    """The values of a free constant about the case's own; ValueError names the free constants where ``along`` is none."""
+    symbol = chosen_constant(claim, case, along)
+    if values is not None:
+        return Road(claim, case, symbol, tuple(cases_along(claim, case, symbol, [exact(v) for v in values])))
+    found = cases_along(claim, case, symbol, values_along(claim, case, symbol, is_fast(claim, case)))
+    return Road(claim, case, symbol, tuple(ending(claim, found, case.constants.get(symbol))))
+
+
 def sweep(
     claim: Claim,
     case: Case | None = None,
     along: str | None = None,
     values: Sequence[object] | None = None,
     seed: int = 0,
+    deadline: float = math.inf,
+    watch: Watch | None = None,
 ) -> Sweep:
     """The claim along a free constant of the case (default: its first case, along the rounds if they matter).
 
+    ``deadline`` of ``time.perf_counter``: the case's own value comes first, and what is not measured by then is left out.
     ValueError where the claim has no case or no such free constant, with their names.
     """
     if case is None:
         if not claim.cases:
-            raise ValueError(f"{claim.id} has no case of its own: give one")
-        case = telling_case(claim)
-    symbol = chosen_constant(claim, case, along)
-    fast = is_fast(claim, case)
-    chosen = [exact(v) for v in values] if values is not None else values_along(claim, case, symbol, fast)
-    cases: list[tuple[Number, Case]] = []
-    for value in chosen:
-        with contextlib.suppress(
-            ValueError
-        ):  # no such instance: an odd number of clients, a constant out of its domain
-            made = moved(claim, case, symbol, value)
-            made_value = made.constants.get(symbol, value)  # a game may only come near to the value
-            if not any(made_value is v or made_value == v for v, _ in cases):
-                cases.append((made_value, made))
-    return over(claim, symbol, cases, seed)
+            raise ValueError(f"{claim.id} has no case of its own: give one (on the command line by --set NAME=VALUE)")
+        now = time.perf_counter()
+        case = telling_case(claim, now + (deadline - now) / 2)
+    way = road(claim, case, along, values)
+    return replace(over(claim, way.symbol, way.cases, seed, deadline, watch, case), case=case)
 
 
-def telling_case(claim: Claim) -> Case:
-    """The claim's first case, or the first that refutes it where the claim is recorded as false."""
+def telling_case(claim: Claim, deadline: float = math.inf) -> Case:
+    """The claim's first case, or the first that refutes it where the claim is recorded as false.
+
+    What is known without a look at sampled runs is asked of all cases first, as that is cheap; by the deadline it is the first.
+    """
     if claim.expected == "violated":
-        for case in claim.cases:
-            if check(claim, case).status == "violated":
-                return case
+        try:
+            with until(deadline):
+                for stages in ((), STAGES):
+                    for case in claim.cases:
+                        if check(claim, case, stages=stages).status == "violated":
+                            return case
+        except Late:
+            pass
     return claim.cases[0]
 
 
-def over(claim: Claim, symbol: Symbol, cases: Iterable[tuple[Number, Case]], seed: int = 0) -> Sweep:
-    """The claim on given cases, one for every value of ``symbol``."""
-    found = [evaluate(claim, v, c, seed) for v, c in cases]
-    broken = tuple(dict.fromkeys(c for _, c in found if c is not None))
-    return Sweep(claim, symbol, tuple(p for p, _ in found), broken)
+def over(
+    claim: Claim,
+    symbol: Symbol,
+    cases: Iterable[tuple[Number, Case]],
+    seed: int = 0,
+    deadline: float = math.inf,
+    watch: Watch | None = None,
+    first: Case | None = None,
+) -> Sweep:
+    """The claim on given cases, one for every value of ``symbol``; ``first``, if it is among them, before the others."""
+    given = list(cases)
+    order = _from([case for _, case in given], first)
+
+    def looked_at() -> Iterator[tuple[int, tuple[Point, Relational | None]]]:
+        for i in order:
+            yield i, evaluate(claim, *given[i], seed)
+
+    found: dict[int, tuple[Point, Relational | None]] = {}
+    for i, point in before(deadline, looked_at()) if deadline < math.inf else looked_at():
+        found[i] = point
+        if watch is not None:
+            watch(len(found), len(given))
+    if given and not found:
+        raise ValueError("not one point was measured in the time given")
+    points = [found[i] for i in sorted(found)]
+    broken = tuple(dict.fromkeys(c for _, c in points if c is not None))
+    looked = tuple(given[i] for i in sorted(found))
+    return Sweep(claim, symbol, tuple(p for p, _ in points), broken, cases=looked, planned=len(given))
+
+
+def _from(cases: Sequence[Case], first: Case | None) -> list[int]:
+    """Positions by their distance from the first: what is looked at before time runs out is about the case itself."""
+    own = next((i for i, case in enumerate(cases) if case is first), 0)
+    return sorted(range(len(cases)), key=lambda i: abs(i - own))
+
+
+def deadline_of(seconds: float | None) -> float:
+    """When so many seconds from now are over."""
+    return math.inf if seconds is None else time.perf_counter() + seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -15,7 +16,8 @@ from fltheory.claim import Claim, tuned
 from fltheory.known import find
 from fltheory.number import NotRational, Number
 from fltheory.number.rational import length
-from fltheory.questions.lookup import Mistake, evaluable, numbers
+from fltheory.papers import KEYS, catalogue, kept
+from fltheory.questions.lookup import Mistake, claim_of, evaluable, id_of, numbers
 
 SHORT = 100  # bits, about 30 digits, of the numerator and the denominator of an exact value that is shown
 
@@ -58,6 +60,37 @@ class BoundAt:
         return f"{source.paper}, {source.place}: {self.measured} {PLAIN_SIGNS[self.bound.side]} this"
 
 
+@dataclass(frozen=True)
+class Bounded:
+    """What a claim bounds, in words, and its bounds at the constants that it chooses itself."""
+
+    measured: str
+    bounds: tuple[Bound, ...]
+
+    def at(self, values: Mapping[Symbol, Number]) -> tuple[BoundAt, ...]:
+        """Each bound at constants by their symbols; Mistake where one is missing or a condition fails."""
+        return tuple(_evaluated(bound, evaluable(bound, values), self.measured) for bound in self.bounds)
+
+
+def bounded(claim: Claim) -> Bounded:
+    """What a claim bounds."""
+    return Bounded(claim.measure.name if claim.measure else "the bounded quantity", tuned(claim))
+
+
+def bounded_by(claim_id: str) -> Bounded:
+    """What the claim that a user names bounds; of the library's papers it is kept, as to load a paper takes a second."""
+    name = id_of(claim_id)
+    key = name.partition("/")[0]
+    if key not in KEYS:
+        return bounded(claim_of(name))
+    body = kept.read(f"{key}-bounds")
+    if body is None:
+        body = pickle.dumps({claim.id: pickle.dumps(bounded(claim)) for claim in catalogue((key,))})
+        kept.write(f"{key}-bounds", body)
+    found: Bounded = pickle.loads(pickle.loads(body)[name])  # one alone: to build formulas takes longest
+    return found
+
+
 def bounds_at(
     claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object
 ) -> tuple[BoundAt, ...]:
@@ -66,14 +99,8 @@ def bounds_at(
     Numbers are read exactly. ``float`` of an answer is rounded to the safe side: up for an upper bound, down for a lower one.
     ValueError names a constant that is missing, unknown or out of its domain, or the condition that fails.
     """
-    claim = find(claim) if isinstance(claim, str) else claim
-    return evaluated(claim, numbers([*(constants or {}).items(), *named.items()], tuned(claim)))
-
-
-def evaluated(claim: Claim, values: Mapping[Symbol, Number]) -> tuple[BoundAt, ...]:
-    """Each bound of a claim at constants by their symbols; Mistake where one is missing or a condition fails."""
-    measured = claim.measure.name if claim.measure else "the bounded quantity"
-    return tuple(_evaluated(bound, evaluable(bound, values), measured) for bound in tuned(claim))
+    asked = bounded(find(claim) if isinstance(claim, str) else claim)
+    return asked.at(numbers([*(constants or {}).items(), *named.items()], asked.bounds))
 
 
 def _evaluated(bound: Bound, values: Mapping[Symbol, Number], measured: str) -> BoundAt:

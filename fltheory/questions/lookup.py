@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -95,20 +93,21 @@ def _with_words(found: Sequence[Line], words: str) -> tuple[Line, ...]:
     return having
 
 
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Load something that stays: to look for garbage among it would take a tenth of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
 def claim_of(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is enough where only one reading exists. Its paper alone is loaded."""
+    from fltheory.papers.ids import UnknownId
+
+    name = id_of(claim_id)
+    try:
+        from fltheory.known import find
+
+        return find(name)
+    except UnknownId as error:
+        raise Mistake(str(error)) from None
+
+
+def id_of(claim_id: str) -> str:
+    """The id that is meant; an id without a reading is enough where only one reading exists. Mistake names near ids."""
     from fltheory.papers import KEYS
     from fltheory.papers.ids import UnknownId, meant
     from fltheory.papers.listing import lines
@@ -122,13 +121,10 @@ def claim_of(claim_id: str) -> Claim:
             f"{short!r} is {what}: show, bound, falsify and plot take one id; fltheory list {short!r} names them"
         )
     (claim_id,) = brought_by(claim_id)[:1]
+    if not claim_id.strip() or claim_id in [line.id for line in lines((claim_id.partition("/")[0],))]:
+        return claim_id
     try:
-        if claim_id not in [line.id for line in lines((claim_id.partition("/")[0],))] and claim_id.strip():
-            claim_id = meant(claim_id, [line.id for line in lines()])
-        with _undisturbed():
-            from fltheory.known import find
-
-            return find(claim_id)
+        return meant(claim_id, [line.id for line in lines()])
     except UnknownId as error:
         raise Mistake(str(error)) from None
 

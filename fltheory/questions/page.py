@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,9 +13,9 @@ from fltheory import notebook
 from fltheory.bound import PLAIN_SIGNS, Bound, unicode_letter
 from fltheory.claim import Claim
 from fltheory.known import find
-from fltheory.papers import listing
+from fltheory.papers import KEYS, kept, listing
 from fltheory.questions import tightness
-from fltheory.questions.lookup import inline
+from fltheory.questions.lookup import claim_of, id_of, inline
 from fltheory.symbols import meaning
 
 
@@ -47,6 +48,20 @@ def show(claim: Claim | str, latex: bool = False, check: bool = False) -> Page:
     claim = find(claim) if isinstance(claim, str) else claim
     proof = about_proof(claim, check)
     return Page(claim, tuple(described(claim, proof, latex)), tuple(proof), tuple(tightness.told(claim, check)))
+
+
+def text_of(claim_id: str) -> str:
+    """The page of the claim that a user names, as it is recorded; of the library's papers it is kept once it was made."""
+    name = id_of(claim_id)
+    key = name.partition("/")[0]
+    if key not in KEYS or tightness.proved_elsewhere():
+        return str(show(claim_of(name)))
+    body = kept.read(f"{key}-pages")
+    pages: dict[str, str] = {} if body is None else json.loads(body)
+    if name not in pages:
+        pages[name] = str(show(claim_of(name)))
+        kept.write(f"{key}-pages", json.dumps(pages, ensure_ascii=False).encode())
+    return pages[name]
 
 
 def about_proof(claim: Claim, now: bool) -> Sequence[str]:

@@ -13,9 +13,14 @@ PROOFS = "fltheory.proofs"  # the entry points of packages with proofs
 CHECK = "fltheory show --check"
 
 
+def proved_elsewhere() -> bool:
+    """Whether other packages have proofs too, which nothing is recorded of."""
+    return any(point.name not in KEYS for point in entry_points(group=PROOFS))
+
+
 def recorded(claim: Claim) -> Recorded | None:
     """What is recorded of a claim of the library; None of a variant, from outside, and where other packages have proofs too."""
-    if any(point.name not in KEYS for point in entry_points(group=PROOFS)):
+    if proved_elsewhere():
         return None
     own = claim.paper in KEYS and claim.listed is claim  # a variant keeps the id, and nothing is recorded of it
     return of_paper(claim.paper).get(claim.id) if own else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -14,13 +15,13 @@ from fltheory.bound import PLAIN_SIGNS
 from fltheory.claim import Claim, tuned
 from fltheory.known import find
 from fltheory.number import NotRational, Number, exact, text
-from fltheory.questions.bounds import BoundAt, evaluated
+from fltheory.questions.bounds import BoundAt, bounded
 from fltheory.questions.lookup import Mistake, numbers
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.bracket import bracket
 from fltheory.worst_case.bracket import check as refused
-from fltheory.worst_case.claims import OF_CLASS, asked_of, from_anywhere, kept, status_of
+from fltheory.worst_case.claims import OF_CLASS, asked_of, from_anywhere, kept, status_of, within
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.linear import Linear
@@ -85,7 +86,8 @@ class WorstOfClaim:
 
     @property
     def _multipliers(self) -> int:
-        return 0 if self.bracket.certificate is None else len(self.bracket.certificate.multipliers)
+        proofs = [one.certificate for one in (self.bracket, *self.bracket.links) if one.certificate is not None]
+        return sum(len(certificate.multipliers) for certificate in proofs)
 
     def row(self) -> dict[str, Any]:
         """All of it as JSON: what is asked, both ends, the multipliers, the instance as a line of Python."""
@@ -135,14 +137,18 @@ def without_theorem(
     ``functions``: one of ``CLASSES``; None for the one that the constants tell.
     """
     try:
-        found = _functions(functions or _told(measure, values), values)
-        stray = next((s.name for s in OF_CLASSES if s in values and s not in found.constants), None)
-        if stray is not None:
-            raise Mistake(f"{stray}: {found} are not told by it")
-        settings = {s.name: v for s, v in values.items() if s not in OF_CLASSES}
-        return bracket(question(method, found, MEASURES[measure], **settings))
+        return bracket(_asked_alone(method, measure, values, functions))
     except (ValueError, NotRational) as error:
         raise Mistake(str(error)) from None
+
+
+def _asked_alone(method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None) -> Question:
+    found = _functions(functions or _told(measure, values), values)
+    stray = next((s.name for s in OF_CLASSES if s in values and s not in found.constants), None)
+    if stray is not None:
+        raise Mistake(f"{stray}: {found} are not told by it")
+    settings = {s.name: v for s, v in values.items() if s not in OF_CLASSES}
+    return question(method, found, MEASURES[measure], **settings)
 
 
 def _told(measure: str, values: Mapping[Symbol, Number]) -> str:
@@ -184,7 +190,7 @@ def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     """The same at constants by their symbols; Mistake for what is out of reach."""
     given = _at(claim, {symbols.noise_std: 0, **values})
     asked = _asked(claim, given)
-    bounds = evaluated(claim, given)
+    bounds = bounded(claim).at(given)
     try:
         found = bracket(asked)
     except (OutOfReach, NoSolver, Unsolved) as error:
@@ -206,16 +212,88 @@ def _asked(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
         raise Mistake(str(error)) from None
 
 
-def recheck(written: Mapping[str, Any], claim: Claim) -> str | None:
-    """Why a written row's upper end is not proved for this claim, or None; exact, without a solver. Mistake for no such row."""
-    try:
+@dataclass(frozen=True)
+class Rechecked:
+    """What a written row comes to, checked without a solver: ``refused`` is why its upper end is not proved, None where it is.
+
+    ``said`` is what was looked at: the question asked anew and the number, and with a claim whether its bound follows.
+    """
+
+    refused: str | None
+    said: tuple[str, ...]
+
+    def __str__(self) -> str:
+        head = "proved" if self.refused is None else f"not proved: {self.refused}"
+        return "\n".join([head, *self.said])
+
+
+def recheck(written: Mapping[str, Any], claim: Claim) -> Rechecked:
+    """A written row against this claim, with its constants; exact. Mistake for no such row, or one about something else.
+
+    The upper end alone is checked: the lower one is its instance's, which ``verify`` runs.
+    """
+    with _reading():
         constants = [(str(name), value) for name, value in written["constants"].items()]
-        asked = _asked(claim, _at(claim, {symbols.noise_std: 0, **numbers(constants, tuned(claim))}))
-        upper = Fraction(exact(written["upper"]))
-        if "links" in written:
-            return refused(Bracket(asked, None, upper, None, None, links=kept.links_of(written["links"], asked)))
-        return refused(Bracket(asked, None, upper, kept.certificate_of(written), None))
+        given = _at(claim, {symbols.noise_std: 0, **numbers(constants, tuned(claim))})
+        asked = _asked(claim, given)
+        found = _written(written, asked)
+        bounds = [float(bound) for bound in bounded(claim).at(given)]
+        _require_same(written, {**_of_question(asked), "id": claim.id, "bounds": bounds})
+    holds = within(claim, found.upper, given) if found.upper is not None else False
+    signs = ", ".join(f"{PLAIN_SIGNS[b.side]} {value:.9g}" for b, value in zip(tuned(claim), bounds, strict=True))
+    end = WORDS["holds"] if holds else "this upper end alone does not show that the bound holds"
+    return Rechecked(_unproved(found), (_told_of(found), f"{claim.id}: {signs}", end))
+
+
+def recheck_alone(
+    written: Mapping[str, Any], method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None
+) -> Rechecked:
+    """A written row against a method without a theorem, at constants by their symbols; like ``recheck``."""
+    with _reading():
+        asked = _asked_alone(method, measure, values, functions)
+        found = _written(written, asked)
+        given = {name: str(text(v)) for name, v in asked.settings}
+        _require_same(written, {**_of_question(asked), "constants": given})
+    return Rechecked(_unproved(found), (_told_of(found),))
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
     except Mistake:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Mistake(f"this is no worst case as `fltheory worst --json` writes it: {error}") from None
+
+
+def _written(written: Mapping[str, Any], asked: Question) -> Bracket:
+    """The upper end of a row with what proves it, and the lower one as it says."""
+    upper = Fraction(exact(written["upper"]))
+    lower = None if written["lower"] is None else Fraction(exact(written["lower"]))
+    if "links" in written:
+        return Bracket(asked, lower, upper, None, None, links=kept.links_of(written["links"], asked))
+    return Bracket(asked, lower, upper, kept.certificate_of(written), None)
+
+
+def _unproved(found: Bracket) -> str | None:
+    if found.lower is not None and found.upper is not None and found.lower > found.upper:
+        return f"its lower end {float(found.lower):.9g} is above its upper end {float(found.upper):.9g}"
+    return refused(found)
+
+
+def _of_question(asked: Question) -> dict[str, Any]:
+    return {"functions": str(asked.functions), "measure": asked.measure.name, "scope": "class", "evidence": "exact"}
+
+
+def _require_same(written: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+    """Mistake where a row says that it is about something else than what is asked."""
+    for name, value in asked.items():
+        if written.get(name) != value:
+            raise Mistake(
+                f"the file is about another question: its {name} is {written.get(name)!r}, asked is {value!r}"
+            )
+
+
+def _told_of(found: Bracket) -> str:
+    return f"{found.question}: at most {'?' if found.upper is None else f'{float(found.upper):.9g}'}"

@@ -35,7 +35,7 @@ class Constants(SimpleNamespace):
         return Constants(**{**vars(self), "_round": round_, "_seen": []})
 
     def without(self, *names: str) -> Constants:
-        """The same of a round that must not depend on these."""
+        """The same for a step that must not depend on these."""
         return Constants(**{name: v for name, v in vars(self).items() if name not in names}, _barred=names)
 
     @property
@@ -52,7 +52,7 @@ class Constants(SimpleNamespace):
         if name in self.__dict__.get("_irrational", ()):
             raise NotRational(f"needs {name}, which is irrational")
         if name in self.__dict__.get("_barred", ()):
-            raise MissingConstant(f"looks at {name}, which is no matter of one round")
+            raise MissingConstant(f"looks at {name}, which a step on unknown functions is not told")
         if name in VOCABULARY:
             raise MissingConstant(f"the case gives no {name}: {VOCABULARY[name].text}")
         raise MissingConstant(f"{name} is no constant of the vocabulary (fltheory.symbols)")

@@ -229,6 +229,12 @@ class _Search:
         self._remember(verdict)
         return verdict
 
+    def look_longer(self, verdict: Verdict, last: float) -> None:
+        """All the looks at a case that one look left open; it is counted once."""
+        self.examined, self.applicable, self.tested = self.examined - 1, self.applicable - 1, self.tested - 1
+        self.undecided -= Counter([verdict.reason or STRADDLES])
+        self.look(verdict.case, STAGES, last)
+
     def _matters(self, verdict: Verdict) -> bool:
         """Whether a verdict of a glance would be told."""
         nearer = self.nearest is None or (verdict.ratio or 0.0) > (self.nearest.ratio or 0.0)
@@ -309,8 +315,18 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None) -> 
         if (found := _confirmed(search, search.witness)) is not None:
             return found
     last = search.began + OWN * (search.end - search.began)
+    open_still: list[Verdict] = []
     for case in _own_cases(search, last):
-        search.look(case, STAGES, last)
+        verdict = search.look(case, STAGES[:1], last)
+        if (found := _confirmed(search, search.witness)) is not None:
+            return found
+        open_still += [verdict] if verdict is not None and verdict.status == "inconclusive" else []
+    for verdict in sorted(
+        open_still, key=lambda v: -(v.ratio or 0.0)
+    ):  # one look at each first: more looks take minutes
+        if search.over or time.perf_counter() > last:
+            break
+        search.look_longer(verdict, last)
         if (found := _confirmed(search, search.witness)) is not None:
             return found
     search.given = search.examined

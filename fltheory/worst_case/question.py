@@ -51,10 +51,10 @@ class Question:
     alone: bool = False
 
     def case(self, record: Record) -> Case[Unknown]:
-        """The run on unknown clients."""
+        """The run on unknown clients; what limits them is not what they have, so that no step may look at it."""
         given = dict(self.settings)
         limits = {VOCABULARY[n].symbol: given[n] for n in (*OF_CLIENTS, *FURTHER) if n in given}
-        barred = ("n_rounds", *OF_CLIENTS, *FURTHER) if self.alone else ()
+        barred = (*OF_CLIENTS, *FURTHER, *(["n_rounds"] if self.alone else []))
         return Case(Unknown(record, {**self.functions.constants, **limits}, barred), **self.of_run)
 
     @property

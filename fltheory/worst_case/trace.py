@@ -7,7 +7,7 @@ The step runs on two coordinates that must be treated alike: what mixes them mea
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,6 +86,7 @@ class Record:
     tilted: bool = False
     balanced: bool = True
     still: bool = False
+    overfull: bool = False  # whether a run asked for more than ``most``: a step may hide what it was told of it
     linear: bool = False
     constant: bool = False
     samples: int = 1
@@ -126,8 +127,14 @@ class Record:
 
     def _index(self, key: Asked | Drawn) -> int:
         if self.most is not None and self.size >= self.most and key not in self.made:
-            raise TooLong(f"a run that asks for more than {self.most} vectors is not followed whole")
+            self.overfull = True
+            raise self.too_long
         return self.made.setdefault(key, self.size)
+
+    @property
+    def too_long(self) -> TooLong:
+        """What there is to say of a run that asks for too much."""
+        return TooLong(f"a run that asks for more than {self.most} vectors is not followed whole")
 
     @property
     def asked(self) -> Iterator[tuple[Asked, int]]:
@@ -185,10 +192,15 @@ class Unknown:
     record: Record
     known: Mapping[Symbol, Number]
     barred: tuple[str, ...] = ()  # constants that a step must not look at
+    dim: int = COORDINATES
     draws = 0
-    dim = COORDINATES
-    start = (0,) * COORDINATES
-    minimiser = (0,) * COORDINATES
+
+    @property
+    def start(self) -> tuple[int, ...]:
+        """The origin, which nothing depends on."""
+        return (0,) * self.dim
+
+    minimiser = start
 
     @property
     def n_clients(self) -> int:
@@ -208,7 +220,8 @@ class Unknown:
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         """New vectors, (runs, coordinates)."""
         clients = np.broadcast_to(np.asarray(client), (len(x),))
-        found = [_row(self.record.gradient(int(m), point_of(row))) for m, row in zip(clients, x, strict=True)]
+        places = [point_of(row) for row in x]
+        found = [_row(self.record.gradient(int(m), p), self.dim) for m, p in zip(clients, places, strict=True)]
         return object_array([form for row in found for form in row], x.shape)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
@@ -218,12 +231,22 @@ class Unknown:
     mean_gradient = noise = gap
 
 
-def _row(point: Vector) -> list[Form]:
+def _row(point: Vector, dim: int) -> list[Form]:
     """A vector as forms, one for each coordinate."""
-    return [Form({(i, axis): c for i, c in point}, RATIONAL) for axis in range(COORDINATES)]
+    return [Form({(i, axis): c for i, c in point}, RATIONAL) for axis in range(dim)]
 
 
 def point_of(row: np.ndarray) -> Vector:
+    """The point minus x* that a row of forms is; NotAffine where it does not move with the start, so that an origin matters."""
+    point = _vector_of(row)
+    if dict(point).get(START) != 1:
+        raise NotAffine(
+            "scales a point: what that does depends on where the origin is, and functions of a class have none"
+        )
+    return point
+
+
+def _vector_of(row: np.ndarray) -> Vector:
     """The vector that a row of forms is; NotAffine where its coordinates aren't treated alike."""
     found = []
     for axis, form in enumerate(row):
@@ -260,7 +283,7 @@ class TracingOracle(AskingOracle):
         noise = [
             self._drawn(row, int(m), int(k), point_of(at)) for row, (m, at) in enumerate(zip(clients, x, strict=True))
         ]
-        return gradient + object_array([form for v in noise for form in _row(v)], x.shape)
+        return gradient + object_array([form for v in noise for form in _row(v, self._unknown.dim)], x.shape)
 
     def _drawn(self, row: int, client: int, k: int, point: Vector) -> Vector:
         """Drawn once for a client and a local step of a round."""
@@ -278,15 +301,28 @@ class Trace(NamedTuple):
 
 def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
     """Follow a run on unknown clients (``Case(Unknown(...), n_rounds=...)``); OutOfReach names the line that can't be followed."""
+    record: Record = case.instance.record
+    more = replace(case.instance, record=replace(record, made=dict(record.made)), dim=case.instance.dim + 1)
+    found = _heeded(algorithm, case)
+    if not of_library(algorithm.step) and _heeded(algorithm, Case(more, **dict(case.settings))) != found:
+        raise OutOfReach(
+            f"{algorithm.name} does something else where it is followed again with one coordinate more: it looks at how many "
+            "coordinates there are, or at something of its own; a worst case is over all dimensions"
+        )
+    return found
+
+
+def _heeded(algorithm: Algorithm, case: Case[Any]) -> Trace:
+    """The trace of a run, or why there is none."""
     algorithm = on_rows(algorithm, case)
     try:
         return _traced(algorithm, case)
     except TooLong:
         raise
-    except VariantError as error:
-        raise OutOfReach(str(error)) from error
     except Exception as error:
-        raise OutOfReach(reason_of(algorithm, error)) from error
+        if case.instance.record.overfull:
+            raise case.instance.record.too_long from error
+        raise OutOfReach(str(error) if isinstance(error, VariantError) else reason_of(algorithm, error)) from error
 
 
 class Courses(NamedTuple):
@@ -298,10 +334,10 @@ class Courses(NamedTuple):
 
 
 def _traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
-    c, init = run_constants(case, RATIONAL), algorithm.init
-    start = object_array(_row(basis(START)), (1, COORDINATES))
+    c, init, dim = run_constants(case, RATIONAL).without(*case.instance.barred), algorithm.init, case.instance.dim
+    start = object_array(_row(basis(START), dim), (1, dim))
     states = init(start, c) if of_library(init) else started_on(init, start, c)
-    found = Courses(states, [fmpq(1)], [(point_of(states[0][:COORDINATES]),)])
+    found = Courses(states, [fmpq(1)], [(point_of(states[0][:dim]),)])
     for r in range(int(run_constants(case, None).n_rounds)):
         found = _after(algorithm, case, found, r)
     courses = (Course(w, points) for w, points in zip(found.weights, found.histories, strict=True))
@@ -321,8 +357,8 @@ def _after(algorithm: Algorithm, case: Case[Any], before: Courses, round_: int) 
     place: dict[Any, int] = {}
     kept, weights, histories = list[int](), list[fmpq](), list[tuple[Vector, ...]]()
     for i, (row, chance) in enumerate(zip(rows.tolist(), chances, strict=True)):
-        history = (*before.histories[row], point_of(new[i][:COORDINATES]))
-        at = place.setdefault((history, tuple(_key(form) for form in new[i][COORDINATES:])), len(kept))
+        history = (*before.histories[row], point_of(new[i][: case.instance.dim]))
+        at = place.setdefault((history, tuple(_key(form) for form in new[i][case.instance.dim :])), len(kept))
         if at == len(kept):
             kept.append(i)
             weights.append(fmpq(0))

@@ -31,12 +31,59 @@ def test_a_bound_beside_the_worst_case_of_its_class(run: Run, tmp_path: Path) ->
     low, high = Fraction(row["lower"]), Fraction(row["upper"])
     assert 0 <= high - low < Fraction(1, 100_000)
     status, out, _ = run("worst", CLAIM, "--check", path)
-    assert (status, out) == (0, "proved\n")
+    assert status == 0
+    first, asked, bound, end = out.splitlines()
+    assert first == "proved"
+    assert "over all 1-smooth convex functions" in asked
+    assert asked.endswith(f"at most {float(high):.9g}")
+    assert bound == f"{CLAIM}: ≤ {row['bounds'][0]:.9g}"
+    assert end.startswith("holds for every instance of the class")
     row["upper"] = str(high - Fraction(1, 10_000))
     path.write_text(json.dumps(row))
     status, out, _ = run("worst", CLAIM, "--check", path)
     assert status == 1
     assert out.startswith("not proved: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("functions", "2-smooth convex functions"),
+        ("measure", "E|x_R - x*|²"),
+        ("id", "sfl/T7@explicit"),
+        ("bounds", [0.0001]),
+        ("scope", "instance"),
+    ],
+)
+def test_a_file_about_something_else_is_refused(run: Run, tmp_path: Path, name: str, value: object) -> None:
+    path = tmp_path / "worst.json"
+    assert run("worst", CLAIM, "--set", *AT, "--json", path)[0] == 0
+    row = json.loads(path.read_text())
+    path.write_text(json.dumps({**row, name: value}))
+    status, _, err = run("worst", CLAIM, "--check", path)
+    assert status == 2
+    assert f"its {name} is {value!r}" in err
+    path.write_text(json.dumps({**row, "lower": "5"}))
+    status, out, _ = run("worst", CLAIM, "--check", path)
+    assert status == 1
+    assert out.startswith("not proved: its lower end 5 is above its upper end")
+
+
+def test_a_certificate_without_a_theorem_is_checked(run: Run, tmp_path: Path) -> None:
+    path, mine = tmp_path / "worst.json", tmp_path / "mine.py"
+    mine.write_text("def step(x, oracle, c):\n    return x - c.step_size * oracle.gradient(x, 0)\n")
+    given = ("gap", "--variant", f"{mine}:step", "--set", "smoothness=1", "step_size=1/2", "initial_distance=1")
+    assert run("worst", *given, "--json", path)[0] == 0
+    row = json.loads(path.read_text())
+    status, out, _ = run("worst", *given, "--check", path)
+    assert status == 0
+    assert out.splitlines()[0] == "proved"
+    assert out.splitlines()[1].endswith(f"at most {float(Fraction(row['upper'])):.9g}")
+    status, _, err = run("worst", *given[:-2], "step_size=1/3", "initial_distance=1", "--check", path)
+    assert status == 2
+    assert "about another question: its constants" in err
+    path.write_text(json.dumps({**row, "upper": str(Fraction(row["upper"]) - Fraction(1, 10_000))}))
+    assert run("worst", *given, "--check", path)[0] == 1
 
 
 def test_a_certificate_is_checked_without_a_solver(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +134,23 @@ def test_noise_by_its_variance(run: Run, tmp_path: Path) -> None:
     row = json.loads(path.read_text())
     assert quiet.upper is not None
     assert quiet.upper < Fraction(row["lower"]) <= Fraction(row["upper"])
-    assert run("worst", CLAIM, "--check", path)[:2] == (0, "proved\n")
+    status, out, _ = run("worst", CLAIM, "--check", path)
+    assert status == 0
+    assert out.startswith("proved\n")
+
+
+def test_a_variant_is_chained_like_the_library_s_own(run: Run, tmp_path: Path) -> None:
+    """A file's step is fenced: what it is told of a run that is too long must come through."""
+    path = tmp_path / "mine.py"
+    path.write_text("def step(x, oracle, c):\n    return x - c.step_size * oracle.gradient(x, 0)\n")
+    at = ("smoothness=1", "strong_convexity=1/10", "step_size=1/2", "initial_distance=1", "n_rounds=100")
+    status, out, _ = run("worst", "distance", "--variant", f"{path}:step", "--set", *at)
+    assert status == 0
+    assert "between 3.5" in out
+    path.write_text("def step(x, oracle, c):\n    return x / 2 - c.step_size * oracle.gradient(x, 0)\n")
+    status, _, err = run("worst", "distance", "--variant", f"{path}:step", "--set", *at)
+    assert status == 2
+    assert "mine.py:1 scales a point" in err
 
 
 def test_a_step_without_a_theorem(run: Run, tmp_path: Path) -> None:

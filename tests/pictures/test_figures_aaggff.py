@@ -14,6 +14,7 @@ import pytest
 from figures import aaggff
 from figures.__main__ import FOLDER
 from figures.aaggff import limits as aaggff_limits
+from figures.aaggff import others
 from figures.aaggff import rounds as aaggff_rounds
 from figures.aaggff import runs as aaggff_runs
 from fltheory.games.learners import always, exponentiated_gradient
@@ -258,3 +259,41 @@ def test_partial_participation_as_drawn() -> None:
     groups, first = curves[(4, "a fixed reference")], curves[(4, r"its first term $\frac{V}{C}\sqrt{T\,\log\,K}$")]
     assert groups[20_000] == pytest.approx(555, rel=0.05)
     assert groups[20_000] > first[20_000] > groups[4000]
+
+
+# Learners that tune themselves ------------------------------------------------------------------------------------------
+
+
+def test_the_universal_portfolio_of_two_clients_is_its_integral() -> None:
+    """One round (1, 0), then the mean of (p, 1 - p) by 1 + p over [0, 1]: 5/9."""
+    case = aaggff_runs.prepared(alternation(20), aaggff_runs.L_STEP)
+    first, second = aaggff_runs.decisions(others.universal_portfolio(), case)[0, :2]
+    assert first == pytest.approx([0.5, 0.5], abs=0.01)
+    ahead = int(case.instance.table[case.instance.order[0]].argmax())
+    assert second[ahead] == pytest.approx(5 / 9, abs=0.01)
+
+
+def test_adahedge_follows_the_leader_until_it_pays_for_it() -> None:
+    """On the linearised losses, in [-1, 0], its regret is at most 2 sqrt(V log K) + 4/3 log K + 2 (de Rooij et al., Theorem 8)."""
+    for game in (alternation(400), horse_race(5, 400), two_phase(400, 1)):
+        case = aaggff_runs.prepared(game, aaggff_runs.L_STEP)
+        played = aaggff_runs.decisions(others.adahedge(), case)[0]
+        seen = game.table[game.order]
+        gradient = -seen / (1 + (played * seen).sum(axis=1, keepdims=True))
+        regret = (gradient * played).sum() - gradient.sum(axis=0).min()
+        variance = (played * (gradient - (gradient * played).sum(axis=1, keepdims=True)) ** 2).sum()
+        log_k = math.log(gradient.shape[1])
+        assert regret <= 2 * math.sqrt(variance * log_k) + 4 / 3 * log_k + 2
+        assert played[0] == pytest.approx(np.full(gradient.shape[1], 1 / gradient.shape[1]))
+        first = seen[0].argmax()
+        assert played[1, first] > 0.5
+
+
+def test_a_learner_that_stays_with_the_first_leader_breaks_that_bound() -> None:
+    """The control: on two phases the regret of one that never moves again is far above it."""
+    game = two_phase(400, 1)
+    seen = game.table[game.order]
+    stuck = np.tile(np.eye(2)[seen[0].argmax()], (400, 1))
+    gradient = -seen / (1 + (stuck * seen).sum(axis=1, keepdims=True))
+    regret = (gradient * stuck).sum() - gradient.sum(axis=0).min()
+    assert regret > 4 / 3 * math.log(2) + 2

@@ -108,7 +108,10 @@ def test_winners_as_drawn() -> None:
     spoken = {at for at, v in chosen.items() if v == v}
     assert spoken == {at for at in exact if float(at[0]) < 0.2}
     assert all(chosen[at] > 0 for at in spoken)
-    assert all(right[at] == (1 if exact[at] > 0 else -1) for at in spoken)
+    told = {at for at in spoken if exact[at]}  # elsewhere the brackets do not tell the two apart
+    assert len(told) >= 0.9 * len(spoken)
+    assert all(right[at] == (1 if exact[at] > 0 else -1) for at in told)
+    assert all(right[at] != right[at] for at in spoken - told)
     assert 0 < sum(right[at] < 0 for at in spoken) < len(spoken)
     assert exact[("1", "0.25")] < 0 < exact[("1", "4")]
     sfl, pfl = bracket_of(sequential, "1/4", "1/6"), bracket_of(parallel, "1/4", "1/2")

@@ -160,6 +160,30 @@ def test_a_search_begins_with_the_cases_of_the_claim(monkeypatch: pytest.MonkeyP
     assert not falsify(replace(claim, family=lambda: st.nothing(), cases=(), more=None), seconds=2, max_cases=3).found
 
 
+def test_every_case_is_looked_at_once_before_one_is_looked_at_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one look leaves open gets more looks in the order of the ratios, and is counted once."""
+    claim = replace(find("sfl/T3-GC@printed"), family=lambda: st.nothing(), more=None)
+    asked: list[tuple[Case, int]] = []
+
+    def undecided(claim: Claim, case: Case, rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
+        verdict = check(claim, case, rate, seed, stages=stages)
+        asked.append((case, len(stages)))
+        return replace(verdict, status="inconclusive") if verdict.status == "holds" else verdict
+
+    monkeypatch.setattr(falsifier, "check", undecided)
+    monkeypatch.setattr(falsifier, "answers", lambda claim: iter(()))
+    result = falsify(claim, seconds=100, max_cases=0)
+    looks = [n for _, n in asked]
+    assert looks == sorted(looks)
+    long = list(dict.fromkeys(case for case, n in asked if n > 1))
+    ratios = [check(claim, case).ratio or 0.0 for case in long]
+    assert len(ratios) > 5
+    assert ratios == sorted(ratios, reverse=True)
+    assert result.examined == len(claim.cases)
+    assert result.undecided == len(long)
+    assert not result.found
+
+
 def test_one_error_rate_for_all_of_a_search(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
     """Looks and checks of witnesses share it, and every check of a witness has randomness of its own."""
     asked: list[tuple[float, int]] = []

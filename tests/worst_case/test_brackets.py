@@ -11,8 +11,12 @@ import pytest
 from flint import fmpq
 
 from fltheory import Algorithm
+from fltheory.case import Case
+from fltheory.evidence.exact import exact_rational
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
+from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
+from fltheory.runs.rows import on_rows
 from fltheory.worst_case import frames
 from fltheory.worst_case.bracket import bracket, check, worst_case
 from fltheory.worst_case.certificate import Certificate, spread
@@ -21,6 +25,7 @@ from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.frames import Blocks, Whole
 from fltheory.worst_case.frames.symmetry import symmetry
 from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.trace import OutOfReach
 
@@ -153,21 +158,63 @@ def test_a_step_that_does_something_else_on_real_clients_is_out_of_reach() -> No
         worst_case(Algorithm("deceitful", deceitful), CURVED, LastDistance(), step_size="1/10", initial_distance=1)
 
 
-def test_an_init_that_moves_the_start_is_followed() -> None:
-    """The least gradient of a run that begins farther out is larger at first."""
+def decayed(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return x / 2 - c.step_size / 2 * oracle.gradient(x, 0)
 
+
+def forgotten(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return 0 * x
+
+
+def elsewhere(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return x - c.step_size * oracle.gradient(x / 2, 0)
+
+
+def by_dimension(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return x - c.step_size * x.shape[1] / 2 * oracle.gradient(x, 0)
+
+
+def part_of_it(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    new = x - c.step_size * oracle.gradient(x, 0)
+    new[:, 2:] = x[:, 2:]
+    return new
+
+
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        (decayed, "scales a point"),
+        (forgotten, "scales a point"),
+        (elsewhere, "scales a point"),
+        (by_dimension, "how many coordinates"),
+        (part_of_it, "treats coordinates differently"),
+    ],
+)
+@pytest.mark.parametrize("functions", [CURVED, Smooth(1), Lipschitz(1)], ids=str)
+def test_a_step_with_an_origin_or_a_dimension_of_its_own_is_refused(functions: Any, step: Any, why: str) -> None:
+    """What it does to x - x* depends on where x* is: no function of x - x* alone says it, see the next test."""
+    with pytest.raises(OutOfReach, match=why):
+        worst_case(Algorithm("mine", step), functions, LastDistance(), step_size="1/2", initial_distance=1)
+
+
+def test_a_step_that_scales_points_gets_worse_the_farther_the_minimum_is() -> None:
+    algorithm = Algorithm("decayed", decayed)
+    for far in (10, 1000):
+        case = Case(QuadraticClients(curvatures=(1,), slopes=(-far,), start=far + 1), n_rounds=1, step_size="1/2")
+        found = exact_rational(LastDistance(), on_rows(algorithm, case), case)
+        assert found is not None
+        assert found.value == (Fraction(far + 1, 2) - Fraction(1, 4) - far) ** 2
+
+
+def test_an_init_that_scales_the_start_is_refused() -> None:
     def away(x: np.ndarray, c: Any) -> dict[str, np.ndarray]:
         return {"x": 2 * x, "m": x * 0}
 
     def stay(state: dict[str, np.ndarray], oracle: Any, c: Any) -> dict[str, np.ndarray]:
         return {"x": state["x"] + state["m"], "m": state["m"]}
 
-    found = worst_case(
-        Algorithm("away", stay, init=away), Smooth(1), LeastGradient(), step_size=1, initial_distance=1, n_rounds=1
-    )
-    low, high = narrow(found)
-    assert found.replayed
-    assert low <= 4 <= high + 1e-6
+    with pytest.raises(OutOfReach, match="scales a point"):
+        worst_case(Algorithm("away", stay, init=away), Smooth(1), LastGap(), step_size=1, initial_distance=1)
 
 
 def test_blocks_say_the_same_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -254,7 +254,7 @@ def test_a_step_that_scales_points_needs_a_minimiser() -> None:
     def shrinking(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
         return x / 2 - c.step_size * oracle.gradient(x, 0)
 
-    with pytest.raises(OutOfReach, match="scales points"):
+    with pytest.raises(OutOfReach, match="scales a point"):
         worst_case(Algorithm("shrinking", shrinking), NonConvex(1), LeastGradient(), step_size=1, initial_gap=1)
 
 

@@ -107,9 +107,10 @@ DRAWN = {  # where the figures belong
     "Lemma 4.3": ("estimator",),
     "Lemma 4.4": ("estimator",),
     "Theorem 5.1": ("regrets", "learners", "threshold", "sizes", "adversary"),
-    "Theorem 5.2": ("regrets", "learners", "sizes", "adversary"),
+    "Theorem 5.2": ("chain", "regrets", "learners", "sizes", "adversary"),
     "Corollary 5.3": ("participation", "sizes"),
     "Table A1": ("cdfs",),
+    "Figure A1": ("cumulative",),
     "Algorithm 2": ("decisions",),
     "Algorithm 3": ("decisions",),
 }

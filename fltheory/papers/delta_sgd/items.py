@@ -61,9 +61,11 @@ DRAWN = {  # where the figures belong
     "Algorithm 1": ("steps", "progress", "limit"),
     "Theorem 1": ("rates",),
     "Table 1": ("who_wins",),
+    **dict.fromkeys(("Figure 1", "Figure 2", "Figure 4", "Figure 5"), ("over_rounds",)),
     "Lemma 4": ("readings",),
     "Theorem 5": ("theorem5", "readings"),
     "Figure 7": ("steps",),
+    "Figure 8": ("dealt",),
 }
 
 _NOT_YET = "not yet in the catalogue"

@@ -120,9 +120,11 @@ DRAWN = {  # where the figures belong
     "Theorem 5": ("sandwich",),
     "Theorem 6": ("sandwich",),
     "Table 1": ("reference_rates", "winners"),
+    "Section 4.2": ("bias",),
     "Section 5.1": ("along",),
     "Table 2": ("tasks", "tasks_large_steps"),
     "Figure 2": ("tasks", "tasks_large_steps"),
+    "Figure 3": ("digits",),
 }
 
 NONE = {  # why an item has no claim

@@ -17,6 +17,7 @@ from typing import Any
 import sympy
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
+from fltheory.proof.algebra import quotient
 from fltheory.proof.algebra.polynomial import nonnegative
 from fltheory.proof.terms import (
     Dot,
@@ -62,8 +63,11 @@ def vanishes(expr: Expr) -> bool:
         return True
     atoms: dict[Expr, Expr] = {}
     plain = _polynomial(expr, atoms)
-    numerator, _ = sympy.fraction(sympy.together(plain))
-    return sympy.expand(numerator) == 0
+    try:
+        return quotient.is_null(plain)
+    except quotient.TooHigh:
+        numerator, _ = sympy.fraction(sympy.together(plain))
+        return sympy.expand(numerator) == 0
 
 
 def _polynomial(expr: Expr, atoms: dict[Expr, Expr]) -> Expr:

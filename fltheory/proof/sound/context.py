@@ -159,7 +159,7 @@ def _as_counted(seen: Callable[[Expr], bool], expr: Expr) -> bool:
         return True
     counts = {s for s in expr.free_symbols if s.is_integer and s.is_positive}
     shifts = {s: 1 + sympy.Dummy(s.name, integer=True, nonnegative=True) for s in counts}
-    return bool(counts) and seen(sympy.expand(expr.xreplace(shifts)))
+    return bool(counts) and seen(expr.xreplace(shifts))
 
 
 def class_of(function: Expr, members: Iterable[Member]) -> Member:

@@ -45,7 +45,7 @@ from fltheory.worst_case.problem.labels import (
 )
 from fltheory.worst_case.problem.limits import limits_of
 from fltheory.worst_case.problem.objectives import objective_of
-from fltheory.worst_case.trace import START, OutOfReach, Record, traced
+from fltheory.worst_case.trace import START, Record, traced
 
 __all__ = [
     "APART",
@@ -231,8 +231,6 @@ def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, cas
     objective, extra = objective_of(measure, trace, case)
     known = tuple(limits_of(case, trace, functions))
     variance = RATIONAL.scalar(case.instance.known.get(symbols.noise_std, 0)) ** 2
-    if not functions.rooted:
-        _require_together(record)
     told, sizes = _sufficient(case, functions, record), _sizes(case.instance.known)
     apart = case.instance.known.get(symbols.hessian_heterogeneity)
     limit = None if apart is None else RATIONAL.scalar(apart)
@@ -261,9 +259,3 @@ def _sufficient(case: Case[Any], functions: FunctionClass, record: Record) -> bo
     """Whether the limits tell all: not how clients differ between the points, nor where the least value of a mean is."""
     everywhere = {symbols.heterogeneity, symbols.max_heterogeneity} & set(case.instance.known)
     return record.tilted or record.n_clients == 1 or (functions.rooted and not everywhere)
-
-
-def _require_together(record: Record) -> None:
-    """OutOfReach where a point does not move with the start: without x* there is no other origin."""
-    if any(dict(asked.point).get(START) != 1 for asked, _ in record.asked):
-        raise OutOfReach("the step scales points, which means nothing where clients have no minimiser to scale from")

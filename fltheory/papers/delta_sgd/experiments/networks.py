@@ -1,6 +1,7 @@
 """Small networks with rectified units and cross-entropy, many models at once: rows of weights, each with its own samples.
 
 Weights are flat, (rows, dim): for every layer its matrix (inputs, outputs), then its offsets. Samples are (rows, n, inputs).
+Sums come in a fixed order: training has the same bits on every machine.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fltheory.papers.delta_sgd.experiments.datasets import uniform
+from fltheory.papers.delta_sgd.experiments.fixed_order import exp, log, product
 
 START = 5  # the table of uniforms for the weights, beside those of ``datasets``
 
@@ -43,7 +45,7 @@ class Network(NamedTuple):
         """What goes into every layer, and the scores (rows, n, classes) last."""
         units = [x]
         for i, (matrix, offset) in enumerate(self.layers(w)):
-            scores = units[-1] @ matrix
+            scores = product(units[-1], matrix)
             scores += offset
             units.append(np.maximum(scores, 0) if i + 2 < len(self.sizes) else scores)
         return units
@@ -56,17 +58,18 @@ class Network(NamedTuple):
     def gradient(self, w: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Its gradient, (rows, dim)."""
         units = self._units(w, x)
-        errors = np.exp(_log_softmax(units[-1]))
+        errors = exp(units[-1] - units[-1].max(axis=-1, keepdims=True))
+        errors /= errors.sum(axis=-1, keepdims=True)
         rows, n = y.shape
         errors[np.arange(rows)[:, None], np.arange(n), y] -= 1
         errors /= n
         found = np.empty_like(w)
         layers, slopes = self.layers(w), self.layers(found)
         for i in range(len(layers) - 1, -1, -1):
-            np.matmul(np.swapaxes(units[i], 1, 2), errors, out=slopes[i][0])
+            slopes[i][0][:] = product(np.swapaxes(units[i], 1, 2), errors)
             np.sum(errors, axis=1, keepdims=True, out=slopes[i][1])
             if i:
-                errors = (errors @ np.swapaxes(layers[i][0], 1, 2)) * (units[i] > 0)
+                errors = product(errors, np.swapaxes(layers[i][0], 1, 2)) * (units[i] > 0)
         return found
 
     def accuracy(self, w: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -76,5 +79,5 @@ class Network(NamedTuple):
 
 def _log_softmax(scores: np.ndarray) -> np.ndarray:
     shifted = scores - scores.max(axis=-1, keepdims=True)
-    shifted -= np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    shifted -= log(exp(shifted).sum(axis=-1, keepdims=True))
     return np.asarray(shifted)

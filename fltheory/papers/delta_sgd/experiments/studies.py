@@ -6,9 +6,10 @@ repetitions, clients and mini-batches.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -210,17 +211,20 @@ class Winners(NamedTuple):
     step_sizes: Mapping[str, float]
 
 
-def who_wins(study: Study | None = None, jobs: int = 2) -> Winners:
-    """Table 1 in spirit, SGD with wrong step sizes beside it, in ``jobs`` processes."""
+def who_wins(study: Study | None = None, jobs: int = 2, followed: Callable[[list], Iterable] = iter) -> Winners:
+    """Table 1 in spirit, SGD with wrong step sizes beside it, in ``jobs`` processes; ``followed`` hands on what is to be run."""
     from joblib import Parallel, delayed
 
     known = study or Study()
     tried = [trial for label in COLUMNS if "↓" not in label for trial in trials(label)]
     with Parallel(n_jobs=jobs) as pool:
-        found = dict(zip(tried, pool(delayed(trained_in)(trial, known.tuned_on) for trial in tried), strict=True))
+        found = dict(
+            zip(tried, pool(delayed(trained_in)(trial, known.tuned_on) for trial in followed(tried)), strict=True)
+        )
         methods = {label: chosen(label, [found[trial] for trial in trials(label)]) for label in COLUMNS}
         methods |= {**mistuned(methods), OURS: untuned()}
-        runs = pool(delayed(trained_in)(method, at) for at in known.settings for method in methods.values())
+        pairs = list(product(known.settings, methods.values()))
+        runs = pool(delayed(trained_in)(method, at) for at, method in followed(pairs))
     ends = np.stack([r.final for r in runs]).reshape(len(known.settings), len(methods), -1)
     means, spreads = (np.swapaxes(v, 0, 1) for v in (ends.mean(axis=2), ends.std(axis=2)))
     places = tuple((at.task, at.alpha) for at in known.settings)

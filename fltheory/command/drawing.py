@@ -1,0 +1,118 @@
+"""What ``fltheory plot`` was asked for, read and drawn: files, looks, constants, and how far it has come."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from fltheory.command import report
+from fltheory.command.apart import Drawing, pictured
+from fltheory.pictures.looks import Look
+from fltheory.pictures.picture import Picture
+from fltheory.questions.lookup import Mistake, claim_of, constants, resolve
+
+ENDINGS = (".svg", ".png", ".pdf")
+
+
+def the_one(kinds: Mapping[str, bool]) -> str | None:
+    """The kind of picture that was asked for, none for the usual one; Mistake where there are several."""
+    asked = [name for name, given in kinds.items() if given]
+    if len(asked) > 1:
+        raise Mistake(f"{' and '.join(asked)}: expected one kind of picture")
+    return asked[0] if asked else None
+
+
+def files(output: Path | None, table: Path | None, name: str) -> tuple[Path, Path | None]:
+    """Where the picture and its table go; Mistake for an ending or a folder that won't do."""
+    path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in name) + ".svg")
+    if path.suffix.lower() not in ENDINGS:
+        raise Mistake(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
+    for option, file in (("-o", path), ("--csv", table)):
+        if file is not None and not file.parent.is_dir():
+            raise Mistake(f"{option} {file}: there is no folder {file.parent}")
+    return path, table
+
+
+def look(style: str, width: str | None) -> Look:
+    """The look of that name and width."""
+    from fltheory.pictures.plot import look_of
+
+    try:
+        return look_of(style, width)
+    except ValueError as error:
+        raise Mistake(f"--{error}") from None
+
+
+def of(what: str | None, asked: Drawing, proof: str | None, assignments: Sequence[str]) -> Picture:
+    """The picture that was asked for; Mistake where the options say more than one thing, or too little."""
+    alone = what in ("--proof", "--overview")
+    if alone and (asked.along or assignments or asked.variant or asked.seconds):
+        raise Mistake(f"{what} takes no --along, --set, --variant or --seconds: nothing is followed along a constant")
+    if not asked.claim_id and not alone:
+        raise Mistake("missing ID: the id of a claim, or --proof ID, or --overview")
+    if what == "--proof" and asked.claim_id:
+        raise Mistake(f"--proof {proof} and {asked.claim_id}: expected one id")
+    if what == "--proof":
+        return of_proof(proof or "")
+    if what == "--overview":
+        return of_catalogue(asked.claim_id or None)
+    return of_claim(replace(asked, kind=(what or "--bound").removeprefix("--")), assignments)
+
+
+def of_claim(asked: Drawing, assignments: Sequence[str]) -> Picture:
+    """The picture of a claim, with a line now and then of how far it has come."""
+    claim = claim_of(asked.claim_id)
+    values = tuple(constants(assignments, claim.bounds).items())
+    along = None if asked.along is None else resolve(asked.along, claim.bounds).name
+    done = [0, 0]
+    with report.counting("plot", "values") as watch:
+
+        def noted(number: int, total: int) -> None:
+            done[:] = number, total
+            watch(number, total)
+
+        picture = pictured(replace(asked, claim_id=claim.id, along=along, values=values), noted)
+    if done[0] < done[1]:
+        print(f"--seconds {asked.seconds:g}: time for {done[0]} of {done[1]} values", file=sys.stderr)
+    return picture
+
+
+def of_proof(name: str) -> Picture:
+    """The graph of a proof."""
+    from fltheory.pictures.kinds.lineage import proof_picture
+    from fltheory.questions import proofs
+
+    try:
+        if not proofs.named(name, proofs.chosen(())):  # Mistake names the nearest ids
+            raise Mistake(f"no proof is recorded of {name}")
+        return proof_picture(name)
+    except ValueError as error:
+        raise Mistake(str(error)) from None
+
+
+def of_catalogue(key: str | None) -> Picture:
+    """The map of the claims of a paper, of all papers for no key."""
+    from fltheory.papers import KEYS
+    from fltheory.pictures.kinds.overview import overview_picture
+
+    if key is not None and key not in KEYS:
+        raise Mistake(f"--overview {key}: expected a paper's key, {', '.join(KEYS)}")
+    return overview_picture(() if key is None else (key,))
+
+
+def write(picture: Picture, look: Look, path: Path, table: Path | None) -> None:
+    """The picture and its table as files; Mistake where it can't be drawn or written."""
+    from fltheory.pictures.plot import draw, save, save_table
+
+    try:
+        figure = draw(picture, look)
+    except ValueError as error:
+        raise Mistake(f"it can't be drawn: {error}") from None
+    try:
+        save(figure, path)
+        if table is not None:
+            save_table(picture, table)
+    except OSError as error:
+        raise Mistake(f"can't write {error.filename or path}: {error.strerror}") from None

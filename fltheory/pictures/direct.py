@@ -1,0 +1,65 @@
+"""Labels at the ends of curves, in their colours, instead of a legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from scipy.optimize import isotonic_regression
+
+SIZE = 6.5  # points
+SHARE = 0.5  # of the height of a row that its axes have, at least
+
+
+class End(NamedTuple):
+    """Where a curve ends, what is written there, and in which colour."""
+
+    x: float
+    y: float
+    words: str
+    colour: str
+
+
+def label_ends(axes: Axes, ends: Sequence[End]) -> None:
+    """Write the labels on the right of the axes, each as near to the height of its curve's end as the others let it."""
+    grid = axes.get_gridspec()
+    figure = axes.get_figure(root=True)
+    if not ends or grid is None or figure is None:
+        return
+    points = 72 * figure.get_size_inches()[1] / grid.nrows * SHARE
+    heights = axes.transAxes.inverted().transform(axes.transData.transform([(e.x, e.y) for e in ends]))[:, 1]
+    lines = [1 + e.words.count("\n") for e in ends]
+    for end, at in zip(ends, spread(np.clip(heights, 0, 1), np.array(lines) * 1.2 * SIZE / points), strict=True):
+        axes.annotate(
+            end.words,
+            (end.x, end.y),
+            (1.03, at),
+            "data",
+            "axes fraction",
+            ha="left",
+            va="center",
+            fontsize=SIZE,
+            color=end.colour,
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "lw": 0.4,
+                "color": end.colour,
+                "shrinkA": 0.5,
+                "shrinkB": 1,
+                "relpos": (0, 0.5),
+            },
+        )
+
+
+def spread(wanted: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Heights of labels as near to the wanted ones as their sizes let them be, in the same order; below 1 if there is room."""
+    order = np.argsort(wanted, kind="stable")
+    high = sizes[order]
+    offsets = np.concatenate([[0.0], np.cumsum((high[1:] + high[:-1]) / 2)])
+    nearest = isotonic_regression(wanted[order] - offsets).x + offsets
+    placed = np.empty(len(wanted))
+    placed[order] = nearest - max(0.0, float(nearest[-1]) - 1)
+    return placed

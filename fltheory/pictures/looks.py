@@ -1,0 +1,136 @@
+"""How pictures look: colours that colour-blind readers tell apart, line styles that survive grey, print, slides and the dark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
+    "#000000",
+    "#E69F00",
+    "#56B4E9",
+    "#009E73",
+    "#0072B2",
+    "#D55E00",
+    "#CC79A7",
+)  # Okabe and Ito: told apart by colour-blind readers
+SETTINGS: Any = {
+    "svg.hashsalt": "fltheory",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,  # TrueType: editors and publishers ask for it
+    "font.size": 7.5,
+    "axes.titlesize": 7.5,
+    "axes.labelsize": 7.5,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "figure.titlesize": 8.5,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 3.5,
+    "axes.linewidth": 0.6,
+    "axes.grid": True,
+    "grid.linewidth": 0.3,
+    "grid.alpha": 0.5,
+    "legend.frameon": False,
+    "axes.titlelocation": "left",
+    "hatch.linewidth": 0.4,
+    "mathtext.fontset": "dejavusans",
+}
+STYLES: dict[str, dict[str, Any]] = {
+    "bound": {"color": RED, "ls": "--", "marker": "s"},
+    "bound 2": {"color": PURPLE, "ls": (0, (5, 1, 1, 1)), "marker": "D"},
+    "lower": {"color": GREEN, "ls": ":", "marker": "^"},
+    "measured": {"color": BLUE, "ls": "-", "marker": "o"},
+    "outside": {"color": BLUE, "ls": "none", "marker": "o", "markerfacecolor": "white", "markeredgewidth": 0.8},
+    "violated": {"color": RED, "ls": "none", "marker": "X", "markersize": 6, "markeredgecolor": "white"},
+    "trivial": {"color": "0.35", "ls": (0, (1, 1)), "marker": ""},
+    "reference": {"color": BLACK, "ls": "-.", "marker": ""},
+    "reference 2": {"color": PURPLE, "ls": (0, (3, 1, 1, 1, 1, 1)), "marker": "v"},
+    "reference 3": {"color": SKY, "ls": (0, (6, 2)), "marker": "x"},
+    "reference 4": {"color": GREEN, "ls": ":", "marker": "^"},
+    "first": {"color": BLUE, "ls": "-", "marker": ""},
+    "second": {"color": ORANGE, "ls": "--", "marker": ""},
+    "third": {"color": GREEN, "ls": ":", "marker": ""},
+}
+STYLES |= {f"{name} alone": {**STYLES[name], "ls": "-", "marker": "", "lw": 0.8} for name in tuple(STYLES)}
+ZONES: dict[str, dict[str, Any]] = {
+    "inapplicable": {"facecolor": "0.92", "edgecolor": "0.7", "hatch": "////", "lw": 0},
+    "vacuous": {"facecolor": "#F0E442", "alpha": 0.22, "lw": 0},
+    "violated": {"facecolor": "#D55E00", "alpha": 0.16, "lw": 0, "hatch": "xxx", "edgecolor": "#D55E00"},
+}
+VERDICTS: dict[str, dict[str, Any]] = {  # of a claim or a line of a proof: colours whose greys differ, and an edge
+    "holds": {"facecolor": BLUE},
+    "violated": {"facecolor": "#F2A541"},
+    "vacuous": {"facecolor": SKY},
+    "inconclusive": {"facecolor": PURPLE},
+    "inapplicable": {"facecolor": "0.7"},
+    "external": {"facecolor": "0.7"},
+    "PROVED": {"facecolor": "#D5E8F5", "edgecolor": BLUE, "linewidth": 1.0},
+    "REFUTED": {"facecolor": "#F7B267", "edgecolor": RED, "linewidth": 1.8, "linestyle": "--"},
+    "UNKNOWN": {"facecolor": "#F0E442", "edgecolor": BLACK, "linewidth": 1.0, "linestyle": ":"},
+    "ASSUMED": {"facecolor": "#E5D4E8", "edgecolor": PURPLE, "linewidth": 1.4, "linestyle": "-."},
+    "GIVEN": {"facecolor": "none", "edgecolor": "0.35", "linewidth": 0.7},
+}
+TEXTURES = {"exact": "", "pathwise": "....", "statistical": "/////", "none": "xxxxx"}  # of evidence
+
+
+@dataclass(frozen=True)
+class Look:
+    """Sizes and colours of a drawing. ``scale`` multiplies text and lines; ``width`` and ``row``: inches, None: the picture's.
+
+    ``fitted``: titles, captions, legends are broken to the width, and the page grows with them. ``colours`` stand for others.
+    """
+
+    name: str
+    scale: float = 1.0
+    width: float | None = None
+    row: float | None = None
+    fitted: bool = True
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    colours: Mapping[str, str] = field(default_factory=dict)
+
+    def rc(self) -> Any:
+        """The settings of matplotlib."""
+        sized = {k: v * self.scale for k, v in SETTINGS.items() if k.endswith(("size", "linewidth"))}
+        return {**SETTINGS, **sized, **self.settings}
+
+    def coloured(self, style: Mapping[str, Any]) -> dict[str, Any]:
+        """A style in the colours of this look."""
+        return {k: self.colours.get(v, v) if isinstance(v, str) else v for k, v in style.items()}
+
+    def ink(self, colour: str) -> str:
+        """A colour in this look."""
+        return self.colours.get(colour, colour)
+
+
+_NIGHT, _CHALK = "#15181e", "#e8e8e8"
+_TEXT = {"svg.fonttype": "none"}  # text stays text: it can be searched, read aloud and set in the page's own font
+FIGURE = Look("figure", fitted=False)  # the committed figures, whose own widths and breaks are kept
+PAPER = Look("paper", settings=_TEXT)
+SLIDE = Look("slide", 2.0, 10.0, 4.4, settings=_TEXT)
+DARK = Look(
+    "dark",
+    settings={
+        **_TEXT,
+        **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), _NIGHT),
+        **dict.fromkeys(
+            ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color", "axes.titlecolor"), _CHALK
+        ),
+        "grid.color": "#9a9a9a",
+        "grid.alpha": 0.3,
+    },
+    colours={
+        BLACK: _CHALK,
+        BLUE: "#6FC3F5",
+        RED: "#FF9A4D",
+        GREEN: "#3FD0A0",
+        PURPLE: "#E6A5CB",
+        "0.35": "0.75",
+        "0.25": "0.8",
+        "0.92": "0.25",
+        "0.7": "0.45",
+        "white": _NIGHT,
+    },
+)
+LOOKS = {look.name: look for look in (PAPER, SLIDE, DARK)}

@@ -1,0 +1,92 @@
+"""The command of the figures: redrawn byte for byte, compared, listed, in several processes, with a word on the way."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+from figures import DRAWN_WITH, KEYS
+from figures.__main__ import FOLDER, available, differences, draw_one, main, stem
+from figures.progress import LISTENER, Counts, counted
+
+CHEAP = ("sfl/bias", "osmd/trap", "fedcg/curvature", "aaggff/cdfs", "delta_sgd/progress")
+
+
+def test_every_paper_has_a_cheap_figure() -> None:
+    assert {key.split("/")[0] for key in CHEAP} == set(KEYS) - {"worst"}
+
+
+@pytest.mark.parametrize("key", CHEAP)
+def test_a_figure_drawn_again_is_the_one_that_is_stored(key: str, tmp_path: Path) -> None:
+    draw_one(key, tmp_path)
+    name = stem(key)
+    assert (tmp_path / f"{name}.csv").read_bytes() == (FOLDER / f"{name}.csv").read_bytes()
+    if matplotlib.__version__ == DRAWN_WITH:  # another version may set letters a little differently
+        assert (tmp_path / f"{name}.svg").read_bytes() == (FOLDER / f"{name}.svg").read_bytes()
+
+
+def test_drawing_and_checking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sfl/bias"], tmp_path) == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["sfl_bias.csv", "sfl_bias.svg"]
+    assert main(["sfl/bias", "--check"], tmp_path) == 0
+    assert "1 of 1 figures are as stored" in capsys.readouterr().out
+    table = tmp_path / "sfl_bias.csv"
+    table.write_text(table.read_text().replace("exact", "guessed", 1))
+    assert main(["sfl/bias", "--check"], tmp_path) == 1
+    said = capsys.readouterr().out
+    assert f"1 of {len(table.read_text().splitlines())} lines of sfl_bias.csv differ" in said
+    assert "guessed" in said
+    assert "0 of 1 figures" in said
+
+
+def test_what_differs(tmp_path: Path) -> None:
+    here, there = tmp_path / "stored", tmp_path / "drawn"
+    for folder in (here, there):
+        folder.mkdir()
+        for ending in ("csv", "svg"):
+            shutil.copy(FOLDER / f"sfl_bias.{ending}", folder)
+    assert differences("sfl_bias", here, there) == ""
+    (there / "sfl_bias.svg").write_text("another drawing")
+    assert differences("sfl_bias", here, there).startswith("sfl_bias.csv is as stored, sfl_bias.svg is not")
+    (here / "sfl_bias.svg").unlink()
+    assert differences("sfl_bias", here, there) == "not stored: sfl_bias.svg"
+
+
+def test_two_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sfl/bias", "aaggff/cdfs", "--jobs", "2"], tmp_path) == 0
+    assert {line.split(":")[0] for line in capsys.readouterr().out.splitlines()} == {
+        "sfl_bias.svg and .csv",
+        "aaggff_cdfs.svg and .csv",
+    }
+    assert (tmp_path / "sfl_bias.csv").read_bytes() == (FOLDER / "sfl_bias.csv").read_bytes()
+
+
+def test_mistakes_and_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sfl/task"]) == 2
+    assert "did you mean sfl/tasks" in capsys.readouterr().err
+    assert main(["--list"]) == 0
+    assert capsys.readouterr().out.split() == list(available())
+    with pytest.raises(SystemExit) as left:
+        main(["--jobs", "none"])
+    assert left.value.code == 2
+    assert "'none' is no number of processes" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
+    assert "--check" in capsys.readouterr().out
+
+
+def test_steps_are_counted_from_outside_inwards() -> None:
+    heard: list[Counts] = []
+    token = LISTENER.set(heard.append)
+    try:
+        for _ in counted("ab"):
+            list(counted("x"))
+    finally:
+        LISTENER.reset(token)
+    assert heard == [((0, 2),), ((0, 2), (0, 1)), ((1, 2),), ((1, 2), (0, 1))]
+    assert list(counted("ab")) == ["a", "b"]
+    assert len(heard) == 4
