@@ -234,6 +234,11 @@ def test_the_class_is_named(run: Run, tmp_path: Path) -> None:
         row = json.loads(rows.read_text())
         assert Fraction(row["lower"]) <= value <= Fraction(row["upper"]) < value + Fraction(1, 10**6)
         assert name in out
+        status, out, _ = run(*given, "--functions", name, *at, "--check", rows)
+        assert (status, out.splitlines()[0]) == (0, "proved")
+    status, _, err = run(*given, "--functions", "quadratic", *at, "--check", rows)
+    assert status == 2
+    assert "the file is about another question" in err
     for wrong, why in (
         (("--functions", "concave", *at), "expected one of the classes convex, quadratic"),
         (("--functions", "lipschitz", *at), "missing client_gradient_bound"),
