@@ -11,10 +11,10 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import islice
 from multiprocessing import connection, resource_tracker
 from typing import Any
 
@@ -31,6 +31,7 @@ class Ended:
     """What stands for an answer where there is none; ``how`` goes on after "the process", as in "ended with status 0"."""
 
     how: str
+    killed: bool = False  # by a signal, as where memory runs out
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,8 @@ class Worker:
         if code >= 0:
             return Ended(f"ended with exit status {code}")
         with suppress(ValueError):
-            return Ended(f"was ended by signal {-code} ({signal.Signals(-code).name})")
-        return Ended(f"was ended by signal {-code}")
+            return Ended(f"was ended by signal {-code} ({signal.Signals(-code).name})", True)
+        return Ended(f"was ended by signal {-code}", True)
 
     def interrupt(self) -> None:
         """Ctrl-C for the child alone."""
@@ -116,15 +117,17 @@ def each(
 ) -> Generator[tuple[int, Any], None, None]:
     """(position, answer) of every item as it is finished, in any order, by ``jobs`` processes.
 
-    A task that takes more than ``limit`` seconds is ended. Closing the iterator ends the processes.
+    A task whose process is killed is given to another one once: memory may have run out. One that takes more than ``limit``
+    seconds is ended. Closing the iterator ends the processes.
     """
     jobs = max(1, min(jobs, len(items), 4 * cores()))
-    waiting = iter(enumerate(items))
+    waiting, again = deque(enumerate(items)), set[int]()
     busy: dict[int, tuple[Worker, int]] = {}
     idle: list[Worker] = []
     try:
         while True:
-            for place, item in islice(waiting, jobs - len(busy)):
+            while waiting and len(busy) < jobs:
+                place, item = waiting.popleft()
                 worker = idle.pop() if idle else Worker(preload, max(1, cores() // jobs))
                 busy[id(worker)] = (worker, place)
                 worker.give(function, item)
@@ -137,11 +140,16 @@ def each(
             for key in ready | late:
                 worker, place = busy.pop(key)
                 found = worker.answer() if key in ready else Ended(f"was stopped: no answer within {limit:g} s")
-                if isinstance(found, Ended):
-                    worker.stop()
-                else:
+                if not isinstance(found, Ended):
                     idle.append(worker)
-                yield place, found
+                    yield place, found
+                    continue
+                worker.stop()
+                if found.killed and place not in again:
+                    again.add(place)
+                    waiting.append((place, items[place]))
+                else:
+                    yield place, found
     finally:
         for worker in (*idle, *(worker for worker, _ in busy.values())):
             worker.stop()

@@ -166,9 +166,33 @@ def _fails(item: int) -> Any:
     return lambda: item  # can't be sent
 
 
+def _once(marks: str) -> int:
+    """Killed the first time; the folder remembers how often it was begun."""
+    (Path(marks) / str(os.getpid())).touch()
+    begun = len(list(Path(marks).iterdir()))
+    if begun == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return begun
+
+
+def _ends(marks: str) -> int:
+    (Path(marks) / str(os.getpid())).touch()
+    os._exit(3)
+
+
+def test_what_a_killed_process_was_doing_is_done_once_more(tmp_path: Path) -> None:
+    assert dict(workers.each(_once, [str(tmp_path)], 1, 60.0)) == {0: 2}
+
+
+def test_a_task_that_ends_its_process_is_not_given_to_another(tmp_path: Path) -> None:
+    found = dict(workers.each(_ends, [str(tmp_path)], 1, 60.0))
+    assert found == {0: workers.Ended("ended with exit status 3")}
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 def test_a_killed_process_is_told_of_its_own_task_and_the_others_go_on() -> None:
     found = dict(workers.each(_end, range(6), 2, 60.0))
-    assert found.pop(3) == workers.Ended("was ended by signal 9 (SIGKILL)")
+    assert found.pop(3) == workers.Ended("was ended by signal 9 (SIGKILL)", killed=True)
     assert found == {i: i * i for i in (0, 1, 2, 4, 5)}
 
 
