@@ -48,7 +48,7 @@ _STEP = (
 )
 Variant = Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help=_STEP)]
 
-_CLASSES = "Without a theorem: convex, quadratic, nonconvex or lipschitz; else the constants tell it."
+_CLASSES = "Without a theorem: convex, quadratic, nonconvex, lipschitz or linear; else the constants tell it."
 Functions = Annotated[str | None, typer.Option(metavar="CLASS", help=_CLASSES)]
 
 

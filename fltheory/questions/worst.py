@@ -24,6 +24,7 @@ from fltheory.worst_case.bracket import check as refused
 from fltheory.worst_case.claims import OF_CLASS, asked_of, from_anywhere, kept, status_of, within
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
+from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.functions.quadratic import Quadratic
@@ -40,7 +41,7 @@ MEASURES: Mapping[str, Measure] = {
     "least_gap": LeastGap(),
     "regret": Regret(),
 }
-CLASSES = ("convex", "quadratic", "nonconvex", "lipschitz")
+CLASSES = ("convex", "quadratic", "nonconvex", "lipschitz", "linear")
 OF_CLASSES = (*OF_CLASS, symbols.client_gradient_bound)
 
 
@@ -163,10 +164,11 @@ def _functions(name: str, values: Mapping[Symbol, Number]) -> FunctionClass:
     if name not in CLASSES:
         raise Mistake(f"{name}: expected one of the classes {', '.join(CLASSES)}")
     missing = f"missing {symbols.smoothness.name}, or {symbols.client_gradient_bound.name}"
-    if name == "lipschitz":
+    if name in ("lipschitz", "linear"):
         if symbols.client_gradient_bound not in values:
             raise Mistake(f"missing {symbols.client_gradient_bound.name}")
-        return Lipschitz(values[symbols.client_gradient_bound])
+        bound = values[symbols.client_gradient_bound]
+        return Linear(bound) if name == "linear" else Lipschitz(bound)
     if symbols.smoothness not in values:
         raise Mistake(missing)
     high, low = values[symbols.smoothness], values.get(symbols.strong_convexity, 0)

@@ -11,7 +11,7 @@ from fltheory.number.linear import repaired, semidefinite
 from fltheory.worst_case.frames import Frame
 from fltheory.worst_case.frames.symmetry import Symmetry
 from fltheory.worst_case.gram import constant, total
-from fltheory.worst_case.problem import BENT, EQUATIONS, Label, Problem
+from fltheory.worst_case.problem import EITHER, MATRICES, Label, Problem
 from fltheory.worst_case.solver import Proposal
 
 DIGITS = 10**12  # denominators of rounded multipliers
@@ -39,7 +39,7 @@ def check(problem: Problem, certificate: Certificate, frame: Frame) -> str | Non
             limit = problem.limit(label)
         except (KeyError, ValueError, IndexError, TypeError):  # of a file that somebody changed
             return f"there is no limit {label}"
-        if multiplier < 0 and label[0] not in (*EQUATIONS, BENT):
+        if multiplier < 0 and label[0] not in EITHER:
             return f"the multiplier of {label} is negative"
         parts.append((multiplier, limit))
     bent = next((m for m, matrix in squares(certificate.multipliers) if not semidefinite(matrix)), None)
@@ -57,13 +57,13 @@ def check(problem: Problem, certificate: Certificate, frame: Frame) -> str | Non
 
 def squares(multipliers: Iterable[tuple[Label, fmpq]]) -> Iterator[tuple[Hashable, list[list[fmpq]]]]:
     """The multipliers of quadratic clients' matrices, as matrices."""
-    found: dict[Hashable, dict[tuple[Hashable, Hashable], fmpq]] = {}
-    for (kind, *at), c in multipliers:
-        if kind == BENT:
-            m, a, b = at
-            entries = found.setdefault(m, {})
+    found: dict[tuple[Hashable, ...], dict[tuple[Hashable, Hashable], fmpq]] = {}
+    for label, c in multipliers:
+        if label[0] in MATRICES:
+            *of, a, b = label
+            entries = found.setdefault(tuple(of), {})
             entries[a, b] = entries.get((a, b), fmpq(0)) + c
-    for m, entries in found.items():
+    for (_, m), entries in found.items():
         places = list(dict.fromkeys(place for pair in entries for place in pair))
         zero = fmpq(0)
         yield m, [[entries.get((a, b), entries.get((b, a), zero)) for b in places] for a in places]
@@ -89,9 +89,7 @@ def proved(problem: Problem, frame: Frame, proposal: Proposal) -> Certificate | 
             rows[name][k] = c
     goal = frame.values(problem.objective)
     exact = repaired(near, list(rows.values()), [goal.get(name, fmpq(0)) for name in rows])
-    if exact is None or any(
-        c < 0 for label, c in zip(frame.labels, exact, strict=True) if label[0] not in (*EQUATIONS, BENT)
-    ):
+    if exact is None or any(c < 0 for label, c in zip(frame.labels, exact, strict=True) if label[0] not in EITHER):
         return None
     upper = problem.objective.constant
     for multiplier, limit in zip(exact, limits, strict=True):

@@ -24,9 +24,10 @@ from fltheory.worst_case import certificate as certificates
 from fltheory.worst_case.attained import Attained, attained
 from fltheory.worst_case.certificate import Certificate, proved
 from fltheory.worst_case.frames import LARGE, Frame, frame
-from fltheory.worst_case.functions import Found, Smooth
+from fltheory.worst_case.functions import ByMatrix, Found, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.gram import basis
+from fltheory.worst_case.hessians import by_hessians
 from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import AT_OPTIMUM, Question, problem_of
@@ -36,6 +37,7 @@ from fltheory.worst_case.trace import START, OutOfReach, Record
 ROOMS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # what both sides are kept inside by, little first
 SCALES = (1.0, 0.1, 0.01)  # of the units that the solver works in
 PARTS = (1 / 8, 1 / 4, 1 / 2)  # of the way from a proposal that could not be rounded to the next
+NARROW = Fraction(1, 10**6)  # of the upper end: what is as narrow is not looked for further
 FAR, DIGITS = 20, 1000  # times the root of the height over L; denominators of a distance
 OF_SUMS = (LastDistance, LastGap, AveragedGap, Growth)
 TRIED = 12  # parts of the range of curvatures that noise is tried with
@@ -73,6 +75,32 @@ def followed(asked: Question, attain: bool = True) -> Bracket:
 
     The attained side is run on the method itself: OutOfReach where that does something else than was followed.
     """
+    found = _followed(asked, attain)
+    near = Fraction(dict(asked.settings).get("hessian_heterogeneity", 0))
+    return _beside(found, near) if attain and near else found
+
+
+def _beside(found: Bracket, limit: Fraction) -> Bracket:
+    """Of clients whose Hessians are so near their mean: what is attained by nearer ones, and proved of any, where that is more."""
+    settings, one = dict(found.question.settings), found
+    for part in (Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), None):
+        if one.lower is not None and one.upper is not None and one.upper - one.lower <= one.upper * NARROW:
+            return one
+        limited = {} if part is None else {"hessian_heterogeneity": limit * part}
+        rest = {name: value for name, value in settings.items() if name != "hessian_heterogeneity"}
+        asked = replace(found.question, settings=tuple(sorted({**rest, **limited}.items())))
+        try:
+            other = _followed(asked, attain=part is not None)
+        except Unsolved:
+            continue
+        if other.lower is not None and (one.lower is None or other.lower > one.lower):
+            one = replace(one, lower=other.lower, case=other.case, replayed=other.replayed)
+        if part is None and other.upper is not None and (one.upper is None or other.upper < one.upper):
+            one = replace(one, upper=other.upper, certificate=other.certificate)
+    return one
+
+
+def _followed(asked: Question, attain: bool) -> Bracket:
     alike = _alike(asked) if attain else {}
     problem = problem_of(asked, **alike)
     attainable = attain and not problem.free and not problem.variance
@@ -106,6 +134,7 @@ def _alike(asked: Question) -> dict[str, bool]:
     limits = [given.get("max_heterogeneity"), None if given.get("heterogeneity_slope") else given.get("heterogeneity")]
     quadratic = isinstance(asked.functions, Quadratic)
     same = any(limit is not None and (quadratic or limit == 0) for limit in limits)
+    same = same or given.get("hessian_heterogeneity") == 0
     return {"tilted": same, "still": alike or 0 in limits}
 
 
@@ -116,7 +145,7 @@ def _from_near(asked: Question, upper: Fraction | None, certificate: Certificate
     unit = (float(given["initial_gap"]) / bend) ** 0.5 if "initial_gap" in given else max(pulls, default=bend) / bend
     near = ("initial_distance", Fraction(round(FAR * DIGITS * unit) + 1, DIGITS))
     try:
-        found = followed(replace(asked, settings=tuple(sorted((*asked.settings, near)))))
+        found = _followed(replace(asked, settings=tuple(sorted((*asked.settings, near)))), True)
     except Unsolved:
         return Bracket(asked, None, upper, certificate, None)
     return Bracket(asked, found.lower, upper, certificate, found.case, found.replayed)
@@ -130,12 +159,19 @@ def _ends(problem: Problem, prove: bool, attain: bool) -> tuple[Certificate | No
     for scale in SCALES:
         for proposal in _proposals(problem, told, scale):
             certificate = certificate or (proved(problem, told, proposal) if prove else None)
-            instance = instance or (attained(problem, told, proposal) if attain else None)
+            instance = instance or (_attained(problem, told, proposal) if attain else None)
             if (certificate is not None or not prove) and (instance is not None or not attain):
                 return certificate, instance
         if certificate is not None or instance is not None:
             break
     return certificate, instance
+
+
+def _attained(problem: Problem, told: Frame, proposal: Proposal) -> Attained | None:
+    functions = problem.functions
+    if isinstance(functions, ByMatrix):
+        return by_hessians(problem, functions, told, proposal)
+    return attained(problem, told, proposal)
 
 
 def _proposals(problem: Problem, told: Frame, scale: float) -> Iterator[Proposal]:
@@ -165,7 +201,7 @@ def _with_noise(asked: Question, upper: Fraction | None, certificate: Certificat
     """
     settings = dict(asked.settings)
     std = settings.pop("noise_std")
-    quiet = followed(replace(asked, settings=tuple(settings.items())))
+    quiet = _followed(replace(asked, settings=tuple(settings.items())), True)
     given = None if quiet.case is None else quiet.case.instance
     functions, known = asked.functions, isinstance(asked.measure, OF_SUMS)
     if not (

@@ -112,3 +112,8 @@ def mean(parts: Iterable[Expression]) -> Expression:
     """The mean of expressions."""
     found = tuple(parts)
     return total(*((fmpq(1, len(found)), part) for part in found))
+
+
+def as_float(c: fmpq) -> float:
+    """A rational in floats."""
+    return int(c.p) / int(c.q)

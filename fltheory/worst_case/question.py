@@ -13,6 +13,7 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LeastGradient, Measure
 from fltheory.symbols import VOCABULARY
 from fltheory.worst_case.functions import ByMatrix, FunctionClass
+from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.measures import Growth, Held, LastGradient, Regret
 from fltheory.worst_case.problem import Problem, stated
 from fltheory.worst_case.trace import Record, Unknown
@@ -28,6 +29,7 @@ FURTHER = (
     "heterogeneity_slope",
     "max_heterogeneity_at_optimum",
     "noise_std_at_optimum",
+    "hessian_heterogeneity",
 )
 KNOWN = (*OF_CLIENTS, *FURTHER, "n_clients", "n_components")  # of the clients, not of the run
 
@@ -106,6 +108,8 @@ def _missing(functions: FunctionClass, measure: Measure, given: Mapping[str, Any
 
 def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
     """What means nothing of these functions."""
+    if "hessian_heterogeneity" in given and not (isinstance(functions, ByMatrix) and given["n_clients"] > 1):
+        return "hessian_heterogeneity: of several quadratic clients alone it is known what keeps Hessians near here"
     if not functions.rooted:
         named = [name for name in ("initial_distance", *AT_OPTIMUM) if name in given]
         if named:
@@ -118,6 +122,8 @@ def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[st
             return f"{named[0]}: {functions} have many subgradients at a point"
         if isinstance(measure, LastGradient | LeastGradient):
             return f"{measure.name}: {functions} have many subgradients at a point"
+    if isinstance(functions, Linear) and not isinstance(measure, Regret):
+        return f"{measure.name}: {functions} have no minimiser; Regret is meant"
     if isinstance(measure, Regret):
         if functions.smooth:
             return f"{measure.name}: of {functions} it has no limit; Lipschitz ones are meant"
@@ -135,7 +141,8 @@ def _of_sums(functions: FunctionClass, measure: Measure, given: Mapping[str, Any
         return f"n_components: {measure.name} of {functions} is known of whole clients alone"
     if "noise_std_at_optimum" not in given:
         return "noise_std_at_optimum: without it the functions of a client may differ without limit"
-    strange = next((n for n in ("noise_std", *DIFFERENCES[2:], "heterogeneity_slope") if n in given), None)
+    beyond = ("noise_std", *DIFFERENCES[2:], "heterogeneity_slope", "hessian_heterogeneity")
+    strange = next((name for name in beyond if name in given), None)
     if strange is not None:
         return f"{strange}: functions of which a gradient is drawn are limited at the optimum alone"
     return None
@@ -158,6 +165,7 @@ def problem_of(
         balanced=balanced,
         still=still,
         linear=isinstance(asked.functions, ByMatrix),
+        constant=isinstance(asked.functions, Linear),
         samples=samples,
         within=within,
         between=between,

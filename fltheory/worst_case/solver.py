@@ -12,9 +12,9 @@ import numpy as np
 from flint import fmpq
 from scipy.sparse import csc_matrix, eye_array, vstack
 
-from fltheory.worst_case.frames import ROOT, Frame, as_float
-from fltheory.worst_case.gram import Expression, Value
-from fltheory.worst_case.problem import BENT, EQUATIONS, LEAST, Label, Problem
+from fltheory.worst_case.frames import ROOT, Frame
+from fltheory.worst_case.gram import Expression, Value, as_float
+from fltheory.worst_case.problem import EITHER, LEAST, MATRICES, Label, Problem
 from fltheory.worst_case.trace import START
 
 MEMORY = 8 * 2**30  # bytes
@@ -95,7 +95,7 @@ def tabled(problem: Problem, frame: Frame) -> Table:
     linear = _linear(frame, [*limits, objective], names)
     cost = np.array([-as_float(limit.constant) for limit in limits])
     goal_linear, goal_entries = (m[:, [-1]].toarray()[:, 0] for m in (linear, entries))
-    signed = np.flatnonzero([label[0] not in (*EQUATIONS, BENT) for label in frame.labels])
+    signed = np.flatnonzero([label[0] not in EITHER for label in frame.labels])
     return Table(
         frame.sizes,
         tuple(names),
@@ -118,8 +118,8 @@ def _squares(labels: Sequence[Label]) -> tuple[np.ndarray, ...]:
     """The places of the labels of each matrix of multipliers."""
     found: dict[Hashable, list[int]] = {}
     for k, label in enumerate(labels):
-        if label[0] == BENT:
-            found.setdefault(label[1], []).append(k)
+        if label[0] in MATRICES:
+            found.setdefault(label[:2], []).append(k)
     return tuple(map(np.array, found.values()))
 
 
@@ -127,14 +127,14 @@ def _weights(labels: Sequence[Label], limits: Sequence[Expression]) -> list[fmpq
     """What makes limits about 1; of a matrix as rows and columns take it, so that it stays nonnegative."""
     found = [1 / _power(limit) for limit in limits]
     roots = {
-        label[1:3]: fmpq(2) ** math.floor(math.log2(as_float(weight)) / 2)
+        label[:3]: fmpq(2) ** math.floor(math.log2(as_float(weight)) / 2)
         for label, weight in zip(labels, found, strict=True)
-        if label[0] == BENT and label[2] == label[3]
+        if label[0] in MATRICES and label[2] == label[3]
     }
-    for k, (kind, *at) in enumerate(labels):
-        if kind == BENT:
-            m, a, b = at
-            found[k] = roots[m, a] * roots[m, b]
+    for k, label in enumerate(labels):
+        if label[0] in MATRICES:
+            kind, m, a, b = label
+            found[k] = roots[kind, m, a] * roots[kind, m, b]
     return found
 
 

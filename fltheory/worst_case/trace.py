@@ -74,6 +74,7 @@ class Record:
     ``tilted``: the clients differ by linear functions alone, and what is made are gradients of their mean. ``balanced``: the
     clients' gradients at x* sum to 0; else x* is a point like any other, which a run is compared with. ``still``: they are all 0.
     ``linear``: the clients are quadratic, and what is made are their Hessians' products with points, these being independent.
+    ``constant``: a client has the gradient that it has at x* at all points.
     ``samples``: so many in a row are the functions of one client, of which a gradient is that of one; all functions are counted
     as clients here. Their gradients at x* differ ``within`` clients, and the means of clients differ, ``between`` them.
     """
@@ -87,12 +88,15 @@ class Record:
     still: bool = False
     overfull: bool = False  # whether a run asked for more than ``most``: a step may hide what it was told of it
     linear: bool = False
+    constant: bool = False
     samples: int = 1
     within: bool = True
     between: bool = True
 
     def gradient(self, client: int, point: Vector) -> Vector:
         """The gradient of a client at a point, asked now or before."""
+        if self.constant:
+            return self.at_optimum(client)
         if self.linear:
             return combined((ONE, self.image(client, point)), (ONE, self.at_optimum(client)))
         place = self.place(client, point)

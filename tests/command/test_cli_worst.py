@@ -171,6 +171,12 @@ def test_a_step_without_a_theorem(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "at", "value", "said"),
     [
+        (
+            "regret",
+            ("client_gradient_bound=1", "--functions=linear", "n_clients=4", "n_rounds=4", "initial_distance=1"),
+            2,
+            "linear",
+        ),
         ("regret", ("client_gradient_bound=1", "n_clients=4", "n_rounds=4", "initial_distance=1"), 2, "Lipschitz"),
         ("gradient", ("smoothness=1", "n_rounds=4", "initial_gap=1"), Fraction(4, 9), "convex or not"),
         ("last_gradient", ("smoothness=1", "n_rounds=4", "initial_distance=1"), Fraction(1, 9), "smooth convex"),
@@ -228,6 +234,11 @@ def test_the_class_is_named(run: Run, tmp_path: Path) -> None:
         row = json.loads(rows.read_text())
         assert Fraction(row["lower"]) <= value <= Fraction(row["upper"]) < value + Fraction(1, 10**6)
         assert name in out
+        status, out, _ = run(*given, "--functions", name, *at, "--check", rows)
+        assert (status, out.splitlines()[0]) == (0, "proved")
+    status, _, err = run(*given, "--functions", "quadratic", *at, "--check", rows)
+    assert status == 2
+    assert "the file is about another question" in err
     for wrong, why in (
         (("--functions", "concave", *at), "expected one of the classes convex, quadratic"),
         (("--functions", "lipschitz", *at), "missing client_gradient_bound"),

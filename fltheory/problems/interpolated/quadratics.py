@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from flint import fmpq_mat
+from flint import fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
@@ -19,6 +19,8 @@ from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import AdditiveNoise, TableClients
 from fltheory.problems.dense import DenseQuadratics
 from fltheory.record import AsTable, AsVector, Table, rows
+
+DIGITS, INSIDE = 10**12, 1e-9  # of factors; of what is kept below a limit, as a part of it
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,7 +83,19 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
         noise = tidy_root(self.noise_square)
         largest = tidy_root(max(self._pull_squares))
         of_noise = {symbols.noise_std: noise, symbols.noise_std_at_optimum: noise}
-        return {**self._noiseless, symbols.max_heterogeneity_at_optimum: largest, **of_noise}
+        apart = {symbols.hessian_heterogeneity: self._apart}
+        return {**apart, **self._noiseless, symbols.max_heterogeneity_at_optimum: largest, **of_noise}
+
+    @property
+    def _apart(self) -> Fraction:
+        """What no Hessian is farther from the mean than, and little more than that."""
+        off = deviations(self.hessians)
+        near = (
+            Fraction(int(max(map(_norm, off)) * (1 + INSIDE) * DIGITS) + 1, DIGITS)
+            if any(map(_norm, off))
+            else Fraction(0)
+        )
+        return near if all(no_longer(one, RATIONAL.scalar(near)) for one in off) else Fraction(self.smoothness)
 
     def beside(self, curvature: Fraction, std: Fraction) -> MatrixClients:
         """With one coordinate more, in which all have this curvature and every gradient is off by +-``std``."""
@@ -96,3 +110,35 @@ def _matrix(given: Any) -> Table:
     """The rows of a matrix; a number is one of one coordinate."""
     alone = isinstance(given, str) or not isinstance(given, Sequence | np.ndarray)
     return rows((given,) if alone else given)
+
+
+# How far Hessians are from their mean --------------------------------------------------------------------------------
+
+
+def deviations(hessians: Sequence[fmpq_mat]) -> list[fmpq_mat]:
+    """Each minus their mean."""
+    n = len(hessians)
+    whole = sum(hessians[1:], hessians[0]) * fmpq(1, n)
+    return [h - whole for h in hessians]
+
+
+def no_longer(matrix: fmpq_mat, limit: fmpq) -> bool:
+    """Whether no eigenvalue of a symmetric matrix is beyond a limit, in absolute value."""
+    each = range(matrix.nrows())
+    sides = ([[s * matrix[i, j] + (limit if i == j else 0) for j in each] for i in each] for s in (1, -1))
+    return all(map(semidefinite, sides))
+
+
+def drawn_together(hessians: Sequence[fmpq_mat], limit: fmpq) -> list[fmpq_mat]:
+    """The same with their distances from the mean made smaller in proportion, so that none exceeds the limit."""
+    off = deviations(hessians)
+    farthest = max(_norm(one) for one in off)
+    room = int(limit.p) / int(limit.q) * (1 - INSIDE) / farthest if farthest else 1.0
+    part = min(fmpq(1), fmpq(int(room * DIGITS), DIGITS))
+    return [h - one * (1 - part) for h, one in zip(hessians, off, strict=True)]
+
+
+def _norm(matrix: fmpq_mat) -> float:
+    n = matrix.nrows()
+    entries = [int(matrix[i, j].p) / int(matrix[i, j].q) for i in range(n) for j in range(n)]
+    return float(np.abs(np.linalg.eigvalsh(np.array(entries).reshape(n, n))).max(initial=0.0))

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from flint import fmpq, fmpz_mat
@@ -18,8 +18,8 @@ from scipy.sparse import csc_matrix, vstack
 
 from fltheory.worst_case.frames.agents import agents
 from fltheory.worst_case.frames.symmetry import Pair, Symmetry, blocks, symmetry
-from fltheory.worst_case.gram import Expression, Value
-from fltheory.worst_case.problem import APART, BENT, EQUATIONS, Label, Problem
+from fltheory.worst_case.gram import Expression, Value, as_float
+from fltheory.worst_case.problem import APART, EITHER, Label, Problem
 
 ROOT = math.sqrt(2)
 Exact = list[list[fmpq]]
@@ -83,7 +83,7 @@ class Whole:
         limits = {label: self.problem.limit(label).values for label in labels}
         while True:
             signs: dict[Value, set[int]] = {}
-            equations = {label for label in limits if label[0] in (*EQUATIONS, BENT)}
+            equations = {label for label in limits if label[0] in EITHER}
             for label, values in [(None, self.problem.objective.values), *limits.items()]:
                 for name, c in values.items():
                     both = label is None or label in equations
@@ -230,8 +230,3 @@ class Blocks:
         inner = sum((b.T @ y @ b for b, y in zip(self._orthonormal, found, strict=True)), np.zeros((size, size)))
         images = self.symmetry.images
         return sum((inner[np.ix_(image, image)] for image in images), np.zeros((size, size))) / len(images)
-
-
-def as_float(c: Any) -> float:
-    """A rational in floats."""
-    return int(c.p) / int(c.q)

@@ -5,7 +5,7 @@ Where these are sufficient too (a function of the class takes these values, ``ex
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -102,6 +102,9 @@ class ByMatrix(FunctionClass, Protocol):
 
     def hessian(self, places: np.ndarray, images: np.ndarray) -> fmpq_mat:
         """One of the class that takes ``places`` about to ``images``, columns of (dim, points)."""
+
+    def hessians(self, places: np.ndarray, images: Sequence[np.ndarray], limit: float) -> tuple[fmpq_mat, ...]:
+        """One for each of several images, about so near their mean."""
 
 
 def rational(number: object, name: str) -> fmpq:

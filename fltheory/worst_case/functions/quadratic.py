@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from fltheory.number import Number, exact, text
 from fltheory.problems.interpolated.evaluated import fraction
 from fltheory.problems.interpolated.quadratics import MatrixClients
 from fltheory.worst_case.functions import Found, Point, rational
-from fltheory.worst_case.gram import ONE, Expression, Vector, combined, product, total
+from fltheory.worst_case.gram import ONE, Expression, Vector, as_float, combined, product, total
 
 DIGITS = 10**12  # denominators of a Hessian's entries, in parts of the smoothness
 INSIDE = 1e-11  # how far inside their range eigenvalues are kept, so that rounding leaves them there
@@ -59,10 +59,7 @@ class Quadratic:
 
     def entry(self, one: Point, other: Point) -> Expression:
         """-<y_i - mu x_i, L x_j - y_j>, and the same with i and j exchanged where they are two."""
-        low, high = self.curvatures
-        if one == other:
-            return _between(one, one, low, high)
-        return total((ONE, _between(one, other, low, high)), (ONE, _between(other, one, low, high)))
+        return within(one, other, *self.curvatures)
 
     def turned(self, one: Point, other: Point) -> Expression:
         """<x_i, y_j> - <y_i, x_j>."""
@@ -76,14 +73,29 @@ class Quadratic:
 
     def hessian(self, places: np.ndarray, images: np.ndarray) -> fmpq_mat:
         """By the central one of Krein's extensions."""
-        low, high = (float(fraction(c)) for c in self.curvatures)
-        middle, half = (low + high) / 2, (high - low) / 2
-        inner = _extended(places, (images - middle * places) / half)
-        roots, directions = np.linalg.eigh(inner)
-        kept = np.clip(roots, INSIDE - 1, 1 - INSIDE)
-        found = (middle * np.eye(len(inner)) + half * (directions * kept) @ directions.T) / high
-        unit, n = self.curvatures[1] / DIGITS, len(found)
-        return fmpq_mat(n, n, [round(found[max(i, j), min(i, j)] * DIGITS) * unit for i in range(n) for j in range(n)])
+        return self._exactly(_between_limits(places, images, *self._limits))
+
+    def hessians(self, places: np.ndarray, images: Sequence[np.ndarray], limit: float) -> tuple[fmpq_mat, ...]:
+        """About so near their mean: extended for the mean, and for what each is off it."""
+        whole = sum(images[1:], images[0]) / len(images)
+        middle = _between_limits(places, whole, *self._limits)
+        off = [_between_limits(places, one - whole, -limit, limit) for one in images]
+        rest = sum(off[1:], off[0]) / len(off)
+        return tuple(self._exactly(middle + one - rest) for one in off)
+
+    @property
+    def _limits(self) -> tuple[float, float]:
+        low, high = map(as_float, self.curvatures)
+        return low, high
+
+    def _exactly(self, near: np.ndarray) -> fmpq_mat:
+        """In rationals, the eigenvalues surely in their range."""
+        (low, high), n = self._limits, len(near)
+        roots, directions = np.linalg.eigh((near + near.T) / 2)
+        inside = INSIDE * (high - low) / 2
+        kept = (directions * np.clip(roots, low + inside, high - inside)) @ directions.T / high
+        unit = self.curvatures[1] / DIGITS
+        return fmpq_mat(n, n, [round(kept[max(i, j), min(i, j)] * DIGITS) * unit for i in range(n) for j in range(n)])
 
     def clients(self, found: Found) -> MatrixClients:
         """With the Hessians that were found."""
@@ -92,9 +104,23 @@ class Quadratic:
         return MatrixClients(hessians, found.tilts, found.start, high, low)
 
 
+def within(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
+    """Minus an entry of the matrix that tells that eigenvalues lie in a range, both of them off its diagonal."""
+    if one == other:
+        return _between(one, one, low, high)
+    return total((ONE, _between(one, other, low, high)), (ONE, _between(other, one, low, high)))
+
+
 def _between(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
     left = combined((ONE, one.gradient), (-low, one.at))
     return product(left, combined((ONE, other.gradient), (-high, other.at)))
+
+
+def _between_limits(places: np.ndarray, images: np.ndarray, low: float, high: float) -> np.ndarray:
+    """A symmetric matrix with eigenvalues about between these that takes places about to images."""
+    middle, half = (low + high) / 2, (high - low) / 2
+    found: np.ndarray = middle * np.eye(len(places)) + half * _extended(places, (images - middle * places) / half)
+    return found
 
 
 def _extended(places: np.ndarray, images: np.ndarray) -> np.ndarray:

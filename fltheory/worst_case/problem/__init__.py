@@ -34,8 +34,9 @@ from fltheory.worst_case.problem.labels import (
     APART,
     BENT,
     CLIENT,
-    EQUATIONS,
+    EITHER,
     LEAST,
+    MATRICES,
     NOISE,
     OPTIMUM,
     ROUND,
@@ -46,7 +47,20 @@ from fltheory.worst_case.problem.limits import limits_of
 from fltheory.worst_case.problem.objectives import objective_of
 from fltheory.worst_case.trace import START, Record, traced
 
-__all__ = ["APART", "BENT", "CLIENT", "EQUATIONS", "LEAST", "NOISE", "OPTIMUM", "ROUND", "Label", "Problem", "stated"]
+__all__ = [
+    "APART",
+    "BENT",
+    "CLIENT",
+    "EITHER",
+    "LEAST",
+    "MATRICES",
+    "NOISE",
+    "OPTIMUM",
+    "ROUND",
+    "Label",
+    "Problem",
+    "stated",
+]
 
 
 @dataclass(frozen=True)
@@ -69,6 +83,7 @@ class Problem:
     free: bool = False
     variance: fmpq = ZERO
     sufficient: bool = True
+    apart: fmpq | None = None  # how far the Hessians of quadratic clients are from their mean at most
     sizes: tuple[float, float] = (1.0, 1.0)  # about those of a distance and of a gradient
 
     @property
@@ -217,7 +232,9 @@ def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, cas
     known = tuple(limits_of(case, trace, functions))
     variance = RATIONAL.scalar(case.instance.known.get(symbols.noise_std, 0)) ** 2
     told, sizes = _sufficient(case, functions, record), _sizes(case.instance.known)
-    found = Problem(record, functions, (*extra, *known), objective, False, variance, told, sizes)
+    apart = case.instance.known.get(symbols.hessian_heterogeneity)
+    limit = None if apart is None else RATIONAL.scalar(apart)
+    found = Problem(record, functions, (*extra, *known), objective, False, variance, told, limit, sizes)
     near = symbols.initial_distance in case.instance.known or not functions.rooted or _holds_start(found)
     return replace(found, objective=replace(found, free=not near).told(objective), free=not near)
 

@@ -10,9 +10,20 @@ from flint import fmpq
 from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import RATIONAL
-from fltheory.worst_case.functions import FunctionClass
+from fltheory.worst_case.functions import FunctionClass, Point
+from fltheory.worst_case.functions.quadratic import within
 from fltheory.worst_case.gram import ONE, Expression, Vector, basis, combined, constant, difference, mean, square, total
-from fltheory.worst_case.problem.labels import DISTANCE, EVERYWHERE, FLOOR, GAP, HETEROGENEITY, SAMPLED, WORST, Label
+from fltheory.worst_case.problem.labels import (
+    DISTANCE,
+    EVERYWHERE,
+    FLOOR,
+    GAP,
+    HETEROGENEITY,
+    NEAR,
+    SAMPLED,
+    WORST,
+    Label,
+)
 from fltheory.worst_case.problem.objectives import gap, mean_gradient
 from fltheory.worst_case.trace import START, Record, Trace
 
@@ -36,6 +47,8 @@ def limits_of(case: Case[Any], trace: Trace, functions: FunctionClass) -> Iterat
 
 def _differing(known: dict[Any, fmpq], record: Record, functions: FunctionClass) -> Iterator[Limit]:
     """At x*; and, everywhere, at each point that some client was asked at, where now all are asked."""
+    if symbols.hessian_heterogeneity in known and not record.tilted:
+        yield from _near(known[symbols.hessian_heterogeneity], record)
     at_optimum, n = [record.at_optimum(m) for m in range(record.n_clients)], record.samples
     clients = [_mean(at_optimum[first : first + n]) for first in range(0, record.n_clients, n)]
     differ = len(clients) > 1 and record.between and not record.still
@@ -60,6 +73,22 @@ def _differing(known: dict[Any, fmpq], record: Record, functions: FunctionClass)
         yield from _off(
             known, k, [difference(record.gradient(m, point), whole) for m in range(record.n_clients)], whole
         )
+
+
+def _near(limit: fmpq, record: Record) -> Iterator[Limit]:
+    """How far the Hessians of quadratic clients are from their mean: at all points, at which all are asked now."""
+    clients = range(record.n_clients)
+    for point in list(dict.fromkeys(asked.point for asked, _ in record.asked)):
+        for m in clients:
+            record.image(m, point)
+    places = [asked.point for asked, _ in record.asked if asked.client == 0]
+    means = [_mean([record.image(m, point) for m in clients]) for point in places]
+    for m in clients if len(clients) > 2 else clients[:1]:  # of two one is as far as the other
+        off = [difference(record.image(m, point), mean) for point, mean in zip(places, means, strict=True)]
+        points = [Point(place, image, None) for place, image in zip(places, off, strict=True)]
+        for b, other in enumerate(points):
+            for a, one in enumerate(points[: b + 1]):
+                yield (NEAR, m, a, b), within(one, other, -limit, limit)
 
 
 def _mean(vectors: Sequence[Vector]) -> Vector:

@@ -111,6 +111,8 @@ def gap(record: Record, point: Vector) -> Expression:
 
 def _height(record: Record, client: int, point: Vector) -> Expression:
     """The value of a client at a point, or of the mean of tilted ones."""
+    if record.constant:
+        return product(point, record.at_optimum(client))
     if record.linear:
         pull = ORIGIN if record.tilted else record.at_optimum(client)
         return product(point, combined((HALF, record.image(client, point)), (ONE, pull)))

@@ -1,0 +1,48 @@
+"""Linear functions, the losses of online linear optimisation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flint import fmpq
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import Number, exact, text
+from fltheory.problems.interpolated.piecewise import PiecewiseLinearClients
+from fltheory.worst_case.functions import Found, Point, rational
+from fltheory.worst_case.gram import Expression, Vector, constant, square, total
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Functions <g, x> with |g| at most ``bound``: one gradient, wherever it is asked for."""
+
+    bound: Number = 1
+    rooted = True
+    smooth = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bound", exact(self.bound))
+        if not rational(self.bound, "bound") > 0:
+            raise ValueError(f"bound must be positive, got {self.bound}")
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """G."""
+        return {symbols.client_gradient_bound: self.bound}
+
+    def __str__(self) -> str:
+        return f"linear functions with gradients of length at most {text(self.bound)}"
+
+    def alone(self, one: Point) -> Expression:
+        """|g|^2 - G^2 <= 0."""
+        return total((fmpq(1), square(one.gradient)), (fmpq(-1), constant(rational(self.bound, "bound") ** 2)))
+
+    def below(self, gradient: Vector) -> None:
+        """Nothing: a mean of them has no infimum."""
+
+    def clients(self, found: Found) -> PiecewiseLinearClients:
+        """Of one piece each."""
+        return PiecewiseLinearClients(found.places, found.gradients, found.values, found.start, found.compared)

@@ -1,0 +1,99 @@
+"""Quadratic clients whose Hessians are near their mean: between one Hessian for all and any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from flint import fmpq, fmpq_mat
+
+from fltheory import Algorithm
+from fltheory.papers.sfl.algorithms import parallel, sequential
+from fltheory.problems.interpolated.quadratics import MatrixClients, deviations, drawn_together, no_longer
+from fltheory.runs.measures import LastDistance
+from fltheory.worst_case.bracket import check, worst_case
+from fltheory.worst_case.followed import Bracket
+from fltheory.worst_case.functions import FunctionClass, Smooth
+from fltheory.worst_case.functions.quadratic import Quadratic
+from fltheory.worst_case.problem.labels import NEAR
+from fltheory.worst_case.question import question
+from tests.worst_case.brackets import proved
+
+BENDING = Quadratic(1, "1/10")
+KNOWN: dict[str, Any] = {"step_size": "1/4", "initial_distance": 1, "heterogeneity_at_optimum": 1, "n_clients": 2}
+
+
+def bracket_of(method: Algorithm, n_local_steps: int, limit: object = None) -> Bracket:
+    near = {} if limit is None else {"hessian_heterogeneity": limit}
+    return worst_case(method, BENDING, LastDistance(), **KNOWN, n_local_steps=n_local_steps, **near)
+
+
+@pytest.mark.parametrize(("method", "n_local_steps"), [(sequential, 1), (sequential, 2), (parallel, 2)])
+def test_from_one_hessian_for_all_to_any(method: Algorithm, n_local_steps: int) -> None:
+    """None apart: clients that differ by linear functions. From some distance on it does not matter."""
+    same = proved(bracket_of(method, n_local_steps, 0))
+    slopes = {**KNOWN, "n_local_steps": n_local_steps, "heterogeneity": 1}
+    linear = proved(worst_case(method, BENDING, LastDistance(), **{**slopes, "heterogeneity_at_optimum": 1}))
+    assert max(same[0], linear[0]) <= min(same[1], linear[1])
+    any_ = proved(bracket_of(method, n_local_steps))
+    far = proved(bracket_of(method, n_local_steps, "1/5"))
+    assert max(any_[0], far[0]) <= min(any_[1], far[1])
+    little = bracket_of(method, n_local_steps, "1/1000")
+    assert little.lower is not None
+    assert little.upper is not None
+    assert check(little) is None
+    assert same[0] - Fraction(1, 10**8) <= little.lower <= little.upper < any_[0]
+    assert little.upper - little.lower < Fraction(1, 5000)
+
+
+def test_the_instance_keeps_near() -> None:
+    found = bracket_of(sequential, 1, "1/20")
+    proved(found)
+    assert found.case is not None
+    assert isinstance(found.case.instance, MatrixClients)
+    hessians = found.case.instance.hessians
+    assert hessians[0] != hessians[1]
+    assert all(no_longer(off, fmpq(1, 20)) for off in deviations(hessians))
+    constants = {s.name: v for s, v in found.case.instance.constants.items()}
+    assert 0 < constants["hessian_heterogeneity"] <= Fraction(1, 20) + Fraction(1, 10**9)
+
+
+def test_its_limits_matter_to_the_proof() -> None:
+    found = bracket_of(sequential, 1, "1/1000")
+    assert found.certificate is not None
+    given = found.certificate.multipliers
+    tried = 0
+    for k, (label, c) in enumerate(given):
+        if label[0] == NEAR and label[2] == label[3]:
+            changed = replace(found.certificate, multipliers=(*given[:k], (label, -c), *given[k + 1 :]))
+            assert "no nonnegative matrix" in str(check(replace(found, certificate=changed)))
+            tried += 1
+    assert tried >= 3
+    without = replace(found.certificate, multipliers=tuple((label, c) for label, c in given if label[0] != NEAR))
+    assert check(replace(found, certificate=without)) is not None
+    settings = {**dict(found.question.settings), "hessian_heterogeneity": Fraction(1, 20)}
+    farther = replace(found.question, settings=tuple(sorted(settings.items())))
+    assert check(replace(found, question=farther)) is not None
+    del settings["hessian_heterogeneity"]
+    any_ = replace(found.question, settings=tuple(sorted(settings.items())))
+    assert "no limit" in str(check(replace(found, question=any_)))
+
+
+def test_hessians_are_drawn_together() -> None:
+    one, other = fmpq_mat(2, 2, [1, 0, 0, fmpq(1, 2)]), fmpq_mat(2, 2, [fmpq(1, 2), fmpq(1, 4), fmpq(1, 4), 1])
+    near = drawn_together([one, other], fmpq(1, 10))
+    assert sum(near[1:], near[0]) == one + other
+    for off in deviations(near):
+        assert no_longer(off, fmpq(1, 10))
+        assert not no_longer(off, fmpq(99, 1000))
+    assert drawn_together([one, other], fmpq(1)) == [one, other]
+    assert drawn_together([one, one], fmpq(1, 10)) == [one, one]
+
+
+@pytest.mark.parametrize(("functions", "n_clients"), [(Smooth(1), 2), (BENDING, 1)])
+def test_of_others_it_is_not_known(functions: FunctionClass, n_clients: int) -> None:
+    known = {**KNOWN, "n_clients": n_clients, "n_local_steps": 1, "hessian_heterogeneity": 1}
+    with pytest.raises(ValueError, match="hessian_heterogeneity: of several quadratic clients alone"):
+        question(sequential, functions, LastDistance(), **known)
