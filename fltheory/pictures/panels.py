@@ -35,7 +35,8 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look)
         power = curve.power() if panel.y_scale == "log" else ""
         if power and not exponents_in_legend:
             powers.append((power, colour))
-        found.append((f"{curve.label}, {power}" if power and exponents_in_legend else curve.label, line))
+        if _seen(curve, panel) or not look.fitted:
+            found.append((f"{curve.label}, {power}" if power and exponents_in_legend else curve.label, line))
     for zone in panel.zones:
         patch = axes.axvspan(zone.low, zone.high, zorder=0, **look.coloured(ZONES[zone.kind]))
         found.append((zone.label, patch))
@@ -45,6 +46,12 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look)
         found.append((called, line))
     _finish(axes, panel, powers, look)
     yield from found
+
+
+def _seen(curve: Curve, panel: Panel) -> bool:
+    """Whether there is anything of the curve on its axis: nothing of zeros is on a logarithmic one."""
+    y = np.asarray(curve.y, float)
+    return bool((np.isfinite(y) & ((y > 0) | (panel.y_scale != "log"))).any())
 
 
 def _near_zero(panel: Panel) -> float:
