@@ -76,7 +76,9 @@ def draw_strip(axes: Axes, panel: StripPanel, look: Look) -> Handles:
         hatch = TEXTURES[mark.evidence]
         if mark.ratio is None or 1 / NEAR < mark.ratio < NEAR:
             sign, size = ("o", 2.2) if mark.ratio is None else ("|", 6.0)
-            axes.plot([i], [1], marker=sign, ms=size * look.scale, color=style["facecolor"], ls="none", zorder=5)
+            edge = style.get("edgecolor", style["facecolor"])
+            colours = {"color": style["facecolor"], "markeredgecolor": edge, "markeredgewidth": 0.5 * look.scale}
+            axes.plot([i], [1], marker=sign, ms=size * look.scale, ls="none", zorder=5, **colours)
             continue
         end = float(np.clip(mark.ratio, panel.least, panel.most))
         edge = axes.get_facecolor() if hatch else "none"

@@ -65,7 +65,7 @@ VERDICTS: dict[str, dict[str, Any]] = {  # of a claim or a line of a proof: colo
     "vacuous": {"facecolor": SKY},
     "inconclusive": {"facecolor": PURPLE},
     "inapplicable": {"facecolor": "0.7"},
-    "external": {"facecolor": "0.7"},
+    "external": {"facecolor": "0.95", "edgecolor": "0.35", "linewidth": 0.6},
     "PROVED": {"facecolor": "#D5E8F5", "edgecolor": BLUE, "linewidth": 1.0},
     "REFUTED": {"facecolor": "#F7B267", "edgecolor": RED, "linewidth": 1.8, "linestyle": "--"},
     "UNKNOWN": {"facecolor": "#F0E442", "edgecolor": BLACK, "linewidth": 1.0, "linestyle": ":"},

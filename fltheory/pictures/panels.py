@@ -42,7 +42,7 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look)
             powers.append((power, colour))
         if curve.tag:
             ends.append((curve, colour))
-        else:
+        elif _seen(curve, panel) or not look.fitted:
             found.append((f"{curve.label}, {power}" if power and exponents_in_legend else curve.label, line))
     for zone in panel.zones:
         patch = axes.axvspan(zone.low, zone.high, zorder=0, **look.coloured(ZONES[zone.kind]))
@@ -62,6 +62,12 @@ def _last(axes: Axes, curve: Curve, colour: str) -> End | None:
     x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
     seen = np.flatnonzero((y >= low) & (y <= high))
     return End(float(x[seen[-1]]), float(y[seen[-1]]), curve.tag, colour) if len(seen) else None
+
+
+def _seen(curve: Curve, panel: Panel) -> bool:
+    """Whether there is anything of the curve on its axis: nothing of zeros is on a logarithmic one."""
+    y = np.asarray(curve.y, float)
+    return bool((np.isfinite(y) & ((y > 0) | (panel.y_scale != "log"))).any())
 
 
 def _near_zero(panel: Panel) -> float:

@@ -125,10 +125,9 @@ def test_the_greys_of_verdicts_differ() -> None:
     """Printed without colour, a verdict is told from the next by its lightness."""
     from matplotlib.colors import to_rgb
 
-    greys = sorted(
-        float(np.dot(to_rgb(VERDICTS[v]["facecolor"]), (0.299, 0.587, 0.114))) for v in ("holds", "violated")
-    )
-    assert greys[1] - greys[0] > 0.2
+    common = ("holds", "violated", "external")
+    greys = sorted(float(np.dot(to_rgb(VERDICTS[v]["facecolor"]), (0.299, 0.587, 0.114))) for v in common)
+    assert min(b - a for a, b in pairwise(greys)) > 0.2
 
 
 # Sweeps -----------------------------------------------------------------------------------------------------------
@@ -358,3 +357,12 @@ def test_values_out_of_reach_are_counted() -> None:
     applying = sum(p.applies for p in found.points[:4])
     assert f"Out of reach at {applying} more" in caption(lost)
     assert "Out of reach" not in caption(found)
+
+
+def test_the_legend_names_what_is_seen_alone() -> None:
+    """What is known without the theorem is 0 here, and has no place on a logarithmic axis."""
+    labels = [t.get_text() for t in plot("sfl/s3@printed").legends[0].get_texts()]
+    assert any("violates the bound" in label for label in labels)
+    assert not any("known without" in label for label in labels)
+    others = [t.get_text() for t in plot(T3, CASE).legends[0].get_texts()]
+    assert any("known without" in label for label in others)

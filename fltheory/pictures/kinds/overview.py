@@ -11,6 +11,7 @@ from fltheory.papers.listing import Line
 from fltheory.papers.recorded import of_paper
 from fltheory.pictures.picture import PAGE, Picture, Strip, StripPanel
 
+_PLURAL = {"holds": "hold"}
 LOOSEST = 1e-4  # bars of what is looser end here
 WORST = 1e4  # and of what is violated by more
 
@@ -21,7 +22,7 @@ def overview_picture(keys: Sequence[str] = ()) -> Picture:
     panels = tuple(strip_of(key) for key in chosen)
     counts = Counter(mark.verdict for panel in panels for mark in panel.marks)
     total = sum(counts.values())
-    words = ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
+    words = ", ".join(f"{n} {_PLURAL.get(verdict, verdict)}" for verdict, n in counts.most_common())
     caption = (
         "Each bar is a claim in one reading, in the order of its paper: from 1 (the bound is attained) down to how much of "
         "the bound the worst case recorded uses, or up to how often that exceeds it; an equation that is violated is off "
