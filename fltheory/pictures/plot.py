@@ -79,6 +79,7 @@ ZONES: dict[str, dict[str, Any]] = {
 }
 
 
+HATCHES = ("", "/////", ".....")  # bars beside each other, told apart without colours
 FEW = 12  # ticks at most at whole numbers
 
 
@@ -315,7 +316,8 @@ def _draw_bars(axes: Axes, panel: BarPanel) -> Iterator[tuple[str, Any]]:
     found = []
     for i, bars in enumerate(panel.bars):
         values, at = np.asarray(bars.values, float), places + (i + 0.5) * height - 0.4
-        drawn = axes.barh(at, values - panel.least, height, panel.least, color=STYLES[bars.style]["color"], alpha=0.8)
+        look = {"color": STYLES[bars.style]["color"], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "white", "lw": 0}
+        drawn = axes.barh(at, values - panel.least, height, panel.least, **look)
         for y, value in zip(at, values, strict=True):
             axes.annotate(f"{value:.3g}", (value, y), (2, 0), textcoords="offset points", va="center", fontsize=5.5)
         found.append((bars.label, drawn))
