@@ -108,7 +108,15 @@ def _paper_range() -> Panel:
     values = [_over_bound(complement(_clients(case), t), regret) for case, t in zip(SILOS, rounds, strict=True)]
     curves.append(Curve("the paper's $K$ and $T$", rounds, values, "outside", note=NOTE_FLOATS))
     curves.append(Curve("the bound", [SILO_ROUNDS[0], SILO_ROUNDS[-1]], [1, 1], "bound", tag="bound"))
-    return Panel("the paper's range, two phases", "rounds $T$", "", tuple(curves), y_scale="linear", y_limits=(0, None))
+    return Panel(
+        "the paper's range, two phases",
+        "rounds $T$",
+        "",
+        tuple(curves),
+        y_scale="linear",
+        y_limits=(0, None),
+        x_ticks=(50, 100, 200, 500, 2000),
+    )
 
 
 def _no_learner() -> Panel:

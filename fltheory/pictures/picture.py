@@ -71,7 +71,8 @@ class Panel:
     y_scale: str = "log"
     y_limits: tuple[float | None, float | None] = (None, None)
     notes: tuple[tuple[float, float, str], ...] = ()  # (x, y, text)
-    y_ticks: tuple[float, ...] | None = None  # by default where they fall
+    x_ticks: tuple[float, ...] | None = None  # by default where they fall
+    y_ticks: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)

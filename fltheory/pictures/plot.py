@@ -200,9 +200,7 @@ def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator
     axes.set_title(panel.title, pad=13 if powers else None)
     axes.minorticks_off()
     _short_axes(axes)
-    _whole_ticks(axes, panel)
-    if panel.y_ticks is not None:
-        axes.set_yticks(panel.y_ticks)
+    _chosen_ticks(axes, panel)
     label_ends(axes, [e for e in starmap(partial(_last, axes), ends) if e is not None])
     for i, (power, colour) in enumerate(powers):
         axes.annotate(
@@ -221,11 +219,14 @@ def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator
     yield from found
 
 
-def _whole_ticks(axes: Axes, panel: Panel) -> None:
-    """No ticks between the whole numbers, where only these are drawn and few."""
+def _chosen_ticks(axes: Axes, panel: Panel) -> None:
+    """The ticks that are asked for; none between whole numbers, where only these are drawn and few."""
     x = np.concatenate([np.asarray(c.x, float) for c in panel.curves]) if panel.curves else np.zeros(0)
     if panel.x_scale == "linear" and len(x) and (x == np.round(x)).all() and np.ptp(x) <= FEW:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for axis, ticks in ((axes.xaxis, panel.x_ticks), (axes.yaxis, panel.y_ticks)):
+        if ticks is not None:
+            axis.set_ticks(ticks)
 
 
 def _last(axes: Axes, x: np.ndarray, y: np.ndarray, words: str, colour: str) -> End | None:
