@@ -108,7 +108,15 @@ def _paper_range() -> Panel:
     values = [_over_bound(complement(_clients(case), t), regret) for case, t in zip(SILOS, rounds, strict=True)]
     curves.append(Curve("the paper's $K$ and $T$", rounds, values, "outside", note=NOTE_FLOATS))
     curves.append(Curve("the bound", [SILO_ROUNDS[0], SILO_ROUNDS[-1]], [1, 1], "bound", tag="bound"))
-    return Panel("the paper's range, two phases", "rounds $T$", "", tuple(curves), y_scale="linear", y_limits=(0, None))
+    return Panel(
+        "the paper's range, two phases",
+        "rounds $T$",
+        "",
+        tuple(curves),
+        y_scale="linear",
+        y_limits=(0, None),
+        x_ticks=(50, 100, 200, 500, 2000),
+    )
 
 
 def _no_learner() -> Panel:
@@ -172,6 +180,7 @@ def threshold() -> Picture:
 
 MARGIN = 1.5
 MARKS = ("bound", "bound 2", "reference 3", "lower", "measured")
+OTHER_MARKS = ("bound", "reference 2", "outside", "lower", "measured")  # as printed, the best, and a regret: the same
 
 
 def _tightest(game: ResponseTable) -> float:
@@ -245,7 +254,7 @@ def sizes() -> Picture:
         curves = [
             Curve(label, [k], [row[label]], style)
             for k, row in rows.items()
-            for label, style in zip(row, MARKS, strict=True)
+            for label, style in zip(row, MARKS if measured is _silo else OTHER_MARKS, strict=True)
         ]
         line = Curve(r"known anyway, $T\,\log(1+C_2)$: what is above is vacuous", ends, [1, 1], "trivial")
         limits = (0.08, 4) if measured is _silo else (0.05, 8000)

@@ -15,6 +15,7 @@ import numpy as np
 
 from figures.fedcg.runs import band
 from figures.progress import counted
+from figures.words import TITLE, filled
 from fltheory import streams
 from fltheory.number import to_float
 from fltheory.papers.fedcg.algorithms.rounding import pipage_step
@@ -172,8 +173,11 @@ def movies() -> Picture:
         ends.append([last[n] / last["optimum (HiGHS)"] for n in ("greedy", "gradients shared", "FedCG")])
     words = [" / ".join(f"{v:.1%}" for v in end) for end in ends]
     return Picture(
-        f"Ten items by greedy / gradients shared / FedCG: {words[0]} of the optimum where few items are popular\n"
-        f"(left), {words[1]} where tastes count (right)",
+        filled(
+            f"Ten items by greedy / gradients shared / FedCG: {words[0]} of the optimum where few items are popular (left), "
+            f"{words[1]} where tastes count (right)",
+            TITLE,
+        ),
         panels,
         columns=2,
         width=PAGE,

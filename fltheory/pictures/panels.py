@@ -21,6 +21,7 @@ from fltheory.pictures.picture import BarPanel, Curve, MapPanel, Panel, Picture,
 
 Handles = Iterator[tuple[str, Any]]
 FEW = 12  # ticks at most at whole numbers
+HATCHES = ("", "/////", ".....")  # bars beside each other, told apart without colours
 
 
 def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look) -> Handles:
@@ -107,10 +108,7 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Look)
     _short_axes(axes)
     if panel.counts:
         _counted_ticks(axes)
-    else:
-        _whole_ticks(axes, panel)
-    if panel.y_ticks is not None:
-        axes.set_yticks(panel.y_ticks)
+    _chosen_ticks(axes, panel)
     for i, (power, colour) in enumerate(powers):
         axes.annotate(
             power,
@@ -149,11 +147,14 @@ def _short_axes(axes: Axes) -> None:
             axis.set_view_interval(low, high, ignore=True)
 
 
-def _whole_ticks(axes: Axes, panel: Panel) -> None:
-    """No ticks between the whole numbers, where only these are drawn and few."""
+def _chosen_ticks(axes: Axes, panel: Panel) -> None:
+    """The ticks that are asked for; none between whole numbers, where only these are drawn and few."""
     x = np.concatenate([np.asarray(c.x, float) for c in panel.curves]) if panel.curves else np.zeros(0)
-    if panel.x_scale == "linear" and len(x) and (x == np.round(x)).all() and np.ptp(x) <= FEW:
+    if not panel.counts and panel.x_scale == "linear" and len(x) and (x == np.round(x)).all() and np.ptp(x) <= FEW:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for axis, ticks in ((axes.xaxis, panel.x_ticks), (axes.yaxis, panel.y_ticks)):
+        if ticks is not None:
+            axis.set_ticks(ticks)
 
 
 def reach_of(picture: Picture, colour_label: str) -> float:
@@ -226,9 +227,9 @@ def draw_bars(axes: Axes, panel: BarPanel, look: Look) -> Handles:
     found = []
     for i, bars in enumerate(panel.bars):
         values, at = np.asarray(bars.values, float), places + (i + 0.5) * height - 0.4
-        drawn = axes.barh(
-            at, values - panel.least, height, panel.least, color=look.coloured(STYLES[bars.style])["color"], alpha=0.8
-        )
+        colour = look.coloured(STYLES[bars.style])["color"]
+        looks = {"color": colour, "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "white", "lw": 0}
+        drawn = axes.barh(at, values - panel.least, height, panel.least, **looks)
         for y, value in zip(at, values, strict=True):
             axes.annotate(f"{value:.3g}", (value, y), (2, 0), textcoords="offset points", va="center", fontsize=5.5)
         found.append((bars.label, drawn))

@@ -71,7 +71,8 @@ class Panel:
     y_limits: tuple[float | None, float | None] = (None, None)
     notes: tuple[tuple[float, float, str], ...] = ()  # (x, y, text)
     at: tuple[float, str] | None = None  # the x that the picture is about, with what it is called
-    y_ticks: tuple[float, ...] | None = None  # by default where they fall
+    x_ticks: tuple[float, ...] | None = None  # by default where they fall
+    y_ticks: tuple[float, ...] | None = None
     counts: bool = False  # x are whole numbers
 
 

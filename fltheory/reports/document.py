@@ -11,7 +11,7 @@ from fltheory.papers import KEYS, listing, title
 from fltheory.papers.ids import without_reading
 from fltheory.proof import notation
 from fltheory.proof.language import ProofError, Theorem
-from fltheory.proof.text import rule_in_words
+from fltheory.proof.text import hypothesis, rule_in_words
 from fltheory.questions import proofs, tightness
 from fltheory.reports.formulas import Formula, formula_of
 from fltheory.reports.results import Result
@@ -163,5 +163,5 @@ def _told(theorem: Theorem, letters: notation.Letters) -> ProofText:
         ProofLine(s.id, notation.relation(s.claim, letters), rule_in_words(s, letters), tuple(s.uses), s.expected)
         for s in theorem.steps
     )
-    suppose = tuple((h.id, proofs.text.hypothesis(h, letters)) for h in theorem.hypotheses)
+    suppose = tuple((h.id, hypothesis(h, letters)) for h in theorem.hypotheses)
     return ProofText(theorem.id, theorem.expected, notation.relation(theorem.statement, letters), suppose, lines)
