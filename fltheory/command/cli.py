@@ -463,6 +463,64 @@ def _row_of(path: Path) -> dict[str, object]:
         raise Mistake(f"--check {path}: expected a file that `fltheory worst --json` wrote ({error})") from None
 
 
+class Format(StrEnum):
+    """What a report is written as."""
+
+    html = "html"
+    latex = "latex"
+    markdown = "markdown"
+
+
+@app.command("report")
+def write_report(
+    selectors: Selectors = None,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write it.")] = Path(
+        "report.html"
+    ),
+    form: Annotated[Format, typer.Option("--format", help="A page, LaTeX to input, or Markdown.")] = Format.html,
+    stored: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="Rows that verify --json wrote; nothing is run.")
+    ] = None,
+    plots: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Draw each claim in at most so many seconds; 0: no plots.")
+    ] = 0.0,
+    with_proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="With the lines of the proofs.")] = True,
+) -> None:
+    """Write a report of claims: statements, formulas, verdicts, witnesses, proofs.
+
+    An HTML page asks nothing of any network. Verdicts are those of a stored run, or of a quick one now.
+    """
+    from fltheory import reports
+    from fltheory.command import report
+    from fltheory.command.batch import default_jobs, perform_all, plan
+    from fltheory.questions.lookup import select
+
+    claims = select(*selectors or ())
+    if stored is not None:
+        results, source = reports.stored(stored), f"Verdicts of the stored run {stored.name}."
+    else:
+        tasks = plan(claims, Profile.quick.value, 0)
+        rows = {}
+        with report.progress([task.claim_id for task in tasks], "report") as advance:
+            for i, row in perform_all(tasks, default_jobs(len(tasks))):
+                rows[i] = row
+                advance(i)
+        results, source = reports.results_of(rows[i] for i in sorted(rows)), "Verdicts of a run of the quick profile."
+    pictures = {}
+    if plots > 0:
+        drawn = [claim for claim in claims if claim.id in results]
+        with report.progress([claim.id for claim in drawn], "plots") as advance:
+            for i, claim in enumerate(drawn):
+                pictures[claim.id] = reports.picture_of(claim, plots)
+                advance(i)
+    found = reports.document(claims, results, source, with_proofs and form is Format.html, pictures)
+    try:
+        output.write_text(reports.FORMATS[form.value](found), encoding="utf-8")
+    except OSError as error:
+        raise Mistake(f"can't write {output}: {error.strerror}") from None
+    print(f"{output}: {len(found.entries)} claims, {output.stat().st_size / 1e6:.1f} MB")
+
+
 @app.command()
 def new(name: Annotated[str, typer.Argument(metavar="NAME", help="Its package and its key, such as mypaper.")]) -> None:
     """Begin a paper of your own.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ class Entry:
     @property
     def anchor(self) -> str:
         """A name for links."""
-        return self.claim.id.replace("/", "-").replace("@", "-").replace(".", "_").replace(":", "_")
+        return anchor_of(self.claim.id)
 
     @property
     def bar(self) -> float | None:
@@ -111,6 +112,11 @@ class Document:
     def counts(self) -> dict[str, int]:
         """How many claims have each verdict, the most frequent first."""
         return dict(Counter(entry.verdict for entry in self.entries).most_common())
+
+
+def anchor_of(claim_id: str) -> str:
+    """A name for links, from an id."""
+    return re.sub(r"[^A-Za-z0-9-]", "_", claim_id)
 
 
 def document(
