@@ -69,7 +69,7 @@ def _by(entry: Entry) -> str:
 def as_markdown(found: Document) -> str:
     """A table for each paper, then what is wrong as printed."""
     counts = ", ".join(f"{n} {verdict}" for verdict, n in found.counts.items())
-    lines = [f"# Verdicts on {len(found.entries)} claims", "", f"{counts}. {found.source}"]
+    lines = [f"# Verdicts on {len(found.entries)} claims", "", f"{counts}. {_cell(found.source)}"]
     for paper in found.papers:
         lines += ["", f"## {paper.key}: {_cell(paper.title)}", ""]
         lines += ["| claim | place | verdict | evidence | ratio |", "|---|---|---|---|---|"]

@@ -12,7 +12,14 @@ from sympy import Symbol
 from fltheory.bound import PLAIN_SIGNS, SIGNS, Bound, unicode_letter
 from fltheory.symbols import meaning
 
-ENTITIES = {"&InvisibleTimes;": "\u2062", "&ExponentialE;": "e", "&ImaginaryI;": "i", "&ApplyFunction;": "\u2061"}
+# What SymPy writes that no XML has: entities of MathML, and a bare sign.
+PLAIN = {
+    "<mo><</mo>": "<mo>&lt;</mo>",
+    "&InvisibleTimes;": "\u2062",
+    "&ExponentialE;": "e",
+    "&ImaginaryI;": "i",
+    "&ApplyFunction;": "\u2061",
+}
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ def mathml(expr: sympy.Basic, letters: Mapping[Symbol, str]) -> str:
     """An expression as presentation MathML, without the element around it; letters that are not told keep their names."""
     renamed = {s: sympy.Symbol(unicode_letter(name), **s.assumptions0) for s, name in letters.items()}
     text = str(sympy.printing.mathml(expr.xreplace(renamed), printer="presentation"))
-    for entity, character in ENTITIES.items():
+    for entity, character in PLAIN.items():
         text = text.replace(entity, character)
     return text
 

@@ -1,0 +1,234 @@
+"""The report tells every claim once, escaped, asks nothing of a network, and says what the stored run found."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from fltheory import find
+from fltheory.papers import catalogue
+from fltheory.questions.lookup import Mistake
+from fltheory.reports import FORMATS, document, picture_of, results_of, stored
+from fltheory.reports.errata import escaped
+from fltheory.reports.formulas import formula_of
+from fltheory.reports.results import Result
+from tests.typed import Run
+
+NAMES = ("sfl/T3-SC@printed", "sfl/T3-SC@literal", "sfl/T3-GC@printed", "osmd/C-T4@printed", "osmd/C-T4@corrected")
+VOID = {"meta", "link", "input", "br", "img"}
+
+
+def row(name: str, status: str, ratio: float | None = 0.5, **more: Any) -> dict[str, Any]:
+    """A row as ``verify --json`` writes it."""
+    found = {"id": name, "status": status, "expected": status, "evidence": "exact", "ratio": ratio, "measured": 1.0}
+    return {
+        **found,
+        "limit": 2.0,
+        "reason": "",
+        "witness": None,
+        "instance": "Case(<a & b>)",
+        "scope": "instance",
+        **more,
+    }
+
+
+class Page(HTMLParser):
+    """What stands in a page: its tags in pairs, ids, links, and the articles with their data."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids = Counter[str]()
+        self.links: list[str] = []
+        self.articles: list[dict[str, str | None]] = []
+        self.tags = Counter[str]()
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags[tag] += 1
+        self.ids.update([given["id"]] if given.get("id") else [])
+        self.links += [str(given[name]) for name in ("href", "src", "action", "xlink:href") if given.get(name)]
+        if tag == "article":
+            self.articles.append(given)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    claims = [find(name) for name in NAMES]
+    results = results_of(
+        [
+            row(NAMES[0], "holds", 0.2),
+            row(NAMES[0], "holds", 0.4, scope="class"),
+            row(NAMES[1], "violated", 1.8, witness="print(verify(1 < 2))"),
+            row(NAMES[3], "violated", 3.3, witness="print(verify(2))", expected="holds"),
+        ]
+    )
+    return FORMATS["html"](document(claims, results, "A run."))
+
+
+def test_every_claim_stands_once_with_its_verdict(page: str) -> None:
+    found = Page(page)
+    assert not found.open
+    assert [(a["data-verdict"], a["data-paper"]) for a in found.articles] == [
+        ("holds", "sfl"),
+        ("violated", "sfl"),
+        ("not run", "sfl"),
+        ("violated", "osmd"),
+        ("not run", "osmd"),
+    ]
+    assert max(found.ids.values()) == 1
+    for link in found.links:
+        assert link.startswith(("#", "data:,"))
+        assert link == "data:," or link[1:] in found.ids
+    text = re.sub(r"<[^>]*>", " ", page)
+    assert "ratio 0.4; 2 cases, 1 for every function of a class; as recorded" in " ".join(text.split())
+    assert "recorded as holds" in text
+    assert "print(verify(1 &lt; 2))" in page
+
+
+def test_nothing_is_asked_of_a_network(page: str) -> None:
+    assert not re.search(r"https?://(?!www\.w3\.org/)", page)
+    assert "@import" not in page
+    assert "url(" not in re.sub(r"url\(#", "", page)
+
+
+def test_a_page_tells_everything_without_its_script(page: str) -> None:
+    bare = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+    assert Page(bare).articles
+    assert "hidden" not in re.findall(r"<article[^>]*>", bare)[0]
+    assert re.search(r'<form[^>]*role="search"[^>]* hidden>', bare)  # filters would do nothing
+
+
+def test_what_a_claim_says_is_no_markup() -> None:
+    evil = "<script>alert(1)</script> & <b>"
+    claim = replace(find(NAMES[0]), statement=evil, remark=evil)
+    results = {claim.id: Result("violated", None, "exact", 2.0, 2.0, 1.0, evil, evil, evil, 1, variant=evil)}
+    found = document([claim], results, evil)
+    text = FORMATS["html"](found)
+    assert Page(text).tags["script"] == 1
+    assert text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 7
+    assert (
+        FORMATS["markdown"](found).count("<script>") == 1
+    )  # in the fenced line of Python, which is shown as it stands
+
+
+def test_formulas_are_mathml_in_the_paper_s_letters() -> None:
+    for claim in catalogue()[::4]:
+        for bound in claim.bounds:
+            formula = formula_of(bound)
+            for text in (formula.mathml, *formula.where, *formula.conditions, *(m for m, _ in formula.letters)):
+                assert ElementTree.fromstring(text).tag == "math"
+    (shown,) = (formula_of(bound).mathml for bound in find("sfl/T3-GC@printed").bounds)
+    letters = {element.text for element in ElementTree.fromstring(shown).iter("mi")}
+    assert {"D", "L", "M", "K", "σ", "ζ⋆"} <= letters
+    assert "n_clients" not in letters
+
+
+def test_the_gravest_case_decides() -> None:
+    found = results_of([row("a/1", "holds", 0.9), row("a/1", "violated", 1.1), row("a/1", "violated", 1.5)])["a/1"]
+    assert (found.status, found.ratio, found.cases) == ("violated", 1.5, 3)
+    assert not replace(found, expected="holds").as_recorded
+    assert results_of([row("a/1", "inapplicable", None)])["a/1"].ratio_text == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("", "has no rows"), ("{", "is no file of"), ("[]", "has no rows"), ('{"id": 1}', "without status")],
+)
+def test_a_file_of_something_else_is_a_mistake(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(text)
+    with pytest.raises(Mistake, match=why):
+        stored(path)
+    with pytest.raises(Mistake, match="can't read"):
+        stored(tmp_path / "none.json")
+
+
+def test_latex_is_a_table_and_errata(page: str) -> None:
+    results = results_of([row(NAMES[1], "violated", 1.8), row(NAMES[2], "holds")])
+    text = FORMATS["latex"](document([find(name) for name in NAMES[:3]], results, "A run."))
+    assert text.count(r"\item[") == 1
+    assert rf"\item[\texttt{{{escaped(NAMES[1])}}}]" in text
+    plain = re.sub(r"\\[{}\\]", "", text)
+    assert plain.count("{") == plain.count("}")
+    assert text.count(r"\begin{") == text.count(r"\end{")
+    assert escaped(r"a_b\{50%}") == r"a\_b\textbackslash{}\{50\%\}"
+
+
+def test_pictures_of_several_claims_share_no_name() -> None:
+    claims = [find(name) for name in NAMES[:2]]
+    pictures = {claim.id: picture_of(claim, 20) for claim in claims}
+    assert all(text.startswith("<svg") for text in pictures.values())
+    text = FORMATS["html"](document(claims, {}, "x", False, pictures))
+    assert max(Page(text).ids.values()) == 1
+    external = next(c for c in catalogue(("sfl",)) if c.measure is None and not c.cases)
+    assert picture_of(external, 1) == ""
+
+
+def test_on_the_command_line(run: Run, tmp_path: Path) -> None:
+    rows, page = tmp_path / "rows.json", tmp_path / "page.html"
+    assert run("verify", "osmd/L17", "--json", rows)[0] == 0
+    status, out, _ = run("report", "osmd/L17", "--from", rows, "-o", page)
+    assert status == 0
+    assert out.startswith(f"{page}: 1 claims" if len(rows.read_text().splitlines()) else "")
+    status, _, _ = run("report", "osmd/L17", "-o", tmp_path / "again.html")
+    found = [re.sub(r"<p>Verdicts of .*?</p>", "", p.read_text()) for p in (page, tmp_path / "again.html")]
+    assert found[0] == found[1]
+    status, _, err = run("report", "osmd/L17", "--from", rows, "-o", tmp_path / "no" / "page.html")
+    assert (status, "can't write" in err) == (2, True)
+    status, _, err = run("report", "osmd/L17", "--from", tmp_path / "none.json")
+    assert (status, "can't read" in err) == (2, True)
+
+
+PROBE = """<script>addEventListener("load", () => {
+  const form = document.getElementById("filters"), count = document.getElementById("count");
+  const said = [count.textContent];
+  const wide = document.querySelector("math").getBoundingClientRect().width > 5;
+  for (const [name, value] of [["verdict", "violated"], ["paper", "osmd"]]) {
+    form.elements[name].value = value;
+    form.dispatchEvent(new Event("input"));
+    said.push(count.textContent);
+  }
+  form.elements.text.value = "no such words";
+  form.dispatchEvent(new Event("input"));
+  said.push(count.textContent);
+  document.title = JSON.stringify({said, wide, copies: document.querySelectorAll(".witness + button").length});
+});</script>"""
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no browser is installed (apt-get install chromium)")
+def test_in_a_browser(page: str, tmp_path: Path) -> None:
+    """Filters count, formulas are laid out, witnesses have a button; nothing is asked of a network."""
+    path = tmp_path / "page.html"
+    path.write_text(page.replace("</body>", f"{PROBE}</body>"))
+    command = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=5000"]
+    done = subprocess.run([*command, path.as_uri()], capture_output=True, text=True, timeout=100)
+    title = re.search(r"<title>(\{.*?\})</title>", done.stdout)
+    assert title is not None, done.stderr[-2000:]
+    told = json.loads(title[1])
+    assert told["said"] == ["5 of 5 claims", "2 of 5 claims", "1 of 5 claims", "0 of 5 claims"]
+    assert told["wide"]
+    assert told["copies"] == 2
