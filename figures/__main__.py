@@ -8,30 +8,18 @@ from __future__ import annotations
 import argparse
 import difflib
 import itertools
-import multiprocessing
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from importlib import import_module
+from collections.abc import Sequence
 from pathlib import Path
 
 from matplotlib import __version__ as VERSION
 
 from figures import DRAWN_WITH, KEYS
-from figures.progress import LISTENER, Counts
-from fltheory.pictures.picture import Picture
-from fltheory.pictures.plot import save_picture
+from figures.drawing import available, drawn, stem
 
 FOLDER = Path(__file__).parent
-SILENT = 5.0  # seconds between two words about one figure
 DIFFERENT, UNKNOWN = 1, 2  # exit codes
-
-
-def available() -> dict[str, Callable[[], Picture]]:
-    """Every figure by its key, ``paper/name``."""
-    return {f"{key}/{name}": make for key in KEYS for name, make in import_module(f"figures.{key}").PICTURES.items()}
 
 
 def main(arguments: list[str], folder: Path = FOLDER) -> int:
@@ -52,9 +40,7 @@ def main(arguments: list[str], folder: Path = FOLDER) -> int:
         chosen += [name for name in found if name not in chosen]
     if told.check:
         return _check(chosen, told.jobs, folder)
-    _drawn(
-        chosen, told.jobs, folder, lambda name, spent: print(f"{stem(name)}.svg and .csv: {spent:.1f} s", flush=True)
-    )
+    drawn(chosen, told.jobs, folder, lambda name, spent: print(f"{stem(name)}.svg and .csv: {spent:.1f} s", flush=True))
     return 0
 
 
@@ -83,47 +69,6 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def stem(name: str) -> str:
-    """The name of a figure's files."""
-    return name.replace("/", "_")
-
-
-# Drawing --------------------------------------------------------------------------------------------------------------
-
-
-def _drawn(names: Sequence[str], jobs: int, folder: Path, done: Callable[[str, float], None]) -> None:
-    """Draw in so many processes; ``done`` hears the name and the seconds of each figure when it is ready."""
-    if jobs == 1 or len(names) == 1:
-        for name in names:
-            done(name, draw_one(name, folder))
-        return
-    fresh = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(names)), mp_context=fresh) as pool:
-        running = {pool.submit(draw_one, name, folder): name for name in names}
-        for ready in as_completed(running):
-            done(running[ready], ready.result())
-
-
-def draw_one(name: str, folder: Path) -> float:
-    """Draw a figure into the folder, and say now and then how far it is; the seconds that it took."""
-    began = said = time.perf_counter()
-
-    def listen(counts: Counts) -> None:
-        nonlocal said
-        now = time.perf_counter()
-        if now - said >= SILENT:
-            said = now
-            steps = ", ".join(f"{at + 1} of {of}" for at, of in counts)
-            print(f"{name}: step {steps}, {now - began:.0f} s so far", file=sys.stderr, flush=True)
-
-    token = LISTENER.set(listen)
-    try:
-        save_picture(available()[name](), folder / f"{stem(name)}.svg")
-    finally:
-        LISTENER.reset(token)
-    return time.perf_counter() - began
-
-
 # Comparing ------------------------------------------------------------------------------------------------------------
 
 
@@ -138,7 +83,7 @@ def _check(names: Sequence[str], jobs: int, folder: Path) -> int:
             wrong.extend([name] if found else [])
             print(f"{name}: {found or 'as stored'} ({spent:.1f} s)", flush=True)
 
-        _drawn(names, jobs, Path(other), compare)
+        drawn(names, jobs, Path(other), compare)
     print(f"{len(names) - len(wrong)} of {len(names)} figures are as stored, byte for byte")
     return DIFFERENT if wrong else 0
 

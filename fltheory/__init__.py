@@ -27,6 +27,7 @@ _HOME = {
     "find": "known",
     "plot": "pictures.plot",
     "proofs": "questions.proofs",
+    "report": "reports",
     "rollout": "runs.algorithm",
     "select": "questions.lookup",
     "show": "questions.page",
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from fltheory.questions.page import show
     from fltheory.questions.proofs import proofs
     from fltheory.questions.worst import worst
+    from fltheory.reports import report
     from fltheory.runs.algorithm import Algorithm, rollout
     from fltheory.runs.step_rule import StepRule
     from fltheory.search.falsifier import falsify
@@ -80,6 +82,7 @@ __all__ = [
     "find",
     "plot",
     "proofs",
+    "report",
     "rollout",
     "select",
     "show",

@@ -3,17 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from fltheory.claim import Claim
+from fltheory.known import verify
 from fltheory.pictures.plot import plot, svg
+from fltheory.questions.lookup import select
 from fltheory.reports.document import Document, anchor_of, document
 from fltheory.reports.errata import as_latex, as_markdown
 from fltheory.reports.page import as_html
-from fltheory.reports.results import results_of, stored
+from fltheory.reports.results import of_verdict, results_of, stored
 
-__all__ = ["FORMATS", "Document", "document", "picture_of", "results_of", "stored"]
+__all__ = ["FORMATS", "Document", "document", "picture_of", "report", "results_of", "stored"]
 
 FORMATS: Mapping[str, Callable[[Document], str]] = {"html": as_html, "latex": as_latex, "markdown": as_markdown}
+
+
+def report(
+    *selectors: str, of: str | Path | None = None, form: str = "html", plots: float = 0.0, proofs: bool = True
+) -> str:
+    """A report of the claims that the selectors name, as text: ``Path("r.html").write_text(report("sfl", of="run.json"))``.
+
+    ``of``: a file that ``verify --json`` wrote; None: every claim is verified now. ``form``: html, latex or markdown.
+    ``plots``: the seconds that each plot may take, 0 for none; ``proofs``: with their lines. ValueError says what is wrong.
+    """
+    if form not in FORMATS:
+        raise ValueError(f"form must be one of {', '.join(FORMATS)}, got {form!r}")
+    claims = select(*selectors)
+    if of is not None:
+        results, source = stored(Path(of)), f"Verdicts of the stored run {Path(of).name}."
+    else:
+        checked = [claim for claim in claims if claim.measure is not None and claim.cases]
+        results = {claim.id: of_verdict(verify(claim)) for claim in checked}
+        source = "Verdicts of a run of the quick profile."
+    pictures = {claim.id: picture_of(claim, plots) for claim in claims if plots > 0 and claim.id in results}
+    return FORMATS[form](document(claims, results, source, proofs and form == "html", pictures))
 
 
 def picture_of(claim: Claim, seconds: float) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fltheory.evidence.verdict import STATUSES, ratio_text
+from fltheory.evidence.verdict import STATUSES, STRADDLES, Verdict, ratio_text
 from fltheory.questions.lookup import Mistake
 
 NEEDED = ("id", "status", "expected", "evidence", "ratio", "measured", "limit", "reason", "witness", "instance")
@@ -71,6 +71,17 @@ def _result(rows: list[Mapping[str, Any]]) -> Result:
         sum(r.get("scope") == "class" for r in rows),
         row.get("variant") or "",
     )
+
+
+def of_verdict(verdict: Verdict) -> Result:
+    """The result of a claim whose cases were checked together."""
+    kind, classes = verdict.evidence or "", int(verdict.worst is not None)
+    numbers = (
+        None if v is None or not math.isfinite(v) else v for v in (verdict.ratio, verdict.measured, verdict.limit)
+    )
+    reason = verdict.reason or (STRADDLES if verdict.status == "inconclusive" else "")
+    case, cases = verdict.case.arguments(), verdict.cases or 1
+    return Result(verdict.status, verdict.expected, kind, *numbers, reason, verdict.witness or "", case, cases, classes)
 
 
 def stored(path: Path) -> dict[str, Result]:

@@ -14,7 +14,8 @@ import pytest
 from figures import fedcg as sets
 from figures import osmd as online
 from figures import sfl as drawn
-from figures.__main__ import FOLDER, available
+from figures.__main__ import FOLDER
+from figures.drawing import available
 from figures.fedcg import local as fedcg_local
 from figures.fedcg import movies as fedcg_movies
 from figures.fedcg import runs as fedcg_runs

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fltheory import find
+from fltheory import find, report
 from fltheory.papers import catalogue
 from fltheory.questions.lookup import Mistake
 from fltheory.reports import FORMATS, document, picture_of, results_of, stored
@@ -164,6 +164,17 @@ def test_a_file_of_something_else_is_a_mistake(tmp_path: Path, text: str, why: s
         stored(path)
     with pytest.raises(Mistake, match="can't read"):
         stored(tmp_path / "none.json")
+
+
+def test_from_python(tmp_path: Path) -> None:
+    text = report("osmd/L17", form="markdown")
+    assert "| `osmd/L17@printed` | Lemma 17 | holds | exact |" in text
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(row("osmd/L17@printed", "violated", 2.0)))
+    assert "| violated | exact | 2 |" in report("osmd/L17", of=path, form="markdown")
+    assert Page(report("osmd/L17", of=path, proofs=False)).articles[0]["data-verdict"] == "violated"
+    with pytest.raises(ValueError, match="form must be one of html, latex, markdown, got 'pdf'"):
+        report("osmd/L17", form="pdf")
 
 
 def test_latex_is_a_table_and_errata(page: str) -> None:
