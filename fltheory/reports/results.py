@@ -76,12 +76,15 @@ def _result(rows: list[Mapping[str, Any]]) -> Result:
 def of_verdict(verdict: Verdict) -> Result:
     """The result of a claim whose cases were checked together."""
     kind, classes = verdict.evidence or "", int(verdict.worst is not None)
-    numbers = (
-        None if v is None or not math.isfinite(v) else v for v in (verdict.ratio, verdict.measured, verdict.limit)
-    )
+    ratio, measured, limit = (_finite(v) for v in (verdict.ratio, verdict.measured, verdict.limit))
     reason = verdict.reason or (STRADDLES if verdict.status == "inconclusive" else "")
-    case, cases = verdict.case.arguments(), verdict.cases or 1
-    return Result(verdict.status, verdict.expected, kind, *numbers, reason, verdict.witness or "", case, cases, classes)
+    witness, case, cases = verdict.witness or "", verdict.case.arguments(), verdict.cases or 1
+    status, expected = verdict.status, verdict.expected
+    return Result(status, expected, kind, ratio, measured, limit, reason, witness, case, cases, classes)
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def stored(path: Path) -> dict[str, Result]:
