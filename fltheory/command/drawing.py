@@ -51,7 +51,7 @@ def of(what: str | None, asked: Drawing, proof: str | None, assignments: Sequenc
     if alone and (asked.along or assignments or asked.variant or asked.seconds):
         raise Mistake(f"{what} takes no --along, --set, --variant or --seconds: nothing is followed along a constant")
     if not asked.claim_id and not alone:
-        raise Mistake("missing ID: the id of a claim, or --proof ID, or --overview")
+        raise Mistake("missing ID, or an empty one: expected the id of a claim, or --proof ID, or --overview")
     if what == "--proof" and asked.claim_id:
         raise Mistake(f"--proof {proof} and {asked.claim_id}: expected one id")
     if what == "--proof":
