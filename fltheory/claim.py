@@ -100,6 +100,9 @@ class Claim:
     def _repr_html_(self) -> str:
         return notebook.card(title(self.id, variant_of(self)), _card_rows(self))
 
+    def _repr_latex_(self) -> str:
+        return "\n".join(bound._repr_latex_() for bound in self.bounds)
+
     @classmethod
     def recorded(cls, *given: Any, **named: Any) -> Claim:
         """A claim of the catalogue: it remembers itself, so that what ``replace`` makes of it is known by that."""

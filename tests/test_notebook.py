@@ -74,6 +74,7 @@ def test_what_a_user_gives_is_no_tag_and_no_formula() -> None:
         assert balanced(html)
         assert NASTY in " ".join(read(html).values()) + " ".join(read(html))
     assert claim.bound._repr_latex_() == r"$$\text{measured} \le <&$$"
+    assert claim._repr_latex_() == claim.bound._repr_latex_()
 
 
 def test_an_imbalance_would_be_seen() -> None:

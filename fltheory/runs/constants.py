@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,7 +56,9 @@ class Constants(SimpleNamespace):
             raise MissingConstant(f"looks at {name}, which a step on unknown functions is not told")
         if name in VOCABULARY:
             raise MissingConstant(f"the case gives no {name}: {VOCABULARY[name].text}")
-        raise MissingConstant(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+        near = difflib.get_close_matches(name, [*VOCABULARY, "round"], n=2)
+        hint = f", did you mean {' or '.join(near)}?" if near else " (fltheory.symbols)"
+        raise MissingConstant(f"{name} is no constant of the vocabulary{hint}")
 
 
 def run_constants(case: Case, ring: Ring | None) -> Constants:

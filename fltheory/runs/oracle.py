@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from fltheory import streams
 from fltheory.case import Client, FederatedInstance
+from fltheory.number import exact
 from fltheory.number.elements import elements
 from fltheory.runs.laws.chance import ROUNDING, Chance, Drawn
 from fltheory.runs.method import VariantError
@@ -51,8 +52,10 @@ class Oracle:
         return found
 
     def _chances(self, values: ArrayLike) -> np.ndarray:
-        """Chances in the kind of numbers that they are wanted in."""
+        """Chances in the kind of numbers that they are wanted in; texts such as "1/3" are read exactly."""
         found = np.asarray(values)
+        if found.dtype.kind == "U":
+            found = np.array([exact(str(text)) for text in found.flat], dtype=object).reshape(found.shape)
         return elements(found) if self.chance.exact else found.astype(float)
 
     def value(self, x: np.ndarray, client: Client) -> np.ndarray:

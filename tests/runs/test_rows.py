@@ -102,8 +102,8 @@ def test_a_mutant_of_a_state_has_another_mean() -> None:
 # Coins and choices ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("p", [Fraction(1, 3), 0.1, 1, 0])
-def test_a_coin_has_its_chance_exactly(p: float | Fraction) -> None:
+@pytest.mark.parametrize("p", [Fraction(1, 3), "1/3", 0.1, 1, 0])
+def test_a_coin_has_its_chance_exactly(p: float | Fraction | str) -> None:
     case = Case(QuadraticClients((1,), (0,), 5), n_rounds=1, n_local_steps=1, step_size=1)
     tossed = Algorithm("tossed", lambda x, oracle, c: x * oracle.coin(p)[:, None])
     states, chances = enumerate_runs(tossed, case, RATIONAL)
@@ -124,6 +124,7 @@ def test_a_choice_is_in_proportion_to_its_weights() -> None:
     [
         (lambda oracle: oracle.coin(1.5), "a coin's chance must lie in"),
         (lambda oracle: oracle.coin(np.ones(3)), "the runs first"),
+        (lambda oracle: oracle.coin("a third"), "a third"),
         (lambda oracle: oracle.choice([-1, 2]), "nonnegative"),
         (lambda oracle: oracle.choice([0, 0]), "not all 0"),
         (lambda oracle: oracle.value(np.ones((2, 1)), 7), "client 7"),
