@@ -60,21 +60,30 @@ def heard() -> Iterator[None]:
 def until(deadline: float) -> Iterator[None]:
     """Raises ``Late`` in the block at the deadline (of ``time.perf_counter``), as soon as Python runs again.
 
-    Only in the main thread, and where nobody else has set the alarm. A single call into compiled code is not broken off.
+    Only in the main thread, and where nobody else has set the alarm. A single call into compiled code is not broken off;
+    where one puts an exception of its own in the place of ``Late`` (NumPy's comparisons do), that is told as what it is.
     """
     main = threading.current_thread() is threading.main_thread()
     if not main or deadline == math.inf or sys.platform == "win32" or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
         yield
         return
 
+    rang = False
+
     def ring(number: int, frame: FrameType | None) -> None:
+        nonlocal rang
         if time.perf_counter() >= deadline and not _lost_in(frame):  # else it rings again
+            rang = True
             raise Late
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
         signal.setitimer(signal.ITIMER_REAL, min(max(0.001, deadline - time.perf_counter()), LONGEST), AGAIN)
         yield
+    except Exception as error:
+        if rang:
+            raise Late from error
+        raise
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

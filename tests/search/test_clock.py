@@ -28,6 +28,24 @@ def test_no_deadline_is_too_far_away() -> None:
         assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= clock.LONGEST
 
 
+def replaced(seconds: float) -> None:
+    """As compiled code does that asks Python something and, where that fails, tells a failure of its own."""
+    began = time.perf_counter()
+    try:
+        while time.perf_counter() - began < seconds:
+            pass
+    except clock.Late:
+        pass
+    raise TypeError("they can't be compared")
+
+
+def test_what_stands_in_the_place_of_the_alarm_is_the_alarm() -> None:
+    with pytest.raises(clock.Late), clock.until(time.perf_counter() + 0.05):
+        replaced(10)
+    with pytest.raises(TypeError), clock.until(time.perf_counter() + 10):
+        replaced(0.05)
+
+
 def test_the_alarm_waits_where_it_would_be_lost() -> None:
     """Inside a callback of the garbage collector an exception is only written to the terminal: it rings again after it."""
 
