@@ -19,6 +19,7 @@ PROOFS = in_order(
     "lyapunov",
     "printed",
     "theorem5",
+    "sharper",
     "theorem5_floor",
     "theorem5_sync",
     "theorem5_apart",

@@ -153,7 +153,7 @@ def tangent(place: Expr) -> Expr:
 
 
 _CENTRAL = gap(centre) - Dot(_SLOPE, centre)
-_JENSEN = le(S * gap(centre), collected(T))
+JENSEN = le(S * gap(centre), collected(T))
 AVERAGED = (
     proof(
         "delta_sgd/T5-Jensen",
@@ -180,7 +180,7 @@ AVERAGED = (
     .step("42 all", _42, by.apply("delta_sgd/42"))
     .step("42", eq(weights(T), taken(T)), by.instance({n: T - 1}, "42 all"))
     .qed(
-        _JENSEN,
+        JENSEN,
         by.combine({"all": 1, "end": _LAST, "average": _SLOPE, "42": -_CENTRAL, "sum S": _CENTRAL}),
         name="last",
         note="the gradient at the average against all iterates",
@@ -198,7 +198,7 @@ BY_SUM = (
     .under(*RUN, GROWTH, DAMPED, SUM, AVERAGE, BEGIN)
     .step("all", _SO_FAR, by.apply("delta_sgd/T5-telescope", "convex", "steps", "entries", "c1"))
     .step("41", le(energy(T + 1) + 2 * collected(T), START), by.instance({n: T - 1}, "all"))
-    .step("Jensen", _JENSEN, by.apply("delta_sgd/T5-Jensen", "convex", "growth", "c2", "sum S", "average"))
+    .step("Jensen", JENSEN, by.apply("delta_sgd/T5-Jensen", "convex", "growth", "c2", "sum S", "average"))
     .step("far 1", le(0, square(x(T + 1) - goal)), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - goal}))
     .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - x(T)}))
     .step(

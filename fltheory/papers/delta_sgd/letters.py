@@ -65,7 +65,7 @@ LATEX = {
 LETTERS = tuple(LATEX.items())
 
 # Lemma 4 and Theorem 5 count t rounds
-CONVEX = tuple({**LATEX, T: "t"}.items())
+CONVEX = tuple({**LATEX, T: "t", distance: r"\|x_1-x_0\|"}.items())
 
 # Section 2 and the lemmas on smoothness have letters of their own
 _HERE = {L: "L", step_size: r"\eta", mu: "L_j", L_hat: r"\tilde L"}

@@ -114,7 +114,7 @@ def _insert(expr: Expr, left: Expr, slots: tuple[Symbol, ...], right: Expr) -> E
 def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
     """Whether a number is not negative: manifestly, or as a fact times or plus something manifestly not negative.
 
-    A quotient is seen to be so if its numerator is, and each factor of its denominator is positive by ``positive``.
+    A quotient is seen to be so if its numerator is, and its denominator, or each factor of it, is positive by ``positive``.
     """
     expr = normal(expr)
     if _glance(expr):
@@ -125,6 +125,8 @@ def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
     if any(not differ(expr, fact) and is_zero(expr - fact) for fact in facts):
         return True
     top, bottom = sympy.fraction(sympy.together(expr))
+    if bottom != 1 and any(_over(s * top, s * bottom, facts) for s in (1, -1)):
+        return True
     if bottom != 1 and all(positive(f, facts) for f in sympy.Mul.make_args(sympy.factor(bottom))):
         return nonnegative(sympy.expand(top), facts)
     for fact in facts:
@@ -132,6 +134,11 @@ def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
         if sympy.count_ops(quotient) < sympy.count_ops(expr) and nonnegative(quotient, facts):
             return True
     return False
+
+
+def _over(top: Expr, bottom: Expr, facts: tuple[Expr, ...]) -> bool:
+    bottom = sympy.expand(bottom)
+    return positive(bottom, facts) and nonnegative(sympy.expand(top), facts)
 
 
 def positive(expr: Expr, facts: Iterable[Expr]) -> bool:

@@ -26,6 +26,7 @@ from fltheory.papers.delta_sgd.letters import (
     a,
     b,
     delta,
+    distance,
     eta_0,
     gamma,
     gap,
@@ -155,7 +156,16 @@ T5_RANGE = bound(
     "eta_0 <= 1 and a first cap of at least 1/(2 L)",
     convex=True,
 )
+MOVE_WEIGHT = gamma**2 / (4 - gamma**2)  # of the last move, where it is 1/2 in the paper
 T5_SUM = bound(D / (2 * S), "Theorem 5", "sharpened", MODEST, "by the sum of the steps", convex=True)
+T5_WEIGHT = bound(
+    (D - (Rational(1, 2) - MOVE_WEIGHT) * distance**2) / (2 * S),
+    "Theorem 5",
+    "sharpened",
+    (gamma**2 <= 2, delta <= 1),
+    "γ²/(4 - γ²) in place of 1/2 before the first move",
+    convex=True,
+)
 LEAST = Min(gamma / (2 * L_hat), FIRST_CAP)  # R2
 SUM_FLOOR = T * LEAST + LEAST**2 / eta_0
 T5_FIXED = bound(D / (2 * SUM_FLOOR), "Theorem 5", "corrected", MODEST, convex=True)

@@ -22,6 +22,7 @@ from fltheory.papers.delta_sgd.bounds import (
     T5_SHARED,
     T5_SUM,
     T5_UNCAPPED,
+    T5_WEIGHT,
 )
 from fltheory.papers.delta_sgd.claims.convex import (
     ALONE,
@@ -32,6 +33,7 @@ from fltheory.papers.delta_sgd.claims.convex import (
     MOVES,
     ONE_CLIENT,
     SINGLE,
+    WIDER,
     half,
     runs,
     strategies,
@@ -145,6 +147,7 @@ ALIKE = (
     ),  # no common minimiser
     case_of_run(ConvexClients((huber(100).objectives[0],) * 2, 100), 6, "1/10", 1, "1/2"),
 )
+WIDE = (*WIDER, case_of_run(huber("2003/20"), 30, 100, 1, "7/5"), case_of_run(line(("1/2",)), 10, 1, 1, "1.414"))
 SHARED = case_of_run(line((1, 10), (0, 1)), 100, "1/2")
 STILL = case_of_run(disjoint(), 40, 1)
 _GAP = "the mean over the clients of f_i(x~^i_t) - f_i(x*), x~^i_t their averages weighted by (42),"
@@ -267,6 +270,18 @@ ONE = (
     ).corrected(f"For one client f(x~_t) - f* <= D/(2 (t h + h²/η_0)), h = {_MINIMUM}.", T5_FIXED),
     one_client("T5-one", on=(*SINGLE, *FREE), when=(ALONE, AT_MINIMISER, UNPACED)).sharpened(
         "For one client f(x~_t) - f* <= D/(2 S_t), S_t the sum of the steps and of η_1 θ_1.", T5_SUM, tightest=FREE[0]
+    ),
+    theorem(
+        "T5-weight",
+        measure=AverageGap("B", moved=True),
+        on=(*SINGLE, *FREE, *WIDE),
+        family=runs(most=1, amplifiers=("1/4", 1, "1.3", "1.414"), dampings=(0, "1/10", 1)),
+        when=(ALONE, AT_MINIMISER, UNPACED),
+    ).sharpened(
+        "For one client f(x~_t) - f* <= D'/(2 S_t), D' being D with γ²/(4 - γ²) in place of 1/2 before the first move, "
+        "for all γ <= sqrt(2).",
+        T5_WEIGHT,
+        tightest=FREE[0],
     ),
     one_client("T5-smaller", rule=half, on=SMALL, when=(ALONE, AT_MINIMISER, UNPACED)).sharpened(
         "The same with any smaller steps: here half of rule (4)'s.", T5_SUM

@@ -5,6 +5,7 @@ Readings A, B, C of the clients' points, and the two variants that agree on a st
 
 from __future__ import annotations
 
+from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
@@ -34,7 +35,7 @@ from fltheory.papers.delta_sgd.exact.convex_measures import decrease, lyapunov
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading
 from fltheory.papers.delta_sgd.letters import T, gamma
 from fltheory.papers.delta_sgd.paper import PAPER
-from fltheory.problems.convex import ConvexClients
+from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.record import Family
 from fltheory.runs.constants import Constants as RunConstants
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
@@ -108,6 +109,13 @@ def paced(case: Case[ConvexClients], *pace: Number) -> Case:
     return changed(case, minimiser=clients.minimiser, pace=pace)
 
 
+# with larger amplifiers
+WIDER = (
+    case_of_run(huber("21/2"), 6, "1/2", 1, "1.15"),
+    case_of_run(huber("2003/20"), 6, 100, 1, "1.1547"),
+    case_of_run(CURVES, 8, "1/20", 5, "1.15", growth_damping="1/10"),
+)
+
 # compared with any other point
 ELSEWHERE = (changed(SINGLE[0], compare=(9,)), changed(SINGLE[3], compare=(5, 5)), changed(SINGLE[4], compare=(-1, 1)))
 MANY = (
@@ -116,6 +124,15 @@ MANY = (
     FLAT,
 )
 PACED = (paced(MANY[0], 1, 2, 5), paced(MANY[1], "1/3", 1, 2), paced(MANY[2], 1, "1/2", 1), paced(MANY[3], 1, 3))
+_STEEP = 10**6
+
+
+def turning(amplifier: Number, **more: Any) -> Case[ConvexClients]:
+    """A quadratic in the plane whose gradient turns by almost a right angle along the first move: (31) has hardly any room."""
+    steep = Quadratic(((_STEEP**2,), (0, 1)), (0, 0))
+    return case_of_run(ConvexClients((steep,), (Fraction(-1, _STEEP**3), -1)), 1, 1, 1, amplifier, **more)
+
+
 AMPLIFIED = (case_of_run(huber("2003/20"), 3, 100, 1, "7/5"), case_of_run(huber("2003/20"), 3, 100, 1, 2))
 
 # (31) -------------------------------------------------------------------------------------------------------------------
@@ -179,8 +196,34 @@ LEMMA_4 = (
         IT <= 1,
         given=[gamma <= 2],
         note=EXPERIMENTS,
-        refuted_by=AMPLIFIED,
-        remark="false from γ = 13/10 at the latest; the largest γ in [1, 13/10) for which it is true is open",
+        refuted_by=(*AMPLIFIED, turning("1.1548")),
+        remark="false above 2/sqrt(3) = 1.15470..., which quadratics in the plane come as near as one likes, true up to there",
+    ),
+    of_rule(
+        "L4-one",
+        "Lemma 4, (31)",
+        decrease("B"),
+        on=(turning("1.1547"), turning("1.15", growth_damping=0), *WIDER),
+        family=runs(**{**ONE_CLIENT, "amplifiers": (1, "1.15", "1.1547")}, any_point=True),
+        when=(ALONE, UNPACED),
+    ).sharpened(
+        "For one client (31) holds of any point x*, with γ <= 2/sqrt(3) and steps up to the first entry of (4).",
+        IT <= 1,
+        given=[3 * gamma**2 <= 4],
+        remark="the change of a gradient has no negative part along the move that made it; no larger γ will do",
+    ),
+    of_rule(
+        "L4-weight",
+        "Lemma 4, (31)",
+        decrease("B", weighted=True),
+        on=(*(turning(v) for v in (1, "1.3", "1.414")), *SINGLE, *ELSEWHERE, *WIDER),
+        family=runs(**{**ONE_CLIENT, "amplifiers": ("1/2", 1, "1.3", "1.414")}, any_point=True),
+        when=(ALONE, UNPACED),
+    ).sharpened(
+        "For one client (31) holds of any point x* with γ²/(4 - γ²) in place of both 1/2, 1/3 for γ = 1, with γ <= sqrt(2).",
+        IT <= 1,
+        given=[gamma**2 <= 2],
+        remark="quadratics in the plane leave no smaller weight",
     ),
     of_rule(
         "L4-sync",

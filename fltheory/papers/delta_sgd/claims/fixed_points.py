@@ -18,8 +18,8 @@ from fltheory.papers.delta_sgd.bounds.rule import AT_MINIMISER, FEDNOVA
 from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule, of_run
 from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, line
 from fltheory.papers.delta_sgd.exact import fixed_points as at
-from fltheory.papers.delta_sgd.exact.rule_measures import mixed_constant, require_ratio
-from fltheory.papers.delta_sgd.exact.rule_runs import follow
+from fltheory.papers.delta_sgd.exact.rule_measures import require_ratio
+from fltheory.papers.delta_sgd.exact.rule_runs import follow, mixed_constant
 from fltheory.papers.delta_sgd.letters import CONVEX, K, L, delta, distance, eta_0, gamma, mu, proximal_weight, theta_0
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.record import AsVector, Vector

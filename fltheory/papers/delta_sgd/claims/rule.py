@@ -22,8 +22,8 @@ from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLim
 from fltheory.papers.delta_sgd.exact import rule_measures as along
 from fltheory.papers.delta_sgd.exact.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.exact.fixed_points import curvature_and_centre
-from fltheory.papers.delta_sgd.exact.rule_measures import local_runs, mixed_constant
-from fltheory.papers.delta_sgd.exact.rule_runs import finely
+from fltheory.papers.delta_sgd.exact.rule_measures import local_runs
+from fltheory.papers.delta_sgd.exact.rule_runs import finely, mixed_constant
 from fltheory.papers.delta_sgd.letters import CONVEX, L, L_hat, Pi, T, delta, eta_0, gamma, m, theta_0
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic

@@ -17,10 +17,10 @@ from sympy import Symbol
 
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
-from fltheory.number.mixed import Mixed, is_zero, largest, shortened
+from fltheory.number.mixed import Mixed, is_zero, largest, root, shortened
 from fltheory.number.mixed import row as mixed_row
 from fltheory.papers.delta_sgd import letters
-from fltheory.papers.delta_sgd.exact.rule_runs import History, Reading, follow
+from fltheory.papers.delta_sgd.exact.rule_runs import History, Reading, follow, mixed_constant
 from fltheory.runs.measures import ENERGY, LENGTH_SQUARED, NUMBER, Followed
 from fltheory.runs.step_rule import StepRule, squared
 
@@ -28,18 +28,21 @@ TOLERANCE = 2.0**-64
 BEYOND = fmpq(10) ** 30  # a ratio of something to nothing
 
 
-def before(h: History, t: int) -> list[Mixed]:
+HALF = fmpq(1, 2)  # before the moves, in the paper
+
+
+def before(h: History, t: int, weight: Mixed = HALF) -> list[Mixed]:
     """The terms of the right-hand side of (31), whose sum is V_t of (5)."""
     moves = [squared(h.points[t][i] - h.points[t - 1][i]) for i in range(h.n_clients)]
     gaps = [h.lr[t][i] * h.ratio[t][i] * h.above[t - 1][i] for i in range(h.n_clients)]
-    return [squared(h.server[t] - h.instance.point), h.mean(moves) / 2, 2 * h.mean(gaps)]
+    return [squared(h.server[t] - h.instance.point), weight * h.mean(moves), 2 * h.mean(gaps)]
 
 
-def after(h: History, t: int) -> list[Mixed]:
+def after(h: History, t: int, weight: Mixed = HALF) -> list[Mixed]:
     """The terms of the left-hand side of (31)."""
     moves = [squared(h.points[t + 1][i] - h.points[t][i]) for i in range(h.n_clients)]
     gaps = [h.lr[t][i] * (1 + h.ratio[t][i]) * h.above[t][i] for i in range(h.n_clients)]
-    return [squared(h.server[t + 1] - h.instance.point), h.mean(moves) / 2, 2 * h.mean(gaps)]
+    return [squared(h.server[t + 1] - h.instance.point), weight * h.mean(moves), 2 * h.mean(gaps)]
 
 
 def over(left: list[Mixed], right: list[Mixed]) -> Mixed:
@@ -71,14 +74,26 @@ class _OfRun(Followed):
     reading: Reading
 
 
-def decrease(reading: Reading) -> Quantity:
-    """(31): its left-hand side over its right-hand side, the largest over t = 1..T."""
+def decrease(reading: Reading, weighted: bool = False) -> Quantity:
+    """(31): its left-hand side over its right-hand side, the largest over t = 1..T.
+
+    ``weighted``: with γ²/(4 - γ²) before the moves on both sides, where the paper has 1/2.
+    """
 
     def ratio(rule: StepRule, case: Case) -> Mixed:
         h = follow(rule, case, reading)
-        return largest([over(after(h, t), before(h, t)) for t in range(1, h.n_rounds + 1)])
+        weight = move_weight(case) if weighted else HALF
+        return largest([over(after(h, t, weight), before(h, t, weight)) for t in range(1, h.n_rounds + 1)])
 
-    return Quantity("left over right of (31)", ratio)
+    return Quantity("left over right of (31), weighted" if weighted else "left over right of (31)", ratio)
+
+
+def move_weight(case: Case) -> Mixed:
+    """γ²/(4 - γ²); BoundError from γ = 2 on."""
+    square = mixed_constant(case, letters.gamma) ** 2
+    if not square < 4:
+        raise BoundError("γ²/(4 - γ²) is no weight from γ = 2 on")
+    return square / (4 - square)
 
 
 def lyapunov(reading: Reading) -> Quantity:
@@ -141,11 +156,13 @@ def averaged(h: History, client: int) -> np.ndarray:
 class AverageGap(_OfRun):
     """The mean over clients of f_i(x~^i_t) - f_i(x*), left-hand side of (39); letters D, S_t and the local smoothness.
 
-    ``met``: f at the mean of the clients' averages instead, the objective of the problem. ``unless``: why a claim does not
+    ``met``: f at the mean of the clients' averages instead, the objective of the problem. ``moved``: with the length of the
+    server's first move as a letter. ``unless``: why a claim does not
     speak of a run, asked of the very run that is measured; BoundError says it.
     """
 
     met: bool = False
+    moved: bool = False
     unless: Callable[[History, Case], str | None] | None = None
     dimension: Dimension = ENERGY
 
@@ -156,7 +173,7 @@ class AverageGap(_OfRun):
 
     @property
     def letters(self) -> tuple[Symbol, ...]:
-        return (letters.D, letters.S, letters.L_hat)
+        return (letters.D, letters.S, letters.L_hat, *((letters.distance,) if self.moved else ()))
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = follow(rule, case, self.reading)
@@ -169,6 +186,8 @@ class AverageGap(_OfRun):
             found = [middle] * h.n_clients
         gap = h.mean([f.value(x) - v for f, x, v in zip(h.instance.objectives, found, h.least, strict=True)])
         read = {letters.D: lyapunov_constant(h), letters.S: step_sum(h), letters.L_hat: h.local_smoothness}
+        if self.moved:
+            read[letters.distance] = root(squared(h.server[1] - h.server[0]))
         return gap, read
 
 

@@ -22,8 +22,8 @@ from fltheory.number.mixed import Mixed, root, row
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.batch_floor import exactly
 from fltheory.papers.delta_sgd.exact.convex_measures import Quantity
-from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, mixed_constant, of_rule
-from fltheory.papers.delta_sgd.exact.rule_runs import MIXED, follow
+from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, of_rule
+from fltheory.papers.delta_sgd.exact.rule_runs import MIXED, follow, mixed_constant
 from fltheory.problems.convex import Convex, ConvexClients, Quadratic
 from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import ENERGY

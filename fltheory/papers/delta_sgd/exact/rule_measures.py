@@ -17,10 +17,10 @@ from sympy import Integer, Symbol
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number import as_number, to_float
-from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, smallest
+from fltheory.number.mixed import Mixed, is_zero, largest, root, smallest
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.convex_measures import TOLERANCE, Quantity
-from fltheory.papers.delta_sgd.exact.rule_runs import History, follow
+from fltheory.papers.delta_sgd.exact.rule_runs import History, follow, mixed_constant
 from fltheory.runs.measures import NUMBER, Followed
 from fltheory.runs.step_rule import StepRule, squared
 
@@ -31,11 +31,6 @@ End = Literal["largest", "least"]
 def extreme(values: list[Mixed], end: End) -> Mixed:
     """The largest, or the least."""
     return largest(values) if end == "largest" else smallest(values)
-
-
-def mixed_constant(case: Case, symbol: Symbol) -> Mixed:
-    """A constant of the case as a mixed number."""
-    return mixed(case.constants[symbol])
 
 
 def require_ratio(case: Case) -> None:

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 from flint import arb, ctx, fmpq
+from sympy import Symbol
 
 from fltheory.bound import BoundError
 from fltheory.case import Case
@@ -199,3 +200,8 @@ def _agreed(proposals: list[Any], last: list[Any], reading: Reading) -> tuple[li
         grown = smallest([new / old for new, old in zip(proposals, last, strict=True)])
         return [old * grown for old in last], [grown] * m
     return proposals, [new / old for new, old in zip(proposals, last, strict=True)]
+
+
+def mixed_constant(case: Case, symbol: Symbol) -> Mixed:
+    """A constant of the case as a mixed number."""
+    return mixed(case.constants[symbol])
