@@ -13,7 +13,8 @@ from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.letters import D, S, T, distance, gamma
 from fltheory.proof import Axiom, Given, Relation, by, eq, le, proof, stated
 from fltheory.proof.chain import line
-from fltheory.proof.terms import Grad, square
+from fltheory.proof.terms import Grad, Val, square
+from proofs_checks.delta_sgd import lyapunov
 from proofs_checks.delta_sgd.lyapunov import CONVEX, DAMPED, ENTRY, MOVES, f, gap, goal, new, old, x0, x1, x2
 from proofs_checks.delta_sgd.theorem5 import (
     AVERAGE,
@@ -96,6 +97,25 @@ WIDER = (
         "room", le(before(HALF) * square(x1 - x0), square(x1 - x0) / 2), by.combine({"c1": square(x1 - x0) / 8}, "far")
     )
     .qed(_HALF, by.combine({"31": 1, "room": 1}))
+)
+
+FALLS = (
+    proof(
+        "delta_sgd/V-wider",
+        "(5)",
+        of="delta_sgd/V-one@sharpened",
+        note="the Lyapunov function as it is printed never grows, where the claim has the quotient of two values",
+    )
+    .under(CONVEX, *MOVES, ENTRY, WIDE, lyapunov.CAP, DAMPED)
+    .given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
+    .step("31", _HALF, by.apply("delta_sgd/L4-wider", "convex", "last", "next", "entry", "c1"))
+    .step("R4", le(lyapunov.later**2 / new, (1 + new / old) * new), by.apply("delta_sgd/R4", "growth", "c2"))
+    .qed(
+        lyapunov.decrease(new**2 / old, lyapunov.later**2 / new, gap(x1), gap(x0)),
+        by.combine({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
+        name="5",
+        note="the growth rule is what is needed",
+    )
 )
 
 # One weight for every round ---------------------------------------------------------------------------------------------
@@ -230,4 +250,4 @@ BY_SUM = (
     )
     .qed(_SUMMED, by.combine({"43": 1 / S}), name="last")
 )
-THEOREMS = (STEP, WIDER, BALANCED, LEAST, TELESCOPED, BY_SUM)
+THEOREMS = (STEP, WIDER, FALLS, BALANCED, LEAST, TELESCOPED, BY_SUM)

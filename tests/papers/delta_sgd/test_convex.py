@@ -15,6 +15,7 @@ from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.number import as_number, to_float
+from fltheory.number.mixed import mixed
 from fltheory.papers.delta_sgd import bounds
 from fltheory.papers.delta_sgd.claims import averages, convex
 from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, disjoint, huber, line, null_direction
@@ -70,6 +71,48 @@ def test_one_client_far_out_with_a_large_amplifier() -> None:
     assert to_float(
         as_number(lyapunov("B").follow(auto_tuned, case_of_run(huber("2003/20"), 3, 100, 1, 2))[0])
     ) == pytest.approx(1.5416, abs=5e-5)
+
+
+def one_step(case: Case, weight: Fraction, last: Fraction) -> Fraction:
+    """(31) after one step with these weights of the moves: left over right."""
+    h = follow(auto_tuned, case, "B")
+    left, right = (sum(side, fmpq(0)) for side in (after(h, 1, mixed(weight)), before(h, 1, mixed(last))))
+    return Fraction(as_number(left)) / Fraction(as_number(right))
+
+
+WEIGHTS = st.fractions(0, 1, max_denominator=20)
+AMPLIFIERS = st.fractions(Fraction(1, 2), 2, max_denominator=20)
+
+
+@given(WEIGHTS, AMPLIFIERS)
+def test_no_smaller_weight_of_the_last_move_will_do(weight: Fraction, gamma: Fraction) -> None:
+    """(1 + b) γ²/4 is enough in each of the runs below, and in the plane 10^-4 less is not."""
+    needed, case = (1 + weight) * gamma**2 / 4, convex.turning(gamma)
+    assert 1 - Fraction(1, 10**5) < one_step(case, weight, needed) <= 1
+    assert one_step(case, weight, needed * (1 - Fraction(1, 10**4))) > 1
+
+
+@given(runs(most=1, amplifiers=(Fraction(1, 2), 1, Fraction(3, 2), 2), any_point=True, rounds=1), WEIGHTS)
+def test_the_weights_that_fit_hold_in_any_run(case: Case, weight: Fraction) -> None:
+    h = follow(auto_tuned, case, "B")
+    gamma = Fraction(dict(case.settings)["amplifier"])
+    right = before(h, 1, mixed((1 + weight) * gamma**2 / 4))
+    assert not sum(after(h, 1, mixed(weight)), fmpq(0)) > sum(right, fmpq(0))
+
+
+def test_weights_above_one_ask_for_more() -> None:
+    """On a line nothing limits the step but the growth rule: (b - 1) θ² is to be paid too."""
+    case = case_of_run(huber(100), 1, 1, 3, Fraction(1, 10))
+    assert one_step(case, Fraction(1), Fraction(2, 400)) <= 1
+    assert one_step(case, Fraction(3), Fraction(4, 400)) > 1
+
+
+@pytest.mark.parametrize(("id", "inside", "outside"), [("L4-one", "1.1547", "1.1548"), ("L4-weight", "1.414", "1.415")])
+def test_the_largest_amplifier(id: str, inside: str, outside: str) -> None:
+    claim = BY_ID[f"{id}@sharpened"]
+    assert check(claim, convex.turning(inside)).status == "holds"
+    assert check(claim, convex.turning(outside)).status == "inapplicable"
+    assert check(BY_ID["L4-amplified@explicit"], convex.turning("1.1548")).status == "violated"
 
 
 def test_one_client_against_the_printed_rate_exactly() -> None:

@@ -33,7 +33,7 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
 from fltheory.papers.delta_sgd.data.lemma_instances import LocalMove, dot
 from fltheory.papers.delta_sgd.exact.convex_measures import decrease, lyapunov
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading
-from fltheory.papers.delta_sgd.letters import T, gamma
+from fltheory.papers.delta_sgd.letters import T, delta, gamma
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.record import Family
@@ -268,6 +268,18 @@ EQUATION_5 = (
     of_rule(
         "V-one", "(5)", lyapunov("B"), on=SINGLE, family=runs(**ONE_CLIENT), when=(ALONE, AT_MINIMISER, UNPACED)
     ).corrected(f"For one client with γ <= 1 and δ <= 1 {_FALLS}.", IT <= 1, given=[*MODEST, T >= 2]),
+    of_rule(
+        "V-one",
+        "(5)",
+        lyapunov("B"),
+        on=(*WIDER, case_of_run(line(("1/2",)), 6, 3, 1, "1.1547")),
+        family=runs(**{**ONE_CLIENT, "amplifiers": (1, "1.15", "1.1547")}),
+        when=(ALONE, AT_MINIMISER, UNPACED),
+    ).sharpened(
+        f"For one client with γ <= 2/sqrt(3) and δ <= 1 {_FALLS}.",
+        IT <= 1,
+        given=[3 * gamma**2 <= 4, delta <= 1, T >= 2],
+    ),
     of_rule("V-amplified", "(5)", lyapunov("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)).explicit(
         f"For one client with γ up to 2, as in the experiments, {_FALLS}.", LYAPUNOV_AMPLIFIED, refuted_by=AMPLIFIED
     ),
