@@ -9,11 +9,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.questions.bounds import bounds_at
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.constants import Constants
+from fltheory.runs.measures import LeastGradient
+from fltheory.runs.oracle import Oracle
+from fltheory.worst_case.bracket import check, worst_case
 from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.rounds import Descent, descent
 
 PAGE = Path(__file__).parents[2] / "docs" / "worst_cases.md"
@@ -111,3 +118,22 @@ def test_smaller_constants_are_refused(method: str) -> None:
     assert found.noise is not None
     assert replace(found, noise=found.noise * Fraction(999, 1000)).refused() is not None
     assert replace(found, spread=found.spread * Fraction(999, 1000)).refused() is not None
+
+
+def sampled(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+    """Mini-batch SGD with one client drawn uniformly."""
+    return x - c.step_size * oracle.gradient(x, oracle.choice([1] * c.n_clients))
+
+
+@pytest.mark.parametrize("n_gradients", [2, 3])
+def test_what_theorem_4_of_osmd_can_not_go_below(n_gradients: int) -> None:
+    """The rows of the second table: the least of T gradients after T - 1 steps."""
+    row = re.search(rf"\| T = {n_gradients}\b[^|]*\| ([\d.]+) \|[^|]*\| ([\d.]+) \|", PAGE.read_text())
+    assert row
+    published, least = map(Fraction, row.groups())
+    limits = {"n_clients": 2, "step_size": 1, "initial_gap": 1, "heterogeneity": 1}
+    method = Algorithm("mini-batch SGD", sampled)
+    found = worst_case(method, NonConvex(1), LeastGradient(), n_rounds=n_gradients - 1, **limits)
+    assert check(found) is None
+    assert least <= found.lower <= found.upper < 1 + Fraction(2, 3 * n_gradients - 1) + Fraction(1, 10**6)
+    assert abs(published - (1 + Fraction(2, n_gradients))) < Fraction(1, 10**5)
