@@ -1,0 +1,24 @@
+"""What is seen to be nonnegative from facts: quotients whose denominator has a sign as a whole."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import Expr, Symbol
+
+from fltheory.proof.sound.context import nonnegative
+
+g = Symbol("g", positive=True)
+SMALL = 2 - g**2  # not negative
+
+
+@pytest.mark.parametrize("expr", [g**2 / (4 - g**2), 2 / (4 - g**2), (2 - g**2) / (3 - g**2), -g / (g**2 - 4)])
+def test_a_denominator_may_have_its_sign_as_a_whole(expr: Expr) -> None:
+    assert nonnegative(expr, (SMALL,))
+    assert not nonnegative(expr, ())
+
+
+@pytest.mark.parametrize(
+    "expr", [g**2 / (1 - g**2), -1 / (4 - g**2), g / (g**2 - 4), 1 / (2 - g**2), (1 - g) / (4 - g**2)]
+)
+def test_no_other_quotient_passes(expr: Expr) -> None:
+    assert not nonnegative(expr, (SMALL,))
