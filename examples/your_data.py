@@ -1,7 +1,7 @@
 """Data of one's own: visits to three clinics, trained by FedAvg with full gradients. Is Theorem 7 true there, and how loose?
 
 It holds: after 200 rounds of least squares the bound is 640 times what is reached, of logistic regression 1000 times; after ten
-it says nothing. docs/data.md tells how the same is read from a file.
+it says nothing. docs/how-to/data.md tells how the same is read from a file.
 """
 
 from dataclasses import replace

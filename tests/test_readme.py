@@ -30,7 +30,8 @@ from tests.test_imports import imports, module
 from tests.typed import Run
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))))
+WRITTEN = sorted(p for p in (ROOT / "docs").rglob("*.md") if "_build" not in p.parts)
+PAGES = ("README.md", "CONTRIBUTING.md", *(path.relative_to(ROOT).as_posix() for path in WRITTEN))
 LINES, BYTES = 200, 12_000  # what a stranger reads on one visit
 
 
@@ -51,13 +52,13 @@ def test_every_example_is_run_by_a_test_here() -> None:
     assert found == {
         "README.md": 1,
         "CONTRIBUTING.md": 1,
-        "docs/data.md": 1,
-        "docs/oracles.md": 1,
-        "docs/papers.md": 1,
-        "docs/python.md": 1,
-        "docs/tutorial.md": 14,
-        "docs/variants.md": 5,
-        "docs/worst_cases.md": 5,
+        "docs/how-to/data.md": 1,
+        "docs/reference/oracles.md": 1,
+        "docs/how-to/own_theorem.md": 1,
+        "docs/reference/python.md": 1,
+        "docs/tutorial/package.md": 14,
+        "docs/how-to/variants.md": 5,
+        "docs/how-to/worst_cases.md": 5,
     }
 
 
@@ -156,7 +157,7 @@ def test_the_example_of_python_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    run_example("docs/python.md", 0)
+    run_example("docs/reference/python.md", 0)
     out = capsys.readouterr().out
     for part in ("<Claim sfl/", "143/1000 0.143", "holds exact", "\ntightness\n", "['PROVED']"):
         assert part in out
@@ -165,7 +166,7 @@ def test_the_example_of_python_runs(
 
 def test_every_command_has_its_function() -> None:
     """The table of the page names every command but the one that writes files, in each row a function of the package."""
-    rows = re.findall(r"^\| `fltheory (\w+)[^|]*\| `(\w+)\(", (ROOT / "docs/python.md").read_text(), flags=re.MULTILINE)
+    rows = re.findall(r"^\| `fltheory (\w+)[^|]*\| `(\w+)\(", (ROOT / "docs/reference/python.md").read_text(), flags=re.MULTILINE)
     commands = {c.name or getattr(c.callback, "__name__", "") for c in app.registered_commands}
     assert {command for command, _ in rows} == commands - {"new"}
     assert {function for _, function in rows} <= set(fltheory.__all__)
@@ -178,27 +179,27 @@ def at_every_third_release(test: Callable[..., None]) -> Callable[..., None]:
 
 @at_every_third_release
 def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
-    run_example("docs/variants.md", 3)
+    run_example("docs/how-to/variants.md", 3)
     assert "fedcg/S1@sharpened, variant: violated" in capsys.readouterr().out
 
 
 def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    run_example("docs/worst_cases.md", 4)
+    run_example("docs/how-to/worst_cases.md", 4)
     assert capsys.readouterr().out.split() == ["19/27"]
-    run_example("docs/worst_cases.md", 0)
+    run_example("docs/how-to/worst_cases.md", 0)
     assert "between 0.942428" in capsys.readouterr().out
-    run_example("docs/worst_cases.md", 1)
+    run_example("docs/how-to/worst_cases.md", 1)
     assert "between 0.924285879 (attained) and 0.924285881 (proved)" in capsys.readouterr().out
-    run_example("docs/worst_cases.md", 2)
+    run_example("docs/how-to/worst_cases.md", 2)
     low, high = map(float, re.findall(r"([\d.]+) \((?:attained|proved)\)", capsys.readouterr().out))
     assert low <= 2 <= high < low + 1e-6
-    run_example("docs/worst_cases.md", 3)
+    run_example("docs/how-to/worst_cases.md", 3)
     assert float(capsys.readouterr().out) < 0.05
 
 
 TABLE = re.findall(
     r"^\| \((\d), (\d)\) \| ([\d.]+) \| ([\d.]+) \| (\d+) \| (\d+) \|$",
-    (ROOT / "docs/worst_cases.md").read_text(encoding="utf-8"),
+    (ROOT / "docs/how-to/worst_cases.md").read_text(encoding="utf-8"),
     flags=re.MULTILINE,
 )
 
@@ -232,22 +233,22 @@ def test_the_example_on_data_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On the table of the page it prints what the page shows."""
-    text = (ROOT / "docs/data.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/how-to/data.md").read_text(encoding="utf-8")
     table, shown = (re.findall(rf"```{kind}\n(.*?)```", text, flags=re.DOTALL)[0] for kind in ("csv", "text"))
     monkeypatch.chdir(tmp_path)
     Path("visits.csv").write_text(table, encoding="utf-8")
-    run_example("docs/data.md", 0)
+    run_example("docs/how-to/data.md", 0)
     assert capsys.readouterr().out == shown
 
 
 def test_the_example_of_a_state_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    run_example("docs/oracles.md", 0)
+    run_example("docs/reference/oracles.md", 0)
     assert "momentum, fading steps: violated" in capsys.readouterr().out
 
 
 def test_the_theorem_of_one_s_own_runs() -> None:
     names: dict[str, object] = {"__name__": "example"}
-    exec(compile(examples("docs/papers.md")[0], "docs/papers.md", "exec"), names)
+    exec(compile(examples("docs/how-to/own_theorem.md")[0], "docs/how-to/own_theorem.md", "exec"), names)
     claim = names["T1"]
     assert isinstance(claim, Claim)
     assert verify(claim).status == "holds"
@@ -256,31 +257,31 @@ def test_the_theorem_of_one_s_own_runs() -> None:
 
 def test_the_tutorial_shows_the_files_of_its_package() -> None:
     """Each example is a passage of the file that its first line names, word for word."""
-    for example in examples("docs/tutorial.md"):
+    for example in examples("docs/tutorial/package.md"):
         name, _, text = example.partition("\n")
         assert text in (ROOT / "examples/basics" / name.removeprefix("# ")).read_text(encoding="utf-8"), name
 
 
 def test_the_step_rule_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    run_example("docs/variants.md", 4)
+    run_example("docs/how-to/variants.md", 4)
     assert "delta_sgd/V-one@corrected, variant mine: violated" in capsys.readouterr().out
 
 
 def test_the_sampler_example_runs(judged_on: Callable[[slice], None], capsys: pytest.CaptureFixture[str]) -> None:
     judged_on(slice(3, 5))
-    run_example("docs/variants.md", 1)
+    run_example("docs/how-to/variants.md", 1)
     assert "osmd/C-P13@sharpened, variant: violated" in capsys.readouterr().out
 
 
 def test_the_learner_example_runs(judged_on: Callable[[slice], None], capsys: pytest.CaptureFixture[str]) -> None:
     judged_on(slice(5, 9))
-    run_example("docs/variants.md", 2)
+    run_example("docs/how-to/variants.md", 2)
     assert "aaggff/T5.2@printed, variant: violated" in capsys.readouterr().out
 
 
 def test_the_variant_example_runs(judged_on: Callable[[slice], None], capsys: pytest.CaptureFixture[str]) -> None:
     """The example is what it says: exact evidence, and a counterexample with its line."""
-    assert examples("docs/variants.md")[0] == examples("README.md")[0]
+    assert examples("docs/how-to/variants.md")[0] == examples("README.md")[0]
     judged_on(slice(2))
     run_example("README.md", 0)
     out = capsys.readouterr().out

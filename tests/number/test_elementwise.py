@@ -24,7 +24,7 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastGap
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "oracles.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "oracles.md"
 ANYWHERE = ("-7/3", "-1", "-1/10", "0", "1/1000", "1/2", "1", "22/7")
 POSITIVE = ("1/1000", "1/2", "1", "8", "1000")
 INSIDE = ("-1", "-9/10", "0", "1/3", "1")

@@ -1,4 +1,4 @@
-"""The constants of the general-convex rate that docs/worst_cases.md states for some numbers of clients: each is proved anew."""
+"""The constants of the general-convex rate that docs/how-to/worst_cases.md states for some numbers of clients: each is proved anew."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.rounds import Descent, descent
 
-PAGE = Path(__file__).parents[2] / "docs" / "worst_cases.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "worst_cases.md"
 STEP = Fraction(1, 6)  # L eta_eff
 GAINS = (Fraction(4, 3), Fraction(199, 100))  # in eta_eff
 DIGIT = Fraction(1, 10_000)  # of the table, rounded up

@@ -75,7 +75,7 @@ def test_a_claim_about_a_round_from_any_start(name: str) -> None:
 
 TABLE = re.findall(
     r"^\| `(sfl/U\S+)`[^|]*\| ([^|]*) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$",
-    (Path(__file__).resolve().parents[2] / "docs" / "worst_cases.md").read_text(encoding="utf-8"),
+    (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "worst_cases.md").read_text(encoding="utf-8"),
     flags=re.MULTILINE,
 )
 
