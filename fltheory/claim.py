@@ -69,8 +69,15 @@ class Claim:
     home: str = field(default="", repr=False, compare=False)  # the file or module that brought it to the catalogue
 
     def __post_init__(self) -> None:
+        lists = {"bounds": self.bounds, "assumptions": self.assumptions, "tuning": self.tuning, "cases": self.cases}
+        for name, given in lists.items():  # a list is as good
+            object.__setattr__(self, name, _tuple(self.id, name, given))
         if not self.bounds:
             raise BoundError(f"{self.id}: a claim needs a bound")
+        if wrong := [a for a in self.assumptions if not isinstance(a, Assumption)]:
+            raise ValueError(
+                f"{self.id}: assumptions must be of fltheory.runs.assumptions, or an Assumption, got {wrong[0]!r}"
+            )
         if isinstance(self.algorithm, Algorithm | Player | StepRule):  # what others say of their own is not believed
             object.__setattr__(self, "algorithm", self.algorithm.believed())
         measure = self.measure
@@ -157,6 +164,12 @@ class Claim:
                 raise BoundError(f"{', '.join(missing)} missing, needed for {symbol.name}")
             case = case.with_settings(**{symbol.name: _closed(expr, constants)})
         return case
+
+
+def _tuple(id: str, name: str, given: object) -> tuple[Any, ...]:
+    if isinstance(given, tuple | list):
+        return tuple(given)
+    raise ValueError(f"{id}: {name} must be a tuple or a list, got {given!r}")
 
 
 SAID = ("measure", "algorithm", "assumptions", "mode", "tuning", "bounds", "failure")  # by a claim

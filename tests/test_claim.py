@@ -359,3 +359,15 @@ def test_a_limit_without_a_real_value_gives_no_verdict():
 def test_mistakes_in_the_arguments_of_verify_are_named(arguments, settings, words):
     with pytest.raises(ValueError, match=words):
         verify(*arguments, **settings)
+
+
+def test_lists_are_as_good_as_tuples() -> None:
+    """Whoever writes a theorem may give lists; what is no list is told by name."""
+    claim = find("sfl/T3-SC@corrected")
+    listed = replace(claim, assumptions=list(claim.assumptions), cases=list(claim.cases), bounds=list(claim.bounds))
+    assert (listed, hash(listed)) == (claim, hash(claim))
+    assert check(listed, listed.cases[0]).status == check(claim, claim.cases[0]).status
+    with pytest.raises(ValueError, match="cases must be a tuple or a list"):
+        replace(claim, cases=claim.cases[0])
+    with pytest.raises(ValueError, match=r"assumptions must be of fltheory.runs.assumptions.*'convex'"):
+        replace(claim, assumptions=["convex"])

@@ -9,13 +9,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from fltheory.evidence.verdict import STATUSES
-from fltheory.reports.document import Document
+from fltheory.reports.document import Document, Entry
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 @cache
-def _template() -> Template:
+def _template(name: str) -> Template:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -24,7 +24,7 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters["markup"] = Markup  # of what this library makes itself: MathML and SVG
-    return environment.get_template("report.html")
+    return environment.get_template(name)
 
 
 def as_html(found: Document) -> str:
@@ -37,4 +37,9 @@ def as_html(found: Document) -> str:
         "evidence": sorted({k for e in entries if e.result for k in e.result.evidence.split(", ") if k}),
         "kind": sorted({entry.claim.kind for entry in entries}),
     }
-    return _template().render(report=found, choices=choices, style=Markup(style), script=Markup(script))
+    return _template("report.html").render(report=found, choices=choices, style=Markup(style), script=Markup(script))
+
+
+def as_article(entry: Entry) -> str:
+    """One claim in one reading, as an article of a page that has the classes of ``templates/report.css``."""
+    return _template("claim.html").render(entry=entry)

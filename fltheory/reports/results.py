@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fltheory.claim import Claim
 from fltheory.evidence.verdict import STATUSES, STRADDLES, Verdict, ratio_text
+from fltheory.papers.recorded import of_paper
 from fltheory.questions.lookup import Mistake
 
 NEEDED = ("id", "status", "expected", "evidence", "ratio", "measured", "limit", "reason", "witness", "instance")
@@ -81,6 +83,16 @@ def of_verdict(verdict: Verdict) -> Result:
     witness, case, cases = verdict.witness or "", verdict.case.arguments(), verdict.cases or 1
     status, expected = verdict.status, verdict.expected
     return Result(status, expected, kind, ratio, measured, limit, reason, witness, case, cases, classes)
+
+
+def recorded(claim: Claim) -> Result | None:
+    """The recorded verdict of a claim of the library, without a run; None of what is not asserted, or not recorded."""
+    known = of_paper(claim.paper).get(claim.id)
+    if known is None or claim.measure is None or not claim.cases:
+        return None
+    ratio = _finite(float(known.worst.split()[-1])) if known.worst else None
+    status, case, cases = str(claim.expected), claim.cases[0].arguments(), len(claim.cases)
+    return Result(status, claim.expected, known.evidence, ratio, None, None, "", "", case, cases)
 
 
 def _finite(value: float | None) -> float | None:

@@ -315,8 +315,9 @@ The paper on the left, this page on the right. Every numbered thing and every se
 its claims in their readings or with the reason why there is none.
 
 - **Place**: as the claim names it. **Verdict**: the recorded one, which every run must give again. **Worst ratio**: over the
-  claim's cases, at most 1 where it holds ([how to read a verdict]({UP}docs/explanation/verdicts.md)). **Evidence**: of what kind; "class 0.1"
-  says that at the constants of its cases the bound is proved for all functions of their class, which take a tenth of it at most.
+  claim's cases, at most 1 where it holds ([how to read a verdict]({UP}docs/explanation/verdicts.md)). **Evidence**: of what
+  kind; "class 0.1" says that at the constants of its cases the bound is proved for all functions of their class, which take a tenth
+  of it at most.
 - **Stated**: where the claim is written, the line of its reading; its id may stand above, where the quantity is named. There
   stand the cases that it is checked on; for a false one they refute it.
 - **Proofs**: the theorems on the claim and their recorded outcome ([how to read a proof]({UP}proofs_checks/README.md)):

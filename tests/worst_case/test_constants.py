@@ -1,4 +1,4 @@
-"""The constants of the general-convex rate that docs/how-to/worst_cases.md states for some numbers of clients: each is proved anew."""
+"""The constants of the general-convex rate that the page on worst cases states for some numbers of clients: each is proved anew."""
 
 from __future__ import annotations
 

@@ -1,0 +1,69 @@
+"""A page for each paper: its items in its order, each claim in its readings with formula and recorded verdict, the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+
+from fltheory.papers import KEYS, of_paper, title
+from fltheory.reports.document import Paper, document
+from fltheory.reports.page import as_article
+from fltheory.reports.results import recorded
+
+FIGURES = Path(__file__).resolve().parents[2] / "figures"
+SOURCE = "The recorded verdicts: every run of the tests must give them again."
+
+
+def raw(html: str) -> str:
+    """HTML that a page passes on."""
+    return f"`````{{raw}} html\n{html}\n`````\n"
+
+
+def figures_of(key: str) -> Mapping[str, tuple[str, ...]]:
+    """Which committed figures belong to an item of the paper."""
+    drawn: Mapping[str, tuple[str, ...]] = import_module(f"fltheory.papers.{key}.items").DRAWN
+    return drawn
+
+
+def paper_of(key: str) -> Paper:
+    """The paper with its recorded verdicts; nothing is run."""
+    claims = of_paper(key)
+    results = {claim.id: found for claim in claims if (found := recorded(claim)) is not None}
+    return document(claims, results, SOURCE).papers[0]
+
+
+def _lines(paper: Paper) -> Iterator[str]:
+    yield f"# `{paper.key}`: {paper.title}\n"
+    yield f"{SOURCE} `fltheory verify {paper.key}` runs them. [How to read a verdict](../explanation/verdicts.md).\n"
+    drawn, shown = figures_of(paper.key), set[str]()
+    for section in paper.sections:
+        yield f"## {section.name}{': ' if section.title else ''}{section.title}\n"
+        for name in drawn.get(section.name, ()):
+            if name not in shown:
+                shown.add(name)
+                yield f"![{paper.key}, {section.name}: {name}](../figures/{paper.key}_{name}.svg)\n"
+        for readings in section.claims:
+            articles = "\n".join(as_article(entry) for entry in readings)
+            yield raw(f'<div class="readings">\n{articles}\n</div>')
+
+
+def write(folder: Path) -> None:
+    """The pages of the papers and the one that leads to them."""
+    (folder / "catalogue").mkdir(exist_ok=True)
+    (folder / "figures").mkdir(exist_ok=True)
+    for key in KEYS:
+        (folder / "catalogue" / f"{key}.md").write_text("\n".join(_lines(paper_of(key))), encoding="utf-8")
+        for name in {name for names in figures_of(key).values() for name in names}:
+            path = FIGURES / f"{key}_{name}.svg"
+            (folder / "figures" / path.name).write_bytes(path.read_bytes())
+    lines = [
+        "# Catalogue",
+        "",
+        "Every theorem of five papers in the papers' order, in its readings, with its verdict.",
+        "",
+    ]
+    lines += ["| paper | |", "|---|---|"]
+    lines += [f"| [`{key}`]({key}.md) | {title(key).strip().splitlines()[0]} |" for key in KEYS]
+    lines += ["", "```{toctree}", ":hidden:", "", *KEYS, "```", ""]
+    (folder / "catalogue" / "index.md").write_text("\n".join(lines), encoding="utf-8")

@@ -1,0 +1,83 @@
+"""The tutorial and the how-to pages do what they say: their files are written, their commands run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fltheory import find, verify
+from fltheory.command.cli import run
+from fltheory.command.variant import with_variant
+from fltheory.proof.check import check
+from fltheory.questions.worst import worst
+from tests.test_readme import examples
+
+TUTORIAL = "docs/tutorial/first_verdict.md"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of the tutorial."""
+    made = tmp_path_factory.mktemp("tutorial")
+    stated, repaired, mine = examples(TUTORIAL)
+    (made / "rates.py").write_text(stated + repaired)
+    (made / "mine.py").write_text(mine)
+    return made
+
+
+@pytest.fixture
+def tutorial(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The files of the tutorial, where its commands are typed."""
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_the_theorem_of_the_tutorial_is_false_and_its_repairs_are_true(
+    tutorial: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["verify", "rates.py"]) == 0
+    assert "6 holds" not in capsys.readouterr().out.split("rates/T1@printed")[1].splitlines()[0]
+    assert run(["falsify", "rates.py:T1", "--seconds", "10"]) == 1
+    assert "measured 0.405 > limit 0.263158" in capsys.readouterr().out
+    assert run(["falsify", "rates.py:T1-steps", "--seconds", "3"]) == 0
+
+
+def test_the_worst_cases_of_the_tutorial(tutorial: Path) -> None:
+    pytest.importorskip("clarabel")
+    values = {"L": 1, "D": 1, "R": 3, "eta": 1}
+    loose, sharp = (worst(f"rates.py:{name}", values) for name in ("T1-steps", "T1-sharp"))
+    assert loose.status == "holds"
+    assert float(loose.bracket.upper) == pytest.approx(1 / 14, abs=1e-6)
+    assert sharp.status == "open"  # its bound is the worst case
+
+
+def test_the_variant_of_the_tutorial_breaks_the_theorem(tutorial: Path) -> None:
+    assert verify(with_variant("rates.py:T1-sharp", "mine.py:step")).status == "violated"
+    assert verify("rates.py:T1-sharp").status == "holds"
+
+
+def test_momentum_is_judged_exactly(tmp_path: Path) -> None:
+    (tmp_path / "momentum.py").write_text(examples("docs/how-to/state.md")[0])
+    claim = find("sfl/T3-SC@corrected")
+    verdict = verify(with_variant(claim.id, f"{tmp_path / 'momentum.py'}:momentum"), claim.cases[1])
+    assert (verdict.status in ("holds", "vacuous", "violated"), verdict.evidence) == (True, "exact")
+
+
+def test_the_proof_is_proved_and_half_of_it_is_not() -> None:
+    made: dict[str, Any] = {}
+    text = examples("docs/how-to/own_proof.md")[0]
+    exec(compile(text, "own_proof.md", "exec"), made)
+    assert made["report"].verdict == "PROVED"
+    half: dict[str, Any] = {}
+    exec(compile(text.replace("(2 / L, Axiom", "(1 / L, Axiom"), "own_proof.md", "exec"), half)
+    assert half["report"].verdict == "UNKNOWN"
+    assert check(made["theorem"], half["certificates"]).verdict == "UNKNOWN"
+
+
+def test_the_sweep_says_less_with_every_step(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(examples("docs/how-to/sweeps.md")[0], "sweeps.md", "exec"), {})
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in said] == ["10", "100", "1000"]
+    assert ["vacuous" in line for line in said] == [True, False, False]

@@ -1,0 +1,114 @@
+"""The site: built clean where Sphinx is; what is written from the code leaves nothing out; its check of links sees broken ones."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from docs.building import catalogue, gallery, links, reference, sources
+from fltheory import __version__
+from fltheory.papers import of_paper
+from fltheory.papers.ids import without_reading
+from fltheory.papers.listing import by_item, line_of
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_every_command_and_option_stands_in_the_reference() -> None:
+    page = "\n".join(reference.cli())
+    for name, command in reference.commands().items():
+        assert f"## `fltheory {name}`" in page
+        for parameter in command.params:
+            assert all(f"{option}" in page for option in reference.names_of(parameter))
+    assert "--no-such-option" not in page
+
+
+def test_every_public_name_stands_in_the_reference() -> None:
+    import fltheory
+
+    told = {name for names in reference.PUBLIC.values() for name in names}
+    assert told == set(fltheory.__all__)
+
+
+def test_a_page_of_the_catalogue_has_every_claim_in_the_papers_order() -> None:
+    claims = of_paper("delta_sgd")
+    paper = catalogue.paper_of("delta_sgd")
+    items = [(item.name, lines) for item, lines in by_item("delta_sgd", [line_of(claim) for claim in claims]) if lines]
+    assert [section.name for section in paper.sections] == [name for name, _ in items]
+    for section, (_, lines) in zip(paper.sections, items, strict=True):
+        shown = [without_reading(readings[0].claim.id) for readings in section.claims]
+        assert shown == list(dict.fromkeys(without_reading(line.id) for line in lines))
+    assert {entry.claim.id for entry in paper.entries} == {claim.id for claim in claims}
+    for entry in paper.entries:
+        assert entry.verdict == (entry.claim.expected if entry.claim.measure is not None else "external")
+
+
+def test_every_example_has_its_output_stored() -> None:
+    stored = {path.stem for path in gallery.OUTPUTS.glob("*.txt")}
+    assert stored == {path.stem for path in gallery.examples()}
+    for path in gallery.examples():
+        assert (gallery.OUTPUTS / f"{path.stem}.txt").read_text().strip()
+        name, code = gallery.words_of(path)
+        assert name
+        assert "import" in code
+
+
+SECONDS = re.compile(r"\d+(\.\d+)? s\b")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=() if p.stem in ("exp3", "scaffold") else pytest.mark.deep) for p in gallery.examples()],
+    ids=lambda path: path.stem,
+)
+def test_an_example_prints_what_is_stored(path: Path) -> None:
+    stored = (gallery.OUTPUTS / f"{path.stem}.txt").read_text()
+    assert SECONDS.sub("s", gallery.output_of(path)) == SECONDS.sub("s", stored)
+
+
+def test_links_out_of_the_pages_lead_to_the_sites_own(tmp_path: Path) -> None:
+    text = (
+        "[a](../../examples/scaffold.py) [b](../../fltheory/papers/sfl/README.md) [c](../../figures) "
+        "![d](../../figures/worst_loss.svg) [e](../../fltheory/claim.py) [f](plots.md#x)\n```\n[g](../../examples)\n```\n"
+    )
+    found = sources.rewritten(text, "docs/how-to/page.md", tmp_path, "how-to/page.md")
+    assert found == (
+        "[a](../gallery/scaffold.md) [b](../catalogue/sfl.md) c "
+        "![d](../figures/worst_loss.svg) [e](../_source/fltheory/claim.py) [f](plots.md#x)\n```\n[g](../../examples)\n```\n"
+    )
+    assert (tmp_path / "_source/fltheory/claim.py").is_file()
+
+
+def test_broken_links_are_seen(tmp_path: Path) -> None:
+    (tmp_path / "one.html").write_text(
+        '<a href="two.html#here">fine</a><a href="two.html#there">no name</a><a href="three.html">nowhere</a>'
+        '<a href="https://example.org">outside</a><img src="https://example.org/x.png"><a href="#top">no top</a>'
+    )
+    (tmp_path / "two.html").write_text('<p id="here">here</p><a href="one.html">back</a>')
+    assert list(links.faults(tmp_path)) == [
+        "one.html: two.html#there: nothing there has that name",
+        "one.html: three.html leads nowhere",
+        "one.html: asks the network for https://example.org/x.png",
+        "one.html: #top: nothing there has that name",
+    ]
+
+
+def test_what_to_cite_has_the_version() -> None:
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), flags=re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert cited
+    assert cited[1] == project["version"] == __version__
+
+
+@pytest.mark.deep
+def test_the_site_builds_clean(tmp_path: Path) -> None:
+    """Warnings are errors, and so are links that lead nowhere."""
+    for name in ("sphinx", "myst_parser", "numpydoc", "furo"):
+        pytest.importorskip(name)
+    from docs.__main__ import build
+
+    assert build(tmp_path) == 0
+    assert (tmp_path / "html" / "catalogue" / "sfl.html").is_file()
