@@ -16,6 +16,7 @@ myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 highlight_language = "text"
+smartquotes = False
 
 autosummary_generate = False
 autodoc_typehints = "signature"

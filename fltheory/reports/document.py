@@ -14,6 +14,7 @@ from fltheory.proof import notation
 from fltheory.proof.language import ProofError, Theorem
 from fltheory.proof.text import hypothesis, rule_in_words
 from fltheory.questions import proofs, tightness
+from fltheory.reports.arcs import arcs
 from fltheory.reports.formulas import Formula, formula_of
 from fltheory.reports.results import Result
 
@@ -40,6 +41,16 @@ class ProofText:
     statement: str
     hypotheses: tuple[tuple[str, str], ...]
     lines: tuple[ProofLine, ...]
+
+    def anchor_of(self, line: ProofLine, within: str) -> str:
+        """A name for links to a line, of a claim's article ``within``."""
+        return f"{within}-{anchor_of(self.id)}-{self.lines.index(line) + 1}"
+
+    def arcs(self, within: str) -> str:
+        """Its graph as SVG, whose points lead to the lines."""
+        link = {line.name: self.anchor_of(line, within) for line in self.lines}
+        lines = [(line.name, line.uses, line.recorded) for line in self.lines]
+        return arcs([name for name, _ in self.hypotheses], lines, link)
 
 
 @dataclass(frozen=True)
