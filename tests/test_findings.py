@@ -21,7 +21,9 @@ from fltheory.papers.recorded import Recorded, of_paper
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "findings"
 PAGES = (*KEYS, "overview")
 HEAD = ("| claim | where | ratio | evidence | nearest that holds |", "|---|---|---|---|---|")
-COUNTS = ("| paper | claims | hold | false as printed | false read literally | false with explicit constants | only quoted |",)
+COUNTS = (
+    "| paper | claims | hold | false as printed | false read literally | false with explicit constants | only quoted |",
+)
 PROOFS = {
     "proved": "(recorded as )?PROVED(?!.* supposing)",
     "proved conditionally": "recorded as PROVED supposing",
@@ -149,7 +151,9 @@ def test_a_false_word_is_seen(wrong: str) -> None:
 
 
 def test_true_words_pass() -> None:
-    assert not faults("`sfl/C4-GC@printed` (violated, ratio 30, exact, refuted) and `sfl/T3-GC@printed`\n(holds, class 0.17).")
+    assert not faults(
+        "`sfl/C4-GC@printed` (violated, ratio 30, exact, refuted) and `sfl/T3-GC@printed`\n(holds, class 0.17)."
+    )
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -14,7 +14,7 @@ from fltheory.claim import Claim, check, outside
 from fltheory.number import to_float
 from fltheory.symbols import VOCABULARY, n_clients, n_local_steps
 from fltheory.worst_case.bracket import bracket, quadratic
-from fltheory.worst_case.claims import asked_of, class_of, require_reach, within
+from fltheory.worst_case.claims import asked_of, class_of, leaving_the_start, require_asked, within
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.question import Question
 from fltheory.worst_case.solver import NoSolver, Unsolved
@@ -34,7 +34,7 @@ class Answer(NamedTuple):
 def answers(claim: Claim) -> Iterator[Answer]:
     """What the worst cases of a claim's classes say, one after another."""
     try:
-        require_reach(claim)
+        require_asked(claim)
     except OutOfReach:
         return
     for case, asked in _questions(claim):
@@ -44,7 +44,7 @@ def answers(claim: Claim) -> Iterator[Answer]:
             continue
         except NoSolver:
             return
-        values = case.constants
+        values = leaving_the_start(claim, case.constants)
         if found.upper is not None and within(claim, found.upper, values):
             yield Answer(None, _said(asked))
         elif found.case is not None and found.lower is not None and not within(claim, found.lower, values):

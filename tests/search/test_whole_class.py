@@ -18,7 +18,7 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastGap
 from fltheory.search import falsifier
 from fltheory.search.whole_class import ASKED, answers
-from fltheory.symbols import initial_distance, n_clients, n_local_steps, n_rounds, smoothness, step_size
+from fltheory.symbols import initial_distance, initial_gap, n_clients, n_local_steps, n_rounds, smoothness, step_size
 
 ONE_STEP = tuple(sympy.Eq(v, 1) for v in (step_size * smoothness, n_rounds, n_local_steps, n_clients))
 
@@ -91,3 +91,25 @@ def test_without_a_solver_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) ->
     assert found.verdict is None
     assert found.classes == ()
     assert found.examined > 1
+
+
+def recursion_with(share: str) -> Claim:
+    """`sfl/U6` with so much of what it adds for noise and heterogeneity."""
+    stated = find("sfl/U6@explicit")
+    expr = sympy.expand(stated.bound.expr)
+    kept = sum(expr.coeff(s, n) * s**n for s, n in ((initial_distance, 2), (initial_gap, 1)))
+    bound = replace(stated.bound, expr=kept + sympy.Rational(share) * (expr - kept))
+    return replace(stated, bounds=(bound,), cases=stated.cases[:1])
+
+
+def test_a_recursion_of_one_round_is_asked_from_any_start() -> None:
+    """Where it is true it is proved for the class; with a hundredth of what it adds a class refutes it."""
+    proved = [found.case for found in answers(recursion_with("1"))]
+    assert proved
+    assert set(proved) == {None}
+    small = recursion_with("1/100")
+    refuting = [found.case for found in answers(small)]
+    assert refuting
+    for case in refuting:
+        assert case is not None
+        assert check(small, case).status == "violated"

@@ -83,7 +83,21 @@ def from_anywhere(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symb
     given = next((s.name for s in OF_START if values.get(s)), None)
     if given is not None:
         raise OutOfReach(f"{claim.id} is about a round from any start: leave out {given}")
-    return {**values, **dict.fromkeys(OF_START, 0)}
+    return leaving_the_start(claim, values)
+
+
+def leaving_the_start(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
+    """The constants at which what is left of a recursion is held against its bound: those without a start; else as they are."""
+    return {**values, **dict.fromkeys(OF_START, 0)} if isinstance(claim.measure, OfOneRound) else values
+
+
+def require_asked(claim: Claim) -> None:
+    """OutOfReach where nothing can be asked about all clients of a class: neither of whole runs nor of one round."""
+    if not isinstance(claim.measure, OfOneRound):
+        require_reach(claim)
+        return
+    require_known(claim)
+    descent_of(claim)
 
 
 def descent_of(claim: Claim) -> Growth:
