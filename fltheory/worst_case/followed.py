@@ -31,7 +31,7 @@ from fltheory.worst_case.hessians import by_hessians
 from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import AT_OPTIMUM, Question, problem_of
-from fltheory.worst_case.solver import Proposal, Stuck, Unsolved, proposed, tabled
+from fltheory.worst_case.solver import Proposal, Stuck, Unsolved, proposed, require_room, tabled
 from fltheory.worst_case.trace import START, OutOfReach, Record
 
 ROOMS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # what both sides are kept inside by, little first
@@ -156,6 +156,7 @@ def _ends(problem: Problem, prove: bool, attain: bool) -> tuple[Certificate | No
     certificate: Certificate | None = None
     instance: Attained | None = None
     told = frame(problem)
+    require_room(told.sizes)  # before anything is tabled
     for scale in SCALES:
         for proposal in _proposals(problem, told, scale):
             certificate = certificate or (proved(problem, told, proposal) if prove else None)

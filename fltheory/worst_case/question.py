@@ -34,6 +34,7 @@ FURTHER = (
 KNOWN = (*OF_CLIENTS, *FURTHER, "n_clients", "n_components")  # of the clients, not of the run
 
 WHOLE = 60  # vectors of a run of several rounds that is followed whole
+ROUND = 4_000  # of a single round at most
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def problem_of(
     ``tilted``, ``still``, ``within``, ``between``: about some of its clients alone, see ``Record``.
     """
     given, balanced = dict(asked.settings), not isinstance(asked.measure, Regret)
-    most = None if given["n_rounds"] == 1 else WHOLE
+    most = ROUND if given["n_rounds"] == 1 else WHOLE
     samples = int(given.get("n_components", 1))
     record = Record(
         int(given["n_clients"]) * samples,

@@ -185,7 +185,7 @@ def _linear(frame: Frame, expressions: Sequence[Expression], names: Mapping[Valu
     return csc_matrix((numbers, (rows, columns)), shape=(len(names), len(expressions)))
 
 
-def _require_room(sizes: Sequence[int]) -> None:
+def require_room(sizes: Sequence[int]) -> None:
     """Unsolved where the solver would take more memory than there may be: a square of the entries of each matrix."""
     needed = 8 * sum((size * (size + 1) // 2) ** 2 for size in sizes)
     if needed > MEMORY:
@@ -201,7 +201,7 @@ def proposed(table: Table, room: float) -> Proposal:
     Every limit, multiplier and eigenvalue is kept on the right side with so much ``room``, so that both sides can be
     rounded; that is how far they are from optimal, about.
     """
-    _require_room(table.sizes)
+    require_room(table.sizes)
     n_limits, n_signed, first = len(table.cost), len(table.signed), len(table.goal_linear)
     each, matrices = eye_array(n_limits, format="csr"), [*_triangles(table)]
     rows = [

@@ -99,7 +99,10 @@ def recursion_with(share: str) -> Claim:
     expr = sympy.expand(stated.bound.expr)
     kept = sum(expr.coeff(s, n) * s**n for s, n in ((initial_distance, 2), (initial_gap, 1)))
     bound = replace(stated.bound, expr=kept + sympy.Rational(share) * (expr - kept))
-    return replace(stated, bounds=(bound,), cases=stated.cases[:1])
+    case = Case(
+        QuadraticClients((1, "1/10"), (1, -1), start=3, noise_std="1/2"), n_local_steps=3, n_rounds=1, step_size="1/36"
+    )
+    return replace(stated, bounds=(bound,), cases=(case,))
 
 
 def test_a_recursion_of_one_round_is_asked_from_any_start() -> None:

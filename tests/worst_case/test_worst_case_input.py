@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from fltheory.command.cli import run
 from fltheory.worst_case.set_functions import worst_ratio
 from fltheory.worst_case.set_functions.answers import MAX_ITEMS
 from tests.worst_case.set_games import greedy, proved
@@ -105,3 +106,21 @@ def test_a_loop_without_end_is_stopped(monkeypatch):
     with pytest.raises(ValueError, match="more than 10 courses"):
         worst_ratio(greedy(2), 4, range(2))
     assert worst_ratio(greedy(2), 4, range(2), symmetric=True).ratio == Fraction(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ("M=2 K=200 R=1 L=1 D=1 zeta_star=1 eta=1/10000", "too large for the solver"),
+        ("M=6 K=3 R=1 L=1 D=1 zeta_star=1 eta=1/1000", "more than 4000 vectors"),
+    ],
+)
+def test_a_round_that_is_too_large_is_told_at_once(values: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["worst", "sfl/T3-GC@printed", "--set", *values.split()]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_one_curvature_alone_is_told_what_to_ask(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["M=2", "K=2", "R=1", "L=1", "mu=1", "D=1", "zeta_star=1", "eta=1/1000"]
+    assert run(["worst", "sfl/T3-SC@corrected", "--set", *given]) == 2
+    assert "a slightly larger smoothness" in capsys.readouterr().err

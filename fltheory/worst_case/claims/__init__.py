@@ -169,9 +169,8 @@ def class_of(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
     Of these what is no rational is a little more, and so is L where it is mu, which makes the class larger.
     """
     known = dict(case.constants)
-    if assume.strongly_convex in claim.assumptions and known.get(symbols.smoothness) == known.get(
-        symbols.strong_convexity
-    ):
+    curved = {assume.strongly_convex, assume.convex_so_far} & set(claim.assumptions)
+    if curved and known.get(symbols.smoothness) == known.get(symbols.strong_convexity):
         known[symbols.smoothness] = _upwards(known[symbols.smoothness]) * LARGER
     settings = {VOCABULARY[name].symbol: value for name, value in case.settings if name in VOCABULARY}
     names = OF_CLIENTS if is_convex(claim) else OF_ROUGH

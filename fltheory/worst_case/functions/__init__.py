@@ -153,7 +153,12 @@ class Smooth:
         if not high > 0:
             raise ValueError(f"smoothness must be positive, got {self.smoothness}")
         if not 0 <= low < high:
-            raise ValueError(f"strong_convexity must lie in [0, smoothness), got {self.strong_convexity}")
+            why = (
+                "; where both are one, a slightly larger smoothness is a class that has these clients"
+                if low == high
+                else ""
+            )
+            raise ValueError(f"strong_convexity must lie in [0, smoothness), got {self.strong_convexity}{why}")
 
     @property
     def curvatures(self) -> tuple[fmpq, fmpq]:
