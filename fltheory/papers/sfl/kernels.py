@@ -48,12 +48,12 @@ def _step(v: float, below: float, above: float, slope: float, eta: float) -> flo
 def _noiseless_steps(
     y: np.ndarray, below: np.ndarray, above: np.ndarray, slope: np.ndarray, eta: float, local_steps: int
 ) -> None:
-    """K steps of each seed, four at a time: what they need is loaded once for the four."""
-    for _ in range(local_steps // 4):
+    """K steps of each seed, two at a time: longer chains would wait for themselves."""
+    for _ in range(local_steps // 2):
         for s in range(len(y)):
             v, b, a, g = y[s], below[s], above[s], slope[s]
-            y[s] = _step(_step(_step(_step(v, b, a, g, eta), b, a, g, eta), b, a, g, eta), b, a, g, eta)
-    for _ in range(local_steps % 4):
+            y[s] = _step(_step(v, b, a, g, eta), b, a, g, eta)
+    for _ in range(local_steps % 2):
         for s in range(len(y)):
             y[s] = _step(y[s], below[s], above[s], slope[s], eta)
 
@@ -82,17 +82,11 @@ def _noisy_steps(
 
 
 @numba.njit(cache=True, nogil=True)
-def _looked_up(
-    left: np.ndarray, right: np.ndarray, slopes: np.ndarray, clients: np.ndarray, tables: np.ndarray
-) -> None:
-    """``tables``, (3, dim, seeds): what the step of the client of each seed needs."""
-    for d in range(slopes.shape[1]):
+def _looked_up(table: np.ndarray, clients: np.ndarray, found: np.ndarray) -> None:
+    """``found``, (dim, seeds): the row in ``table`` of the client of each seed."""
+    for d in range(len(found)):
         for s in range(len(clients)):
-            tables[0, d, s] = left[clients[s], d]
-        for s in range(len(clients)):
-            tables[1, d, s] = right[clients[s], d]
-        for s in range(len(clients)):
-            tables[2, d, s] = slopes[clients[s], d]
+            found[d, s] = table[clients[s], d]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -155,6 +149,7 @@ def _visited(
     left: np.ndarray,
     right: np.ndarray,
     slopes: np.ndarray,
+    alike: bool,
     std: np.ndarray,
     two_point: bool,
     noisy: bool,
@@ -168,7 +163,10 @@ def _visited(
     of_round, streams, words, clients = seeds[1], seeds[2], seeds[3], seeds[4]
     for s in range(len(clients)):
         clients[s] = (words[s] >> U64(4 * i)) & U64(15) if len(order) == 0 else U64(order[s, i])
-    _looked_up(left, right, slopes, clients, room)
+    if not alike:
+        _looked_up(left, clients, room[0])
+        _looked_up(right, clients, room[1])
+    _looked_up(slopes, clients, room[2])
     if noisy:
         for s in range(len(clients)):
             streams[s] = absorb(of_round[s], clients[s])
@@ -183,6 +181,7 @@ def _run(
     left: np.ndarray,
     right: np.ndarray,
     slopes: np.ndarray,
+    alike: bool,
     std: np.ndarray,
     two_point: bool,
     noisy: bool,
@@ -203,8 +202,9 @@ def _run(
     """All rounds of a block of seeds. ``states``, (seeds, kept, dim): of all rounds, or of one alone.
 
     That one is the last, or the average with ``weights`` where there are such, added up from round 0 on. The rest is room:
-    ``points``, (8, dim, seeds), the first the start, the others 0; ``seeds``, (5, seeds), first those of the seeds, of the
-    round, of what is drawn; ``order``, (seeds, size), or nothing where it is words, in ``seeds[3]``.
+    ``points``, (8, dim, seeds), are the start, three times 0, and the curvatures of the first client, which are those of all
+    where they are ``alike``; ``seeds``, (5, seeds), are first the streams of the seeds, of the round, of what is drawn;
+    ``order``, (seeds, size), is empty where orders are words, in ``seeds[3]``.
     """
     n_clients, kept, averaged = len(slopes), states.shape[1], len(weights) > 0
     x, y, total, average, room = points[0], points[1], points[2], points[3], points[4:]
@@ -225,7 +225,7 @@ def _run(
         for i in range(size):
             if parallel:
                 _copied(y, x)
-            _visited(y, i, left, right, slopes, std, two_point, noisy, eta, local_steps, seeds, order, room)
+            _visited(y, i, left, right, slopes, alike, std, two_point, noisy, eta, local_steps, seeds, order, room)
             if parallel:
                 _added(total, 1.0, y)
         if parallel:
@@ -256,6 +256,7 @@ def _call(
         left,
         right,
         slopes,
+        bool((left == left[0]).all() and (right == right[0]).all()),
         np.array([to_float(v) for v in instance.noise_std]),
         instance.noise_law == "two_point",
         instance.draws > 0,
@@ -272,7 +273,7 @@ def _call(
         part = slice(first, first + BLOCK)
         n = len(repetitions[part])
         points, seeds = np.zeros((8, instance.dim, n)), np.empty((5, n), np.uint64)
-        points[0] = start[:, None]
+        points[0], points[4], points[5] = start[:, None], left[0][:, None], right[0][:, None]
         order = np.empty((0 if len(left) <= IN_A_WORD else n, size), np.int32)
         looked = np.empty(0) if weights is None else weights
         _run(*given, repetitions[part], looked, states[part], points, seeds, order)
