@@ -52,9 +52,12 @@ def ordered_sample(state: np.uint64, clients: np.ndarray, chosen: np.ndarray, pl
 
 
 def threads_for(steps: float) -> int:
-    """How many threads so many steps are worth: no more than ``OMP_NUM_THREADS``, by which a child process has its share."""
-    if steps < ALONE:
-        return 1
+    """How many threads so many steps are worth."""
+    return 1 if steps < ALONE else threads_allowed()
+
+
+def threads_allowed() -> int:
+    """As many as there are processors, or as ``OMP_NUM_THREADS`` says, by which a child process has its share."""
     told = os.environ.get("OMP_NUM_THREADS", "")
     allowed = int(told) if told.isdecimal() and int(told) > 0 else os.cpu_count() or 1
     return min(allowed, MOST_THREADS)
