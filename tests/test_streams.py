@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fltheory import streams
-from fltheory.streams.kernels import absorb, as_uniform, ordered_sample
+from fltheory.streams.kernels import absorb, as_uniform, ordered_sample, side_by_side, threads_for
 
 words = st.integers(0, 2**62)
 
@@ -114,3 +114,17 @@ def test_ordered_samples_are_uniform(n, size):
 def test_a_shorter_sample_is_the_beginning_of_a_longer_one():
     repetitions = np.arange(100)
     assert (streams.orders(1, repetitions, 0, 6, 3) == streams.orders(1, repetitions, 0, 6, 6)[:, :3]).all()
+
+
+def test_threads_are_as_many_as_the_environment_allows_and_the_work_is_worth(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert (threads_for(1e12), threads_for(10)) == (3, 1)
+    for other in ("", "0", "many", "-1"):
+        monkeypatch.setenv("OMP_NUM_THREADS", other)
+        assert 1 <= threads_for(1e12) <= 16
+
+
+def test_results_come_in_the_order_of_the_items():
+    for threads in (1, 2, 5):
+        assert side_by_side(lambda i: i * i, iter(range(20)), threads) == [i * i for i in range(20)]
+        assert side_by_side(abs, [], threads) == []

@@ -16,7 +16,7 @@ from fltheory.case import Case
 from fltheory.evidence.betting import limits, tell
 from fltheory.evidence.measured import ENTRIES, FIGURE_RATE, STAGES, Interval, Measured
 from fltheory.number import text, to_float
-from fltheory.runs.algorithm import Algorithm, rollout
+from fltheory.runs.algorithm import Algorithm, rollout, streamed
 from fltheory.runs.measures import OfGame, OfRun
 from fltheory.runs.method import Method, VariantError
 from fltheory.scrutiny.consistency import is_plain
@@ -66,7 +66,12 @@ def _require_within(algorithm: Algorithm, states: np.ndarray) -> None:
 
 
 def blocks(measure: OfRun, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
-    """Values of repetitions first..first+n-1, (runs, k)."""
+    """Values of repetitions first..first+n-1, (runs, k); no states where compiled runs give what the measure reads."""
+    reading = measure.reading(case) if algorithm.within is None and algorithm.streamed is not None else None
+    points = None if reading is None else streamed(algorithm, case, n, reading.weights, seed, first)
+    if points is not None:
+        yield measure.of_points(points, case)
+        return
     for states in blocks_of_states(algorithm, case, n, seed, first):
         yield measure.values(states, case)
 

@@ -47,11 +47,12 @@ class Algorithm(Method):
     function: no memory but its state, no randomness but the oracle's, and no seed that looks at another.
 
     The other fields describe *this* step: ``law`` (exact moments of a round on quadratics), ``kernel`` (a compiled
-    twin of the whole run), ``anonymous`` (clients matter through their gradients only, so equal clients may be
-    exchanged when orders are enumerated), ``batches`` (mini-batches that a local step may ask for: its stochastic gradients
-    count k from 0 through all local steps), ``ordered`` (False: only the set of clients matters, not their order), ``watched``
-    (its step compares every local step with the limits that the case gives), ``within`` (how far from its start no run ever
-    goes: simulated runs of a user's algorithm can confirm an upper bound only where that is known). ``kind``: what its states mean
+    twin of the whole run), ``streamed`` (the same for the last state or an average with weights, without storing the others),
+    ``anonymous`` (clients matter through their gradients only, so equal clients may be exchanged when orders are enumerated),
+    ``batches`` (mini-batches that a local step may ask for: its stochastic gradients count k from 0 through all local steps),
+    ``ordered`` (False: only the set of clients matters, not their order), ``watched`` (its step compares every local step with
+    the limits that the case gives), ``within`` (how far from its start no run ever goes: simulated runs of a user's algorithm
+    can confirm an upper bound only where that is known). ``kind``: what its states mean
     (``fltheory.scrutiny.kinds``), by default what those of the algorithm mean whose place it takes.
     """
 
@@ -59,6 +60,7 @@ class Algorithm(Method):
     point: Callable[[Any], np.ndarray] | None = field(default=None, metadata=about("step", "init", believed=True))
     law: Callable[..., Any] | None = field(default=None, metadata=about("step", "init"))
     kernel: Callable[..., np.ndarray | None] | None = field(default=None, metadata=about("step", "init"))
+    streamed: Callable[..., np.ndarray | None] | None = field(default=None, metadata=about("step", "init"))
     anonymous: bool = field(default=False, metadata=about("step"))
     batches: int = field(default=1, metadata=about("step", believed=True))
     ordered: bool = field(default=True, metadata=about("step", believed=True))
@@ -142,6 +144,26 @@ def rollout(
         if rounds is not None and not (np.abs(x) <= FAR).all():
             return states[:, : r + 2]
     return states
+
+
+def streamed(
+    algorithm: Algorithm,
+    case: Case[FederatedInstance],
+    n_seeds: int,
+    weights: np.ndarray | None,
+    seed: int = 0,
+    first: int = 0,
+) -> np.ndarray | None:
+    """Of the runs of ``rollout`` the last states, or the averages with ``weights`` of rounds 0..R: (seeds, dim), in floats.
+
+    No state is stored, and every number is as it would be from these. None where no compiled code does it.
+    """
+    instance, c = case.instance, run_constants(case, None)
+    taking_part(instance, c)
+    _require_few(c.n_rounds, HELD // instance.dim)
+    if algorithm.streamed is None or algorithm.kernel is None:
+        return None
+    return algorithm.streamed(instance, c, seed, np.arange(first, first + n_seeds), weights)
 
 
 def _require_few(rounds: int, most: int) -> None:

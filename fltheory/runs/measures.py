@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import sympy
@@ -104,6 +104,22 @@ class OfOneRound(DirectMeasure):
     quantity: OfRun
 
 
+class Reading(NamedTuple):
+    """What is read off a run: its average with these weights of rounds 0..R, or the last state alone."""
+
+    weights: np.ndarray | None = None
+
+    def of(self, states: np.ndarray) -> np.ndarray:
+        """It from states (runs, R + 1, dim), floats: (runs, dim), added up from round 0 on as compiled runs do."""
+        if self.weights is None:
+            found: np.ndarray = states[:, -1]
+            return found
+        average = np.zeros_like(states[:, 0])
+        for r, weight in enumerate(self.weights):
+            average += weight * states[:, r]
+        return average
+
+
 class OfRun(Measure):
     """A nonnegative quantity of a run: its mean over runs, for k columns the least of the k means."""
 
@@ -111,6 +127,14 @@ class OfRun(Measure):
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         """One row of k values for every run, from states (runs, R + 1, dim), floats or exact."""
+        raise NotImplementedError
+
+    def reading(self, case: Case[FederatedInstance]) -> Reading | None:
+        """What of a run in floats is enough, where it is one point: then ``of_points`` has the values."""
+        return None
+
+    def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        """The values from what was read off every run, (runs, dim)."""
         raise NotImplementedError
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
@@ -230,7 +254,13 @@ class LastGap(OfRun):
     dimension: Dimension = ENERGY
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
-        return case.instance.gap(states[:, -1])[:, None]
+        return self.of_points(states[:, -1], case)
+
+    def reading(self, case: Case[FederatedInstance]) -> Reading | None:
+        return Reading() if type(self) is LastGap else None
+
+    def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        return case.instance.gap(points)[:, None]
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         rounds = case.constants[symbols.n_rounds]
@@ -261,9 +291,8 @@ class AveragedGap(OfRun):
         return weights / weights.sum()
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
-        instance = case.instance
         if states.dtype != object:
-            return instance.gap(np.einsum("r,nrd->nd", self.weights(case), states))[:, None]
+            return self.of_points(Reading(self.weights(case)).of(states), case)
         from fltheory.case import ring_of
 
         ring = ring_of(states)
@@ -272,7 +301,13 @@ class AveragedGap(OfRun):
         weight, total, average = ring.scalar(1), ring.scalar(0), states[:, 0] * 0
         for r in range(states.shape[1] - 1, -1, -1):
             average, total, weight = average + states[:, r] * weight, total + weight, weight * decay
-        return instance.gap(average / total)[:, None]
+        return self.of_points(average / total, case)
+
+    def reading(self, case: Case[FederatedInstance]) -> Reading | None:
+        return Reading(self.weights(case)) if type(self) is AveragedGap else None
+
+    def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        return case.instance.gap(points)[:, None]
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         rounds = case.constants[symbols.n_rounds]
@@ -296,16 +331,22 @@ class LastDistance(OfRun):
     dimension: Dimension = LENGTH_SQUARED
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        return self.of_points(states[:, -1], case)
+
+    def reading(self, case: Case[FederatedInstance]) -> Reading | None:
+        return Reading() if type(self) is LastDistance else None
+
+    def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         instance = case.instance
-        if states.dtype == object:
+        if points.dtype == object:
             from fltheory.case import ring_of
 
-            ring = ring_of(states)
+            ring = ring_of(points)
             assert ring is not None
             best = np.array([ring.scalar(v) for v in instance.minimiser] + [None], dtype=object)[:-1]
         else:
             best = np.array([to_float(v) for v in instance.minimiser])
-        away = states[:, -1] - best
+        away = points - best
         return (away * away).sum(axis=-1)[:, None]  # not ** 2: a power of a ball around 0 is NaN
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -12,6 +13,8 @@ import numpy as np
 from fltheory.streams import GOLDEN, MIX_1, MIX_2, ORDER
 
 U64 = np.uint64
+ALONE = 2_000_000  # steps that one thread does in the time in which another starts
+MOST_THREADS = 16
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -48,10 +51,25 @@ def ordered_sample(state: np.uint64, clients: np.ndarray, chosen: np.ndarray, pl
         clients[i], clients[j] = clients[j], clients[i]
 
 
+def threads_for(steps: float) -> int:
+    """How many threads so many steps are worth."""
+    return 1 if steps < ALONE else threads_allowed()
+
+
+def threads_allowed() -> int:
+    """As many as there are processors, or as ``OMP_NUM_THREADS`` says, by which a child process has its share."""
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    allowed = int(told) if told.isdecimal() and int(told) > 0 else os.cpu_count() or 1
+    return min(allowed, MOST_THREADS)
+
+
 def side_by_side(one: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
     """[one(i) for i in items] on some threads. Broken off, as by Ctrl-C, it leaves what has not begun."""
+    listed = list(items)
+    if threads == 1 or len(listed) == 1:
+        return [one(item) for item in listed]
     pool = ThreadPoolExecutor(threads)
     try:
-        return list(pool.map(one, items))
+        return list(pool.map(one, listed))
     finally:
         pool.shutdown(cancel_futures=True)

@@ -15,7 +15,7 @@ from fltheory.case import Case
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.problems.responses import Oblivious
 from fltheory.runs.constants import run_constants
-from fltheory.streams.kernels import U64, absorb, ordered_sample, side_by_side
+from fltheory.streams.kernels import U64, absorb, ordered_sample, side_by_side, threads_allowed
 
 THREADS = 2
 REFERENCES = ("mean seen", "imputed", "last mean", "earned")
@@ -55,7 +55,7 @@ def total_losses(
             repetition,
         )
 
-    return np.array(side_by_side(one, map(int, repetitions), THREADS))
+    return np.array(side_by_side(one, map(int, repetitions), min(THREADS, threads_allowed())))
 
 
 @numba.njit(cache=True, nogil=True)

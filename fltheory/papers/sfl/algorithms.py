@@ -132,9 +132,42 @@ def parallel_run(instance: FederatedInstance, c: Constants, seed: int, repetitio
     return kernels.parallel_run(instance, c, seed, repetitions)
 
 
-sequential = Algorithm("SFL", sequential_step, law=sequential_law, kernel=sequential_run, anonymous=True, kind=ROUND)
+def sequential_points(
+    instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray, weights: np.ndarray | None
+) -> np.ndarray | None:
+    """The last states of runs of SFL, or their averages."""
+    from fltheory.papers.sfl import kernels
+
+    return kernels.points_of_runs(instance, c, seed, repetitions, weights, parallel=False)
+
+
+def parallel_points(
+    instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray, weights: np.ndarray | None
+) -> np.ndarray | None:
+    """The last states of runs of PFL, or their averages."""
+    from fltheory.papers.sfl import kernels
+
+    return kernels.points_of_runs(instance, c, seed, repetitions, weights, parallel=True)
+
+
+sequential = Algorithm(
+    "SFL",
+    sequential_step,
+    law=sequential_law,
+    kernel=sequential_run,
+    streamed=sequential_points,
+    anonymous=True,
+    kind=ROUND,
+)
 parallel = Algorithm(
-    "PFL", parallel_step, law=parallel_law, kernel=parallel_run, anonymous=True, ordered=False, kind=ROUND
+    "PFL",
+    parallel_step,
+    law=parallel_law,
+    kernel=parallel_run,
+    streamed=parallel_points,
+    anonymous=True,
+    ordered=False,
+    kind=ROUND,
 )
 fixed_order = Algorithm("SFL, fixed order", fixed_order_step, kind=ROUND)
 random_reshuffling = Algorithm("SGD-RR", random_reshuffling_step, anonymous=True, kind=ROUND)

@@ -1,4 +1,8 @@
-"""Compiled twins of the SFL and PFL rounds on separable clients. ``algorithms.py`` is what they must equal."""
+"""Compiled twins of the SFL and PFL rounds on separable clients. ``algorithms.py`` is what they must equal.
+
+Seeds are the inner loop of everything, without branches, so that it vectorises; blocks of seeds go over threads. Of a run
+nothing is stored that isn't asked for.
+"""
 
 from __future__ import annotations
 
@@ -13,70 +17,163 @@ from fltheory.problems.separable import SeparableClients
 from fltheory.runs.constants import Constants
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.streams import ORDER
-from fltheory.streams.kernels import U64, absorb, as_uniform
+from fltheory.streams.kernels import U64, absorb, as_uniform, ordered_sample, side_by_side, threads_for
 
-BLOCK = 128  # seeds that run side by side
-
-
-@numba.njit(cache=True, inline="always")
-def _uniform(state: np.uint64, client: int, index: int) -> float:
-    """The draw of (client, index) from the state of (seed, repetition, round)."""
-    return as_uniform(absorb(absorb(state, client), index))
+BLOCK = 256  # seeds that run side by side
+IN_A_WORD = 16  # clients whose order is a word of 64 bits, four of them for each
+ASCENDING = U64(0xFEDCBA9876543210)  # the order 0, 1, ..., 15 as such a word, the first client in its lowest bits
 
 
 @numba.njit(cache=True, nogil=True)
-def _orders(states: np.ndarray, order: np.ndarray, n_clients: int, size: int) -> None:
-    """Column s of ``order`` becomes an ordered sample of ``size`` clients: Fisher-Yates on the round's state of seed s."""
-    for s in range(len(states)):
-        for i in range(n_clients):
-            order[i, s] = i
-        for i in range(size):
-            j = i + np.int64(_uniform(states[s], ORDER, i) * (n_clients - i))
-            order[i, s], order[j, s] = order[j, s], order[i, s]
+def _orders_in_words(streams: np.ndarray, words: np.ndarray, n_clients: int, size: int) -> None:
+    """Every word becomes an ordered sample of ``size`` clients: Fisher-Yates on the stream of its seed."""
+    for s in range(len(words)):
+        words[s] = ASCENDING
+    for i in range(min(size, n_clients - 1)):  # the last of all has nobody to change places with
+        at, left = U64(4 * i), n_clients - i
+        for s in range(len(words)):
+            other = at + (U64(np.int64(as_uniform(absorb(streams[s], i)) * left)) << U64(2))
+            word = words[s]
+            change = ((word >> at) ^ (word >> other)) & U64(15)
+            words[s] = word ^ ((change << at) | (change << other))
+
+
+@numba.njit(cache=True, nogil=True)
+def _step(v: float, below: float, above: float, slope: float, eta: float) -> float:
+    c = below if v < 0 else above
+    return v - eta * (c * v + slope)
 
 
 @numba.njit(cache=True, nogil=True)
 def _noiseless_steps(
     y: np.ndarray, below: np.ndarray, above: np.ndarray, slope: np.ndarray, eta: float, local_steps: int
 ) -> None:
-    for _ in range(local_steps):
+    """K steps of each seed, two at a time: longer chains would wait for themselves."""
+    for _ in range(local_steps // 2):
         for s in range(len(y)):
-            v = y[s]
-            c = below[s] if v < 0 else above[s]
-            y[s] = v - eta * (c * v + slope[s])
+            v, b, a, g = y[s], below[s], above[s], slope[s]
+            y[s] = _step(_step(v, b, a, g, eta), b, a, g, eta)
+    for _ in range(local_steps % 2):
+        for s in range(len(y)):
+            y[s] = _step(y[s], below[s], above[s], slope[s], eta)
 
 
 @numba.njit(cache=True, nogil=True)
-def _local_steps(
+def _noisy_steps(
     y: np.ndarray,
-    states: np.ndarray,
-    clients: np.ndarray,
+    tables: np.ndarray,
+    streams: np.ndarray,
+    std: np.ndarray,
+    two_point: bool,
+    eta: float,
+    local_steps: int,
+    tau: np.ndarray,
+) -> None:
+    """K steps of each seed with noise that its coordinates share; ``streams``: of the seeds' clients."""
+    for k in range(local_steps):
+        for s in range(len(tau)):
+            u = as_uniform(absorb(streams[s], k))
+            tau[s] = (1.0 if u < 0.5 else -1.0) if two_point else (2 * u - 1) * 3**0.5
+        for d in range(len(y)):
+            for s in range(len(tau)):
+                v = y[d, s]
+                c = tables[0, d, s] if v < 0 else tables[1, d, s]
+                y[d, s] = v - eta * (c * v + tables[2, d, s] + tau[s] * std[d])
+
+
+@numba.njit(cache=True, nogil=True)
+def _looked_up(table: np.ndarray, clients: np.ndarray, found: np.ndarray) -> None:
+    """``found``, (dim, seeds): the row in ``table`` of the client of each seed."""
+    for d in range(len(found)):
+        for s in range(len(clients)):
+            found[d, s] = table[clients[s], d]
+
+
+@numba.njit(cache=True, nogil=True)
+def _copied(to: np.ndarray, x: np.ndarray) -> None:
+    for d in range(len(x)):
+        for s in range(x.shape[1]):
+            to[d, s] = x[d, s]
+
+
+@numba.njit(cache=True, nogil=True)
+def _cleared(to: np.ndarray) -> None:
+    for d in range(len(to)):
+        for s in range(to.shape[1]):
+            to[d, s] = 0.0
+
+
+@numba.njit(cache=True, nogil=True)
+def _added(to: np.ndarray, weight: float, x: np.ndarray) -> None:
+    for d in range(len(x)):
+        for s in range(x.shape[1]):
+            to[d, s] += weight * x[d, s]
+
+
+@numba.njit(cache=True, nogil=True)
+def _stored(states: np.ndarray, r: int, x: np.ndarray) -> None:
+    for s in range(len(states)):
+        for d in range(len(x)):
+            states[s, r, d] = x[d, s]
+
+
+@numba.njit(cache=True, nogil=True)
+def _taken_in(x: np.ndarray, y: np.ndarray, size: int, gamma: float) -> None:
+    """The server's step towards the sum ``y`` of so many points."""
+    for d in range(len(x)):
+        for s in range(x.shape[1]):
+            new = y[d, s] / size
+            x[d, s] = new if gamma == 1.0 else x[d, s] + gamma * (new - x[d, s])
+
+
+@numba.njit(cache=True, nogil=True)
+def _ordered(
+    r: int, seeds: np.ndarray, order: np.ndarray, n_clients: int, everyone: np.ndarray, places: np.ndarray
+) -> None:
+    """The clients of round r in their order for every seed, as words or in ``order``."""
+    of_seed, of_round, streams, words = seeds[0], seeds[1], seeds[2], seeds[3]
+    for s in range(len(words)):
+        of_round[s] = absorb(of_seed[s], r)
+        streams[s] = absorb(of_round[s], ORDER)
+    if n_clients <= IN_A_WORD:
+        _orders_in_words(streams, words, n_clients, len(places))
+    else:
+        for s in range(len(words)):
+            ordered_sample(of_round[s], everyone, order[s], places)
+
+
+@numba.njit(cache=True, nogil=True)
+def _visited(
+    y: np.ndarray,
+    i: int,
     left: np.ndarray,
     right: np.ndarray,
     slopes: np.ndarray,
+    alike: bool,
     std: np.ndarray,
     two_point: bool,
     noisy: bool,
     eta: float,
     local_steps: int,
-    work: np.ndarray,
+    seeds: np.ndarray,
+    order: np.ndarray,
+    room: np.ndarray,
 ) -> None:
-    """K steps of the clients (one for every seed) on ``y`` (dim, seeds). Seeds are the inner loop: it vectorises."""
-    below, above, slope, tau = work
-    for k in range(local_steps if noisy else 1):
-        if noisy:
-            for s in range(len(states)):
-                u = _uniform(states[s], clients[s], k)
-                tau[s] = (1.0 if u < 0.5 else -1.0) if two_point else (2 * u - 1) * 3**0.5
+    """K local steps of the i-th client of each seed on ``y``, (dim, seeds). ``room``: (4, dim, seeds)."""
+    of_round, streams, words, clients = seeds[1], seeds[2], seeds[3], seeds[4]
+    for s in range(len(clients)):
+        clients[s] = (words[s] >> U64(4 * i)) & U64(15) if len(order) == 0 else U64(order[s, i])
+    if not alike:
+        _looked_up(left, clients, room[0])
+        _looked_up(right, clients, room[1])
+    _looked_up(slopes, clients, room[2])
+    if noisy:
+        for s in range(len(clients)):
+            streams[s] = absorb(of_round[s], clients[s])
+        _noisy_steps(y, room, streams, std, two_point, eta, local_steps, room[3, 0])
+    else:
         for d in range(len(y)):
-            for s in range(len(states)):
-                below[s], above[s], slope[s] = left[clients[s], d], right[clients[s], d], slopes[clients[s], d]
-            if noisy:
-                for s in range(len(states)):
-                    c = below[s] if y[d, s] < 0 else above[s]
-                    y[d, s] = y[d, s] - eta * (c * y[d, s] + slope[s] + tau[s] * std[d])
-            else:
-                _noiseless_steps(y[d], below, above, slope, eta, local_steps)
+            _noiseless_steps(y[d], room[0, d], room[1, d], room[2, d], eta, local_steps)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -84,7 +181,7 @@ def _run(
     left: np.ndarray,
     right: np.ndarray,
     slopes: np.ndarray,
-    start: np.ndarray,
+    alike: bool,
     std: np.ndarray,
     two_point: bool,
     noisy: bool,
@@ -96,68 +193,116 @@ def _run(
     parallel: bool,
     seed: int,
     repetitions: np.ndarray,
-) -> np.ndarray:
-    """All rounds of a block of seeds before the next block: its state stays in the cache."""
-    n_clients, dim = slopes.shape
-    result = np.empty((len(repetitions), rounds + 1, dim))
+    weights: np.ndarray,
+    states: np.ndarray,
+    points: np.ndarray,
+    seeds: np.ndarray,
+    order: np.ndarray,
+) -> None:
+    """All rounds of a block of seeds. ``states``, (seeds, kept, dim): of all rounds, or of one alone.
+
+    That one is the last, or the average with ``weights`` where there are such, added up from round 0 on. The rest is room:
+    ``points``, (8, dim, seeds), are the start, three times 0, and the curvatures of the first client, which are those of all
+    where they are ``alike``; ``seeds``, (5, seeds), are first the streams of the seeds, of the round, of what is drawn;
+    ``order``, (seeds, size), is empty where orders are words, in ``seeds[3]``.
+    """
+    n_clients, kept, averaged = len(slopes), states.shape[1], len(weights) > 0
+    x, y, total, average, room = points[0], points[1], points[2], points[3], points[4:]
+    everyone, places = np.arange(n_clients), np.empty(size, np.int64)
     root = absorb(U64(0), seed)
-    for first in range(0, len(repetitions), BLOCK):
-        n = min(BLOCK, len(repetitions) - first)
-        of_seed, states = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
-        order = np.empty((n_clients, n), dtype=np.int64)
-        x, y, total, work = np.empty((dim, n)), np.empty((dim, n)), np.empty((dim, n)), np.empty((4, n))
-        for s in range(n):
-            of_seed[s] = absorb(root, repetitions[first + s])
-            x[:, s] = start
-            result[first + s, 0] = start
-        for r in range(rounds):
-            for s in range(n):
-                states[s] = absorb(of_seed[s], r)
-            _orders(states, order, n_clients, size)
-            total[:] = 0.0
-            y[:] = x
-            for i in range(size):
-                if parallel:
-                    y[:] = x
-                _local_steps(y, states, order[i], left, right, slopes, std, two_point, noisy, eta, local_steps, work)
-                if parallel:
-                    total += y
-            for d in range(dim):
-                for s in range(n):
-                    new = total[d, s] / size if parallel else y[d, s]
-                    x[d, s] = new if gamma == 1.0 else x[d, s] + gamma * (new - x[d, s])
-                    result[first + s, r + 1, d] = x[d, s]
-    return result
+    for s in range(len(repetitions)):
+        seeds[0, s] = absorb(root, repetitions[s])
+    for r in range(rounds + 1):
+        if kept > 1:
+            _stored(states, r, x)
+        if averaged:
+            _added(average, weights[r], x)
+        if r == rounds:
+            break
+        _ordered(r, seeds, order, n_clients, everyone, places)
+        _copied(y, x)
+        _cleared(total)
+        for i in range(size):
+            if parallel:
+                _copied(y, x)
+            _visited(y, i, left, right, slopes, alike, std, two_point, noisy, eta, local_steps, seeds, order, room)
+            if parallel:
+                _added(total, 1.0, y)
+        if parallel:
+            _taken_in(x, total, size, gamma)
+        else:
+            _taken_in(x, y, 1, gamma)
+    if kept == 1:
+        _stored(states, 0, average if averaged else x)
 
 
-def _call(instance: Any, c: Constants, seed: int, repetitions: np.ndarray, parallel: bool) -> np.ndarray | None:
+def _call(
+    instance: Any,
+    c: Constants,
+    seed: int,
+    repetitions: np.ndarray,
+    parallel: bool,
+    kept: int,
+    weights: np.ndarray | None = None,
+    threads: int | None = None,
+) -> np.ndarray | None:
     if not is_plain(instance, SeparableClients):
         return None
     left, right, slopes, *_ = instance._tables(np.zeros((1, instance.dim)))
-    return _run(
+    rounds, size, local_steps = int(c.n_rounds), int(c.n_participating), int(c.n_local_steps)
+    states = np.empty((len(repetitions), kept, instance.dim))
+    start = np.array([to_float(v) for v in instance.start])
+    given = (
         left,
         right,
         slopes,
-        np.array([to_float(v) for v in instance.start]),
+        bool((left == left[0]).all() and (right == right[0]).all()),
         np.array([to_float(v) for v in instance.noise_std]),
         instance.noise_law == "two_point",
         instance.draws > 0,
         float(c.step_size),
         float(c.server_step_size),
-        int(c.n_local_steps),
-        int(c.n_rounds),
-        int(c.n_participating),
+        local_steps,
+        rounds,
+        size,
         parallel,
         seed,
-        repetitions,
     )
+
+    def block(first: int) -> None:
+        part = slice(first, first + BLOCK)
+        n = len(repetitions[part])
+        points, seeds = np.zeros((8, instance.dim, n)), np.empty((5, n), np.uint64)
+        points[0], points[4], points[5] = start[:, None], left[0][:, None], right[0][:, None]
+        order = np.empty((0 if len(left) <= IN_A_WORD else n, size), np.int32)
+        looked = np.empty(0) if weights is None else weights
+        _run(*given, repetitions[part], looked, states[part], points, seeds, order)
+
+    steps = len(repetitions) * rounds * size * local_steps * instance.dim
+    side_by_side(block, range(0, len(repetitions), BLOCK), threads or threads_for(steps))
+    return states
 
 
 def sequential_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """States of SFL at the start of every round, (seeds, R + 1, dim); None where the instance isn't separable."""
-    return _call(instance, c, seed, repetitions, False)
+    return _call(instance, c, seed, repetitions, False, int(c.n_rounds) + 1)
 
 
 def parallel_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """States of PFL at the start of every round, (seeds, R + 1, dim); None where the instance isn't separable."""
-    return _call(instance, c, seed, repetitions, True)
+    return _call(instance, c, seed, repetitions, True, int(c.n_rounds) + 1)
+
+
+def points_of_runs(
+    instance: FederatedInstance,
+    c: Constants,
+    seed: int,
+    repetitions: np.ndarray,
+    weights: np.ndarray | None,
+    *,
+    parallel: bool,
+    threads: int | None = None,
+) -> np.ndarray | None:
+    """The last states of the same runs, or their averages with ``weights`` of rounds 0..R: (seeds, dim), no state stored."""
+    found = _call(instance, c, seed, repetitions, parallel, 1, weights, threads)
+    return None if found is None else found[:, 0]

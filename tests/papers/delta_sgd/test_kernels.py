@@ -16,7 +16,7 @@ from fltheory.case import Case
 from fltheory.papers.delta_sgd import algorithms, kernels
 from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import rollout
+from fltheory.runs.algorithm import rollout, streamed
 from fltheory.runs.client_optimiser import adaptive, federated
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
@@ -138,6 +138,24 @@ def test_only_the_ends_are_kept(batches):
         squares = (instance.mean_gradient(states.reshape(-1, instance.dim)) ** 2).sum(axis=-1).reshape(states.shape[:2])
         np.testing.assert_allclose(found.squares, squares[:, :-1].mean(axis=1), rtol=1e-9)
         assert (np.abs(found.squares / squares[:, 1:].mean(axis=1) - 1) > 1e-6).all()  # those where they end
+
+
+@pytest.mark.parametrize("algorithm", [algorithms.pair, algorithms.clipped, algorithms.fedavg], ids=lambda a: a.name)
+def test_last_states_are_streamed_as_they_are_stored(algorithm):
+    limits = {"least_step": "1/50", "largest_step": "1/5", "step_size": "1/10"}
+    for instance in (ROOTS, QUADRATICS):
+        case = Case(instance, **SETTINGS | limits)
+        stored = rollout(algorithm, case, 40, 3, 7)
+        assert (streamed(algorithm, case, 40, None, 3, 7) == stored[:, -1]).all()
+        assert np.ptp(stored[:, -1], axis=0).min() > 0
+        assert streamed(algorithm, case, 40, np.ones(7), 3, 7) is None  # no averages
+    assert streamed(algorithm._replace(step=lambda x, oracle, c: x), case, 2, None) is None
+
+
+def test_runs_that_leave_the_floats_are_not_streamed():
+    case = Case(QuadraticClients((10**9, 10**9), (1, 2), 1), **SETTINGS | {"n_rounds": 200, "step_size": 1})
+    assert rollout(algorithms.fedavg, case.with_settings(n_rounds=2), 2).shape == (2, 3, 1)
+    assert streamed(algorithms.fedavg, case, 2, None) is None
 
 
 LIMITED = {

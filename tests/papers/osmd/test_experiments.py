@@ -7,14 +7,17 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fltheory import streams
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms import adaptive, samplers
-from fltheory.papers.osmd.experiments import datasets, training
+from fltheory.papers.osmd.experiments import datasets, linear_models, training
 from fltheory.papers.osmd.experiments import studies as experiments
 from fltheory.papers.osmd.experiments.linear_models import LinearModels, gradients, squared_norms, weighted_gradient
 from fltheory.papers.osmd.experiments.training import SCRIPT, TEXT, Method, Plan, train
+from fltheory.papers.osmd.kernels import batches
 
 RUNS = np.arange(3)
 SMALL = Plan(n_rounds=12, n_sampled=3, batch_size=4, step_size=0.05, record_every=3)
@@ -344,3 +347,28 @@ def test_every_experiment_runs() -> None:
     assert experiments.scaffold_compared(1.0, "text", 2, local).loss.shape == (3, 2, 2)
     few = replace(experiments.DIGITS, n_rounds=6, record_every=3)
     assert experiments.digits_compared("script", 2, few).accuracy.shape == (3, 5, 2)
+
+
+@given(
+    st.lists(st.integers(1, 9), min_size=1, max_size=5),
+    st.integers(1, 9),
+    st.integers(-3, 2**40),
+    st.integers(0, 10**6),
+    st.integers(0, 3),
+)
+def test_compiled_batches_equal_the_readable_ones(sizes, size, seed, round_, local_step):
+    runs, size = np.arange(4) + round_, min(size, max(sizes))
+    plain = linear_models.picked(np.array(sizes), size, seed, runs, round_, local_step)
+    found = np.empty((4, len(sizes), size), dtype=np.int64)
+    batches.picked(np.array(sizes), seed, runs, linear_models.BATCH + round_, local_step * size, found)
+    assert (found == plain).all()
+    for of_client, n in zip(np.moveaxis(found, 1, 0), sizes, strict=True):
+        assert all(len(set(row[:n].tolist())) == min(n, size) for row in of_client)  # without replacement
+        assert (of_client < n).all()
+
+
+def test_batches_of_another_round_are_others():
+    found = np.empty((2, 50, 1, 4), dtype=np.int64)
+    for i in range(2):
+        batches.picked(np.array([9]), 0, np.arange(50), i, 0, found[i])
+    assert (found[0] != found[1]).any()

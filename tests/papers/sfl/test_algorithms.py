@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 
 import numpy as np
 import pytest
+import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.case import Case
+from fltheory.evidence import looks
 from fltheory.evidence.exact import exact_rational
+from fltheory.evidence.looks import simulate
 from fltheory.papers.sfl import algorithms, kernels
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import rollout
+from fltheory.runs.algorithm import rollout, streamed
 from fltheory.runs.constants import run_constants
-from fltheory.runs.measures import LastGap
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, Reading
 from fltheory.runs.method import VariantError
 
 numbers = st.fractions(Fraction(-3), 3, max_denominator=50)
@@ -77,8 +81,86 @@ def test_the_size_of_a_block_does_not_show(seeds):
     instance = PiecewiseQuadraticClients((1, 2, 3), (3, 1, 2), (1, -2, 1), 1, 1, "uniform")
     case = Case(instance, n_rounds=5, n_local_steps=2, step_size="1/30")
     for algorithm in TWINS:
-        whole = rollout(algorithm, case, 400, 9)
+        whole = rollout(algorithm, case, 3 * kernels.BLOCK + 7, 9)
         assert (rollout(algorithm, case, seeds, 9, 7) == whole[7 : 7 + seeds]).all()
+
+
+@pytest.mark.parametrize("clients", [15, 16, 17, 40])
+@pytest.mark.parametrize("left_out", [0, 1, 9])
+@pytest.mark.parametrize("noise", [0, "1/3"])
+def test_many_clients_are_ordered_as_in_the_reference(clients, left_out, noise):
+    """Up to 16 of them in a word, more in a table."""
+    slopes = [m - clients // 2 for m in range(clients)]
+    instance = PiecewiseQuadraticClients([1] * clients, ["1/3"] * clients, slopes, 1, noise)
+    settings = {"n_rounds": 4, "n_local_steps": 7, "step_size": "1/900", "n_participating": clients - left_out}
+    for algorithm in TWINS:
+        case = Case(instance, **settings)
+        assert (rollout(algorithm, case, 9, 5, 3) == rollout(algorithm, case, 9, 5, 3, kernel=False)).all()
+
+
+def reading_of(weights, n_rounds):
+    """The last state, or an average."""
+    return Reading(None if weights is None else weights[: n_rounds + 1])
+
+
+WEIGHTS = np.random.default_rng(1).random(13)
+
+
+@given(cases(), st.sampled_from(TWINS), st.integers(1, 300), st.integers(0, 10**6), st.sampled_from([None, WEIGHTS]))
+def test_what_is_streamed_equals_what_is_read_off_the_reference_bit_for_bit(case, algorithm, seeds, first, weights):
+    reading = reading_of(weights, dict(case.settings)["n_rounds"])
+    plain = reading.of(rollout(algorithm, case, seeds, 3, first, kernel=False))
+    assert (streamed(algorithm, case, seeds, reading.weights, 3, first) == plain).all()
+
+
+@pytest.mark.parametrize("algorithm", [kernels.sequential_run, kernels.parallel_run])
+def test_threads_do_not_show(algorithm):
+    case = Case(
+        PiecewiseQuadraticClients((1, 2, 3), (3, 1, 2), (1, -2, 1), 1), n_rounds=5, n_local_steps=2, step_size="1/30"
+    )
+    c, seeds, parallel = run_constants(case, None), np.arange(3 * kernels.BLOCK + 5), algorithm is kernels.parallel_run
+    states = algorithm(case.instance, c, 0, seeds)
+    for threads in (1, 2, 5):
+        for weights in (None, WEIGHTS[:6]):
+            found = kernels.points_of_runs(case.instance, c, 0, seeds, weights, parallel=parallel, threads=threads)
+            assert (found == Reading(weights).of(states)).all()
+
+
+def test_averages_that_are_added_up_from_the_end_would_be_noticed():
+    case = Case(QuadraticClients((1, "1/3"), (1, -2), 1), n_rounds=12, n_local_steps=3, step_size="1/7")
+    states = rollout(algorithms.sequential, case, 50)
+    other = sum(WEIGHTS[r] * states[:, r] for r in range(12, -1, -1))
+    found = streamed(algorithms.sequential, case, 50, WEIGHTS)
+    assert other == pytest.approx(found, rel=1e-9)
+    assert (other != found).any()
+
+
+@pytest.mark.parametrize("measure", [LastGap(), LastDistance(), AveragedGap(sympy.Rational(9, 10))])
+@pytest.mark.parametrize("algorithm", TWINS)
+def test_measures_stream_the_values_of_the_stored_runs(measure, algorithm, monkeypatch):
+    instance = PiecewiseQuadraticClients((1, 2, 3), (3, 1, 2), (1, -2, 1), 1)
+    case = Case(instance, n_rounds=20, n_local_steps=3, step_size="1/30")
+    stored = measure.values(rollout(algorithm, case, 100, 4, 50), case)
+    assert (simulate(measure, replace(algorithm, streamed=None), case, 100, 4, 50) == stored).all()
+    monkeypatch.setattr(looks, "rollout", None)  # nothing is stored
+    assert (simulate(measure, algorithm, case, 100, 4, 50) == stored).all()
+
+
+def test_a_variant_has_no_compiled_runs():
+    variant = algorithms.sequential._replace(step=algorithms.parallel_step)
+    assert (variant.kernel, variant.streamed) == (None, None)
+    case = Case(QuadraticClients((1, "1/3"), (1, -2), 1), n_rounds=2, n_local_steps=1, step_size="1/7")
+    assert streamed(variant, case, 5, None) is None
+
+
+def test_a_measure_of_its_own_is_not_taken_for_the_one_it_is_derived_from():
+    class Twice(LastGap):
+        def values(self, states, case):
+            return 2 * super().values(states, case)
+
+    case = Case(QuadraticClients((1, "1/3"), (1, -2), 1), n_rounds=2, n_local_steps=1, step_size="1/7")
+    plain = simulate(LastGap(), algorithms.sequential, case, 5, 0)
+    assert (simulate(Twice(), algorithms.sequential, case, 5, 0) == 2 * plain).all()
 
 
 def test_another_twin_would_be_noticed():

@@ -6,7 +6,7 @@ import numpy as np
 
 from fltheory.number.mixed import Mixed, greatest, least
 from fltheory.papers.delta_sgd.algorithms.optimisers import sgd
-from fltheory.papers.delta_sgd.kernels import FEDAVG, Method, compiled
+from fltheory.papers.delta_sgd.kernels import FEDAVG, Method, compiled, last_states
 from fltheory.papers.delta_sgd.kernels import clipped as by_limits
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.client_optimiser import ClientOptimiser, adaptive, federated
@@ -28,7 +28,7 @@ clipped_rule = StepRule("clipped Delta-SGD", clipped_step, clipped_exact)
 
 
 def _compiled(optimiser: ClientOptimiser, method: Method) -> Algorithm:
-    return federated(optimiser)._replace(kernel=compiled(method))
+    return federated(optimiser)._replace(kernel=compiled(method), streamed=last_states(method))
 
 
 fresh = _compiled(adaptive(batches="fresh"), Method("fresh"))

@@ -20,7 +20,6 @@ from fltheory.runs.client_optimiser import Batches
 from fltheory.runs.constants import Constants
 from fltheory.scrutiny.consistency import is_plain
 
-THREADS = 2
 BLOCK = 16  # runs of a task
 CODES: dict[Batches, int] = {"fresh": 0, "pair": 1, "same": 2, "reuse": 3}
 
@@ -131,14 +130,24 @@ FEDAVG = Method("reuse", constant)
 
 
 def trajectories(
-    clients: Clients | Samples, method: Method, c: Constants, seed: int, repetitions: np.ndarray, threads: int = THREADS
+    clients: Clients | Samples,
+    method: Method,
+    c: Constants,
+    seed: int,
+    repetitions: np.ndarray,
+    threads: int | None = None,
 ) -> np.ndarray:
     """The states at the start of rounds 0..T, (seeds, T + 1, d)."""
     return _run(clients, method, c, seed, repetitions, threads, int(c.n_rounds) + 1)[0]
 
 
 def ends(
-    clients: Clients | Samples, method: Method, c: Constants, seed: int, repetitions: np.ndarray, threads: int = THREADS
+    clients: Clients | Samples,
+    method: Method,
+    c: Constants,
+    seed: int,
+    repetitions: np.ndarray,
+    threads: int | None = None,
 ) -> Ends:
     """The same runs in the memory of a few points a thread."""
     states, squares = _run(clients, method, c, seed, repetitions, threads, 1)
@@ -151,12 +160,12 @@ def _run(
     c: Constants,
     seed: int,
     repetitions: np.ndarray,
-    threads: int,
+    threads: int | None,
     kept: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     from fltheory.papers.delta_sgd.kernels import run as kernels_run
     from fltheory.papers.delta_sgd.kernels import samples as kernels_samples
-    from fltheory.streams.kernels import side_by_side
+    from fltheory.streams.kernels import side_by_side, threads_for
 
     n, d = len(repetitions), clients.dim
     states, squares = np.empty((n, kept, d)), np.empty(n)
@@ -173,7 +182,8 @@ def _run(
         room = np.empty((6, d)), (np.arange(len(clients.table)), chosen, chosen.copy())
         kernels_run.rollout(*clients, bool(clients.std.any()), *steps, *runs, *room)
 
-    side_by_side(block, range(0, n, BLOCK), threads)
+    work = n * d * int(c.n_rounds) * int(c.n_local_steps) * int(c.n_participating)
+    side_by_side(block, range(0, n, BLOCK), threads or threads_for(work))
     return states, squares
 
 
@@ -186,5 +196,20 @@ def compiled(method: Method) -> Callable[[Any, Any, int, np.ndarray], np.ndarray
             return None
         states = trajectories(clients, method, c, seed, repetitions)
         return states if np.isfinite(states).all() else None
+
+    return kernel
+
+
+def last_states(method: Method) -> Callable[[Any, Any, int, np.ndarray, np.ndarray | None], np.ndarray | None]:
+    """What is ``streamed`` of an algorithm: of averages nothing, nor of what is not compiled or leaves the floats."""
+
+    def kernel(
+        instance: Instance, c: Constants, seed: int, repetitions: np.ndarray, weights: np.ndarray | None
+    ) -> np.ndarray | None:
+        clients = as_arrays(instance) if weights is None else None
+        if clients is None:
+            return None
+        found = ends(clients, method, c, seed, repetitions)
+        return found.last if all(np.isfinite(part).all() for part in found) else None
 
     return kernel

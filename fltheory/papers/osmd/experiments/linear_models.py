@@ -73,17 +73,14 @@ class LinearModels:
 
     def batch(self, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0) -> Batch:
         """min(size, n_m) different samples of every client, uniform: a part of a Fisher-Yates shuffle."""
-        size = min(size, int(self.sizes.max()))
-        keys = (np.asarray(repetitions)[:, None, None], BATCH + round_, np.arange(self.n_clients)[:, None])
-        draws = streams.uniform(seed, *keys, local_step * size + np.arange(size))
-        i = np.arange(size)
-        left = np.maximum(self.sizes[:, None] - i, 1)
-        jumps = np.moveaxis(np.minimum(i + (draws * left).astype(np.int64), self.sizes[:, None] - 1), 2, 0)
-        picked = np.stack(list(_shuffled(np.ascontiguousarray(jumps))), axis=2)
-        inside = i < self.sizes[:, None]  # (M, b)
+        from fltheory.papers.osmd.kernels import batches
+
+        size, runs = min(size, int(self.sizes.max())), np.asarray(repetitions)
+        places = np.empty((len(runs), self.n_clients, size), dtype=np.int64)
+        batches.picked(np.asarray(self.sizes, np.int64), seed, runs, BATCH + round_, local_step * size, places)
+        inside = np.arange(size) < self.sizes[:, None]  # (M, b)
         starts = np.cumsum(self.sizes) - self.sizes
-        picked = np.where(inside, picked, 0) + starts[:, None]
-        rows = picked + self.features.shape[1] * np.arange(len(repetitions))[:, None, None]
+        rows = places + starts[:, None] + self.features.shape[1] * np.arange(len(runs))[:, None, None]
         x, y = (table.reshape(-1, table.shape[2]).take(rows, axis=0) for table in (self.features, self.targets))
         return Batch(x, y, inside / np.minimum(self.sizes, size)[:, None])
 
@@ -129,6 +126,18 @@ class LinearModels:
             raise ValueError("no samples were held out")
         x, labels = self.held_out
         return (_scores(x, w).argmax(axis=-1) == labels[..., None]).mean(axis=1)
+
+
+def picked(
+    sizes: np.ndarray, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0
+) -> np.ndarray:
+    """Places in the data of every client, (R, M, b), 0 beyond its data: what the compiled ``batches.picked`` must equal."""
+    keys = (np.asarray(repetitions)[:, None, None], BATCH + round_, np.arange(len(sizes))[:, None])
+    draws, i = streams.uniform(seed, *keys, local_step * size + np.arange(size)), np.arange(size)
+    left = np.maximum(sizes[:, None] - i, 1)
+    jumps = np.moveaxis(np.minimum(i + (draws * left).astype(np.int64), sizes[:, None] - 1), 2, 0)
+    found = np.stack(list(_shuffled(np.ascontiguousarray(jumps))), axis=2)
+    return np.where(i < sizes[:, None], found, 0)
 
 
 def _shuffled(jumps: np.ndarray) -> Iterator[np.ndarray]:

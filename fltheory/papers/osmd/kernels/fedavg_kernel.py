@@ -22,7 +22,7 @@ from fltheory.papers.osmd.kernels import added, dense_step, exponent
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 from fltheory.scrutiny.consistency import is_plain
-from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
+from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side, threads_allowed
 
 NEGLIGIBLE = 1e-17
 WORK = 2e8  # rounds of all runs at most
@@ -169,7 +169,7 @@ def compiled(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -
             DENSE / n_runs,
         )
 
-    found = np.array(side_by_side(one, repetitions, THREADS))
+    found = np.array(side_by_side(one, repetitions, min(THREADS, threads_allowed())))
     if np.isnan(found).any() and math.isfinite(start):
         raise NotEnumerable(f"{n_runs} runs of {c.n_rounds} rounds with {c.n_clients} clients take too long")
     return found

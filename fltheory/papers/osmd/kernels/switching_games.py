@@ -13,7 +13,7 @@ from fltheory.papers.osmd.algorithms.grid import Meta, expert_grid, first_weight
 from fltheory.papers.osmd.data.switching import SwitchingAdversary
 from fltheory.papers.osmd.kernels.trap import binomial
 from fltheory.runs.constants import run_constants
-from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
+from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side, threads_allowed
 
 ONE_BY_ONE = 64  # draws of a round that are made one by one, like any sampler's; more at once, as a binomial number
 NEGLIGIBLE = -746.0  # exp of it is 0
@@ -39,7 +39,7 @@ def switching_regrets(
             _played(*given, ends, sizes, np.concatenate(grids), np.concatenate(logs), rates, seed, DRAW, repetition)
         )
 
-    return np.array(side_by_side(one, map(int, repetitions), THREADS))
+    return np.array(side_by_side(one, map(int, repetitions), min(THREADS, threads_allowed())))
 
 
 def _block_ends(n_rounds: int) -> np.ndarray:

@@ -20,7 +20,7 @@ from fltheory.papers.sfl.data.blocks import coordinate
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.laws.moments import Block
-from fltheory.runs.measures import ENERGY, AveragedGap, LastGap, OfRun
+from fltheory.runs.measures import ENERGY, AveragedGap, LastGap, OfRun, Reading
 from fltheory.runs.method import NotEnumerable
 from fltheory.scrutiny.consistency import is_plain
 
@@ -61,6 +61,12 @@ class CoordinatewiseGap(OfRun):
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
         return self.base.values(states, case)
+
+    def reading(self, case: Case) -> Reading | None:
+        return self.base.reading(case)
+
+    def of_points(self, points: np.ndarray, case: Case) -> np.ndarray:
+        return self.base.of_points(points, case)
 
     def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
         return self.base.from_moments(blocks, case, ring)
