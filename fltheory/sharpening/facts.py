@@ -9,17 +9,27 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 
 from fltheory.case import Case
 from fltheory.claim import Claim, asked, outside, settle
+from fltheory.evidence.followed_run import FINE
 from fltheory.evidence.measured import Interval, Measured
-from fltheory.number import Number, lower_float, to_ball, to_float, upper_float
+from fltheory.games.player import Blurred
+from fltheory.number import Number, as_number, lower_float, to_ball, to_float, upper_float
+from fltheory.runs.measures import Followed
+from fltheory.runs.method import NotEnumerable
+from fltheory.runs.rows import in_rows
+from fltheory.runs.step_rule import StepRule
 from fltheory.sharpening.terms import Terms
 
 
 class Unfit(ValueError):
     """A case that tells nothing of the constants; the text says why."""
+
+
+# A case that a search makes up may be one on which a check breaks: that is no verdict, and the search goes on.
+UNTOLD = (Unfit, NotEnumerable, ValueError, ArithmeticError, KeyError, TypeError, IndexError)
 
 
 @dataclass(frozen=True)
@@ -71,10 +81,31 @@ def fact_of(terms: Terms, case: Case, rate: float, seed: int, stages: tuple[int,
     if reason := outside(claim, case):
         raise Unfit(reason)
     full = claim.prepared(case)
+    if isinstance(claim.measure, Followed):
+        return _followed(terms, claim.measure, case, full)
     _, measured, _ = settle(claim, full, asked(claim, claim.bound, full, rate, seed, stages))
-    values, fixed = terms.values(full)
+    values, fixed = terms.values(full.constants)
     end = certified_end(measured, claim.bound.side)
     return Fact(case, end, values, fixed, measured.evidence, measured.error_rate, claim.bound.side)
+
+
+def _followed(terms: Terms, measure: Followed, case: Case, full: Case) -> Fact:
+    """What the one run of a step-size rule says, the letters of the bound being read off it, at rising precision."""
+    claim, bits = terms.claim, FINE[0]
+    if not isinstance(claim.algorithm, StepRule) or not claim.algorithm.of_library:
+        raise Unfit("a rule of one's own answers in floats: no end of the measured quantity is certified")
+    while True:
+        try:
+            with ctx.workprec(bits):
+                value, read = measure.follow(in_rows(claim.algorithm, full), full)
+                constants = {**full.constants, **{s: as_number(v) for s, v in read.items()}}
+                values, fixed = terms.values(constants)
+                end = certified_end(Measured(as_number(value), "exact"), claim.bound.side)
+            return Fact(case, end, values, fixed, "exact", 0.0, claim.bound.side)
+        except Blurred:
+            if bits >= FINE[1]:
+                raise Unfit("the balls of the run grow too wide") from None
+            bits *= 4
 
 
 def certified_end(measured: Measured, side: str) -> Fraction:

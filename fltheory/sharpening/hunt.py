@@ -13,22 +13,24 @@ import numpy as np
 from fltheory.case import Case
 from fltheory.claim import ERROR_RATE
 from fltheory.evidence.measured import STAGES
-from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.scrutiny.replay import glance
 from fltheory.search.clock import Late, until
 from fltheory.search.draws import Enough, steered
 from fltheory.search.neighbours import moved
-from fltheory.search.structure import longer, rearranged
+from fltheory.search.structure import continued, longer, rearranged, scaled
 from fltheory.search.whole_class import attaining
 from fltheory.sharpening.aims import Aim, Table, aims_of, vertex
-from fltheory.sharpening.facts import Fact, Unfit, fact_of
+from fltheory.sharpening.facts import UNTOLD, Fact, fact_of
 from fltheory.sharpening.terms import Terms
 
 BATCH = 40  # cases that are drawn between two rounds of climbs
+TRIES = 3  # of longer runs that don't help, until a climb ends
+LONGEST = 10**6  # of a count in a case
 CLIMB = 60  # moves of a climb
 POOL = 6  # facts to climb from
 SLICE = (0.04, 0.5)  # part of the time after which a look is cut, and seconds at least
 OWN, CLASSES = 0.25, 0.15  # parts of the time that the claim's own cases and those of whole classes may take
+FARTHEST, POINTS, FINER = 8.0, 6, 4  # a scale is looked for in e^-8 to e^8, at 13 points, then between two, and so on
 LONGER, OTHERWISE = 0.25, 0.08  # shares of the moves that make a run longer, or arrange its clients otherwise
 
 
@@ -58,7 +60,7 @@ class Hunt:
         except ValueError as error:
             self.reason = self.reason or str(error)
             return None
-        if name in self.seen or self.over:
+        if name in self.seen or self.over or _endless(case):
             return None
         self.seen.add(name)
         self.examined += 1
@@ -69,10 +71,7 @@ class Hunt:
         except Late:
             self.cut += 1
             return None
-        except VariantError as error:
-            self.reason = self.reason or str(error)
-            return None
-        except (Unfit, NotEnumerable, ValueError, ArithmeticError, KeyError) as error:
+        except UNTOLD as error:
             self.reason = self.reason or str(error)
             return None
         self.facts.append(fact)
@@ -98,6 +97,8 @@ class Hunt:
             self._draw(turn)
             for aim in aims:
                 self._climb(aim, turn)
+                if aim != aims[0]:
+                    self._climb(aims[0], turn)
             idle = idle + 1 if self.examined == before else 0
             turn += 1
 
@@ -144,6 +145,32 @@ class Hunt:
             else:
                 size = max(0.003, size * 0.93)
 
+        left = TRIES
+        while left and not self.over:  # what helped once mostly helps again
+            farther = self._continued(against, fact)
+            fact, left = (fact, left - 1) if farther is None else (farther, TRIES)
+
+    def _continued(self, against: Scorer, fact: Fact) -> Fact | None:
+        """A longer run that goes farther, with the scale of one number that suits it; None where it does not."""
+        found = continued(fact.case, self.random)
+        if found is None:
+            return None
+        (case, path), most = found, against(fact)
+        best, at, width = -math.inf, 0.0, FARTHEST
+        farther: Fact | None = None
+        for _ in range(FINER):
+            middle = at
+            for k in range(-POINTS, POINTS + 1):
+                tried = scaled(case, path, math.exp(middle + width * k / POINTS))
+                told = None if tried is None or self.over else self.look(tried)
+                if told is not None and against(told) > best:
+                    best, at = against(told), middle + width * k / POINTS
+                    farther = told if best > most else farther
+            if best == -math.inf:
+                return None
+            width /= POINTS
+        return farther
+
     def _neighbour(self, case: Case, size: float) -> Case | None:
         kind = self.random.random()
         if kind < LONGER:
@@ -160,6 +187,11 @@ class Hunt:
     def _scorer(self, aim: Aim) -> Scorer:
         """The score of one fact for an aim; a vertex stays where it is during a climb."""
         return Scorer(aim, Table.of(self.facts))
+
+
+def _endless(case: Case) -> bool:
+    """Whether a run is longer than any that is worth its time."""
+    return any(isinstance(v, int) and v > LONGEST for _, v in case.settings)
 
 
 class Scorer:

@@ -15,11 +15,10 @@ from fltheory.claim import ERROR_RATE, Claim
 from fltheory.evidence.measured import STAGES
 from fltheory.known import find
 from fltheory.number import to_ball, upper_float
-from fltheory.runs.method import NotEnumerable
 from fltheory.search.clock import Late, heard, until
 from fltheory.sharpening.aims import Aim, Table, aims_of, confirmed, vertex
 from fltheory.sharpening.answer import Corner, Limit, Sharpened
-from fltheory.sharpening.facts import Fact, Unfit, fact_of
+from fltheory.sharpening.facts import UNTOLD, Fact, fact_of
 from fltheory.sharpening.growth import growths
 from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.terms import Terms, terms_of
@@ -32,6 +31,7 @@ from fltheory.worst_case.trace import OutOfReach
 
 SEARCH, WITHOUT = 0.75, 0.15  # parts of the time; what is left confirms
 PRESSING = 1e-6  # relative distance to the edge at which a fact counts as pressing on weights
+PATIENCE = 3  # times what a look may take, to look at a case once more in full
 NEAREST = 12  # cases with which the claim without a condition is tried
 
 
@@ -125,8 +125,9 @@ def _again(terms: Terms, hunt: Hunt, fact: Fact) -> bool:
     if fact.evidence == "statistical":
         return True
     try:
-        return fact_of(terms, fact.case, ERROR_RATE, hunt.seed, STAGES[:1]).measured == fact.measured
-    except (Unfit, NotEnumerable, ValueError, ArithmeticError):
+        with until(time.perf_counter() + hunt.slice * PATIENCE):
+            return fact_of(terms, fact.case, ERROR_RATE, hunt.seed, STAGES[:1]).measured == fact.measured
+    except (*UNTOLD, Late):
         return False
 
 

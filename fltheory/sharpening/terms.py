@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import sympy
 from flint import arb
-from sympy import Expr
+from sympy import Expr, Symbol
 
 from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.runs.measures import letters_of
+from fltheory.number import Number
+from fltheory.runs.measures import Followed, letters_of
 
 MOST = 8  # terms that get a weight each; of more the last ones share one
 
@@ -31,9 +32,8 @@ class Terms:
     fixed: Expr
     bounds: tuple[Bound, ...]  # each term as a bound of its own, then what is fixed
 
-    def values(self, full: Case) -> tuple[tuple[arb, ...], arb]:
-        """Balls of the terms in a prepared case, and of what is fixed."""
-        constants = full.constants
+    def values(self, constants: Mapping[Symbol, Number]) -> tuple[tuple[arb, ...], arb]:
+        """Balls of the terms at the constants of a prepared case, and of what is fixed."""
         balls = [bound.ball(constants) for bound in self.bounds]
         return tuple(balls[:-1]), balls[-1]
 
@@ -53,7 +53,7 @@ def terms_of(claim: Claim) -> Terms:
         raise NothingToWeigh(f"{claim.id} is an equality: it has no constant that could be less")
     if claim.mode == "with probability":
         raise NothingToWeigh(f"{claim.id} holds with a probability: no single number is bounded")
-    if letters_of(claim.measure):
+    if letters_of(claim.measure) and not isinstance(claim.measure, Followed):
         raise NothingToWeigh(f"{claim.id} takes letters of its bound from the run: its terms have no values before it")
     parts = taken_apart(claim.bound.expr)
     minus = [e for e in parts if e.could_extract_minus_sign()]
