@@ -3,8 +3,8 @@
 `TRUE` has, for each, the least factor that the bound could have, by proof and by an instance (or a sequence of them).
 """
 
-from fractions import Fraction
 from dataclasses import dataclass
+from fractions import Fraction
 
 from hypothesis import strategies as st
 from sympy import Eq, Integer
@@ -69,7 +69,10 @@ def local():
     """Two clients with one objective, noise, several local steps."""
     return st.builds(
         lambda h, noise, step, steps, rounds: Case(
-            QuadraticClients((h, h), (0, 0), (1,), noise_std=noise), n_rounds=rounds, n_local_steps=steps, step_size=step
+            QuadraticClients((h, h), (0, 0), (1,), noise_std=noise),
+            n_rounds=rounds,
+            n_local_steps=steps,
+            step_size=step,
         ),
         share("1/20"),
         share(),
@@ -106,8 +109,12 @@ GD, SGD, LOCAL = Algorithm("GD, step 1/L", step), Algorithm("SGD", sized_step), 
 
 # Drori and Teboulle (2014), Theorem 3.1: L D²/(4 R + 2), attained by a Huber function; the limit R -> oo is half of this.
 GD_CONVEX = theorem(
-    "GD: convex, step 1/L: F(x_R) - F* <= L D²/(2 R)", IT <= L * D**2 / (2 * R),
-    given=[ALONE, EXACT], algorithm=GD, measure=LastGap(), family=kinked,
+    "GD: convex, step 1/L: F(x_R) - F* <= L D²/(2 R)",
+    IT <= L * D**2 / (2 * R),
+    given=[ALONE, EXACT],
+    algorithm=GD,
+    measure=LastGap(),
+    family=kinked,
 )
 # The same bound on quadratics alone: R h (1 - h)^(2R) <= 1/(2e), the limit R -> oo at h = 1/(2R + 1).
 GD_QUADRATIC = theorem(

@@ -53,7 +53,9 @@ def continued(case: Case, random: Random) -> tuple[Case, Path] | None:
         return None
     named = [p for p in rounds if p[-1] in ROUNDS]
     at = random.choice(named or rounds)
-    far = [1 + abs(math.log(abs(float(numbers[p])) or 1)) for p in others]  # what is far from 1 is a product over rounds
+    far = [
+        1 + abs(math.log(abs(float(numbers[p])) or 1)) for p in others
+    ]  # what is far from 1 is a product over rounds
     (path,) = random.choices(others, far)
     old = int(numbers[at])
     new = random.choice((old + 1, old + 1 + old // 4, 2 * old, 4 * old))

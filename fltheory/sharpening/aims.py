@@ -1,4 +1,4 @@
-"""What a search climbs to: the factor of all terms, the weight of one, a vertex of all weights that are consistent with the facts."""
+"""What a search climbs to: the factor of all terms, the weight of one, a vertex of all weights that agree with the facts."""
 
 from __future__ import annotations
 

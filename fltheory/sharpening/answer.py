@@ -94,10 +94,14 @@ class Sharpened:
             lines.append(f"  by {replayed(self.claim, limit.fact)}")
         if self.upper is not None:
             which = "is at most" if self._upper else "is at least"
-            lines.append(f"at the constants of that case the factor {which} {number(self.upper)} for {self.scope} (proved)")
+            lines.append(
+                f"at the constants of that case the factor {which} {number(self.upper)} for {self.scope} (proved)"
+            )
         for corner in self.corners:
             weights = ", ".join(number(w) for w in corner.weights)
-            lines.append(f"consistent with all cases found, none less in all: weights ({weights}), pressed by {len(corner.facts)} of them")
+            lines.append(
+                f"consistent with all cases found, none less in all: weights ({weights}), pressed by {len(corner.facts)} of them"
+            )
         lines += [str(growth) for growth in self.growth]
         lines += [str(dropped) for dropped in self.dropped]
         return "\n".join(lines)
@@ -166,7 +170,9 @@ def number(value: Fraction) -> str:
 def replayed(claim: Claim, fact: Fact) -> str:
     """A line of Python that checks the claim, as it stands, on the case."""
     case = fact.case
-    return f"from fltheory import verify; {families(case.instance)}; print(verify({subject(claim)}, {case.arguments()}))"
+    return (
+        f"from fltheory import verify; {families(case.instance)}; print(verify({subject(claim)}, {case.arguments()}))"
+    )
 
 
 def _indented(label: str, drawn: str) -> list[str]:

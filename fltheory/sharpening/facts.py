@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from flint import arb, ctx
+from sympy import Symbol
 
 from fltheory.case import Case
-from fltheory.claim import Claim, asked, outside, settle
+from fltheory.claim import asked, outside, settle
 from fltheory.evidence.followed_run import FINE
 from fltheory.evidence.measured import Interval, Measured
 from fltheory.games.player import Blurred
@@ -21,7 +22,7 @@ from fltheory.runs.measures import Followed
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.rows import in_rows
 from fltheory.runs.step_rule import StepRule
-from fltheory.sharpening.terms import Terms
+from fltheory.sharpening.terms import Terms, told_only
 
 
 class Unfit(ValueError):
@@ -43,6 +44,7 @@ class Fact:
     evidence: str
     error_rate: float
     side: str
+    constants: Mapping[Symbol, Number] = field(repr=False, compare=False)
 
     @cached_property
     def row(self) -> np.ndarray:
@@ -58,7 +60,9 @@ class Fact:
         """Whether the case violates the bound with these weights, in ball arithmetic; None where that can't be told."""
         total = self.fixed + sum((to_ball(w) * t for w, t in zip(weights, self.terms, strict=True)), arb(0))
         measured = to_ball(self.measured)
-        broken, kept = (total < measured, total >= measured) if self.side == "upper" else (total > measured, total <= measured)
+        broken, kept = (
+            (total < measured, total >= measured) if self.side == "upper" else (total > measured, total <= measured)
+        )
         return True if broken else False if kept else None
 
     def weight(self, index: int | None) -> Fraction | None:
@@ -83,10 +87,16 @@ def fact_of(terms: Terms, case: Case, rate: float, seed: int, stages: tuple[int,
     full = claim.prepared(case)
     if isinstance(claim.measure, Followed):
         return _followed(terms, claim.measure, case, full)
-    _, measured, _ = settle(claim, full, asked(claim, claim.bound, full, rate, seed, stages))
+    status, measured, _ = settle(claim, full, asked(claim, claim.bound, full, rate, seed, stages))
     values, fixed = terms.values(full.constants)
+    if told_only(claim):
+        if status == "inconclusive":
+            raise Unfit("it is not told whether the bound is kept")
+        broken = Fraction(0 if claim.bound.side == "lower" else 2)
+        end = broken if status == "violated" else Fraction(1)
+        return Fact(case, end, values, fixed, measured.evidence, measured.error_rate, claim.bound.side, full.constants)
     end = certified_end(measured, claim.bound.side)
-    return Fact(case, end, values, fixed, measured.evidence, measured.error_rate, claim.bound.side)
+    return Fact(case, end, values, fixed, measured.evidence, measured.error_rate, claim.bound.side, full.constants)
 
 
 def _followed(terms: Terms, measure: Followed, case: Case, full: Case) -> Fact:
@@ -101,7 +111,7 @@ def _followed(terms: Terms, measure: Followed, case: Case, full: Case) -> Fact:
                 constants = {**full.constants, **{s: as_number(v) for s, v in read.items()}}
                 values, fixed = terms.values(constants)
                 end = certified_end(Measured(as_number(value), "exact"), claim.bound.side)
-            return Fact(case, end, values, fixed, "exact", 0.0, claim.bound.side)
+            return Fact(case, end, values, fixed, "exact", 0.0, claim.bound.side, constants)
         except Blurred:
             if bits >= FINE[1]:
                 raise Unfit("the balls of the run grow too wide") from None
@@ -113,6 +123,8 @@ def certified_end(measured: Measured, side: str) -> Fraction:
     if measured.at_most if side == "upper" else measured.at_least:
         raise Unfit("only the other end of the measured quantity is known")
     value: Number = measured.value
+    if side == "equal" and not isinstance(value, Interval):
+        return Fraction(to_float(value))  # of an equality nothing is concluded from it
     if isinstance(value, int | Fraction):
         return Fraction(value)
     end = _end(value, side)
@@ -125,4 +137,3 @@ def _end(value: Number, side: str) -> float:
     if isinstance(value, Interval):
         return value.low if side == "upper" else value.high
     return lower_float(to_ball(value)) if side == "upper" else upper_float(to_ball(value))
-

@@ -55,7 +55,9 @@ def sharpen(
     terms = terms_of(claim)
     _require(seconds, seed, settings or {}, max_cases)
     began = time.perf_counter()
-    hunt = Hunt(terms, seconds * (SEARCH if conditions else 1 - (1 - SEARCH - WITHOUT)), seed, dict(settings or {}), max_cases)
+    hunt = Hunt(
+        terms, seconds * (SEARCH if conditions else 1 - (1 - SEARCH - WITHOUT)), seed, dict(settings or {}), max_cases
+    )
     with heard(), suppress(KeyboardInterrupt):
         hunt.run(start)
     limits = _limits(terms, hunt)

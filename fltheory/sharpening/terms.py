@@ -11,7 +11,6 @@ from flint import arb
 from sympy import Expr, Symbol
 
 from fltheory.bound import Bound
-from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import Number
 from fltheory.runs.measures import Followed, letters_of
@@ -67,6 +66,30 @@ def terms_of(claim: Claim) -> Terms:
     fixed = sympy.Add(*minus)
     own = tuple(replace(claim.bound, expr=e, conditions=()) for e in (*exprs, fixed))
     return Terms(claim, tuple(exprs), fixed, own)
+
+
+def as_it_stands(claim: Claim) -> Terms:
+    """The first bound as terms, whatever it says: for what asks other things than weights. NothingToWeigh without a measure.
+
+    Where the bound takes letters from the run, or holds with a probability, all that a case tells is whether it is kept:
+    the bound counts as 1 (``told_only``), which is exceeded or not.
+    """
+    if told_only(claim):
+        one = replace(claim.bound, expr=sympy.Integer(1), conditions=(), where=())
+        return Terms(claim, (sympy.Integer(1),), sympy.Integer(0), (one, replace(one, expr=sympy.Integer(0))))
+    try:
+        return terms_of(claim)
+    except NothingToWeigh:
+        if claim.measure is None:
+            raise
+    bounds = tuple(replace(claim.bound, expr=e, conditions=()) for e in (claim.bound.expr, sympy.Integer(0)))
+    return Terms(claim, (claim.bound.expr,), sympy.Integer(0), bounds)
+
+
+def told_only(claim: Claim) -> bool:
+    """Whether a case tells of a claim only whether it is kept: there is no number to compare with other bounds."""
+    letters = letters_of(claim.measure) and not isinstance(claim.measure, Followed)
+    return claim.measure is not None and (bool(letters) or claim.mode == "with probability")
 
 
 def taken_apart(expr: Expr) -> tuple[Expr, ...]:

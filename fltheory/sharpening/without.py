@@ -28,7 +28,9 @@ class Dropped:
         if self.witness is not None:
             return f"without the condition {self.condition}: refuted, it is needed; by {self.witness}"
         if not self.cases:
-            return f"without the condition {self.condition}: nothing was tested{': ' + self.reason if self.reason else ''}"
+            return (
+                f"without the condition {self.condition}: nothing was tested{': ' + self.reason if self.reason else ''}"
+            )
         seen = f"{self.cases} cases in {self.seconds:.1f} s"
         return f"without the condition {self.condition}: no counterexample in {seen}, it may not be needed"
 
