@@ -20,6 +20,7 @@ SWALLOWING = {
     "gc_callback",
     "__del__",
     "remove",
+    "_raw_object_cache_notify",  # llvmlite's, while numba compiles
 }  # (weakref's) an exception in these is written to the terminal, and lost
 
 

@@ -129,6 +129,9 @@ def _relations(sample: Sample) -> Iterator[Change]:
     if bound.side != "equal":
         return
     sides: tuple[Side, Side] = ("upper", "lower")
+    for other, values in _alone(sample):
+        if sample.keeps(values, side="upper"):
+            yield Change("relation", f"only at most {other}", other, "upper", (), COSTS["relation"] + COSTS["term"])
     for side, word in zip(sides, ("at most", "at least"), strict=True):
         if sample.keeps(sample.limit, side=side):
             yield Change("relation", f"only {word}", bound.expr, side, (), COSTS["relation"])
@@ -233,7 +236,9 @@ def multipliers(sample: Sample, wanted: tuple[object, object], of: frozenset[Sym
                 )
         if wanted == (0, 0) and s.is_integer and s.is_positive:
             found.append(Factor(1 - 1 / s, 1 - 1 / values, 0.3))
-    if of is None or wanted != (0, 0):
+    if of is None:
+        return found + _products(sample, wanted)
+    if wanted != (0, 0):
         return found
     swaps = []
     for s in sorted(of & set(names), key=lambda s: s.name):
@@ -243,6 +248,22 @@ def multipliers(sample: Sample, wanted: tuple[object, object], of: frozenset[Sym
                 swaps.append(Factor(other / s, sample.symbols[other] / sample.symbols[s], 0.3))
     counts = [f for f in found if f.cost <= 1]
     return found + [Factor(a.expr * b.expr, a.values * b.values, a.cost + b.cost) for a in swaps for b in counts]
+
+
+def _products(sample: Sample, wanted: tuple[object, object]) -> list[Factor]:
+    """Products of two constants with units, and ratios, that together have these units."""
+    found = []
+    names = [s for s in _named(sample) if tuple(meaning(s).dimension) != (0, 0) and (sample.symbols[s] > 0).all()]
+    for i, s in enumerate(names):
+        for other in names[i + 1 :]:
+            for up, down in ((1, 1), (1, -1), (-1, 1)):
+                units = tuple(
+                    up * a + down * b for a, b in zip(meaning(s).dimension, meaning(other).dimension, strict=True)
+                )
+                if units == tuple(wanted):
+                    values = sample.symbols[s] ** float(up) * sample.symbols[other] ** float(down)
+                    found.append(Factor(s**up * other**down, values, 1.2))
+    return found
 
 
 def _named(sample: Sample) -> list[Symbol]:

@@ -25,7 +25,7 @@ from fltheory.sharpening.terms import NothingToWeigh, as_it_stands
 
 FIRST = 0.3  # the part of the time in which facts are gathered
 SHARE, LEAST = 0.04, 0.5  # of the time for each change's own search, and seconds at least
-MOST, OF_KIND = 16, 5  # changes that are told, and of one kind
+MOST, OF_KIND = 20, 8  # changes that are told, and of one kind
 STARTS = 16  # facts that come nearest to a changed bound, from which its search begins
 
 

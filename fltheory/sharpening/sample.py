@@ -77,10 +77,10 @@ class Sample:
 
     def meets(self, condition: Relational) -> np.ndarray | None:
         """Which facts meet a condition; None where a case lacks a constant."""
-        gap = self.values(condition.lhs - condition.rhs)
-        if gap is None:
+        left, right = self.values(condition.lhs), self.values(condition.rhs)
+        if left is None or right is None:
             return None
-        size = CLOSE * np.maximum(1e-300, np.abs(self.values(condition.rhs)))
+        gap, size = left - right, CLOSE * np.maximum(1e-300, np.abs(right))
         by = {
             "<=": gap <= size,
             "<": gap < 0,
