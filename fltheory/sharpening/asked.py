@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from fltheory.claim import Claim, tuned
 from fltheory.questions.lookup import Mistake, claim_of, constants, select
-from fltheory.sharpening.repair import repair
+from fltheory.sharpening.mending.repair import repair
 from fltheory.sharpening.sharpen import sharpen
 from fltheory.sharpening.table import entry, markdown
 from fltheory.sharpening.terms import NothingToWeigh

@@ -133,7 +133,7 @@ class Hunt:
             return
         best = self.ranked(aim)[:POOL]
         fact, size = best[0 if turn % 2 == 0 else self.random.randrange(len(best))], 1.0
-        against = self._scorer(aim)
+        against = Scorer(aim, Table.of(self.facts))
         score = against(fact)
         for _ in range(CLIMB):
             if self.over:
@@ -183,10 +183,6 @@ class Hunt:
         """The facts, those that go farthest to the aim first."""
         order = np.argsort(-Table.of(self.facts).scores(aim), kind="stable")
         return [self.facts[i] for i in order]
-
-    def _scorer(self, aim: Aim) -> Scorer:
-        """The score of one fact for an aim; a vertex stays where it is during a climb."""
-        return Scorer(aim, Table.of(self.facts))
 
 
 def _endless(case: Case) -> bool:

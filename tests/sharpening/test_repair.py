@@ -11,11 +11,11 @@ import pytest
 
 from fltheory import check, find
 from fltheory.search.structure import continued, longer, rearranged
-from fltheory.sharpening.changes import changes, nice
 from fltheory.sharpening.facts import fact_of
-from fltheory.sharpening.pool import conditions
-from fltheory.sharpening.repair import Mended, repair
-from fltheory.sharpening.sample import Sample, sampled
+from fltheory.sharpening.mending.changes import changes, nice
+from fltheory.sharpening.mending.pool import conditions
+from fltheory.sharpening.mending.repair import Mended, repair
+from fltheory.sharpening.mending.sample import Sample, sampled
 from fltheory.sharpening.terms import as_it_stands, told_only
 from fltheory.symbols import n_rounds
 from tests.sharpening.corrections import as_strong, corrected, false_with_corrections, found_in

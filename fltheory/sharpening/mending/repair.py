@@ -17,10 +17,10 @@ from fltheory.known import find
 from fltheory.search.clock import heard
 from fltheory.search.falsifier import CheckFailed, falsify
 from fltheory.sharpening.aims import Aim
-from fltheory.sharpening.changes import Change, changes
 from fltheory.sharpening.hunt import Hunt
-from fltheory.sharpening.pool import conditions
-from fltheory.sharpening.sample import sampled
+from fltheory.sharpening.mending.changes import Change, changes
+from fltheory.sharpening.mending.pool import conditions
+from fltheory.sharpening.mending.sample import sampled
 from fltheory.sharpening.terms import NothingToWeigh, as_it_stands
 
 FIRST = 0.3  # the part of the time in which facts are gathered

@@ -14,7 +14,7 @@ from sympy.core.relational import Relational
 
 from fltheory.bound import Side
 from fltheory.claim import Claim
-from fltheory.sharpening.sample import Sample
+from fltheory.sharpening.mending.sample import Sample
 from fltheory.sharpening.terms import told_only
 from fltheory.symbols import meaning
 

@@ -11,7 +11,7 @@ from sympy.core.relational import Relational
 from fltheory.claim import Claim
 from fltheory.papers import KEYS, of_paper
 from fltheory.papers.ids import without_reading
-from fltheory.sharpening.sample import Sample
+from fltheory.sharpening.mending.sample import Sample
 from fltheory.symbols import meaning
 
 
