@@ -14,7 +14,7 @@ from fltheory.papers.recorded import of_paper
 from fltheory.questions.lookup import inline
 from fltheory.sharpening.aims import Aim
 from fltheory.sharpening.sharpen import sharpen
-from fltheory.sharpening.terms import NothingToWeigh
+from fltheory.sharpening.terms import NothingToWeigh, terms_of
 
 SLACK = Fraction(1, 10**12)
 LONGEST = 160  # characters of a bound that is shown whole
@@ -35,7 +35,7 @@ class Entry:
 
 def entry(claim: Claim, seconds: float, seed: int, max_cases: int | None = None) -> Entry:
     """What a search of so many seconds says of a claim's constants."""
-    shown = f"{PLAIN_SIGNS[claim.bound.side]} {inline(claim.bound.expr, dict(claim.bound.letters))}"
+    shown = f"{PLAIN_SIGNS[claim.bound.side]} {_in_order(claim)}"
     shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
     proved = _proved(claim)
     if claim.expected == "violated":
@@ -52,6 +52,17 @@ def entry(claim: Claim, seconds: float, seed: int, max_cases: int | None = None)
     if found.upper is not None:
         least += f" (at these constants at most {_rounded(found.upper, claim)}, proved)"
     return Entry(claim.id, shown, proved, least, ", ".join(weights), evidence, found.told)
+
+
+def _in_order(claim: Claim) -> str:
+    """The bound on one line, its terms in the order of their weights."""
+    letters = dict(claim.bound.letters)
+    try:
+        terms = terms_of(claim)
+    except NothingToWeigh:
+        return inline(claim.bound.expr, letters)
+    whole = " + ".join(inline(e, letters) for e in terms.exprs)
+    return whole if terms.fixed == 0 else f"{whole} - ({inline(-terms.fixed, letters)})"
 
 
 def _rounded(value: Fraction, claim: Claim) -> str:
