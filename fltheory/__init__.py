@@ -30,6 +30,7 @@ _HOME = {
     "report": "reports",
     "rollout": "runs.algorithm",
     "select": "questions.lookup",
+    "sharpen": "sharpening.sharpen",
     "show": "questions.page",
     "theorem": "papers.own",
     "verify": "known",
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from fltheory.runs.algorithm import Algorithm, rollout
     from fltheory.runs.step_rule import StepRule
     from fltheory.search.falsifier import falsify
+    from fltheory.sharpening.sharpen import sharpen
     from fltheory.statement import IT
     from fltheory.symbols import declare
     from fltheory.worst_case.set_functions import worst_ratio
@@ -85,6 +87,7 @@ __all__ = [
     "report",
     "rollout",
     "select",
+    "sharpen",
     "show",
     "theorem",
     "verify",

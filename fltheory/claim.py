@@ -324,14 +324,19 @@ def _within(claim: Claim, case: Case) -> Case | str:
         return absent(error)
 
 
+def settle(claim: Claim, full: Case, question: Question) -> tuple[Status, Measured, Any]:
+    """Status, measured quantity and limit of what a claim asks in a prepared case; the error that says why there are none."""
+    with untouched(claim.algorithm, full.instance):
+        if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
+            question = replace(question, method=in_rows(claim.algorithm, full))
+            require_pure(question.method, full)
+        return judge(question)
+
+
 def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Verdict:
     """The verdict on one bound, with its evidence; without any where the run shows that it can't be judged."""
     try:
-        with untouched(claim.algorithm, full.instance):
-            if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
-                question = replace(question, method=in_rows(claim.algorithm, full))
-                require_pure(question.method, full)
-            status, measured, limit = judge(question)
+        status, measured, limit = settle(claim, full, question)
     except VariantError as error:
         return replace(blank, reason=str(error), broken=not isinstance(error, Unmet))
     except BoundError as error:

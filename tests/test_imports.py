@@ -35,7 +35,7 @@ FLOORS = (
     ("papers",),
     ("known",),
     ("search", "proof", "pictures"),
-    ("questions",),
+    ("questions", "sharpening"),
     ("reports",),
     ("command", "testing"),
 )

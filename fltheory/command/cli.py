@@ -274,6 +274,50 @@ def falsify(
     raise typer.Exit(1 if result.found else 0 if result.decided else 3)
 
 
+@app.command()
+def sharpen(
+    selectors: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ID", help="A claim's id; with --markdown selectors of many.", show_default=False),
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="Time to search, for each claim.")] = 60.0,
+    seed: Seed = 0,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A constant that every case is to have: R=10, eta=1/60."),
+    ] = None,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Of a false claim: the smallest changes that survive a search.")
+    ] = False,
+    json_file: JsonFile = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", metavar="FILE", help="Write a table of the constants of many claims.")
+    ] = None,
+) -> None:
+    """The least constants of a bound that survive a search: a lower limit on what any proof could reach.
+
+    For all terms together and for each, with the case that forces it as a line of Python. Exit status 0: limits, or
+    repairs, were found; 2: usage error; 3: no case told anything, or nothing survived.
+    """
+    from fltheory.command.journal import Journal
+    from fltheory.sharpening import asked
+
+    _budget(seconds)
+    if not selectors:
+        raise Mistake("sharpen what? Give the id of a claim, such as osmd/C-5@corrected")
+    task = asked.Task(tuple(selectors), seconds, seed, tuple(assignments or ()), repair)
+    if markdown is not None:
+        asked.write_table(task, markdown, lambda line: print(line, file=sys.stderr, flush=True))
+        print(markdown)
+        return
+    with Journal(json_file) as journal:
+        found = asked.answer(task)
+        journal.add(0, found.row)
+    print(found.text, flush=True)
+    journal.confirm()
+    raise typer.Exit(0 if found.told else 3)
+
+
 @app.command("proofs")
 def check_proofs(
     keys: Annotated[

@@ -20,6 +20,9 @@ SWALLOWING = {
     "gc_callback",
     "__del__",
     "remove",
+    "_raw_object_cache_notify",  # llvmlite's, while numba compiles; the next two are numba's
+    "on_disposal",
+    "_on_type_disposal",
 }  # (weakref's) an exception in these is written to the terminal, and lost
 
 

@@ -12,10 +12,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
-from typing import Any
-
-import hypothesis
-from hypothesis import HealthCheck, Phase
 
 from fltheory import notebook
 from fltheory.case import Case
@@ -27,6 +23,7 @@ from fltheory.number import to_float
 from fltheory.runs.method import VariantError
 from fltheory.scrutiny.replay import glance
 from fltheory.search.clock import Late, heard, until
+from fltheory.search.draws import Enough, steered
 from fltheory.search.neighbours import cost, moved, simpler
 from fltheory.search.whole_class import Answer, answers
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
@@ -142,10 +139,6 @@ class Falsification:
         if self.cut:
             return "the clock ended every check of a case that met the hypotheses or may have: give it more seconds"
         return "no case met the hypotheses" + (f": {self.reason}" if self.reason else "")
-
-
-class _Stop(Exception):
-    """Ends a batch of Hypothesis early."""
 
 
 class CheckFailed(ValueError):
@@ -388,29 +381,17 @@ def _draw(search: _Search, batch: int, size: int) -> None:
     """A batch of cases from the claim's family, steered to large ratios by Hypothesis."""
     assert search.claim.family is not None
 
-    def examine(case: Case) -> None:
+    def examine(case: Case) -> float | None:
         if search.over:
-            raise _Stop
+            raise Enough
         try:
             verdict = search.look(case)
         except ValueError as error:
             search.error = error
-            return
-        if verdict is not None and verdict.ratio is not None and verdict.ratio > 0:
-            hypothesis.target(max(-300.0, math.log10(verdict.ratio)))
+            return None
+        return None if verdict is None else verdict.ratio
 
-    given: Any = hypothesis.given(search.claim.family())
-    run: Any = hypothesis.settings(
-        max_examples=size,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-        phases=(Phase.generate, Phase.target),
-        report_multiple_bugs=False,
-    )(given(examine))
-    # Flaky: Hypothesis plays a case again, and by then the search is over
-    with suppress(_Stop, hypothesis.errors.Unsatisfiable, hypothesis.errors.Flaky):
-        hypothesis.seed(search.seed * 1_000_003 + batch)(run)()
+    steered(search.claim.family(), search.seed * 1_000_003 + batch, size, examine)
     if search.error is not None:
         raise search.error
 

@@ -51,6 +51,22 @@ def answers(claim: Claim) -> Iterator[Answer]:
             yield from (Answer(case, _said(asked)) for case in _refuting(claim, asked, found))
 
 
+def attaining(claim: Claim) -> Iterator[Case]:
+    """Instances that attain the worst case of the claim's classes at its own constants, or nearly; none without a solver."""
+    try:
+        require_reach(claim)
+    except OutOfReach:
+        return
+    for _, asked in _questions(claim):
+        try:
+            found = bracket(asked)
+        except (OutOfReach, Unsolved):
+            continue
+        except NoSolver:
+            return
+        yield from (case for case in (quadratic(asked)[0], found.case) if case is not None)
+
+
 def _refuting(claim: Claim, asked: Question, found: Bracket) -> Iterator[Case]:
     """A quadratic instance where one exceeds the bound, which is far shorter, else the one that attains the lower end."""
     for case in (quadratic(asked)[0], found.case):

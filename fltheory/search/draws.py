@@ -1,0 +1,39 @@
+"""Cases drawn from a family by Hypothesis, steered to where something is large."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import hypothesis
+from hypothesis import HealthCheck, Phase
+
+from fltheory.case import Case
+
+
+class Enough(Exception):
+    """Raised by what looks at the cases: it ends the batch early."""
+
+
+def steered(family: Any, seed: int, size: int, examine: Callable[[Case], float | None]) -> None:
+    """Draw at most ``size`` cases from a strategy, towards those for which ``examine`` returns a large positive number."""
+
+    def look(case: Case) -> None:
+        found = examine(case)
+        if found is not None and found > 0:
+            hypothesis.target(max(-300.0, math.log10(found)))
+
+    given: Any = hypothesis.given(family)
+    run: Any = hypothesis.settings(
+        max_examples=size,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.target),
+        report_multiple_bugs=False,
+    )(given(look))
+    # Flaky: Hypothesis plays a case again, and by then the search is over
+    with suppress(Enough, hypothesis.errors.Unsatisfiable, hypothesis.errors.Flaky):
+        hypothesis.seed(seed)(run)()

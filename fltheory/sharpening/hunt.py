@@ -1,0 +1,204 @@
+"""The search for the cases that force constants up: own cases, whole classes, draws, then climbs to each aim in turn."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from random import Random
+
+import numpy as np
+
+from fltheory.case import Case
+from fltheory.claim import ERROR_RATE
+from fltheory.evidence.measured import STAGES
+from fltheory.scrutiny.replay import glance
+from fltheory.search.clock import Late, until
+from fltheory.search.draws import Enough, steered
+from fltheory.search.neighbours import moved
+from fltheory.search.structure import continued, longer, rearranged, scaled
+from fltheory.search.whole_class import attaining
+from fltheory.sharpening.aims import Aim, Table, aims_of, vertex
+from fltheory.sharpening.facts import UNTOLD, Fact, fact_of
+from fltheory.sharpening.terms import Terms
+
+BATCH = 40  # cases that are drawn between two rounds of climbs
+TRIES = 3  # of longer runs that don't help, until a climb ends
+LONGEST = 10**6  # of a count in a case
+CLIMB = 60  # moves of a climb
+POOL = 6  # facts to climb from
+SLICE = (0.04, 0.5)  # part of the time after which a look is cut, and seconds at least
+OWN, CLASSES = 0.25, 0.15  # parts of the time that the claim's own cases and those of whole classes may take
+FARTHEST, POINTS, FINER = 8.0, 6, 4  # a scale is looked for in e^-8 to e^8, at 13 points, then between two, and so on
+LONGER, OTHERWISE = 0.25, 0.08  # shares of the moves that make a run longer, or arrange its clients otherwise
+
+
+class Hunt:
+    """The state of one search; what a case says does not depend on weights, so that all facts serve every aim."""
+
+    def __init__(self, terms: Terms, seconds: float, seed: int, settings: dict[str, object], most: int | None) -> None:
+        self.terms, self.seed, self.random, self.settings, self.most = terms, seed, Random(seed), settings, most
+        self.began = time.perf_counter()
+        self.deadline = self.began + seconds
+        self.slice = max(SLICE[0] * seconds, SLICE[1])
+        self.facts: list[Fact] = []
+        self.seen: set[str] = set()
+        self.examined = self.cut = 0
+        self.reason = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is up, or as many cases were looked at as may be."""
+        return time.perf_counter() > self.deadline or (self.most is not None and self.examined >= self.most)
+
+    def look(self, case: Case, last: float = math.inf) -> Fact | None:
+        """What a case says, kept; None where it says nothing, or the clock cuts it."""
+        try:
+            case = case.with_settings(**self.settings) if self.settings else case
+            name = case.arguments()
+        except ValueError as error:
+            self.reason = self.reason or str(error)
+            return None
+        if name in self.seen or self.over or _endless(case):
+            return None
+        self.seen.add(name)
+        self.examined += 1
+        rate = ERROR_RATE / 2 / (self.examined * (self.examined + 1))
+        try:
+            with until(min(self.deadline, last, time.perf_counter() + self.slice)), glance():
+                fact = fact_of(self.terms, case, rate, self.seed, STAGES[:1])
+        except Late:
+            self.cut += 1
+            return None
+        except UNTOLD as error:
+            self.reason = self.reason or str(error)
+            return None
+        self.facts.append(fact)
+        return fact
+
+    def run(self, start: Iterable[Case] = ()) -> None:
+        """Look at what is given, then search until the time is up."""
+        claim = self.terms.claim
+        whole = self.deadline - self.began
+        for case in start:
+            self.look(case)
+        own = (*claim.cases, *(() if claim.tightest is None else (claim.tightest,)))
+        for case in own:
+            if time.perf_counter() > self.began + OWN * whole:
+                break
+            self.look(case)
+        for case in self._of_classes(self.began + (OWN + CLASSES) * whole):
+            self.look(case)
+        aims, turn = aims_of(len(self.terms.exprs)), 0
+        idle = 0
+        while not self.over and idle < 2 * BATCH:
+            before = self.examined
+            self._draw(turn)
+            for aim in aims:
+                self._climb(aim, turn)
+                if aim != aims[0]:
+                    self._climb(aims[0], turn)
+            idle = idle + 1 if self.examined == before else 0
+            turn += 1
+
+    def _of_classes(self, last: float) -> Iterator[Case]:
+        """Instances that attain the worst case of a class at the constants of the claim's cases."""
+        found = attaining(self.terms.claim)
+        while time.perf_counter() < last:
+            case: Case | None = None
+            with suppress(Late), until(min(last, self.deadline)):
+                case = next(found, None)
+            if case is None:
+                return
+            yield case
+
+    def _draw(self, turn: int) -> None:
+        """A batch of cases of the claim's family, steered to a large factor."""
+        family = self.terms.claim.family
+        if family is None:
+            return
+
+        def examine(case: Case) -> float | None:
+            if self.over:
+                raise Enough
+            fact = self.look(case)
+            return None if fact is None else float(Table.of([fact]).scores(Aim())[0])
+
+        steered(family(), self.seed * 1_000_003 + turn, BATCH, examine)
+
+    def _climb(self, aim: Aim, turn: int) -> None:
+        """A random local search from one of the facts that go farthest to the aim; the step adapts to its success."""
+        if not self.facts:
+            return
+        best = self.ranked(aim)[:POOL]
+        fact, size = best[0 if turn % 2 == 0 else self.random.randrange(len(best))], 1.0
+        against = Scorer(aim, Table.of(self.facts))
+        score = against(fact)
+        for _ in range(CLIMB):
+            if self.over:
+                return
+            case = self._neighbour(fact.case, size)
+            found = None if case is None else self.look(case)
+            if found is not None and (reached := against(found)) > score:
+                fact, score, size = found, reached, min(4.0, size * 1.5)
+            else:
+                size = max(0.003, size * 0.93)
+
+        left = TRIES
+        while left and not self.over:  # what helped once mostly helps again
+            farther = self._continued(against, fact)
+            fact, left = (fact, left - 1) if farther is None else (farther, TRIES)
+
+    def _continued(self, against: Scorer, fact: Fact) -> Fact | None:
+        """A longer run that goes farther, with the scale of one number that suits it; None where it does not."""
+        found = continued(fact.case, self.random)
+        if found is None:
+            return None
+        (case, path), most = found, against(fact)
+        best, at, width = -math.inf, 0.0, FARTHEST
+        farther: Fact | None = None
+        for _ in range(FINER):
+            middle = at
+            for k in range(-POINTS, POINTS + 1):
+                tried = scaled(case, path, math.exp(middle + width * k / POINTS))
+                told = None if tried is None or self.over else self.look(tried)
+                if told is not None and against(told) > best:
+                    best, at = against(told), middle + width * k / POINTS
+                    farther = told if best > most else farther
+            if best == -math.inf:
+                return None
+            width /= POINTS
+        return farther
+
+    def _neighbour(self, case: Case, size: float) -> Case | None:
+        kind = self.random.random()
+        if kind < LONGER:
+            return longer(case, self.random)
+        if kind < LONGER + OTHERWISE:
+            return rearranged(case, self.random)
+        return moved(case, size, self.random)
+
+    def ranked(self, aim: Aim) -> list[Fact]:
+        """The facts, those that go farthest to the aim first."""
+        order = np.argsort(-Table.of(self.facts).scores(aim), kind="stable")
+        return [self.facts[i] for i in order]
+
+
+def _endless(case: Case) -> bool:
+    """Whether a run is longer than any that is worth its time."""
+    return any(isinstance(v, int) and v > LONGEST for _, v in case.settings)
+
+
+class Scorer:
+    """The score of one fact against the vertex that the facts have now, or on its own."""
+
+    def __init__(self, aim: Aim, table: Table) -> None:
+        self.aim, self.weights = aim, vertex(table, aim.prices) if aim.prices else None
+
+    def __call__(self, fact: Fact) -> float:
+        table = Table.of([fact])
+        if self.weights is not None:
+            table = Table(table.rooms, table.rows * self.weights, table.upper)
+            return float(table.scores(Aim())[0])
+        return -math.inf if self.aim.prices else float(table.scores(self.aim)[0])

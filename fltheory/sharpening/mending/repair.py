@@ -1,0 +1,175 @@
+"""What would repair a false claim: the smallest changes that agree with all that was found and survive a search of their own."""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from fltheory import notebook
+from fltheory.bound import PLAIN_SIGNS
+from fltheory.case import Case
+from fltheory.claim import Claim
+from fltheory.evidence.verdict import ratio_text
+from fltheory.known import find
+from fltheory.search.clock import heard
+from fltheory.search.falsifier import CheckFailed, falsify
+from fltheory.sharpening.aims import Aim
+from fltheory.sharpening.hunt import Hunt
+from fltheory.sharpening.mending.changes import Change, changes
+from fltheory.sharpening.mending.pool import conditions
+from fltheory.sharpening.mending.sample import sampled
+from fltheory.sharpening.terms import NothingToWeigh, as_it_stands
+
+FIRST = 0.3  # the part of the time in which facts are gathered
+SHARE, LEAST = 0.04, 0.5  # of the time for each change's own search, and seconds at least
+MOST, OF_KIND = 20, 8  # changes that are told, and of one kind
+STARTS = 16  # facts that come nearest to a changed bound, from which its search begins
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A changed bound that no case refuted; ``cases`` were tested in ``seconds``, and ``facts`` of the claim agree with it."""
+
+    change: Change
+    claim: Claim
+    cases: int
+    facts: int
+    seconds: float
+    nearest: float | None
+
+    def __str__(self) -> str:
+        near = "" if self.nearest is None else f", nearest ratio {ratio_text(self.nearest)}"
+        return (
+            f"{self.change.kind}: {self.change.said}\n    measured {PLAIN_SIGNS[self.change.side]} {self.change.expr}\n"
+            f"    survived {self.cases} cases in {self.seconds:.1f} s, and {self.facts} found before{near}"
+        )
+
+    def row(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "kind": self.change.kind,
+            "change": self.change.said,
+            "side": self.change.side,
+            "bound": str(self.change.expr),
+            "conditions": [str(c) for c in self.change.conditions],
+            "cases": self.cases,
+            "facts": self.facts,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Mended:
+    """The repairs that survived, the smallest change first; ``refuted`` of those tried did not."""
+
+    claim: Claim
+    repairs: tuple[Repair, ...]
+    refuted: int
+    untested: int
+    facts: int
+    seconds: float
+    cases: tuple[Case, ...] = ()  # of the facts
+
+    def __repr__(self) -> str:
+        return f"<Mended {self.claim.id}: {len(self.repairs)} repairs>"
+
+    def __str__(self) -> str:
+        head = f"{self.claim.id}: {len(self.repairs)} changes survive, {self.refuted} were refuted"
+        lines = [f"{head}, {self.untested} left untested ({self.facts} facts, {self.seconds:.1f} s)"]
+        lines.append("none of them is proved: each survived a search, no more" if self.repairs else "nothing survived")
+        return "\n".join([*lines, *(f"{i + 1}. {repair}" for i, repair in enumerate(self.repairs))])
+
+    def _repr_html_(self) -> str:
+        first, *rest = str(self).splitlines()
+        return notebook.card(first, [("", notebook.lines(map(notebook.words, rest)))])
+
+    def row(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "id": self.claim.id,
+            "repairs": [r.row() for r in self.repairs],
+            "refuted": self.refuted,
+            "untested": self.untested,
+            "facts": self.facts,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def repair(claim: Claim | str, *, seconds: float = 60.0, seed: int = 0, max_cases: int | None = None) -> Mended:
+    """The smallest changes of a claim's first bound that survive: a factor, a power, a condition, a term, an inequality.
+
+    Facts are gathered first; what agrees with all of them is searched on its own, and what refutes it joins the facts.
+    ``NothingToWeigh`` (a ValueError) where nothing is measured, or only with some probability.
+    """
+    claim = find(claim) if isinstance(claim, str) else claim
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+        raise ValueError(f"seconds must be a positive number, got {seconds!r}")
+    terms = as_it_stands(claim)
+    if claim.family is None:
+        raise NothingToWeigh(f"{claim.id} has no family of instances to search")
+    began = time.perf_counter()
+    hunt = Hunt(terms, FIRST * seconds, seed, {}, max_cases)
+    work = _Work(hunt, began + seconds, max(LEAST, SHARE * seconds), seed, max_cases)
+    with heard(), suppress(KeyboardInterrupt):
+        hunt.run(claim.all_cases("full"))
+        hunt.deadline, hunt.most = began + seconds, None
+        work.run()
+    took = time.perf_counter() - began
+    found = tuple(sorted(work.survived, key=lambda r: r.change.size))
+    return Mended(claim, found, work.refuted, work.untested, len(hunt.facts), took, tuple(f.case for f in hunt.facts))
+
+
+class _Work:
+    """The state of one repair: what survived so far, and what is left to try."""
+
+    def __init__(self, hunt: Hunt, end: float, share: float, seed: int, most: int | None) -> None:
+        self.hunt, self.end, self.share, self.seed, self.most = hunt, end, share, seed, most
+        self.survived: list[Repair] = []
+        self.refuted = self.untested = 0
+        self._tried: set[object] = set()
+
+    def run(self) -> None:
+        """Try the smallest change that agrees with the facts, then the next, until there are enough or the time is up."""
+        while self.hunt.facts and len(self.survived) < MOST and time.perf_counter() < self.end:
+            sample = sampled(self.hunt.terms, self.hunt.facts)
+            left = [c for c in changes(sample, conditions(sample)) if self._new(c)]
+            if not left:
+                return
+            while left and len(self.survived) < MOST and time.perf_counter() < self.end:
+                change = left.pop(0)
+                if self._new(change) and self._refuted(change):
+                    break  # there is a new fact: the others are made anew
+            self.untested = len([c for c in left if self._new(c)])
+
+    def _key(self, change: Change) -> object:
+        return change.expr, change.side, change.conditions
+
+    def _new(self, change: Change) -> bool:
+        alike = sum(r.change.kind == change.kind for r in self.survived)
+        return self._key(change) not in self._tried and alike < OF_KIND
+
+    def _refuted(self, change: Change) -> bool:
+        """Whether a search refutes a change, by a case that joins the facts."""
+        self._tried.add(self._key(change))
+        claim = change.of(self.hunt.terms.claim)
+        seconds = min(self.share, max(0.1, self.end - time.perf_counter()))
+        try:
+            found = falsify(claim, seconds=seconds, seed=self.seed, start=self._starts(), max_cases=self.most)
+        except (CheckFailed, ValueError):
+            return False
+        if found.verdict is not None:
+            self.refuted += 1
+            before = len(self.hunt.facts)
+            self.hunt.look(found.verdict.case)
+            return len(self.hunt.facts) > before
+        if found.decided:
+            near = None if found.nearest is None else found.nearest.ratio
+            facts = len(self.hunt.facts)
+            self.survived.append(Repair(change, claim, found.tested, facts, found.seconds, near))
+        return False
+
+    def _starts(self) -> tuple[Case, ...]:
+        return tuple(fact.case for fact in self.hunt.ranked(Aim())[:STARTS])

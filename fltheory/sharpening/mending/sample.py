@@ -1,0 +1,106 @@
+"""Facts as arrays, so that thousands of changed bounds are compared with all that was found at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import sympy
+from sympy import Expr, Symbol
+from sympy.core.relational import Relational
+
+from fltheory.claim import Claim, tuned
+from fltheory.number import to_float
+from fltheory.sharpening.facts import Fact
+from fltheory.sharpening.terms import Terms
+
+CLOSE = 1e-9  # relative: what floats can't tell apart
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Measured values, terms and constants of all facts, (facts,) each."""
+
+    terms: Terms
+    facts: tuple[Fact, ...]
+
+    @property
+    def claim(self) -> Claim:
+        """The claim that the facts are about."""
+        return self.terms.claim
+
+    @cached_property
+    def measured(self) -> np.ndarray:
+        """The measured values."""
+        return np.array([float(f.measured) for f in self.facts])
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """The terms, (facts, terms)."""
+        return np.array([f.row for f in self.facts])
+
+    @cached_property
+    def limit(self) -> np.ndarray:
+        """The bound as it stands."""
+        return self.rows.sum(axis=1) + np.array([to_float(f.fixed) for f in self.facts])
+
+    @cached_property
+    def symbols(self) -> dict[Symbol, np.ndarray]:
+        """Every constant that all cases have, definitions of the bound included."""
+        completed = [_floats(self.claim, f) for f in self.facts]
+        shared = set.intersection(*(set(c) for c in completed)) if completed else set()
+        return {s: np.array([c[s] for c in completed]) for s in sorted(shared, key=lambda s: s.name)}
+
+    def keeps(self, limit: np.ndarray, where: np.ndarray | None = None, side: str = "") -> bool:
+        """Whether all facts (those ``where``) keep to a bound with these values."""
+        return not bool((self.broken(limit, side) & (True if where is None else where)).any())
+
+    def broken(self, limit: np.ndarray, side: str = "") -> np.ndarray:
+        """Which facts break a bound with these values, beyond what floats can't tell."""
+        side = side or self.claim.bound.side
+        room = CLOSE * np.maximum(np.abs(limit), np.abs(self.measured))
+        over, under = self.measured > limit + room, self.measured < limit - room
+        bad = ~np.isfinite(limit)
+        return bad | (over if side == "upper" else under if side == "lower" else over | under)
+
+    def values(self, expr: Expr) -> np.ndarray | None:
+        """An expression in the constants at all facts; None where a case lacks one."""
+        free = sorted(expr.free_symbols, key=lambda s: s.name)
+        if any(s not in self.symbols for s in free):
+            return None
+        with np.errstate(all="ignore"):
+            found = sympy.lambdify(free, expr, "numpy")(*(self.symbols[s] for s in free))
+        return np.broadcast_to(np.asarray(found, dtype=float), self.measured.shape)
+
+    def meets(self, condition: Relational) -> np.ndarray | None:
+        """Which facts meet a condition; None where a case lacks a constant."""
+        left, right = self.values(condition.lhs), self.values(condition.rhs)
+        if left is None or right is None:
+            return None
+        gap, size = left - right, CLOSE * np.maximum(1e-300, np.abs(right))
+        by = {
+            "<=": gap <= size,
+            "<": gap < 0,
+            ">=": gap >= -size,
+            ">": gap > 0,
+            "==": np.abs(gap) <= size,
+            "!=": gap != 0,
+        }
+        return np.asarray(by[condition.rel_op])
+
+
+def _floats(claim: Claim, fact: Fact) -> dict[Symbol, float]:
+    try:
+        completed = tuned(claim)[0].complete(fact.constants)
+        found = {s: to_float(v) for s, v in completed.items()}
+    except (ValueError, ArithmeticError):
+        found = {s: to_float(v) for s, v in fact.constants.items()}
+    return {s: v for s, v in found.items() if math.isfinite(v)}
+
+
+def sampled(terms: Terms, facts: Sequence[Fact]) -> Sample:
+    """The facts as arrays."""
+    return Sample(terms, tuple(facts))

@@ -1,0 +1,165 @@
+"""The least constants that still survive: a cutting-plane loop between a linear program and the search for cases."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from fractions import Fraction
+
+import numpy as np
+
+from fltheory.case import Case
+from fltheory.claim import ERROR_RATE, Claim
+from fltheory.evidence.measured import STAGES
+from fltheory.known import find
+from fltheory.number import to_ball, upper_float
+from fltheory.search.clock import Late, heard, until
+from fltheory.sharpening.aims import Aim, Table, aims_of, confirmed, vertex
+from fltheory.sharpening.answer import Corner, Limit, Sharpened
+from fltheory.sharpening.facts import UNTOLD, Fact, fact_of
+from fltheory.sharpening.growth import growths
+from fltheory.sharpening.hunt import Hunt
+from fltheory.sharpening.terms import Terms, terms_of
+from fltheory.sharpening.without import Dropped, without_each
+from fltheory.symbols import VOCABULARY
+from fltheory.worst_case.bracket import bracket
+from fltheory.worst_case.claims import asked_of, class_of, require_reach
+from fltheory.worst_case.solver import NoSolver, Unsolved
+from fltheory.worst_case.trace import OutOfReach
+
+SEARCH, WITHOUT = 0.75, 0.15  # parts of the time; what is left confirms
+PRESSING = 1e-6  # relative distance to the edge at which a fact counts as pressing on weights
+PATIENCE = 3  # times what a look may take, to look at a case once more in full
+NEAREST = 12  # cases with which the claim without a condition is tried
+
+
+def sharpen(
+    claim: Claim | str,
+    *,
+    seconds: float = 60.0,
+    seed: int = 0,
+    settings: dict[str, object] | None = None,
+    max_cases: int | None = None,
+    start: Iterable[Case] = (),
+    conditions: bool = True,
+) -> Sharpened:
+    """The least weights of the terms of a claim's first bound that survive all cases that are found in ``seconds``.
+
+    ``settings``: constants that every case is to have, by canonical name. The same for any machine as long as the clock
+    does not cut it, as with ``max_cases``. ``conditions``: whether the claim is searched without each of its conditions too.
+    ValueError where the claim has no terms that can be weighed (``NothingToWeigh``), or for a bad argument.
+    """
+    claim = find(claim) if isinstance(claim, str) else claim
+    terms = terms_of(claim)
+    _require(seconds, seed, settings or {}, max_cases)
+    began = time.perf_counter()
+    hunt = Hunt(
+        terms, seconds * (SEARCH if conditions else 1 - (1 - SEARCH - WITHOUT)), seed, dict(settings or {}), max_cases
+    )
+    with heard(), suppress(KeyboardInterrupt):
+        hunt.run(start)
+    limits = _limits(terms, hunt)
+    corners = _corners(hunt.facts)
+    upper, scope = _proved(claim, limits[0].fact, began + seconds) if limits else (None, "")
+    dropped: tuple[Dropped, ...] = ()
+    if conditions and limits and max_cases is None and claim.expected != "violated":
+        near = [fact.case for fact in hunt.ranked(Aim())[:NEAREST]]
+        dropped = without_each(claim, near, seconds * WITHOUT, seed)
+    spent = math.fsum(fact.error_rate for fact in hunt.facts)
+    return Sharpened(
+        terms,
+        limits,
+        corners,
+        growths(hunt.facts),
+        dropped,
+        upper,
+        scope,
+        hunt.examined,
+        len(hunt.facts),
+        hunt.cut,
+        spent,
+        time.perf_counter() - began,
+        hunt.reason,
+    )
+
+
+def _require(seconds: float, seed: int, settings: dict[str, object], most: int | None) -> None:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+        raise ValueError(f"seconds must be a positive number, got {seconds!r}")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ValueError(f"seed must be a nonnegative integer, got {seed!r}")
+    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+        raise ValueError(f"max_cases must be a positive integer, got {most!r}")
+    for name in settings:
+        if name not in VOCABULARY:
+            raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+
+
+def _limits(terms: Terms, hunt: Hunt) -> tuple[Limit, ...]:
+    """The factor of all terms, then the weight of each, with the case that forces it, looked at once more in full."""
+    found = []
+    for aim in aims_of(len(terms.exprs)):
+        if not aim.prices and (fact := _forcing(terms, hunt, aim)) is not None:
+            value = fact.weight(aim.index)
+            assert value is not None
+            value = max(value, Fraction(0))
+            weights = [value if aim.index in (None, i) else Fraction(1) for i in range(len(terms.exprs))]
+            found.append(Limit(aim, value, fact, confirmed(hunt.facts, [float(w) for w in weights])))
+    return tuple(found)
+
+
+def _forcing(terms: Terms, hunt: Hunt, aim: Aim) -> Fact | None:
+    """The fact that goes farthest to an aim and says the same when it is looked at outside a glance; others are taken out."""
+    while hunt.facts:
+        fact = hunt.ranked(aim)[0]
+        if fact.weight(aim.index) is None:
+            return None
+        if _again(terms, hunt, fact):
+            return fact
+        hunt.facts.remove(fact)
+    return None
+
+
+def _again(terms: Terms, hunt: Hunt, fact: Fact) -> bool:
+    """Whether a case that matters passes the scrutiny that a search leaves out; what was sampled is not sampled anew."""
+    if fact.evidence == "statistical":
+        return True
+    try:
+        with until(time.perf_counter() + hunt.slice * PATIENCE):
+            return fact_of(terms, fact.case, ERROR_RATE, hunt.seed, STAGES[:1]).measured == fact.measured
+    except (*UNTOLD, Late):
+        return False
+
+
+def _corners(facts: Sequence[Fact]) -> tuple[Corner, ...]:
+    """Vertices of the weights that are consistent with all facts, each confirmed in ball arithmetic."""
+    if not facts:
+        return ()
+    table, found = Table.of(facts), dict[tuple[str, ...], Corner]()
+    for aim in aims_of(len(facts[0].terms)):
+        weights = vertex(table, aim.prices) if aim.prices else None
+        exact = None if weights is None else confirmed(facts, [float(w) for w in weights])
+        if exact is not None and weights is not None:
+            near = np.abs(table.rows @ weights - table.rooms) <= PRESSING * table.rows.sum(axis=1)
+            pressing = tuple(facts[i] for i in np.flatnonzero(near)[: 2 * len(exact)])
+            found.setdefault(tuple(f"{float(w):.6g}" for w in exact), Corner(exact, pressing))
+    return tuple(found.values())
+
+
+def _proved(claim: Claim, fact: Fact, last: float) -> tuple[Fraction | None, str]:
+    """What the factor is at most (least) for the whole class at a case's constants, where the worst case is proved."""
+    if claim.bound.side != "upper":
+        return None, ""
+    try:
+        require_reach(claim)
+        asked = asked_of(claim, class_of(claim, claim.prepared(fact.case)))
+        with until(last):
+            upper = bracket(asked, attain=False).upper
+    except (OutOfReach, Unsolved, NoSolver, ValueError, KeyError, Late):
+        return None, ""
+    total = sum(fact.terms, to_ball(0))
+    if upper is None or not total > 0:
+        return None, ""
+    return Fraction(upper_float((to_ball(upper) - fact.fixed) / total)), f"all {asked.functions} in every dimension"

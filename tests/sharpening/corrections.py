@@ -1,0 +1,65 @@
+"""Whether a repair is the correction that the catalogue has, or at least as strong."""
+
+from __future__ import annotations
+
+from fltheory import Claim, catalogue
+from fltheory.bound import Bound
+from fltheory.case import Case
+from fltheory.claim import outside
+from fltheory.number import to_ball
+from fltheory.papers.ids import without_reading
+from fltheory.sharpening.mending.repair import Mended, Repair
+from fltheory.sharpening.terms import told_only
+
+FEW = 3  # cases on which two claims are compared, at least
+
+
+def corrected(claim: Claim) -> Claim | None:
+    """The catalogue's corrected reading of a false statement, if it has one about the same quantity of the same method."""
+    for other in catalogue((claim.paper,)):
+        alike = without_reading(other.id) == without_reading(claim.id) and other.reading == "corrected"
+        same = (
+            repr(other.measure) == repr(claim.measure)
+            and other.algorithm == claim.algorithm
+            and other.mode == claim.mode
+        )
+        if alike and same and other.expected == "holds":
+            return other
+    return None
+
+
+def false_with_corrections() -> list[tuple[Claim, Claim]]:
+    """Every false statement that has one, of the same measure, method and tuning."""
+    found = []
+    for claim in catalogue():
+        other = corrected(claim) if claim.expected == "violated" and claim.family is not None else None
+        if other is not None and other.tuning == claim.tuning:
+            found.append((claim, other))
+    return found
+
+
+def as_strong(repair: Repair, correction: Claim, cases: tuple[Case, ...]) -> bool:
+    """Whether the repaired claim says at least what the correction says wherever that says anything, on all these cases."""
+    mine, theirs = repair.claim.bound, correction.bound
+    within = [case for case in cases if outside(correction, case) is None]
+    if len(within) < FEW or (mine.side != theirs.side and mine.side != "equal"):
+        return False
+    if told_only(correction):  # no change but a condition
+        return all(outside(repair.claim, case) is None for case in within)
+    return all(outside(repair.claim, case) is None and _stronger(mine, theirs, correction, case) for case in within)
+
+
+def _stronger(mine: Bound, theirs: Bound, claim: Claim, case: Case) -> bool:
+    constants = claim.prepared(case).constants
+    try:
+        one, other = mine.ball(constants), theirs.ball(constants)
+    except ValueError:
+        return True  # letters that come from the run: the bound itself is the same unless a term was added
+    room = to_ball(1) / 10**9 * (abs(one) + abs(other))
+    return bool(one <= other + room) if theirs.side != "lower" else bool(one >= other - room)
+
+
+def found_in(mended: Mended, correction: Claim) -> Repair | None:
+    """The first repair that is as strong as the correction."""
+    more = (*mended.cases, *correction.cases)
+    return next((r for r in mended.repairs if as_strong(r, correction, more)), None)

@@ -1,0 +1,158 @@
+"""What would repair a false claim: changes that survive, and the corrections of the catalogue among them."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fltheory import check, find
+from fltheory.search.structure import continued, longer, rearranged
+from fltheory.sharpening.facts import fact_of
+from fltheory.sharpening.mending.changes import changes, nice
+from fltheory.sharpening.mending.pool import conditions
+from fltheory.sharpening.mending.repair import Mended, repair
+from fltheory.sharpening.mending.sample import Sample, sampled
+from fltheory.sharpening.terms import as_it_stands, told_only
+from fltheory.symbols import n_rounds
+from tests.sharpening.corrections import as_strong, corrected, false_with_corrections, found_in
+from tests.typed import Run
+
+FALSE = "sfl/J@printed"  # the corrected one has η H times a term
+CONDITION = "osmd/C-P12-rank@printed"  # the corrected one asks for a floor below 1
+
+
+@pytest.fixture(scope="module")
+def mended() -> Mended:
+    """The repairs of a false claim, cut by no clock."""
+    return repair(FALSE, seconds=600, max_cases=12)
+
+
+def test_the_correction_is_among_the_repairs(mended: Mended):
+    correction = corrected(find(FALSE))
+    assert correction is not None
+    found = found_in(mended, correction)
+    assert found is not None
+    assert found.cases > 0
+    assert found.seconds > 0
+
+
+def test_no_repair_is_refuted_by_what_was_found(mended: Mended):
+    for one in mended.repairs:
+        assert all(check(one.claim, case).status != "violated" for case in mended.cases[:20]), one.change.said
+    assert any(check(find(FALSE), case).status == "violated" for case in mended.cases)
+
+
+def test_the_false_claim_itself_is_no_repair(mended: Mended):
+    bound, correction = find(FALSE).bound, corrected(find(FALSE))
+    assert all((r.change.expr, r.change.conditions) != (bound.expr, ()) for r in mended.repairs)
+    assert correction is not None
+    assert any(not as_strong(r, correction, mended.cases) for r in mended.repairs)  # not everything passes for it
+
+
+def test_a_condition_of_the_catalogue_is_found():
+    correction = corrected(find(CONDITION))
+    assert correction is not None
+    found = found_in(repair(CONDITION, seconds=600, max_cases=12), correction)
+    assert found is not None
+    assert [str(c) for c in found.change.conditions] == ["probability_floor < 1"]
+
+
+def test_what_a_search_refutes_is_made_anew():
+    found = repair("aaggff/U4-sign@printed", seconds=600, max_cases=12)
+    assert found.refuted > 0
+    assert "if loss_tilt > 0" in [r.change.said for r in found.repairs]
+
+
+@pytest.fixture(scope="module")
+def sample() -> Sample:
+    """Facts of the claim's own cases."""
+    terms = as_it_stands(find(FALSE))
+    return sampled(terms, [fact_of(terms, case, 1e-6, 0, ()) for case in find(FALSE).all_cases("full")])
+
+
+def test_changes_agree_with_the_facts_and_the_bound_does_not(sample: Sample):
+    assert not sample.keeps(sample.limit)
+    found = changes(sample, conditions(sample))
+    assert {"factor", "power"} <= {c.kind for c in found}
+    for change in found:
+        limit = sample.values(change.expr)
+        where = np.ones(len(sample.facts), dtype=bool)
+        for condition in change.conditions:
+            meets = sample.meets(condition)
+            assert meets is not None
+            where &= meets
+        assert limit is not None
+        assert sample.keeps(limit, where, change.side), change.said
+
+
+def test_changes_keep_the_units(sample: Sample):
+    claim = find(FALSE)
+    assert claim.measure is not None
+    assert all(c.of(claim).bound.dimension() == tuple(claim.measure.dimension) for c in changes(sample, ()))
+
+
+def test_other_readings_are_not_looked_up():
+    claim = find("sfl/L14@printed")
+    terms = as_it_stands(claim)
+    found = sampled(terms, [fact_of(terms, case, 1e-6, 0, ()) for case in claim.cases])
+    correction = corrected(claim)
+    assert correction is not None
+    (added,) = set(correction.bound.conditions) - set(claim.bound.conditions)
+    assert conditions(found)
+    swapped = {c.xreplace({s: t}) for c in claim.bound.conditions for s in c.free_symbols for t in found.symbols}
+    assert added not in conditions(found) or added in swapped  # it is made, of the claim's own
+
+
+@pytest.mark.turns(6)
+def test_a_condition_is_found_where_a_case_tells_only_whether_the_bound_is_kept():
+    claim = find("fedcg/T3.2@printed")
+    assert told_only(claim)
+    found = repair(claim, seconds=600, max_cases=6)
+    assert found.repairs
+    assert {r.change.kind for r in found.repairs} == {"condition"}
+
+
+def test_nice_factors_are_on_the_safe_side():
+    assert nice(1.93, up=True) == 2
+    assert nice(1.93, up=False) == Fraction(3, 2)
+    assert nice(2 / 3, up=True) == Fraction(2, 3)
+    assert nice(1e9, up=True) is None
+
+
+def test_what_survives_is_said_with_its_search(run: Run, tmp_path: Path):
+    path = tmp_path / "mended.json"
+    status, out, _ = run("sharpen", CONDITION, "--repair", "--seconds", "4", "--json", path)
+    assert status == 0
+    assert "none of them is proved" in out
+    rows = json.loads(path.read_text())["repairs"]
+    assert all(row["cases"] > 0 for row in rows)
+    status, _, err = run("sharpen", "aaggff/C5.3@printed", "--repair", "--set", "n_rounds=2")
+    assert status == 2
+    assert "leave out --set" in err
+
+
+def test_moves_make_cases_longer_and_arrange_clients_otherwise():
+    from random import Random
+
+    case = find("sfl/T3-SC@corrected").cases[0]
+    random = Random(0)
+    rounds = case.constants[n_rounds]
+    made = [found for _ in range(40) if (found := longer(case, random)) is not None]
+    assert any(one.constants[n_rounds] > rounds for one in made)
+    more = [found for _ in range(40) if (found := continued(case, random)) is not None]
+    assert any(one.constants[n_rounds] > rounds for one, _ in more)
+    clients = {one.instance.n_clients for _ in range(60) if (one := rearranged(case, random)) is not None}
+    assert {case.instance.n_clients - 1, case.instance.n_clients, case.instance.n_clients + 1} <= clients
+
+
+@pytest.mark.deep
+def test_fifteen_false_statements_get_their_corrections():
+    found = 0
+    for claim, correction in false_with_corrections():
+        mended = repair(claim, seconds=15)
+        found += found_in(mended, correction) is not None
+    assert found >= 15

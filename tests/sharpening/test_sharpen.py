@@ -1,0 +1,223 @@
+"""The least constants that survive: what is said is refuted below, survives above, and is nothing but what was found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flint import arb
+
+from fltheory import Case, Claim, check, find, sharpen
+from fltheory.evidence.measured import Interval, Measured
+from fltheory.problems.separable import QuadraticClients
+from fltheory.sharpening.aims import Aim, Table, confirmed, vertex
+from fltheory.sharpening.answer import Sharpened
+from fltheory.sharpening.facts import Fact, Unfit, certified_end
+from fltheory.sharpening.growth import growth
+from fltheory.sharpening.table import entry, markdown
+from fltheory.sharpening.terms import NothingToWeigh, taken_apart, terms_of
+from fltheory.sharpening.without import without_each
+from fltheory.symbols import n_clients, n_rounds, noise_std, smoothness, step_size
+from tests.sharpening import known
+from tests.typed import Run
+
+CASES = 80
+
+
+@pytest.fixture(scope="module")
+def strong() -> Sharpened:
+    """SGD on strongly convex objectives: two terms, the weights of both are known to be 1."""
+    return sharpen(known.SGD_STRONG, seconds=600, max_cases=CASES, conditions=False)
+
+
+def test_below_a_limit_its_case_refutes_the_bound_and_above_nothing_found_does(strong: Sharpened):
+    assert [limit.aim for limit in strong.limits] == [Aim(), Aim(0), Aim(1)]
+    for limit in strong.limits:
+        assert 0 < limit.value <= 1
+        ones = [limit.value if limit.aim.index in (None, i) else Fraction(1) for i in range(2)]
+        below = tuple(w * Fraction(999, 1000) if limit.aim.index in (None, i) else w for i, w in enumerate(ones))
+        assert limit.refuted(below)
+        assert limit.weights is not None
+        assert limit.fact.refutes(limit.weights) is False
+        verdict = check(strong.terms.weighted(below), limit.fact.case)  # by the judge of all claims
+        assert verdict.status == "violated"
+        assert check(strong.terms.weighted(limit.weights), limit.fact.case).status in ("holds", "vacuous")
+
+
+def test_corners_are_consistent_and_on_the_edge(strong: Sharpened):
+    assert strong.corners
+    for corner in strong.corners:
+        less = tuple(w * Fraction(999, 1000) for w in corner.weights)
+        assert corner.facts
+        assert not any(fact.refutes(corner.weights) for fact in corner.facts)
+        assert any(fact.refutes(less) for fact in corner.facts)
+
+
+def test_a_seed_gives_the_same_limits_and_another_others(strong: Sharpened):
+    again = sharpen(known.SGD_STRONG, seconds=600, max_cases=CASES, conditions=False)
+    other = sharpen(known.SGD_STRONG, seconds=600, max_cases=CASES, conditions=False, seed=1)
+    assert {**again.row(), "seconds": 0} == {**strong.row(), "seconds": 0}
+    assert other.row()["limits"] != strong.row()["limits"]
+
+
+def test_a_false_bound_gets_a_factor_above_one():
+    halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
+    found = sharpen(halved, seconds=600, max_cases=30, conditions=False)
+    assert found.factor is not None
+    assert 2 - Fraction(1, 10**9) <= found.factor <= 2
+
+
+def test_a_lower_bound_gets_what_its_factor_cant_exceed():
+    found = sharpen("fedcg/NWF-uniform@printed", seconds=600, max_cases=40, conditions=False)
+    assert found.factor is not None
+    assert "can't be more than" in str(found)
+    assert abs(found.factor - 1) < Fraction(1, 10**12)  # greedy with one item to choose
+    limit = found.limits[0]
+    assert limit.refuted((limit.value * Fraction(1001, 1000),))
+    assert limit.fact.refutes((limit.value * Fraction(999, 1000),)) is False
+
+
+def test_constants_that_are_set_are_kept():
+    found = sharpen(known.GD_CONVEX, seconds=600, max_cases=CASES, settings={"n_rounds": 2}, conditions=False)
+    assert found.factor is not None
+    assert found.limits[0].fact.case.constants[n_rounds] == 2
+    assert found.factor <= Fraction(4, 10)  # L D²/(4 R + 2): 4/10 of the bound at R = 2
+    assert found.growth == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "why"),
+    [
+        ("osmd/C-31@printed", "equality"),
+        ("fedcg/P6-limit@literal", "bounds by 0"),
+        ("fedcg/T3.5@printed", "probability"),
+    ],
+)
+def test_what_has_no_constants_is_told(claim: str, why: str):
+    with pytest.raises(NothingToWeigh, match=why):
+        sharpen(claim, seconds=1)
+
+
+def test_bad_arguments_are_named():
+    for bad, name in (({"seconds": 0}, "seconds"), ({"seed": -1}, "seed"), ({"max_cases": 0}, "max_cases")):
+        with pytest.raises(ValueError, match=name):
+            sharpen(known.GD_TUNED, **bad)
+    with pytest.raises(ValueError, match="nonsense is no constant"):
+        sharpen(known.GD_TUNED, settings={"nonsense": 1})
+
+
+def test_terms_are_the_summands_and_minus_signs_stay():
+    a, b, c = n_rounds, n_clients, noise_std
+    assert set(taken_apart(a + b)) == {a, b}
+    assert set(taken_apart(2 * c * (a + b))) == {2 * a * c, 2 * b * c}
+    assert taken_apart(c * (1 - a) / b) == (c * (1 - a) / b,)
+    terms = terms_of(replace(known.GD_CONVEX, bounds=(replace(known.GD_CONVEX.bound, expr=a - b / a),)))
+    assert (terms.exprs, terms.fixed) == ((a,), -b / a)
+
+
+def test_only_a_certified_end_counts():
+    assert certified_end(Measured(Interval(1.0, 3.0), "statistical", estimate=2.0), "upper") == 1
+    assert certified_end(Measured(Interval(1.0, 3.0), "statistical", estimate=2.0), "lower") == 3
+    assert certified_end(Measured(arb(2, 1), "exact"), "upper") <= 1
+    for half, side in (
+        (Measured(arb(2), "exact", at_most=True), "upper"),
+        (Measured(arb(2), "exact", at_least=True), "lower"),
+    ):
+        with pytest.raises(Unfit):
+            certified_end(half, side)
+    with pytest.raises(Unfit):
+        certified_end(Measured(Interval(1.0, float("inf")), "statistical"), "lower")
+
+
+def fact(measured: object, *terms: object, rounds: int = 1) -> Fact:
+    case = known.GD_TUNED.cases[0].with_settings(n_rounds=rounds)
+    balls = tuple(arb(str(t)) for t in terms)
+    return Fact(case, Fraction(str(measured)), balls, arb(0), "exact", 0.0, "upper", case.constants)
+
+
+def test_the_vertex_is_that_of_the_facts():
+    facts = [fact(1, 1, 0), fact(2, 0, 1), fact(4, 1, 1)]  # w1 >= 1, w2 >= 2, w1 + w2 >= 4
+    table = Table.of(facts)
+    even, first, second = (vertex(table, prices) for prices in ((1, 1), (10, 1), (1, 10)))
+    assert even is not None
+    assert even.sum() == pytest.approx(4)
+    assert np.allclose(first, (1, 3))
+    assert np.allclose(second, (2, 2))
+    weights = confirmed(facts, (1, 3))
+    assert weights is not None
+    assert not any(f.refutes(weights) for f in facts)
+    assert confirmed(facts, (1, 2.9)) is None
+    assert list(table.scores(Aim(1))) == [-np.inf, 2, 3]
+
+
+def test_growth_is_the_exponent_of_the_worst_cases():
+    facts = [fact(r**0.5, r, rounds=r) for r in (1, 4, 16)]
+    found = growth(facts, n_rounds)
+    assert found is not None
+    assert found.exponent == pytest.approx(-0.5)
+    assert growth(facts[:1], n_rounds) is None
+
+
+def test_a_condition_that_is_needed_is_seen_and_one_that_is_not_needed_is_not():
+    asked = replace(known.SGD_STRONG.bound, conditions=(step_size * smoothness <= 1, n_rounds <= 10**9))
+    claim = replace(known.SGD_STRONG, bounds=(asked,))
+    fast = Case(QuadraticClients((1,), (0,), (1,)), n_rounds=1, step_size="19/10")
+    needed, idle = without_each(claim, (fast,), 4.0, 0)
+    assert needed.witness is not None
+    assert "it is needed" in str(needed)
+    assert idle.witness is None
+    assert idle.cases > 0
+    assert "may not be needed" in str(idle)
+
+
+def test_the_command_says_what_it_is(run: Run, tmp_path: Path):
+    path = tmp_path / "found.json"
+    status, out, _ = run("sharpen", "fedcg/NWF-uniform", "--seconds", "1", "--json", path)
+    assert status == 0
+    assert "that these hold is not proved" in out
+    row = json.loads(path.read_text())
+    assert row["id"] == "fedcg/NWF-uniform@printed"
+    assert Fraction(row["limits"][0]["value"]) > Fraction(9, 10)
+    for wrong, word in (
+        (["osmd/C-31@printed"], "equality"),
+        ([], "sharpen what"),
+        (["fedcg/NWF-uniform", "--repair"], "nothing to repair"),
+        (["fedcg/NWF-uniform", "--set", "nonsense=1"], "nonsense"),
+        (["fedcg/NWF-uniform", "fedcg/P5"], "one claim"),
+    ):
+        status, _, err = run("sharpen", *wrong)
+        assert (status, word in err) == (2, True), err
+
+
+def test_the_table_rounds_to_the_safe_side():
+    rows = [entry(known.GD_CONVEX, 600, 0, 60), entry(find("osmd/C-31@printed"), 1, 0)]
+    found = sharpen(known.GD_CONVEX, seconds=600, max_cases=60, conditions=False)
+    assert found.factor is not None
+    assert 0 <= found.factor - Fraction(rows[0].least) < found.factor / 100
+    assert "false as it stands" in rows[1].least
+    page = markdown(rows, 600, 0)
+    assert "a lower limit on what any proof could reach" in page
+    assert f"| {rows[0].least} |" in page
+
+
+KNOWN: list[tuple[Claim | str, Fraction]] = [
+    *((claim, known.TRUE[claim.id]) for claim in vars(known).values() if isinstance(claim, Claim)),
+    ("delta_sgd/T5-one@sharpened", Fraction(1)),
+    ("fedcg/NWF-uniform@printed", Fraction(1)),
+]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("claim", "true"), KNOWN, ids=lambda value: str(value))
+def test_known_constants_are_reached(claim: Claim | str, true: Fraction):
+    found = sharpen(claim, seconds=60, conditions=False)
+    assert found.factor is not None
+    slack = Fraction(1, 10**9)
+    if found.claim.bound.side == "upper":
+        assert true * Fraction(98, 100) <= found.factor <= true + slack
+    else:
+        assert true - slack <= found.factor <= true * Fraction(102, 100)
