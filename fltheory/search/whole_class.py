@@ -54,7 +54,7 @@ def answers(claim: Claim) -> Iterator[Answer]:
 def attaining(claim: Claim) -> Iterator[Case]:
     """Instances that attain the worst case of the claim's classes at its own constants, or nearly; none without a solver."""
     try:
-        require_reach(claim)
+        require_asked(claim)
     except OutOfReach:
         return
     for _, asked in _questions(claim):
