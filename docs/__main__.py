@@ -26,7 +26,9 @@ def build(target: Path) -> int:
     source.mkdir(parents=True)
     for write in (sources.gather, catalogue.write, reference.write, gallery.write):
         write(source)
-    if build_main(["-q", "-W", "--keep-going", "-j", "auto", "-b", "html", str(source), str(pages)]):
+    if build_main(
+        ["-q", "-W", "--keep-going", "-j", "auto", "-b", "html", "-d", str(target / "read"), str(source), str(pages)]
+    ):
         return 1
     wrong = list(links.faults(pages))
     print(*wrong, sep="\n", file=sys.stderr, end="\n" if wrong else "")

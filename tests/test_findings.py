@@ -56,19 +56,22 @@ def false_ones(key: str) -> list[Claim]:
     return [claim for claim in known().values() if claim.paper == key and verdict(claim) == "violated"]
 
 
-def row(claim: Claim) -> str:
-    """What the table of an essay says of a false claim."""
+def row(claim: Claim, prose: str) -> str:
+    """What the table of an essay says of a false claim, told above it or not."""
     stem, found = claim.id.partition("@")[0], recorded(claim.id)
     names = [f"{stem}@{reading}" for reading in ("corrected", "explicit", "printed", "sharpened")]
     instead = next((n for n in names if n in known() and verdict(known()[n]) == "holds"), None)
-    true = f"`{instead}` ({recorded(instead).worst or 'exact'})" if instead else "see above"
+    true = (
+        f"`{instead}` ({recorded(instead).worst or 'exact'})" if instead else "see above" if claim.id in prose else "–"
+    )
     where = claim.bound.source.place.replace("|", r"\|")
     evidence = found.evidence.partition(";")[0]
     return f"| `{claim.id}` | {where} | {found.worst or '–'} | {evidence} | {true} |"
 
 
 def table(key: str) -> list[str]:
-    return [*HEAD, *map(row, false_ones(key))]
+    prose = text_of(key).partition("## All that is false")[0]
+    return [*HEAD, *(row(claim, prose) for claim in false_ones(key))]
 
 
 def counts() -> list[str]:

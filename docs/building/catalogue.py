@@ -48,6 +48,14 @@ def _lines(paper: Paper) -> Iterator[str]:
             yield raw(f'<div class="readings">\n{articles}\n</div>')
 
 
+def _row(key: str) -> str:
+    claims = of_paper(key)
+    holding, violated = (
+        sum(c.measure is not None and c.expected == kind for c in claims) for kind in ("holds", "violated")
+    )
+    return f"| [`{key}`]({key}.md) | {title(key).strip().splitlines()[0]} | {len(claims)} | {holding} | {violated} |"
+
+
 def write(folder: Path) -> None:
     """The pages of the papers and the one that leads to them."""
     (folder / "catalogue").mkdir(exist_ok=True)
@@ -63,7 +71,7 @@ def write(folder: Path) -> None:
         "Every theorem of five papers in the papers' order, in its readings, with its verdict.",
         "",
     ]
-    lines += ["| paper | |", "|---|---|"]
-    lines += [f"| [`{key}`]({key}.md) | {title(key).strip().splitlines()[0]} |" for key in KEYS]
+    lines += ["| paper | | claims | hold | violated |", "|---|---|---|---|---|"]
+    lines += map(_row, KEYS)
     lines += ["", "```{toctree}", ":hidden:", "", *KEYS, "```", ""]
     (folder / "catalogue" / "index.md").write_text("\n".join(lines), encoding="utf-8")

@@ -72,6 +72,11 @@ class Entry:
         return listing.EXTERNAL if self.claim.measure is None else NOT_RUN
 
     @property
+    def known(self) -> str:
+        """How it is known what to expect: recorded in the catalogue, or stated in a file of the user's."""
+        return "recorded" if self.claim.paper in KEYS else "stated"
+
+    @property
     def anchor(self) -> str:
         """A name for links."""
         return anchor_of(self.claim.id)

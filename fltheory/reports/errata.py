@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fltheory.papers.ids import without_reading
 from fltheory.reports.document import Document, Entry
+from fltheory.reports.escaping import escaped
+from fltheory.reports.results import TRUE
 
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
+KINDS = {  # what is violated, by how the statement was read
+    "printed": "Errata: false as printed",
+    "literal": "False where the words are read harshly, which is no error of the paper",
+    "explicit": "False with numbers where the paper leaves them open",
 }
 
 
-def escaped(text: str) -> str:
-    """A text that LaTeX sets as it stands."""
-    return "".join(_SPECIAL.get(c, c) for c in text)
+def wrong(found: Document, reading: str) -> list[Entry]:
+    """What is violated in a reading."""
+    return [e for e in found.entries if e.verdict == "violated" and e.claim.reading == reading]
 
 
-def wrong(found: Document) -> Iterable[Entry]:
-    """What is violated as printed in its paper."""
-    return (e for e in found.entries if e.verdict == "violated" and e.claim.reading in ("printed", "literal"))
+def instead(found: Document, entry: Entry) -> Entry | None:
+    """The nearest statement of the same name that holds: corrected, with explicit constants, printed or sharpened."""
+    stem = without_reading(entry.claim.id)
+    holding = {e.claim.reading: e for e in found.entries if e.verdict in TRUE and without_reading(e.claim.id) == stem}
+    return next((holding[r] for r in ("corrected", "explicit", "printed", "sharpened") if r in holding), None)
 
 
 def as_latex(found: Document) -> str:
@@ -47,19 +45,27 @@ def as_latex(found: Document) -> str:
             escaped(result.ratio_text) if result else "",
         ]
         lines.append(" & ".join(cells) + r" \\")
-    lines += [r"\end{longtable}", "", r"\subsection*{Errata}", r"\begin{description}"]
-    errata = list(wrong(found))
-    for entry in errata:
-        lines.append(rf"\item[\texttt{{{escaped(entry.claim.id)}}}] {escaped(entry.claim.statement)}")
-        lines += [rf"\[ {formula.sign_latex} {formula.latex} \]" for formula in entry.formulas]
-        if entry.result is not None:
-            lines.append(
-                rf"Violated ({escaped(entry.result.evidence)}), {_by(entry)}: \texttt{{{escaped(entry.result.instance)}}}."
-            )
-        if entry.claim.remark:
-            lines.append(escaped(entry.claim.remark))
-    lines += [r"\end{description}"] if errata else [r"\item[] None.", r"\end{description}"]
+    lines.append(r"\end{longtable}")
+    for reading, title in KINDS.items():
+        own = wrong(found, reading)
+        if own or reading == "printed":
+            lines += ["", rf"\subsection*{{{title}}}", r"\begin{description}"]
+            lines += [line for entry in own for line in _erratum(found, entry)] or [r"\item[] None."]
+            lines.append(r"\end{description}")
     return "\n".join(lines) + "\n"
+
+
+def _erratum(found: Document, entry: Entry) -> Iterable[str]:
+    yield rf"\item[\texttt{{{escaped(entry.claim.id)}}}] {escaped(entry.claim.statement)}"
+    left = escaped(entry.claim.measure.name if entry.claim.measure else "the bounded quantity")
+    yield from (rf"\[ \text{{{left}}} {formula.sign_latex} {formula.latex} \]" for formula in entry.formulas)
+    if entry.result is not None:
+        yield rf"Violated ({escaped(entry.result.evidence)}), {_by(entry)}: \texttt{{{escaped(entry.result.instance)}}}."
+    if entry.claim.remark:
+        yield escaped(entry.claim.remark)
+    true = instead(found, entry)
+    if true is not None:
+        yield rf"True is \texttt{{{escaped(true.claim.id)}}}: {escaped(true.claim.statement)}"
 
 
 def _by(entry: Entry) -> str:
@@ -78,12 +84,18 @@ def as_markdown(found: Document) -> str:
             evidence, ratio = (result.evidence, result.ratio_text) if result else ("", "")
             cells = (f"`{entry.claim.id}`", entry.claim.bound.source.place, entry.verdict, evidence, ratio)
             lines.append("| " + " | ".join(map(_cell, cells)) + " |")
-    errata = list(wrong(found))
-    lines += ["", "## False as printed", ""] if errata else []
-    for entry in errata:
-        witness = f"\n\n  ```python\n  {entry.result.witness}\n  ```\n" if entry.result and entry.result.witness else ""
-        lines.append(f"- `{entry.claim.id}`: {_cell(entry.claim.statement)}{witness}")
+    for reading, title in KINDS.items():
+        errata = wrong(found, reading)
+        lines += ["", f"## {title}", ""] if errata else []
+        lines += [_item(found, entry) for entry in errata]
     return "\n".join(lines) + "\n"
+
+
+def _item(found: Document, entry: Entry) -> str:
+    true = instead(found, entry)
+    mended = f" True is `{true.claim.id}`: {_cell(true.claim.statement)}" if true else ""
+    witness = f"\n\n  ```python\n  {entry.result.witness}\n  ```\n" if entry.result and entry.result.witness else ""
+    return f"- `{entry.claim.id}`: {_cell(entry.claim.statement)}{mended}{witness}"
 
 
 def _cell(text: str) -> str:

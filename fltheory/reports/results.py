@@ -14,6 +14,7 @@ from fltheory.evidence.verdict import STATUSES, STRADDLES, Verdict, ratio_text
 from fltheory.papers.recorded import of_paper
 from fltheory.questions.lookup import Mistake
 
+TRUE = ("vacuous", "holds")
 NEEDED = ("id", "status", "expected", "evidence", "ratio", "measured", "limit", "reason", "witness", "instance")
 
 
@@ -57,10 +58,15 @@ def results_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Result]:
 
 
 def _result(rows: list[Mapping[str, Any]]) -> Result:
-    row = max(rows, key=lambda r: (-STATUSES.index(r["status"]), -math.inf if r["ratio"] is None else r["ratio"]))
+    gravest = min((r["status"] for r in rows), key=STATUSES.index)
+    alike = (
+        (gravest,) if gravest not in TRUE else TRUE
+    )  # the case that uses most of a true bound may be one where it tells
+    among = [r for r in rows if r["status"] in alike]
+    row = max(among, key=lambda r: -math.inf if r["ratio"] is None else r["ratio"])
     kinds = sorted({r["evidence"] for r in rows if r["evidence"]})
     return Result(
-        row["status"],
+        gravest,
         row["expected"],
         ", ".join(kinds),
         row["ratio"],

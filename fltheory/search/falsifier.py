@@ -117,7 +117,9 @@ class Falsification:
         parts += [f"{self.cut} cut by the clock"] if self.cut else []
         parts += [f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
-        proved = [f"proved for {said}" for said in self.classes[-1:]]
+        proved = [
+            f"proved for {said}" for said in self.classes[-1:] if not self.found
+        ]  # at some constants, not at others
         return "; ".join(filter(None, (", ".join(parts), self.remark, *proved)))
 
     def __str__(self) -> str:

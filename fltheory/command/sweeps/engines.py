@@ -1,0 +1,177 @@
+"""How the points of a sweep are done: one after another, in processes of this machine, or by a dask cluster. The rows are the same.
+
+What is likely to take longest comes first: by the seconds that rows of its claim took before, for each unit of its size.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from fltheory.case import Case
+from fltheory.claim import Claim, check
+from fltheory.command import workers
+from fltheory.command.batch import loaded, row
+from fltheory.command.sweeps.design import Point, claim_at
+from fltheory.command.sweeps.store import Store
+from fltheory.evidence.verdict import Verdict
+from fltheory.number import to_float
+from fltheory.papers.classes import scoped
+from fltheory.questions.lookup import Mistake
+from fltheory.symbols import n_clients, n_local_steps, n_rounds
+
+ENGINES = ("processes", "dask")
+RATE = 1e-12  # that a row may err with: what else is in the sweep, or was, changes nothing
+LIMIT = 1800.0  # seconds that a point may take in a process
+TASK = 2.0  # seconds of work that are sent to a cluster at once
+MANY = 64  # points that are sent at once at most
+Done = tuple[dict[str, Any], float]  # the row, and the seconds that it took
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A point without a row, and why: its process ended, twice."""
+
+    point: Point
+    why: str
+
+
+@cache
+def _claim(point: Point) -> Claim:
+    return claim_at(point)
+
+
+def _known(point: Point) -> Claim:
+    return _claim(Point(point.claim_id, 0, (), 0, point.variant, point.code))
+
+
+def perform(point: Point) -> Done:
+    """The row of a point, without what differs from one run to the next."""
+    began, claim = time.perf_counter(), _known(point)
+    try:
+        verdict = scoped(claim, check(claim, point.case(claim), RATE, point.seed))
+    except Exception as error:
+        why = f"{'' if isinstance(error, ValueError) else type(error).__name__ + ': '}{' '.join(str(error).split())}"
+        verdict = Verdict(claim.id, "inapplicable", claim.expected, claim.cases[point.index], reason=why)
+    told = row(claim, verdict, point.variant, point.seed)
+    del told["seconds"]
+    return {**told, "case": point.index, "at": dict(point.values)}, time.perf_counter() - began
+
+
+def perform_all(points: Sequence[Point]) -> list[Done]:
+    """The rows of some points."""
+    return [perform(point) for point in points]
+
+
+def size_of(point: Point) -> float:
+    """About how many steps a run of the point makes."""
+    values = dict(point.values)
+    case: Case = _known(point).cases[point.index]
+    own = (values.get(s.name, case.constants.get(s, 1)) for s in (n_clients, n_local_steps, n_rounds))
+    clients, steps, rounds = (to_float(v) if not isinstance(v, str) else float(v) for v in own)
+    return max(clients * steps * rounds, 1.0)
+
+
+class _Clock:
+    """What is left: the seconds that open points are likely to take."""
+
+    def __init__(self, points: Sequence[Point], store: Store, at_once: int) -> None:
+        rates, self.sizes = store.rates(), {p.key: size_of(p) for p in points}
+        usual = sum(rates.values()) / len(rates) if rates else 1e-6
+        self.likely = {p.key: rates.get(p.claim_id, usual) * self.sizes[p.key] for p in points}
+        self.at_once, self.total, self.began = at_once, len(points), time.monotonic()
+
+    def ordered(self, points: Sequence[Point]) -> list[Point]:
+        """The points, the longest first; equal ones as they stand."""
+        return sorted(points, key=lambda p: -self.likely[p.key])
+
+    def left(self, done: int) -> float:
+        """By the pace so far."""
+        return (time.monotonic() - self.began) / max(done, 1) * (self.total - done)
+
+
+def run(
+    points: Sequence[Point],
+    store: Store,
+    jobs: int,
+    engine: str,
+    scheduler: str | None,
+    progress: Callable[[int, int, float], None] | None,
+) -> list[Lost]:
+    """Do the points, keep each row as it comes; what was lost."""
+    if not points:
+        return []
+    clock = _Clock(points, store, jobs)
+    ordered = clock.ordered(points)
+    lost: list[Lost] = []
+    for done, (point, found) in enumerate(_engine(engine, ordered, clock, jobs, scheduler), 1):
+        if isinstance(found, tuple):
+            told, seconds = found
+            store.add(point.key, point.claim_id, clock.sizes[point.key], seconds, told)
+        else:
+            lost.append(
+                Lost(
+                    point,
+                    f"the process that checked it {found.how}" if isinstance(found, workers.Ended) else str(found),
+                )
+            )
+        if progress is not None:
+            progress(done, len(points), clock.left(done))
+    return lost
+
+
+def _engine(
+    engine: str, points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str | None
+) -> Iterator[tuple[Point, Any]]:
+    if engine == "dask":
+        yield from _by_dask(points, clock, jobs, scheduler)
+    elif jobs == 1 and not any(point.variant for point in points):
+        yield from ((point, perform(point)) for point in points)
+    else:
+        modules = ("fltheory.command.sweeps.engines", *loaded(point.claim_id for point in points))
+        with closing(workers.each(perform, points, jobs, LIMIT, modules)) as found:
+            yield from ((points[place], answer) for place, answer in found)
+
+
+def chunks(points: Sequence[Point], clock: _Clock) -> Iterator[list[Point]]:
+    """Points that are sent together: so many that a scheduler is asked every TASK seconds at most, by what is known."""
+    part: list[Point] = []
+    for point in points:
+        part.append(point)
+        if len(part) == MANY or sum(clock.likely[p.key] for p in part) > TASK:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _by_dask(points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str | None) -> Iterator[tuple[Point, Any]]:
+    """By the cluster at an address, or one of processes here; a task whose worker is lost is done once more elsewhere."""
+    try:
+        import dask
+        from distributed import Client, LocalCluster, as_completed
+    except ImportError:
+        raise Mistake("the engine dask needs the extra cluster: pip install 'fltheory[cluster]'") from None
+    dask.config.set({"distributed.scheduler.allowed-failures": 1})
+    try:
+        own = scheduler is None
+        cluster = LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None) if own else scheduler
+        client = Client(cluster, timeout="10s")
+    except (OSError, TimeoutError) as error:
+        raise Mistake(f"no scheduler answers at {scheduler}: {error}") from None
+    try:
+        sent = {client.submit(perform_all, part, pure=False): part for part in chunks(points, clock)}
+        for future in as_completed(sent):
+            part = sent[future]
+            if future.status == "finished":
+                yield from zip(part, future.result(), strict=True)
+            else:
+                yield from ((point, f"the cluster lost it: {future.exception()}") for point in part)
+    finally:
+        client.close()
+        if own:
+            cluster.close()

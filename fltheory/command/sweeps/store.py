@@ -1,0 +1,111 @@
+"""Rows by their key in a SQLite file, each there as soon as it is finished; without a file they are kept in memory."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from fltheory.questions.lookup import Mistake
+
+TABLE = "CREATE TABLE IF NOT EXISTS sweep_rows (key TEXT PRIMARY KEY, claim TEXT, size REAL, seconds REAL, row TEXT)"
+AT_ONCE = 500  # keys of one question
+COLUMNS = (
+    "id",
+    "variant",
+    "case",
+    "seed",
+    "status",
+    "measured",
+    "limit",
+    "ratio",
+    "low",
+    "high",
+    "evidence",
+    "scope",
+    "reason",
+)
+Row = dict[str, Any]
+
+
+class Store:
+    """A file of rows; Mistake where it can't be used. What took how long is kept beside a row and is no part of it."""
+
+    def __init__(self, path: Path | None) -> None:
+        try:
+            self._base = sqlite3.connect(":memory:" if path is None else path, isolation_level=None)
+            self._base.execute("PRAGMA journal_mode=WAL")
+            self._base.execute("PRAGMA synchronous=NORMAL")
+            self._base.execute(TABLE)
+        except sqlite3.Error as error:
+            raise Mistake(f"can't keep rows in {path}: {error}") from None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._base.close()
+
+    def having(self, keys: Iterable[str]) -> set[str]:
+        """Those of the keys whose row is there."""
+        return {found[0] for found in self._asked("key", list(keys))}
+
+    def rows(self, keys: Iterable[str]) -> dict[str, Row]:
+        """The rows of the keys, as far as they are there."""
+        return {key: json.loads(row) for key, row in self._asked("key, row", list(keys))}
+
+    def _asked(self, what: str, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        for start in range(0, len(keys), AT_ONCE):
+            part = keys[start : start + AT_ONCE]
+            marks = ",".join("?" * len(part))
+            yield from self._base.execute(f"SELECT {what} FROM sweep_rows WHERE key IN ({marks})", part)
+
+    def add(self, key: str, claim: str, size: float, seconds: float, row: Row) -> None:
+        """Keep a row now; the first one of a key stays."""
+        values = (key, claim, size, seconds, json.dumps(row, sort_keys=True))
+        self._base.execute("INSERT OR IGNORE INTO sweep_rows VALUES (?, ?, ?, ?, ?)", values)
+
+    def rates(self) -> Mapping[str, float]:
+        """Seconds for each unit of size, by claim, in the mean of what was done."""
+        asked = "SELECT claim, SUM(seconds) / SUM(size) FROM sweep_rows GROUP BY claim"
+        return {claim: rate for claim, rate in self._base.execute(asked) if rate is not None}
+
+
+def as_csv(rows: Iterable[Row], axes: Sequence[str], path: Path) -> None:
+    """The rows as CSV: what they are of, the constants that differ, what was found."""
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            told = csv.writer(file)
+            told.writerow([*COLUMNS[:4], *axes, *COLUMNS[4:]])
+            told.writerows(_cells(row, axes) for row in rows)
+    except OSError as error:
+        raise Mistake(f"can't write {path}: {error.strerror}") from None
+
+
+def as_parquet(rows: Sequence[Row], axes: Sequence[str], path: Path) -> None:
+    """The same as a Parquet file; Mistake without pyarrow."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise Mistake("Parquet needs pyarrow: pip install pyarrow, or write --csv") from None
+    names = [*COLUMNS[:4], *axes, *COLUMNS[4:]]
+    columns = list(zip(*(_cells(row, axes) for row in rows), strict=True)) if rows else [[] for _ in names]
+    try:
+        parquet.write_table(pyarrow.table(dict(zip(names, map(list, columns), strict=True))), path)
+    except OSError as error:
+        raise Mistake(f"can't write {path}: {error.strerror}") from None
+
+
+def _cells(row: Row, axes: Sequence[str]) -> list[Any]:
+    return [
+        *(row[name] for name in COLUMNS[:4]),
+        *(row["at"].get(axis) for axis in axes),
+        *(row[n] for n in COLUMNS[4:]),
+    ]
