@@ -32,6 +32,7 @@ _HOME = {
     "select": "questions.lookup",
     "sharpen": "sharpening.sharpen",
     "show": "questions.page",
+    "sweep": "command.sweeps",
     "theorem": "papers.own",
     "verify": "known",
     "worst": "questions.worst",
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from fltheory.bound import Bound, Source
     from fltheory.case import Assumption, Case
     from fltheory.claim import Claim, check
+    from fltheory.command.sweeps import sweep
     from fltheory.evidence.measured import Measured
     from fltheory.evidence.verdict import Verdict
     from fltheory.games.player import Learner, Sampler
@@ -89,6 +91,7 @@ __all__ = [
     "select",
     "sharpen",
     "show",
+    "sweep",
     "theorem",
     "verify",
     "worst",

@@ -318,6 +318,74 @@ def sharpen(
     raise typer.Exit(0 if found.told else 3)
 
 
+class Engine(StrEnum):
+    """What does the rows of a sweep."""
+
+    processes = "processes"
+    dask = "dask"
+
+
+@app.command("sweep")
+def sweep_over(
+    selectors: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SPEC.toml|SELECTOR]...",
+            help="A file that says it all, or claims; further NAME=RANGE after --over.",
+        ),
+    ] = None,
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--over", metavar="NAME=RANGE", help="n_rounds=1e2:1e6:13 (equal ratios), 0:9, 1/60,1/30; seeds=3."
+        ),
+    ] = None,
+    assignments: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A constant that is held fixed.")
+    ] = None,
+    variants: Annotated[
+        list[str] | None,
+        typer.Option("--variant", metavar="FILE.py:NAME", help="In the algorithm's place; may be repeated."),
+    ] = None,
+    random: Annotated[
+        int | None, typer.Option("--random", metavar="N", help="N points drawn from the ranges, not their grid.")
+    ] = None,
+    seed: Seed = 0,
+    every_case: Annotated[
+        bool, typer.Option("--every-case", help="All cases of a claim, not the first alone.")
+    ] = False,
+    into: Annotated[
+        Path, typer.Option("--into", metavar="FILE", help="Keeps the rows; what is there is not done again.")
+    ] = Path("sweep.db"),
+    csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the rows as CSV.")] = None,
+    parquet: Annotated[
+        Path | None, typer.Option("--parquet", metavar="FILE", help="Write the rows as Parquet (needs pyarrow).")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    engine: Annotated[Engine, typer.Option(help="Processes of this machine, or a dask cluster.")] = Engine.processes,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Of dask: tcp://host:8786; none: a cluster on this machine.")
+    ] = None,
+) -> None:
+    """Check claims at a grid, or a random design, of constants, variants and seeds; each row is kept as it is finished.
+
+    Ended early it goes on where it was. Exit status 0: all rows are there; 2: usage error; 3: some were lost, which are named.
+    """
+    from fltheory.command.sweeps import asked
+
+    told = asked.Asked(
+        tuple(selectors or ()),
+        tuple(over or ()),
+        tuple(assignments or ()),
+        tuple(variants or ()),
+        random,
+        seed,
+        every_case,
+    )
+    outputs = asked.Outputs(into, csv_file, parquet)
+    raise typer.Exit(asked.run(told, outputs, jobs, engine.value, scheduler))
+
+
 @app.command("proofs")
 def check_proofs(
     keys: Annotated[

@@ -202,9 +202,9 @@ def designed(
     values = _drawn(axes, random, seed) if random is not None else _grid(axes)
     seeds = seeds_of(over.get(SEEDS, 1))
     indices = {claim.id: range(len(claim.cases)) if every_case else range(1) for claim in claims}
-    coded = [(None, ""), *()] if not variants else [(v, _code(v)) for v in variants]
+    coded: list[tuple[str | None, str]] = [(v, _code(v)) for v in variants] or [(None, "")]
     points = tuple(
-        Point(claim.id, index, tuple((n, text(v)) for n, v in {**kept, **at}.items()), one, variant, code)
+        Point(claim.id, index, tuple((n, str(text(v))) for n, v in {**kept, **at}.items()), one, variant, code)
         for claim in claims
         for variant, code in coded
         for index in indices[claim.id]

@@ -158,9 +158,10 @@ def _by_dask(points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str |
         raise Mistake("the engine dask needs the extra cluster: pip install 'fltheory[cluster]'") from None
     dask.config.set({"distributed.scheduler.allowed-failures": 1})
     try:
-        own = scheduler is None
-        cluster = LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None) if own else scheduler
-        client = Client(cluster, timeout="10s")
+        cluster = (
+            LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None) if scheduler is None else None
+        )
+        client = Client(cluster or scheduler, timeout="5s")
     except (OSError, TimeoutError) as error:
         raise Mistake(f"no scheduler answers at {scheduler}: {error}") from None
     try:
@@ -173,5 +174,5 @@ def _by_dask(points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str |
                 yield from ((point, f"the cluster lost it: {future.exception()}") for point in part)
     finally:
         client.close()
-        if own:
+        if cluster is not None:
             cluster.close()

@@ -96,9 +96,10 @@ def as_parquet(rows: Sequence[Row], axes: Sequence[str], path: Path) -> None:
     except ImportError:
         raise Mistake("Parquet needs pyarrow: pip install pyarrow, or write --csv") from None
     names = [*COLUMNS[:4], *axes, *COLUMNS[4:]]
-    columns = list(zip(*(_cells(row, axes) for row in rows), strict=True)) if rows else [[] for _ in names]
+    cells = [_cells(row, axes) for row in rows]
+    columns = {name: [one[place] for one in cells] for place, name in enumerate(names)}
     try:
-        parquet.write_table(pyarrow.table(dict(zip(names, map(list, columns), strict=True))), path)
+        parquet.write_table(pyarrow.table(columns), path)
     except OSError as error:
         raise Mistake(f"can't write {path}: {error.strerror}") from None
 

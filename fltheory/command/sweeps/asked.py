@@ -1,0 +1,150 @@
+"""A sweep as it is typed, or said by a TOML file: its design, its files, what is printed of it."""
+
+from __future__ import annotations
+
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fltheory.command.sweeps import Swept, swept
+from fltheory.command.sweeps.design import Design, designed
+from fltheory.command.sweeps.store import Store, as_csv, as_parquet
+from fltheory.questions.lookup import Mistake
+
+KNOWN = ("claims", "over", "set", "variants", "random", "seed", "every_case")
+EVERY = 1.0  # seconds between two words on how far it is
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be swept, in texts."""
+
+    selectors: tuple[str, ...]
+    over: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    random: int | None = None
+    seed: int = 0
+    every_case: bool = False
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where rows are kept, and written in the end."""
+
+    into: Path
+    csv: Path | None = None
+    parquet: Path | None = None
+
+
+def run(told: Asked, outputs: Outputs, jobs: int, engine: str, scheduler: str | None) -> int:
+    """Do the sweep and print what it comes to; the exit status."""
+    design = design_of(told)
+    with Store(outputs.into) as store:
+        found = swept(design, store, jobs, engine, scheduler, _Said())
+    if outputs.csv is not None:
+        as_csv(found.rows, design.axes, outputs.csv)
+    if outputs.parquet is not None:
+        as_parquet(found.rows, design.axes, outputs.parquet)
+    print(text(found), flush=True)
+    return 3 if found.lost else 0
+
+
+def text(found: Swept) -> str:
+    """What a sweep comes to, in lines."""
+    counts = Counter(row["status"] for row in found.rows)
+    lines = [
+        f"{len(found.rows)} rows ({found.reused} were there): " + ", ".join(f"{n} {s}" for s, n in counts.most_common())
+    ]
+    reasons = Counter(row["reason"] for row in found.rows if row["status"] == "inapplicable")
+    lines += [f"inapplicable, {n} rows: {reason}" for reason, n in reasons.most_common(3)]
+    worst = [row for row in found.rows if row["ratio"] is not None]
+    if worst:
+        row = max(worst, key=lambda r: r["ratio"])
+        at = ", ".join(f"{n} = {v}" for n, v in row["at"].items())
+        lines.append(
+            f"largest ratio {row['ratio']:.3g}: {row['id']} ({row['status']}) at {at or 'its own constants'}, seed {row['seed']}"
+        )
+    lines += [
+        f"LOST {lost.point.claim_id} at {dict(lost.point.values)}, seed {lost.point.seed}: {lost.why}"
+        for lost in found.lost
+    ]
+    return "\n".join(lines)
+
+
+def design_of(told: Asked) -> Design:
+    """The design; Mistake for what can't be read."""
+    if len(told.selectors) == 1 and told.selectors[0].endswith(".toml"):
+        if told.over or told.fixed or told.variants or told.random is not None:
+            raise Mistake(f"{told.selectors[0]} says all of it: leave out --over, --set, --variant and --random")
+        return _of_file(Path(told.selectors[0]))
+    # what follows --over without its name is a range too
+    ranges = [*told.over, *(s for s in told.selectors if "=" in s)]
+    told = replace(told, selectors=tuple(s for s in told.selectors if "=" not in s))
+    if not told.selectors:
+        raise Mistake("sweep what? Give claims, such as sfl/T3-GC@printed, or a SPEC.toml")
+    pairs = (_pairs(ranges, "--over"), _pairs(told.fixed, "--set"))
+    return designed(told.selectors, *pairs, told.variants, told.random, told.seed, told.every_case)
+
+
+def _pairs(texts: Sequence[str], option: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for one in texts:
+        name, sign, value = one.partition("=")
+        if not sign or not name or not value:
+            raise Mistake(f"{option} {one}: expected NAME={'RANGE' if option == '--over' else 'VALUE'}")
+        if name in found:
+            raise Mistake(f"{option} {name} is given twice")
+        found[name] = value
+    return found
+
+
+def _of_file(path: Path) -> Design:
+    try:
+        spec = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Mistake(f"can't read {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Mistake(f"{path} is no TOML: {error}") from None
+    strange = next((name for name in spec if name not in KNOWN), None)
+    if strange is not None:
+        raise Mistake(f"{path}: {strange}: expected {', '.join(KNOWN)}")
+    claims, variants = (_texts(path, spec, name) for name in ("claims", "variants"))
+    if not claims:
+        raise Mistake(f'{path}: which claims? claims = ["sfl/T3-GC@printed"]')
+    over, fixed = (_table(path, spec, name) for name in ("over", "set"))
+    return designed(
+        claims, over, fixed, variants, spec.get("random"), spec.get("seed", 0), spec.get("every_case", False)
+    )
+
+
+def _texts(path: Path, spec: Mapping[str, Any], name: str) -> list[str]:
+    found = spec.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise Mistake(f'{path}: {name} must be a list of texts, such as ["..."]')
+    return found
+
+
+def _table(path: Path, spec: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = spec.get(name, {})
+    if not isinstance(found, dict):
+        raise Mistake(f"{path}: {name} must be a table: [{name}] and a line NAME = VALUE for each")
+    return found
+
+
+class _Said:
+    """How far it is, on the error output, now and then."""
+
+    def __init__(self) -> None:
+        self.last = 0.0
+
+    def __call__(self, done: int, total: int, left: float) -> None:
+        if done < total and time.monotonic() - self.last < EVERY:
+            return
+        self.last = time.monotonic()
+        print(f"{done} of {total} rows, {left:.0f} s left", file=sys.stderr, flush=True)

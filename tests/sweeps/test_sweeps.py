@@ -1,0 +1,281 @@
+"""A sweep gives the same rows however it is done, ended and taken up again, and does nothing twice."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fltheory import sweep
+from fltheory.command.cli import run
+from fltheory.command.sweeps import Store, Swept, designed, swept
+from fltheory.command.sweeps import engines as by
+from fltheory.questions.lookup import Mistake
+
+ROOT = Path(__file__).resolve().parents[2]
+CLAIMS = ("sfl/T3-GC@printed", "delta_sgd/T5-one@sharpened")
+OVER = {"n_rounds": "2:50:4", "seeds": "2"}
+GENTLE = """def step(x, oracle, c):
+    for m in range(c.n_clients):
+        x = x - c.step_size * oracle.gradient(x, m)
+    return x
+"""
+
+
+@pytest.fixture(scope="module")
+def serial() -> Swept:
+    found = sweep(*CLAIMS, over=OVER)
+    assert len(found.rows) == 2 * 4 * 2
+    assert {row["status"] for row in found.rows} <= {"holds", "vacuous"}
+    return found
+
+
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_the_number_of_processes_changes_no_row(serial: Swept, jobs: int) -> None:
+    assert sweep(*CLAIMS, over=OVER, jobs=jobs).rows == serial.rows
+
+
+def test_a_cluster_changes_no_row(serial: Swept) -> None:
+    pytest.importorskip("distributed")
+    assert sweep(*CLAIMS, over=OVER, jobs=2, engine="dask").rows == serial.rows
+
+
+def test_what_is_there_is_not_done_again(serial: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[by.Point] = []
+    perform = by.perform
+
+    def counted(point: by.Point) -> by.Done:
+        done.append(point)
+        return perform(point)
+
+    monkeypatch.setattr(by, "perform", counted)
+
+    def ended(n: int, total: int, left: float) -> None:
+        if n == 5:
+            raise KeyboardInterrupt
+
+    design = designed(CLAIMS, OVER, {}, (), None, 0, False)
+    with Store(tmp_path / "rows.db") as store, pytest.raises(KeyboardInterrupt):
+        swept(design, store, progress=ended)
+    with Store(tmp_path / "rows.db") as store:
+        found = swept(design, store)
+    assert found.rows == serial.rows
+    assert found.reused == 5
+    assert sorted(p.key for p in done) == sorted(p.key for p in design.points)
+
+
+def typed(folder: Path, *more: str) -> list[str]:
+    told = [f"{name}={value}" for name, value in OVER.items()]
+    return ["sweep", *CLAIMS, "--over", *told, "--into", str(folder / "rows.db"), *more]
+
+
+def test_a_parent_that_is_killed_loses_nothing_that_was_done(serial: Swept, tmp_path: Path) -> None:
+    known = {**os.environ, "PYTHONPATH": str(ROOT)}
+    parent = subprocess.Popen(
+        [sys.executable, "-m", "fltheory", *typed(tmp_path, "--jobs", "2")],
+        env=known,
+        cwd=tmp_path,
+        stderr=subprocess.DEVNULL,
+    )
+    there = 0
+    until = time.monotonic() + 60
+    while not there and parent.poll() is None and time.monotonic() < until:
+        time.sleep(0.02)
+        if (tmp_path / "rows.db").exists():
+            with Store(tmp_path / "rows.db") as store:
+                there = len(store.having([p.key for p in serial.design.points]))
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    with Store(tmp_path / "rows.db") as store:
+        found = swept(serial.design, store)
+    assert found.reused >= there > 0
+    assert found.rows == serial.rows
+
+
+def written(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_csv_and_exit_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(typed(tmp_path, "--csv", str(tmp_path / "one.csv"))) == 0
+    assert "16 rows (0 were there)" in capsys.readouterr().out
+    assert run(typed(tmp_path, "--csv", str(tmp_path / "two.csv"), "--jobs", "2")) == 0
+    assert "16 rows (16 were there)" in capsys.readouterr().out
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
+    rows = written(tmp_path / "one.csv")
+    assert [row["n_rounds"] for row in rows[:8:2]] == ["2", "6", "17", "50"]
+    assert {row["seed"] for row in rows} == {"0", "1"}
+
+
+def variant_that(what: str, folder: Path) -> str:
+    path = folder / "mine.py"
+    path.write_text(f"import os, pathlib, signal\n\n{GENTLE}".replace("    for m", f"    {what}\n    for m", 1))
+    return f"{path}:step"
+
+
+KILL = "os.kill(os.getpid(), signal.SIGKILL)"
+
+
+def test_a_worker_that_is_killed_is_replaced_once(tmp_path: Path) -> None:
+    """The first process that comes to the step is killed: another does the point."""
+    mark = tmp_path / "mark"
+    once = variant_that(
+        f"if not pathlib.Path({str(mark)!r}).exists(): pathlib.Path({str(mark)!r}).touch(); {KILL}", tmp_path
+    )
+    found = sweep("sfl/T3-GC@printed", over={"n_rounds": [2, 3]}, variants=[once])
+    assert mark.exists()
+    assert (len(found.rows), found.lost) == (2, ())
+
+
+def test_a_point_that_kills_every_process_is_named_and_the_rest_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deadly = variant_that(f"if c.n_rounds == 3: {KILL}", tmp_path)
+    typed = [
+        "sweep",
+        "sfl/T3-GC@printed",
+        "--over",
+        "n_rounds=2:4",
+        "--variant",
+        deadly,
+        "--into",
+        str(tmp_path / "r.db"),
+    ]
+    assert run(typed) == 3
+    told = capsys.readouterr().out
+    assert "2 rows (0 were there)" in told
+    assert "LOST sfl/T3-GC@printed at {'n_rounds': '3'}" in told
+    assert "SIGKILL" in told
+
+
+def test_a_changed_variant_is_another_one(tmp_path: Path) -> None:
+    mine = variant_that("pass", tmp_path)
+    first = designed(("sfl/T3-GC@printed",), {}, {}, (mine,), None, 0, False).points[0]
+    again = designed(("sfl/T3-GC@printed",), {}, {}, (mine,), None, 0, False).points[0]
+    variant_that("x = x * 1", tmp_path)
+    other = designed(("sfl/T3-GC@printed",), {}, {}, (mine,), None, 0, False).points[0]
+    assert first.key == again.key != other.key
+
+
+def test_a_random_design_is_that_of_its_seed() -> None:
+    def drawn(seed: int) -> list[tuple[tuple[str, str], ...]]:
+        over = {"n_rounds": "1e1:1e5:2", "step_size": "1/1000,1/500"}
+        return [p.values for p in designed(("sfl/T3-GC@printed",), over, {}, (), 6, seed, False).points]
+
+    assert drawn(0) == drawn(0) != drawn(1)
+    rounds = [int(dict(values)["n_rounds"]) for values in drawn(0)]
+    assert all(10 <= n <= 10**5 for n in rounds)
+    assert len(set(rounds)) > 3
+
+
+def test_a_spec_says_it_all(tmp_path: Path, serial: Swept) -> None:
+    spec = tmp_path / "spec.toml"
+    spec.write_text(f'claims = {list(CLAIMS)}\n[over]\nn_rounds = "2:50:4"\nseeds = 2\n'.replace("'", '"'))
+    assert run(["sweep", str(spec), "--into", str(tmp_path / "r.db"), "--csv", str(tmp_path / "r.csv")]) == 0
+    assert [row["measured"] for row in written(tmp_path / "r.csv")] == [str(row["measured"]) for row in serial.rows]
+
+
+def test_parquet_has_the_same_rows(tmp_path: Path, serial: Swept) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert run(typed(tmp_path, "--parquet", str(tmp_path / "rows.parquet"))) == 0
+    read = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
+    assert [row["measured"] for row in read] == [row["measured"] for row in serial.rows]
+
+
+def test_where_a_claim_says_nothing_the_row_says_why() -> None:
+    found = sweep("sfl/T3-GC@printed", over={"step_size": ["1/100", 10], "n_clients": [3]})
+    assert [row["status"] for row in found.rows] == ["inapplicable"] * 2
+    assert "n_clients" in found.rows[0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "sweep what?"),
+        (["sfl/T3-GC@printed", "--over", "n_rouds=2:4"], "n_rounds"),
+        (["sfl/T3-GC@printed", "--over", "n_rounds=4:2"], "LOW < HIGH"),
+        (["sfl/T3-GC@printed", "--over", "n_rounds=0:2"], "positive integer"),
+        (["sfl/T3-GC@printed", "--over", "step_size=0.1:0.2"], "how many values?"),
+        (["sfl/T3-GC@printed", "--over", "n_rounds=many"], "expected a number"),
+        (["sfl/T3-GC@printed", "--over", "n_rounds"], "expected NAME=RANGE"),
+        (["sfl/T3-GC@printed", "--over", "seeds=x"], "seeds=x"),
+        (["sfl/T3-GC@printed", "--set", "n_rounds=3", "--over", "n_rounds=2:4"], "held fixed and swept"),
+        (["sfl/T3-GC@printed", "--variant", "none.py:step"], "can't read none.py"),
+        (["none.toml"], "can't read none.toml"),
+        (["sfl/T3-GC@printed", "--into", "/nowhere/at/all.db"], "can't keep rows"),
+    ],
+)
+def test_what_is_mistaken_is_told(
+    arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    into = [] if "--into" in arguments else ["--into", str(tmp_path / "rows.db")]
+    assert run(["sweep", *arguments, *into]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_scheduler_that_is_not_there_is_told() -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(Mistake, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
+        sweep("sfl/T3-GC@printed", engine="dask", scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(Mistake, match="expected one of processes, dask"):
+        sweep("sfl/T3-GC@printed", engine="slurm")
+
+
+@pytest.mark.deep
+def test_twenty_thousand_rows_through_two_deaths(tmp_path: Path) -> None:
+    """A worker and then the parent are killed; taken up again the rows are those of one process that was left alone."""
+    over = ["n_rounds=1e1:1e6:1000", "step_size=1/4000:1/400:20"]
+    command = [sys.executable, "-m", "fltheory", "sweep", "sfl/T3-GC@printed", "--over", *over]
+    known = {**os.environ, "PYTHONPATH": str(ROOT)}
+    alone, killed = tmp_path / "alone.csv", tmp_path / "killed.csv"
+    subprocess.run([*command, "--into", "alone.db", "--csv", str(alone)], env=known, cwd=tmp_path, check=True)
+    parent = subprocess.Popen([*command, "--into", "killed.db", "--jobs", "2"], env=known, cwd=tmp_path)
+    wait_for(lambda: rows_in(tmp_path / "killed.db") > 2000)
+    worker = next(int(p) for p in children_of(parent.pid))
+    os.kill(worker, signal.SIGKILL)
+    wait_for(lambda: rows_in(tmp_path / "killed.db") > 6000)
+    parent.kill()
+    parent.wait()
+    assert rows_in(tmp_path / "killed.db") < len(written(alone))
+    subprocess.run([*command, "--into", "killed.db", "--csv", str(killed)], env=known, cwd=tmp_path, check=True)
+    assert killed.read_bytes() == alone.read_bytes()
+
+
+def rows_in(path: Path) -> int:
+    import sqlite3
+
+    if not path.exists():
+        return 0
+    base = sqlite3.connect(path)
+    try:
+        return int(base.execute("SELECT COUNT(*) FROM sweep_rows").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        base.close()
+
+
+def children_of(pid: int) -> list[str]:
+    """The processes that the fork server of a process has started, which do the work."""
+    found = subprocess.run(["ps", "-eo", "pid,ppid,pgid"], capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )[1:]
+    below, known = {str(pid)}, [line.split() for line in found if line.strip()]
+    for _ in known:
+        below |= {one for one, parent, _ in known if parent in below}
+    return sorted(one for one, _, group in known if one in below and group == one and one != str(pid))
+
+
+def wait_for(there: Callable[[], bool]) -> None:
+    until = time.monotonic() + 300
+    while not there():
+        assert time.monotonic() < until
+        time.sleep(0.05)
