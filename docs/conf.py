@@ -14,7 +14,7 @@ source_suffix = {".md": "markdown"}
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
-suppress_warnings = ["myst.header", "misc.highlighting_failure"]
+suppress_warnings = ["misc.highlighting_failure"]  # shell lines with a few dots
 highlight_language = "text"
 smartquotes = False
 

@@ -4,26 +4,51 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from docs.building import catalogue, gallery, links, reference, sources
-from fltheory import __version__
-from fltheory.papers import of_paper
+from fltheory import __version__, symbols
+from fltheory.case import Assumption
+from fltheory.papers import KEYS, of_paper
 from fltheory.papers.ids import without_reading
 from fltheory.papers.listing import by_item, line_of
+from fltheory.runs import assumptions
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_every_command_and_option_stands_in_the_reference() -> None:
-    page = "\n".join(reference.cli())
-    for name, command in reference.commands().items():
-        assert f"## `fltheory {name}`" in page
-        for parameter in command.params:
-            assert all(f"{option}" in page for option in reference.names_of(parameter))
-    assert "--no-such-option" not in page
+def lacking(name: str, section: str) -> list[str]:
+    """Options and arguments of a command that a section does not tell, each in a row of its own."""
+    command = reference.commands()[name]
+    rows = [line.partition(" | ")[0] for line in section.splitlines() if line.startswith("| ")]
+    names = [reference.names_of(parameter) or (str(parameter.metavar),) for parameter in command.params]
+    return [each[0] for each in names if not any(all(one in row for one in each) for row in rows)]
+
+
+@pytest.mark.parametrize("name", reference.commands())
+def test_every_option_and_argument_stands_with_its_command(name: str) -> None:
+    section = "\n".join(reference.section_of(name, reference.commands()[name]))
+    assert section in "\n".join(reference.cli())
+    assert lacking(name, section) == []
+    rows = section.splitlines()
+    assert lacking(name, "\n".join(row for row in rows if not row.startswith("| `"))) != []
+
+
+def test_every_assumption_and_constant_stands_in_the_reference() -> None:
+    page = "\n".join(reference.words())
+    assert all(f"| `{name}` |" in page for name in symbols.VOCABULARY)
+    known = {name for name, value in vars(assumptions).items() if isinstance(value, Assumption)}
+    assert {name for name in known if f"| `{name}` |" in page} == known != set()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_figure_of_a_paper_is_on_its_page(key: str) -> None:
+    names = {name for drawn in catalogue.figures_of(key).values() for name in drawn}
+    page = "\n".join(catalogue.page_of(replace(catalogue.paper_of(key), sections=())))
+    assert {name for name in names if f"{key}_{name}.svg" in page} == names
 
 
 def test_every_public_name_stands_in_the_reference() -> None:
@@ -86,13 +111,18 @@ def test_broken_links_are_seen(tmp_path: Path) -> None:
     (tmp_path / "one.html").write_text(
         '<a href="two.html#here">fine</a><a href="two.html#there">no name</a><a href="three.html">nowhere</a>'
         '<a href="https://example.org">outside</a><img src="https://example.org/x.png"><a href="#top">no top</a>'
+        '<meta name="viewport"><a href="#viewport">no place</a><img srcset="//example.org/y.png 2x">'
     )
     (tmp_path / "two.html").write_text('<p id="here">here</p><a href="one.html">back</a>')
+    (tmp_path / "style.css").write_text("@import url(https://example.org/x.css); p { background: url(own.png) }")
     assert list(links.faults(tmp_path)) == [
+        "style.css: asks the network for https://example.org/x.css",
         "one.html: two.html#there: nothing there has that name",
         "one.html: three.html leads nowhere",
         "one.html: asks the network for https://example.org/x.png",
         "one.html: #top: nothing there has that name",
+        "one.html: #viewport: nothing there has that name",
+        "one.html: asks the network for //example.org/y.png",
     ]
 
 

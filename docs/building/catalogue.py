@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from fltheory.papers import KEYS, of_paper, title
+from fltheory.place import Item
 from fltheory.reports.document import Paper, document
 from fltheory.reports.page import as_article
 from fltheory.reports.results import recorded
@@ -26,6 +27,12 @@ def figures_of(key: str) -> Mapping[str, tuple[str, ...]]:
     return drawn
 
 
+def items_of(key: str) -> tuple[Item, ...]:
+    """What the paper has, from top to bottom."""
+    items: tuple[Item, ...] = import_module(f"fltheory.papers.{key}.items").ITEMS
+    return items
+
+
 def paper_of(key: str) -> Paper:
     """The paper with its recorded verdicts; nothing is run."""
     claims = of_paper(key)
@@ -33,17 +40,21 @@ def paper_of(key: str) -> Paper:
     return document(claims, results, SOURCE).papers[0]
 
 
-def _lines(paper: Paper) -> Iterator[str]:
+def page_of(paper: Paper) -> Iterator[str]:
+    """The page of a paper, in lines."""
     yield f"# `{paper.key}`: {paper.title}\n"
     yield f"{SOURCE} `fltheory verify {paper.key}` runs them. [How to read a verdict](../explanation/verdicts.md).\n"
     drawn, shown = figures_of(paper.key), set[str]()
-    for section in paper.sections:
-        yield f"## {section.name}{': ' if section.title else ''}{section.title}\n"
-        for name in drawn.get(section.name, ()):
-            if name not in shown:
-                shown.add(name)
-                yield f"![{paper.key}, {section.name}: {name}](../figures/{paper.key}_{name}.svg)\n"
-        for readings in section.claims:
+    sections = {section.name: section for section in paper.sections}
+    for item in items_of(paper.key):
+        own = [name for name in drawn.get(item.name, ()) if name not in shown]
+        shown |= set(own)
+        section = sections.get(item.name)
+        if section is None and not own:
+            continue
+        yield f"## {item.name}{': ' if item.title else ''}{item.title}\n"
+        yield from (f"![{paper.key}, {item.name}: {name}](../figures/{paper.key}_{name}.svg)\n" for name in own)
+        for readings in section.claims if section else ():
             articles = "\n".join(as_article(entry) for entry in readings)
             yield raw(f'<div class="readings">\n{articles}\n</div>')
 
@@ -61,7 +72,7 @@ def write(folder: Path) -> None:
     (folder / "catalogue").mkdir(exist_ok=True)
     (folder / "figures").mkdir(exist_ok=True)
     for key in KEYS:
-        (folder / "catalogue" / f"{key}.md").write_text("\n".join(_lines(paper_of(key))), encoding="utf-8")
+        (folder / "catalogue" / f"{key}.md").write_text("\n".join(page_of(paper_of(key))), encoding="utf-8")
         for name in {name for names in figures_of(key).values() for name in names}:
             path = FIGURES / f"{key}_{name}.svg"
             (folder / "figures" / path.name).write_bytes(path.read_bytes())

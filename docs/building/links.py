@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-LOADED = {("script", "src"), ("link", "href"), ("img", "src"), ("source", "src"), ("iframe", "src")}
+LOADED = {
+    *((tag, "src") for tag in ("script", "img", "source", "iframe", "audio", "video", "embed")),
+    *(("link", "href"), ("image", "href"), ("image", "xlink:href"), ("use", "href"), ("object", "data")),
+}
+OF_STYLES = re.compile(r"""(?:@import\s+|url\(\s*)["']?((?:https?:)?//[^"')\s]+)""")
 
 
 class _Page(HTMLParser):
@@ -20,8 +25,10 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = dict(attrs)
-        self.names |= {value for key in ("id", "name") if (value := found.get(key))}
-        for key in ("href", "src"):
+        self.names |= {value for key in ("id", "name") if (value := found.get(key)) and (key == "id" or tag == "a")}
+        if found.get("srcset"):
+            self.links += [(one.split()[0], True) for one in (found["srcset"] or "").split(",") if one.strip()]
+        for key in ("href", "src", "xlink:href", "data"):
             value = found.get(key)
             if value:
                 self.links.append((value, (tag, key) in LOADED and found.get("rel") not in ("canonical", "search")))
@@ -36,6 +43,9 @@ def read(path: Path) -> _Page:
 
 def faults(folder: Path) -> Iterator[str]:
     """What is wrong with the links of the pages in the folder, a line each."""
+    for path in sorted(folder.rglob("*.css")):
+        for link in OF_STYLES.findall(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(folder)}: asks the network for {link}"
     pages = {path.resolve(): read(path) for path in sorted(folder.rglob("*.html"))}
     for path, page in pages.items():
         here = path.relative_to(folder.resolve())

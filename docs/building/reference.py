@@ -12,9 +12,11 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
 from fltheory import symbols
+from fltheory.case import Assumption
 from fltheory.command.cli import app
 from fltheory.proof import by
 from fltheory.proof.rules.axioms import Axiom
+from fltheory.runs import assumptions
 
 # The public names by what they are for, then what else a user writes, by module.
 PUBLIC = {
@@ -69,18 +71,23 @@ def _default(parameter: TyperOption | TyperArgument) -> str:
     return f" Default: {getattr(given, 'value', given)}."
 
 
+def section_of(name: str, command: TyperCommand) -> Iterator[str]:
+    """What the page says of one command."""
+    yield f"## `fltheory {name}`\n"
+    yield f"{inspect.cleandoc(command.help or '')}\n".replace("*", "\\*")
+    yield "| | |\n|---|---|"
+    for parameter in command.params:
+        words = (parameter.help or "").replace("|", "\\|").replace("*", "\\*")
+        yield f"| {_told(parameter, command)} | {words}{_default(parameter)} |".replace("\n", " ")
+    yield ""
+
+
 def cli() -> Iterator[str]:
     """The page of the commands: what ``--help`` says, all of it."""
     yield "# Commands\n"
     yield "Written from the program itself; `fltheory COMMAND --help` says the same.\n"
     for name, command in commands().items():
-        yield f"## `fltheory {name}`\n"
-        yield f"{inspect.cleandoc(command.help or '')}\n".replace("*", "\\*")
-        yield "| | |\n|---|---|"
-        for parameter in command.params:
-            words = (parameter.help or "").replace("|", "\\|").replace("*", "\\*")
-            yield f"| {_told(parameter, command)} | {words}{_default(parameter)} |".replace("\n", " ")
-        yield ""
+        yield from section_of(name, command)
 
 
 # Names ----------------------------------------------------------------------------------------------------------------
@@ -134,7 +141,7 @@ def _table(rows: Iterable[tuple[str, str, str]], head: str) -> Iterator[str]:
 
 def words() -> Iterator[str]:
     """The page of the vocabulary."""
-    yield "# Constants, measures, instances\n\n## Constants\n"
+    yield "# Constants, assumptions, measures, instances\n\n## Constants\n"
     yield "Names that cases, bounds and `c` share. A dimension is a power of the objective's unit E and one of the length l.\n"
     known = list(symbols.VOCABULARY.values())
     units = [" ".join(f"{u}^{p}" for u, p in zip("El", m.dimension, strict=True) if p) for m in known]
@@ -145,6 +152,10 @@ def words() -> Iterator[str]:
         ),
         "name | what it is | domain, dimension",
     )
+    yield "## Assumptions\n\nWhat a theorem may suppose of clients (`fltheory.runs.assumptions`); each is checked.\n"
+    yield "| name | supposes |\n|---|---|"
+    yield from (f"| `{n}` | {a.name} |" for n, a in vars(assumptions).items() if isinstance(a, Assumption))
+    yield ""
     for title, packages in (("Measures", MEASURES), ("Instances", (PROBLEMS,)), ("Classes of functions", (CLASSES,))):
         yield f"## {title}\n"
         rows = ((f"`{obj.__name__}`", first(obj), f"`{module}`") for module, obj in classes(*packages))

@@ -28,7 +28,7 @@ ENGINES = ("processes", "dask")
 RATE = 1e-12  # that a row may err with: what else is in the sweep, or was, changes nothing
 LIMIT = 1800.0  # seconds that a point may take in a process
 TASK = 2.0  # seconds of work that are sent to a cluster at once
-MANY = 64  # points that are sent at once at most
+MANY, FEW = 512, 16  # points that are sent at once at most, and before anything is known of how long they take
 Done = tuple[dict[str, Any], float]  # the row, and the seconds that it took
 
 
@@ -81,6 +81,7 @@ class _Clock:
 
     def __init__(self, points: Sequence[Point], store: Store, at_once: int) -> None:
         rates, self.sizes = store.rates(), {p.key: size_of(p) for p in points}
+        self.known = all(point.claim_id in rates for point in points)
         usual = sum(rates.values()) / len(rates) if rates else 1e-6
         self.likely = {p.key: rates.get(p.claim_id, usual) * self.sizes[p.key] for p in points}
         self.at_once, self.total, self.began = at_once, len(points), time.monotonic()
@@ -142,7 +143,7 @@ def chunks(points: Sequence[Point], clock: _Clock) -> Iterator[list[Point]]:
     part: list[Point] = []
     for point in points:
         part.append(point)
-        if len(part) == MANY or sum(clock.likely[p.key] for p in part) > TASK:
+        if len(part) == (MANY if clock.known else FEW) or sum(clock.likely[p.key] for p in part) > TASK:
             yield part
             part = []
     if part:
