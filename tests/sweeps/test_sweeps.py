@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -165,6 +167,56 @@ def test_a_changed_variant_is_another_one(tmp_path: Path) -> None:
     assert first.key == again.key != other.key
 
 
+def test_a_variant_that_is_edited_meanwhile_is_no_row(tmp_path: Path) -> None:
+    mine = variant_that("pass", tmp_path)
+    design = designed(("sfl/T3-GC@printed",), {"n_rounds": [2, 3]}, {}, (mine,), None, 0, False)
+    variant_that("x = x * 2", tmp_path)
+    with Store(None) as store:
+        found = swept(design, store)
+        assert (found.rows, len(found.lost), len(store)) == ((), 2, 0)
+    assert "has changed since the sweep began" in found.lost[0].why
+
+
+def test_memory_that_runs_out_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: object) -> None:
+        raise MemoryError("no more")
+
+    monkeypatch.setattr(by, "check", full)
+    found = sweep("sfl/T3-GC@printed", over={"n_rounds": [2]})
+    assert found.rows == ()
+    assert found.lost[0].why == "MemoryError: no more"
+
+
+def test_a_point_that_kills_workers_of_a_cluster_takes_no_other_along(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    deadly = variant_that(f"if c.n_rounds == 3: {KILL}", tmp_path)
+    found = sweep("sfl/T3-GC@printed", over={"n_rounds": "2:6"}, variants=[deadly], jobs=2, engine="dask")
+    assert [row["at"]["n_rounds"] for row in found.rows] == ["2", "4", "5", "6"]
+    assert [lost.point.values for lost in found.lost] == [(("n_rounds", "3"),)]
+
+
+def test_nothing_is_drawn_twice_nor_beyond_its_range() -> None:
+    def values(over: dict[str, str], random: int | None) -> list[str]:
+        design = designed(("sfl/T3-GC@printed",), over, {}, (), random, 0, False)
+        return [value for point in design.points for _, value in point.values]
+
+    assert sorted(values({"n_rounds": "2,3,4"}, 50)) == ["2", "3", "4"]
+    ends = values({"step_size": "1/30:1/3:4"}, None)
+    assert (ends[0], ends[-1]) == ("1/30", "1/3")
+    assert all(Fraction(1, 30) <= Fraction(v) <= Fraction(1, 3) for v in values({"step_size": "1/30:1/3:2"}, 30))
+
+
+def test_another_file_is_told(tmp_path: Path) -> None:
+    base = sqlite3.connect(tmp_path / "other.db")
+    base.execute("CREATE TABLE sweep_rows (name TEXT)")
+    base.close()
+    with pytest.raises(Mistake, match="expected a file of fltheory sweep"):
+        Store(tmp_path / "other.db")
+    (tmp_path / "text.db").write_text("these are no rows" * 100)
+    with pytest.raises(Mistake, match="expected a file of fltheory sweep"):
+        Store(tmp_path / "text.db")
+
+
 def test_a_random_design_is_that_of_its_seed() -> None:
     def drawn(seed: int) -> list[tuple[tuple[str, str], ...]]:
         over = {"n_rounds": "1e1:1e5:2", "step_size": "1/1000,1/500"}
@@ -232,7 +284,7 @@ def test_a_scheduler_that_is_not_there_is_told() -> None:
 @pytest.mark.deep
 def test_twenty_thousand_rows_through_two_deaths(tmp_path: Path) -> None:
     """A worker and then the parent are killed; taken up again the rows are those of one process that was left alone."""
-    over = ["n_rounds=1e1:1e6:1000", "step_size=1/4000:1/400:20"]
+    over = ["n_rounds=1000:1999", "step_size=1/4000:1/400:20"]
     command = [sys.executable, "-m", "fltheory", "sweep", "sfl/T3-GC@printed", "--over", *over]
     known = {**os.environ, "PYTHONPATH": str(ROOT)}
     alone, killed = tmp_path / "alone.csv", tmp_path / "killed.csv"
@@ -244,14 +296,12 @@ def test_twenty_thousand_rows_through_two_deaths(tmp_path: Path) -> None:
     wait_for(lambda: rows_in(tmp_path / "killed.db") > 6000)
     parent.kill()
     parent.wait()
-    assert rows_in(tmp_path / "killed.db") < len(written(alone))
+    assert rows_in(tmp_path / "killed.db") < len(written(alone)) == 20_000
     subprocess.run([*command, "--into", "killed.db", "--csv", str(killed)], env=known, cwd=tmp_path, check=True)
     assert killed.read_bytes() == alone.read_bytes()
 
 
 def rows_in(path: Path) -> int:
-    import sqlite3
-
     if not path.exists():
         return 0
     base = sqlite3.connect(path)

@@ -23,6 +23,7 @@ class Swept:
     design: Design
     rows: tuple[dict[str, Any], ...]
     reused: int
+    others: int = 0  # rows in the file that are of other points, or of other sources
     lost: tuple[Lost, ...] = ()
 
     def __repr__(self) -> str:
@@ -70,4 +71,5 @@ def swept(
     open_points = [point for point, key in zip(design.points, keys, strict=True) if key not in there]
     lost = run(open_points, store, jobs, engine, scheduler, progress)
     rows = store.rows(keys)
-    return Swept(design, tuple(rows[key] for key in keys if key in rows), len(there), tuple(lost))
+    others = len(store) - len(rows)
+    return Swept(design, tuple(rows[key] for key in keys if key in rows), len(there), others, tuple(lost))

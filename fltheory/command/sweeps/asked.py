@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fltheory.command.endings import Interrupted
 from fltheory.command.sweeps import Swept, swept
 from fltheory.command.sweeps.design import Design, designed
 from fltheory.command.sweeps.store import Store, as_csv, as_parquet
@@ -46,7 +47,13 @@ def run(told: Asked, outputs: Outputs, jobs: int, engine: str, scheduler: str | 
     """Do the sweep and print what it comes to; the exit status."""
     design = design_of(told)
     with Store(outputs.into) as store:
-        found = swept(design, store, jobs, engine, scheduler, _Said())
+        try:
+            found = swept(design, store, jobs, engine, scheduler, _Said())
+        except KeyboardInterrupt:
+            there = len(store.having([point.key for point in design.points]))
+            raise Interrupted(
+                f"interrupted: {there} of {len(design.points)} rows are in {outputs.into}; the same goes on"
+            ) from None
     if outputs.csv is not None:
         as_csv(found.rows, design.axes, outputs.csv)
     if outputs.parquet is not None:
@@ -62,6 +69,7 @@ def text(found: Swept) -> str:
         f"{len(found.rows)} rows ({found.reused} were there): " + ", ".join(f"{n} {s}" for s, n in counts.most_common())
     ]
     reasons = Counter(row["reason"] for row in found.rows if row["status"] == "inapplicable")
+    lines += [f"{found.others} more in the file are of other points or sources"] if found.others else []
     lines += [f"inapplicable, {n} rows: {reason}" for reason, n in reasons.most_common(3)]
     worst = [row for row in found.rows if row["ratio"] is not None]
     if worst:

@@ -150,7 +150,9 @@ def _range(symbol: Symbol, given: str) -> Axis:
         value = (
             float(low) * (float(high) / float(low)) ** part if low > 0 else float(low + (high - low) * Fraction(part))
         )
-        return round(value) if whole else Fraction(f"{value:.{DIGITS}g}")
+        near = Fraction(round(value)) if whole else Fraction(f"{value:.{DIGITS}g}")
+        within = low if part == 0 else high if part == 1 else min(max(near, low), high)
+        return int(within) if whole else within
 
     grid = (at(i / (count - 1)) for i in range(count)) if count > 1 else (at(0.0),)
     return Axis(symbol.name, tuple(dict.fromkeys(grid)), lambda random: at(random.random()))
@@ -202,8 +204,8 @@ def designed(
     values = _drawn(axes, random, seed) if random is not None else _grid(axes)
     seeds = seeds_of(over.get(SEEDS, 1))
     indices = {claim.id: range(len(claim.cases)) if every_case else range(1) for claim in claims}
-    coded: list[tuple[str | None, str]] = [(v, _code(v)) for v in variants] or [(None, "")]
-    points = tuple(
+    coded: list[tuple[str | None, str]] = [(v, code_of(v)) for v in variants] or [(None, "")]
+    points = dict.fromkeys(
         Point(claim.id, index, tuple((n, str(text(v))) for n, v in {**kept, **at}.items()), one, variant, code)
         for claim in claims
         for variant, code in coded
@@ -213,7 +215,7 @@ def designed(
     )
     if len(points) > MOST:
         raise Mistake(f"{len(points)} points: at most {MOST}")
-    return Design(points, tuple(axis.name for axis in axes))
+    return Design(tuple(points), tuple(axis.name for axis in axes))
 
 
 def _grid(axes: Sequence[Axis]) -> list[dict[str, Number]]:
@@ -230,7 +232,8 @@ def _drawn(axes: Sequence[Axis], count: int, seed: int) -> list[dict[str, Number
     return [{axis.name: axis.draw(random) for axis in axes} for _ in range(count)]
 
 
-def _code(variant: str) -> str:
+def code_of(variant: str) -> str:
+    """A digest of a variant's file, not of what it imports; Mistake where it can't be read."""
     file, _, _ = variant.rpartition(":")
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()

@@ -6,6 +6,7 @@ What is likely to take longest comes first: by the seconds that rows of its clai
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.command import workers
 from fltheory.command.batch import loaded, row
-from fltheory.command.sweeps.design import Point, claim_at
+from fltheory.command.sweeps.cluster import connected
+from fltheory.command.sweeps.design import Point, claim_at, code_of
 from fltheory.command.sweeps.store import Store
 from fltheory.evidence.verdict import Verdict
 from fltheory.number import to_float
@@ -29,6 +31,7 @@ RATE = 1e-12  # that a row may err with: what else is in the sweep, or was, chan
 LIMIT = 1800.0  # seconds that a point may take in a process
 TASK = 2.0  # seconds of work that are sent to a cluster at once
 MANY, FEW = 512, 16  # points that are sent at once at most, and before anything is known of how long they take
+AHEAD = 4  # parcels for each worker that are on their way
 Done = tuple[dict[str, Any], float]  # the row, and the seconds that it took
 
 
@@ -50,27 +53,43 @@ def _known(point: Point) -> Claim:
 
 
 def perform(point: Point) -> Done:
-    """The row of a point, without what differs from one run to the next."""
-    began, claim = time.perf_counter(), _known(point)
+    """The row of a point, without what differs from one run to the next.
+
+    A case that the constants don't make is inapplicable, and says why. Whatever else goes wrong is raised: it is no row.
+    """
+    began = time.perf_counter()
+    if point.variant is not None and code_of(point.variant) != point.code:
+        raise Mistake(f"{point.variant} has changed since the sweep began: begin it again")
+    claim = _known(point)
     try:
-        verdict = scoped(claim, check(claim, point.case(claim), RATE, point.seed))
-    except Exception as error:
-        why = f"{'' if isinstance(error, ValueError) else type(error).__name__ + ': '}{' '.join(str(error).split())}"
+        case = point.case(claim)
+    except ValueError as error:
+        why = " ".join(str(error).split())
         verdict = Verdict(claim.id, "inapplicable", claim.expected, claim.cases[point.index], reason=why)
+    else:
+        verdict = scoped(claim, check(claim, case, RATE, point.seed))
     told = row(claim, verdict, point.variant, point.seed)
     del told["seconds"]
     return {**told, "case": point.index, "at": dict(point.values)}, time.perf_counter() - began
 
 
-def perform_all(points: Sequence[Point]) -> list[Done]:
-    """The rows of some points."""
-    return [perform(point) for point in points]
+def tried(point: Point) -> Done | workers.Raised:
+    """The row of a point, or what was raised instead."""
+    try:
+        return perform(point)
+    except Exception as error:
+        return workers.Raised(type(error).__name__, " ".join(str(error).split()))
+
+
+def tried_all(points: Sequence[Point]) -> list[Done | workers.Raised]:
+    """The same of some points."""
+    return [tried(point) for point in points]
 
 
 def size_of(point: Point) -> float:
-    """About how many steps a run of the point makes."""
+    """About how many steps a run of the point makes; a variant is not looked at."""
     values = dict(point.values)
-    case: Case = _known(point).cases[point.index]
+    case: Case = _claim(Point(point.claim_id, 0, (), 0)).cases[point.index]
     own = (values.get(s.name, case.constants.get(s, 1)) for s in (n_clients, n_local_steps, n_rounds))
     clients, steps, rounds = (to_float(v) if not isinstance(v, str) else float(v) for v in own)
     return max(clients * steps * rounds, 1.0)
@@ -131,10 +150,10 @@ def _engine(
     if engine == "dask":
         yield from _by_dask(points, clock, jobs, scheduler)
     elif jobs == 1 and not any(point.variant for point in points):
-        yield from ((point, perform(point)) for point in points)
+        yield from ((point, tried(point)) for point in points)
     else:
         modules = ("fltheory.command.sweeps.engines", *loaded(point.claim_id for point in points))
-        with closing(workers.each(perform, points, jobs, LIMIT, modules)) as found:
+        with closing(workers.each(tried, points, jobs, LIMIT, modules)) as found:
             yield from ((points[place], answer) for place, answer in found)
 
 
@@ -151,29 +170,32 @@ def chunks(points: Sequence[Point], clock: _Clock) -> Iterator[list[Point]]:
 
 
 def _by_dask(points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str | None) -> Iterator[tuple[Point, Any]]:
-    """By the cluster at an address, or one of processes here; a task whose worker is lost is done once more elsewhere."""
+    """By the cluster at an address, or one of processes here.
+
+    A parcel whose worker is lost twice is sent again point by point, so that one deadly point takes no other along.
+    """
     try:
-        import dask
-        from distributed import Client, LocalCluster, as_completed
+        from distributed import as_completed
     except ImportError:
         raise Mistake("the engine dask needs the extra cluster: pip install 'fltheory[cluster]'") from None
-    dask.config.set({"distributed.scheduler.allowed-failures": 1})
-    try:
-        cluster = (
-            LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None) if scheduler is None else None
-        )
-        client = Client(cluster or scheduler, timeout="5s")
-    except (OSError, TimeoutError) as error:
-        raise Mistake(f"no scheduler answers at {scheduler}: {error}") from None
-    try:
-        sent = {client.submit(perform_all, part, pure=False): part for part in chunks(points, clock)}
-        for future in as_completed(sent):
-            part = sent[future]
+    with connected(jobs, scheduler) as client:
+        waiting = deque(chunks(points, clock))
+        ahead = AHEAD * len(client.scheduler_info()["workers"])
+        sent: dict[Any, list[Point]] = {}
+
+        def send(part: list[Point]) -> Any:
+            future = client.submit(tried_all, part, pure=False)
+            sent[future] = part
+            return future
+
+        ready = as_completed([send(waiting.popleft()) for _ in range(min(ahead, len(waiting)))])
+        for future in ready:
+            part = sent.pop(future)
             if future.status == "finished":
                 yield from zip(part, future.result(), strict=True)
+            elif len(part) > 1:
+                waiting.extendleft([point] for point in part)
             else:
-                yield from ((point, f"the cluster lost it: {future.exception()}") for point in part)
-    finally:
-        client.close()
-        if cluster is not None:
-            cluster.close()
+                yield part[0], f"the cluster lost it: {future.exception()}"
+            while waiting and len(sent) < ahead:
+                ready.add(send(waiting.popleft()))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -41,8 +43,12 @@ class Store:
             self._base.execute("PRAGMA journal_mode=WAL")
             self._base.execute("PRAGMA synchronous=NORMAL")
             self._base.execute(TABLE)
+            self._base.execute("SELECT key, claim, size, seconds, row FROM sweep_rows LIMIT 1")
         except sqlite3.Error as error:
-            raise Mistake(f"can't keep rows in {path}: {error}") from None
+            raise Mistake(
+                f"can't keep rows in {path}: {error}; expected a file of fltheory sweep, or a new one"
+            ) from None
+        self.path = path
 
     def __enter__(self) -> Store:
         return self
@@ -69,7 +75,13 @@ class Store:
     def add(self, key: str, claim: str, size: float, seconds: float, row: Row) -> None:
         """Keep a row now; the first one of a key stays."""
         values = (key, claim, size, seconds, json.dumps(row, sort_keys=True))
-        self._base.execute("INSERT OR IGNORE INTO sweep_rows VALUES (?, ?, ?, ?, ?)", values)
+        try:
+            self._base.execute("INSERT OR IGNORE INTO sweep_rows VALUES (?, ?, ?, ?, ?)", values)
+        except sqlite3.Error as error:
+            raise Mistake(f"can't keep more rows in {self.path}: {error}; what is there is kept") from None
+
+    def __len__(self) -> int:
+        return int(self._base.execute("SELECT COUNT(*) FROM sweep_rows").fetchone()[0])
 
     def rates(self) -> Mapping[str, float]:
         """Seconds for each unit of size, by claim, in the mean of what was done."""
@@ -78,14 +90,11 @@ class Store:
 
 
 def as_csv(rows: Iterable[Row], axes: Sequence[str], path: Path) -> None:
-    """The rows as CSV: what they are of, the constants that differ, what was found."""
-    try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            told = csv.writer(file)
-            told.writerow([*COLUMNS[:4], *axes, *COLUMNS[4:]])
-            told.writerows(_cells(row, axes) for row in rows)
-    except OSError as error:
-        raise Mistake(f"can't write {path}: {error.strerror}") from None
+    """The rows as CSV: what they are of, the constants that differ, what was found. The file appears whole."""
+    with _whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
+        told = csv.writer(file)
+        told.writerow([*COLUMNS[:4], *axes, *COLUMNS[4:]])
+        told.writerows(_cells(row, axes) for row in rows)
 
 
 def as_parquet(rows: Sequence[Row], axes: Sequence[str], path: Path) -> None:
@@ -98,10 +107,21 @@ def as_parquet(rows: Sequence[Row], axes: Sequence[str], path: Path) -> None:
     names = [*COLUMNS[:4], *axes, *COLUMNS[4:]]
     cells = [_cells(row, axes) for row in rows]
     columns = {name: [one[place] for one in cells] for place, name in enumerate(names)}
+    with _whole(path) as part:
+        parquet.write_table(pyarrow.table(columns), part)
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """A file beside the one asked for, which it replaces at the end."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        parquet.write_table(pyarrow.table(columns), path)
+        yield part
+        part.replace(path)
     except OSError as error:
         raise Mistake(f"can't write {path}: {error.strerror}") from None
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _cells(row: Row, axes: Sequence[str]) -> list[Any]:
