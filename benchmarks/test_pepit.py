@@ -23,6 +23,7 @@ from fltheory.worst_case.bracket import check, worst_case
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
+from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
 
 State = dict[str, np.ndarray]
@@ -165,7 +166,9 @@ class Example:
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it goes on with what a solver calls inaccurate
-            return function(**self.arguments, solver=solver, verbose=-1)[0]
+            return function(**self.arguments, solver=solver, verbose=-1)[
+                0
+            ]  # that of quadratics takes its own all the same
 
 
 FREE = "unconstrained_convex_minimization"
@@ -256,6 +259,7 @@ EXAMPLES = (
         LastGap(),
         {"n_rounds": 3, **NEAR},
     ),
+    gap("gradient_descent_quadratics", 3, descent([ONE] * 3), Quadratic(1, "1/10"), mu=0.1, gamma=1),
     least(3, HALF),
     least(6, THIRD),
     of_sums("sgd", 5, ONE, 1, v=1, R=1),

@@ -221,7 +221,7 @@ def proposed(table: Table, room: float) -> Proposal:
     solved = _solved(cost, vstack(rows, format="csc"), right, (first, n_signed, sizes))
     status = str(solved.status)
     if "Infeasible" in status:
-        raise Unsolved(f"the solver stopped with {status}: the worst case may have no limit, or be 0")
+        raise Unsolved(f"the solver stopped with {status}: the worst case may have no limit, be 0, or be beyond floats")
     if "Solved" not in status:
         raise Stuck(f"the solver stopped with {status}: it comes no nearer")
     z = np.array(solved.z)
