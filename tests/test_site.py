@@ -60,7 +60,7 @@ def test_every_public_name_stands_in_the_reference() -> None:
 
 def test_a_page_of_the_catalogue_has_every_claim_in_the_papers_order() -> None:
     claims = of_paper("delta_sgd")
-    paper = catalogue.paper_of("delta_sgd")
+    paper = catalogue.paper_of("delta_sgd", with_proofs=False)
     items = [(item.name, lines) for item, lines in by_item("delta_sgd", [line_of(claim) for claim in claims]) if lines]
     assert [section.name for section in paper.sections] == [name for name, _ in items]
     for section, (_, lines) in zip(paper.sections, items, strict=True):

@@ -33,11 +33,11 @@ def items_of(key: str) -> tuple[Item, ...]:
     return items
 
 
-def paper_of(key: str) -> Paper:
+def paper_of(key: str, with_proofs: bool = True) -> Paper:
     """The paper with its recorded verdicts; nothing is run."""
     claims = of_paper(key)
     results = {claim.id: found for claim in claims if (found := recorded(claim)) is not None}
-    return document(claims, results, SOURCE).papers[0]
+    return document(claims, results, SOURCE, with_proofs).papers[0]
 
 
 def page_of(paper: Paper) -> Iterator[str]:
