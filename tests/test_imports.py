@@ -17,8 +17,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "fltheory"
 FILES = sorted(PACKAGE.rglob("*.py"))
-TREES = ("fltheory", "proofs_checks", "figures", "tests", "benchmarks")
-ALL = [path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py"))]
+TREES = ("fltheory", "proofs_checks", "figures", "tests", "benchmarks", "docs")
+ALL = [path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py")) if "_build" not in path.parts]
 # Floors from the ground up; a room may import the floors below and its own.
 FLOORS = (
     ("symbols", "streams", "parts", "notebook"),
