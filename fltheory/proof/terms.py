@@ -210,8 +210,13 @@ def substitute(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
         return Total(substitute(body, inner), index, substitute(low, mapping), substitute(high, mapping))
     args = expr.args
     if isinstance(expr, Vector | Scalar | Fun):  # the first one is the family's name
-        return expr.func(args[0], *(substitute(a, mapping) for a in args[1:]))
-    return expr.func(*(substitute(a, mapping) for a in args))
+        return rebuilt(expr, (args[0], *(substitute(a, mapping) for a in args[1:])))
+    return rebuilt(expr, tuple(substitute(a, mapping) for a in args))
+
+
+def rebuilt(expr: Basic, args: tuple[Any, ...]) -> Basic:
+    """The term with other parts; itself where they are the same, since SymPy thinks long of a maximum."""
+    return expr if args == expr.args else expr.func(*args)
 
 
 class Averaged(ValueError):

@@ -34,6 +34,7 @@ from fltheory.proof.terms import (
     free,
     is_random,
     is_vector,
+    rebuilt,
     substitute,
 )
 
@@ -117,7 +118,7 @@ def normal(expr: Expr) -> Expr:
     if is_vector(expr):
         raise NotATerm(f"{expr} is a vector where a number is wanted")
     if isinstance(expr, Add):
-        return sympy.expand(Add(*(normal(a) for a in expr.args)))
+        return Add(*(normal(a) for a in expr.args))
     if isinstance(expr, Mul):
         return sympy.expand(Mul(*(normal(a) for a in expr.args)))
     if isinstance(expr, Pow):
@@ -138,7 +139,7 @@ def normal(expr: Expr) -> Expr:
         return expr.func(*expr.args)
     if isinstance(expr, Term):
         raise NotATerm(f"{expr} is no number")
-    return expr.func(*(normal(a) if isinstance(a, Expr) else a for a in expr.args))
+    return sympy.expand(rebuilt(expr, tuple(normal(a) if isinstance(a, Expr) else a for a in expr.args)))  # logarithms
 
 
 @lru_cache(maxsize=20_000)

@@ -14,7 +14,7 @@ from fltheory.proof.algebra import polynomial
 from fltheory.proof.algebra.normal import equal, is_zero, normal
 from fltheory.proof.algebra.samples import below_zero, differ
 from fltheory.proof.language import Defines, Member, ProofError, Relation
-from fltheory.proof.terms import Fun, Term, Total, free, instantiated, is_vector, substitute
+from fltheory.proof.terms import Fun, Term, Total, free, instantiated, is_vector, rebuilt, substitute
 
 
 class Equation(Defines):
@@ -108,7 +108,7 @@ def _insert(expr: Expr, left: Expr, slots: tuple[Symbol, ...], right: Expr) -> E
     args = tuple(_insert(a, left, slots, right) for a in expr.args)
     if expr.func is left.func and args[0] == left.args[0] and len(args) == len(left.args):
         return instantiated(right, dict(zip(slots, args[1:], strict=True)))
-    return expr.func(*args)
+    return rebuilt(expr, args)
 
 
 def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
