@@ -20,7 +20,7 @@ A certificate is ``{"terms": [term, ...]}`` and perhaps ``"multiplier": polynomi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -30,6 +30,7 @@ import sympy
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 from sympy.core.function import AppliedUndef
 
+from fltheory.proof.algebra import quotient
 from fltheory.proof.algebra.samples import below_zero
 
 MAX_POWER = 64
@@ -90,12 +91,7 @@ class Problem:
 
     def expression(self, polynomial: fmpq_mpoly) -> sympy.Expr:
         """The polynomial in SymPy's terms."""
-        return sympy.Add(
-            *(
-                sympy.Rational(int(c.p), int(c.q)) * sympy.Mul(*(g**e for g, e in zip(self.generators, m, strict=True)))
-                for m, c in polynomial.to_dict().items()
-            )
-        )
+        return quotient.expression(polynomial, self.generators)
 
 
 def _ring(n_generators: int) -> fmpq_mpoly_ctx:
@@ -104,18 +100,21 @@ def _ring(n_generators: int) -> fmpq_mpoly_ctx:
 
 def _cleared(expr: sympy.Expr, name: str) -> sympy.Expr:
     """The numerator of ``expr`` over a manifestly positive denominator."""
-    numerator, denominator = _fraction(expr)
-    if _all_terms(denominator, strict=True):
+    require_real_value(expr)
+    numerator, denominator = _split(expr)
+    names = generators([denominator])
+    below = convert(denominator, names, _ring(len(names)))
+    if _all_terms(below, names, strict=True):
         return numerator
-    if _all_terms(-denominator, strict=True):
+    if _all_terms(-below, names, strict=True):
         return -numerator
     raise Unreadable(f"the denominator of {name} is not manifestly positive: {denominator}")
 
 
-def _fraction(expr: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+def require_real_value(expr: sympy.Expr) -> None:
+    """Unreadable for what is no number, or infinite or imaginary in some part."""
     if not isinstance(expr, sympy.Expr) or expr.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo, sympy.I):
         raise Unreadable(f"not a real expression: {expr}")
-    return _split(expr)
 
 
 @lru_cache(maxsize=20_000)
@@ -131,16 +130,18 @@ def _manifest(expr: sympy.Expr, strict: bool) -> bool:
     if below_zero(expr):
         return False
     try:
-        numerator, denominator = _fraction(expr)
-        return any(_all_terms(s * denominator, True) and _all_terms(s * numerator, strict) for s in (1, -1))
-    except Unreadable:
+        require_real_value(expr)
+        parts = quotient.read(expr)
+        require_real(parts.generators)
+    except (Unreadable, ZeroDivisionError):
         return False
+    top, bottom, names = parts.top, parts.bottom, parts.generators
+    return any(_all_terms(s * bottom, names, True) and _all_terms(s * top, names, strict) for s in (1, -1))
 
 
-def _all_terms(expr: sympy.Expr, strict: bool) -> bool:
+def _all_terms(polynomial: fmpq_mpoly, names: tuple[sympy.Expr, ...], strict: bool) -> bool:
     """Whether every term of the polynomial is >= 0, and for ``strict`` one is > 0."""
-    names = generators([expr])
-    terms = convert(expr, names, _ring(len(names))).to_dict()
+    terms = polynomial.to_dict()
     for powers, coefficient in terms.items():
         if coefficient < 0 or any(e % 2 and not g.is_nonnegative for g, e in zip(names, powers, strict=True)):
             return False
@@ -162,12 +163,17 @@ def generators(expressions: Iterable[sympy.Expr]) -> tuple[sympy.Expr, ...]:
             stack.append(expr.base)
         elif not isinstance(expr, sympy.Rational):
             found.add(expr)
+    require_real(found)
+    return tuple(sorted(found, key=sympy.default_sort_key))
+
+
+def require_real(found: Collection[sympy.Expr]) -> None:
+    """Unreadable where a generator may not be real, or two have one name."""
     for g in found:
         if g.is_real is False or not (g.is_real or isinstance(g, sympy.Symbol | AppliedUndef)):
             raise Unreadable(f"not known to be real: {g}")
     if len({str(g) for g in found}) < len(found):
         raise Unreadable("two symbols have one name")
-    return tuple(sorted(found, key=sympy.default_sort_key))
 
 
 def _is_whole_power(expr: sympy.Expr) -> bool:

@@ -1,7 +1,14 @@
-"""Rational functions of symbols over the rationals, as a numerator and a denominator in FLINT's polynomials."""
+"""Rational functions over the rationals, as a numerator and a denominator in FLINT's polynomials.
+
+``read`` takes any number: what is no arithmetic (f(x), sqrt(2), x**n, a maximum) is a generator, below the line where its
+exponent is seen to be negative. Numerator / denominator is the number wherever that, and each generator, has a value.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -13,6 +20,73 @@ Quotient = tuple[fmpq_mpoly, fmpq_mpoly]
 
 class TooHigh(ValueError):
     """A power that is not expanded here."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """``top / bottom`` in the generators, without a factor in common."""
+
+    generators: tuple[sympy.Expr, ...]
+    ring: fmpq_mpoly_ctx = field(repr=False)
+    top: fmpq_mpoly
+    bottom: fmpq_mpoly
+
+    def expressions(self) -> tuple[sympy.Expr, sympy.Expr]:
+        """Both sides in SymPy's terms, as sums of monomials with whole coefficients."""
+        coefficients = (*self.top.coeffs(), *self.bottom.coeffs())
+        whole = math.lcm(*(int(c.q) for c in coefficients))
+        return expression(whole * self.top, self.generators), expression(whole * self.bottom, self.generators)
+
+
+@lru_cache(maxsize=20_000)
+def read(expr: sympy.Expr) -> Parts:
+    """The number as a rational function of its generators; ZeroDivisionError where it divides by what vanishes identically."""
+    expr = _split_exponents(expr)
+    places: dict[sympy.Expr, tuple[sympy.Expr, bool]] = {}
+    _collect(expr, places)
+    names = tuple(dict.fromkeys(name for name, _ in places.values()))
+    ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(names))], Ordering.degrevlex)
+    one, letter = ring.constant(1), dict(zip(names, ring.gens(), strict=True))
+    variables = {part: (one, letter[n]) if below else (letter[n], one) for part, (n, below) in places.items()}
+    top, bottom = _read(expr, variables, ring, one)
+    shared = bottom if bottom.is_constant() else top.gcd(bottom)
+    return Parts(names, ring, top / shared, bottom / shared)
+
+
+def _split_exponents(expr: sympy.Expr) -> sympy.Expr:
+    """x**(n + 1) as x*x**n."""
+    if not any(isinstance(power.exp, sympy.Add) for power in expr.atoms(sympy.Pow, sympy.exp)):
+        return expr
+    return expr.expand(power_exp=True, mul=False, multinomial=False, power_base=False, log=False, basic=False)
+
+
+def _collect(expr: sympy.Expr, places: dict[sympy.Expr, tuple[sympy.Expr, bool]]) -> None:
+    """The generators: of each part that is no arithmetic its letter, and whether it stands below the line."""
+    if isinstance(expr, sympy.Add | sympy.Mul):
+        for part in expr.args:
+            _collect(part, places)
+    elif isinstance(expr, sympy.Pow) and isinstance(expr.exp, sympy.Integer) and abs(int(expr.exp)) <= HIGHEST:
+        _collect(expr.base, places)
+    elif isinstance(expr, sympy.Pow | sympy.exp) and _falls(expr.exp):
+        places[expr] = expr.func(-expr.exp) if isinstance(expr, sympy.exp) else sympy.Pow(expr.base, -expr.exp), True
+    elif not isinstance(expr, sympy.Rational):
+        places[expr] = expr, False
+
+
+def _falls(exponent: sympy.Expr) -> bool:
+    """Whether a power belongs below the line: its exponent is negative, or of unknown sign and written with a minus."""
+    unknown = not exponent.is_positive and isinstance(exponent, sympy.Mul)
+    return bool(exponent.is_negative or (unknown and exponent.could_extract_minus_sign()))
+
+
+def expression(polynomial: fmpq_mpoly, generators: tuple[sympy.Expr, ...]) -> sympy.Expr:
+    """A polynomial in SymPy's terms, as a sum of monomials."""
+
+    def monomial(powers: tuple[int, ...], c: fmpq) -> sympy.Expr:
+        letters = (g**e for g, e in zip(generators, powers, strict=True) if e)
+        return sympy.Mul(sympy.Rational(int(c.p), int(c.q)), *letters)
+
+    return sympy.Add(*(monomial(powers, c) for powers, c in polynomial.to_dict().items()))
 
 
 def is_null(expr: sympy.Expr) -> bool:

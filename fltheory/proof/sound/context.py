@@ -10,7 +10,7 @@ from typing import Any
 import sympy
 from sympy import Expr, Symbol
 
-from fltheory.proof.algebra import polynomial
+from fltheory.proof.algebra import polynomial, quotient
 from fltheory.proof.algebra.normal import equal, is_zero, normal
 from fltheory.proof.algebra.samples import below_zero, differ
 from fltheory.proof.language import Defines, Member, ProofError, Relation
@@ -124,14 +124,14 @@ def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
         return True
     if any(not differ(expr, fact) and is_zero(expr - fact) for fact in facts):
         return True
-    top, bottom = sympy.fraction(sympy.together(expr))
+    top, bottom = quotient.read(expr).expressions()
     if bottom != 1 and any(_over(s * top, s * bottom, facts) for s in (1, -1)):
         return True
     if bottom != 1 and all(positive(f, facts) for f in sympy.Mul.make_args(sympy.factor(bottom))):
         return nonnegative(sympy.expand(top), facts)
     for fact in facts:
-        quotient = sympy.cancel(sympy.together(expr / fact))
-        if sympy.count_ops(quotient) < sympy.count_ops(expr) and nonnegative(quotient, facts):
+        over, under = quotient.read(expr / fact).expressions()
+        if sympy.count_ops(over / under) < sympy.count_ops(expr) and nonnegative(over / under, facts):
             return True
     return False
 
