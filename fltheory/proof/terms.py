@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 import sympy
-from sympy import Basic, Expr, Function, Symbol
+from sympy import Basic, Expr, Function, Max, Min, Symbol
 
 
 class Term(Function):
@@ -216,7 +216,14 @@ def substitute(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
 
 def rebuilt(expr: Basic, args: tuple[Any, ...]) -> Basic:
     """The term with other parts; itself where they are the same, since SymPy thinks long of a maximum."""
-    return expr if args == expr.args else expr.func(*args)
+    if args == expr.args:
+        return expr
+    return _maximum(expr.func, args) if isinstance(expr, Max | Min) else expr.func(*args)
+
+
+@lru_cache(maxsize=5_000)
+def _maximum(func: type[Basic], args: tuple[Any, ...]) -> Basic:
+    return func(*args)
 
 
 class Averaged(ValueError):

@@ -120,7 +120,7 @@ def normal(expr: Expr) -> Expr:
     if isinstance(expr, Add):
         return Add(*(normal(a) for a in expr.args))
     if isinstance(expr, Mul):
-        return sympy.expand(Mul(*(normal(a) for a in expr.args)))
+        return _multiplied(Mul(*(normal(a) for a in expr.args)))
     if isinstance(expr, Pow):
         base = normal(expr.base)
         return sympy.expand(Pow(base, expr.exp if expr.exp.is_Integer else normal(expr.exp)))  # b^(n+1) = b^n b
@@ -140,6 +140,11 @@ def normal(expr: Expr) -> Expr:
     if isinstance(expr, Term):
         raise NotATerm(f"{expr} is no number")
     return sympy.expand(rebuilt(expr, tuple(normal(a) if isinstance(a, Expr) else a for a in expr.args)))  # logarithms
+
+
+def _multiplied(product: Expr) -> Expr:
+    """The product of what is expanded, expanded."""
+    return product.expand(power_base=False, power_exp=False, log=False, basic=False)
 
 
 @lru_cache(maxsize=20_000)

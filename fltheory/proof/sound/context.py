@@ -165,8 +165,13 @@ def _as_counted(seen: Callable[[Expr], bool], expr: Expr) -> bool:
     if seen(expr):
         return True
     counts = {s for s in expr.free_symbols if s.is_integer and s.is_positive}
-    shifts = {s: 1 + sympy.Dummy(s.name, integer=True, nonnegative=True) for s in counts}
-    return bool(counts) and seen(expr.xreplace(shifts))
+    return bool(counts) and seen(expr.xreplace({s: 1 + _rest_of(s) for s in counts}))
+
+
+@lru_cache(maxsize=1_000)
+def _rest_of(count: Symbol) -> Symbol:
+    """What a positive integer is more than 1, always by the same name."""
+    return sympy.Dummy(count.name, integer=True, nonnegative=True)
 
 
 def class_of(function: Expr, members: Iterable[Member]) -> Member:
