@@ -102,13 +102,13 @@ def _word(expr: Term, bound: Bound) -> Iterator[str]:
         if not args or type(args[0]) is not Symbol:
             yield f"{expr} has no name"
         for index in args[1:]:
-            yield from _integer(index, bound, str(expr))
+            yield from _integer(index, bound, expr)
     elif type(expr) is Total and len(args) == 4 and isinstance(args[1], Symbol):
         yield from (*number(args[2], bound), *number(args[3], bound))
         yield from term(args[0], bound | {args[1]})
     elif type(expr) is Draw and len(args) in (2, 3):
         for index in args:
-            yield from _integer(index, bound, str(expr))
+            yield from _integer(index, bound, expr)
     elif type(expr) is Dot and len(args) == 2:
         for part in args:
             yield from _vector(part, bound)
@@ -126,8 +126,10 @@ def _vector(expr: object, bound: Bound) -> Iterator[str]:
         yield f"{expr} is no vector"
 
 
-def _integer(expr: Expr, bound: Bound, where: str) -> Iterator[str]:
+def _integer(expr: Expr, bound: Bound, where: Term) -> Iterator[str]:
     yield from number(expr, bound)
+    if isinstance(expr, sympy.Basic) and expr.is_integer:
+        return
     known = {s: sympy.Dummy(s.name, integer=True) for s in bound if isinstance(s, Symbol) and not s.is_integer}
     if not terms.substitute(expr, known).is_integer:
         yield f"{expr} in {where} is not known to be an integer, as an index is"
