@@ -15,7 +15,8 @@ from fltheory.claim import Claim
 from fltheory.evidence.verdict import ratio_text
 from fltheory.known import find
 from fltheory.search.clock import heard
-from fltheory.search.falsifier import CheckFailed, falsify
+from fltheory.search.falsifier import falsify
+from fltheory.search.looks import CheckFailed
 from fltheory.sharpening.aims import Aim
 from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.mending.changes import Change, changes
