@@ -18,7 +18,11 @@ EXTREME, SIXTEENTHS = 0.35, 16  # how often a row becomes more extreme; the part
 FARTHEST = 600.0  # of the logarithm of a factor
 LARGEST = 300  # numbers in a case that is made larger
 ROUNDS = ("n_rounds", "repeat", "rounds")
-STEP, GEOMETRIC = 0.25, 0.4  # how often a count grows by one alone; how often a number is raised to a power
+STEP, GEOMETRIC, RAISED = (
+    0.25,
+    0.4,
+    0.75,
+)  # how often a count grows by one alone; a number is raised to a power, one that follows a row
 APART = (Fraction(1, 2), Fraction(1), Fraction(2))  # halves of a split client, against their mean
 POWERS = (-1.0, -0.5, 0.5, 1.0)  # of the factor by which a run is made longer, that another number takes
 
@@ -81,18 +85,16 @@ def stretches(case: Case, random: Random) -> Stretch | None:
     # what is far from 1 is a product over rounds
     (path,) = random.choices(others, [1 + abs(_log(numbers[p])) for p in others])
     rows = sorted({p[:-1] for p in others if len(p) > 2 and p != path}, key=repr)
+    often = GEOMETRIC
     if rows and random.random() < EXTREME:
         row = random.choice(rows)
-        leaders, stride, whole = (
-            tuple(p for p in others if p[:-1] == row and p != path),
-            random.choice((1, 4, 16)),
-            SIXTEENTHS,
-        )
+        leaders = tuple(p for p in others if p[:-1] == row and p != path)
+        stride, whole, often = random.choice((1, 4, 16)), SIXTEENTHS, RAISED
     else:
         leaders = (random.choice([p for p in counts if p[-1] in ROUNDS] or counts),)
         whole = int(numbers[leaders[0]])
         stride = random.choice((1, 1 + whole // 4, whole, 3 * whole))
-    raised = random.random() < GEOMETRIC and abs(_log(numbers[path])) * (1 + stride / whole) < FARTHEST
+    raised = random.random() < often and abs(_log(numbers[path])) * (1 + stride / whole) < FARTHEST
     return Stretch(leaders, path, stride, _log(numbers[path]) / whole if raised else None)
 
 

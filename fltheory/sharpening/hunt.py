@@ -41,7 +41,7 @@ class Hunt:
         self.deadline = self.began + seconds
         self.slice = max(SLICE[0] * seconds, SLICE[1])
         self.facts: list[Fact] = []
-        self.seen: set[str] = set()
+        self.told: dict[str, Fact | None] = {}
         self.examined = self.cut = 0
         self.reason = ""
 
@@ -51,16 +51,18 @@ class Hunt:
         return time.perf_counter() > self.deadline or (self.most is not None and self.examined >= self.most)
 
     def look(self, case: Case, last: float = math.inf) -> Fact | None:
-        """What a case says, kept; None where it says nothing, or the clock cuts it."""
+        """What a case says, kept, also for when it is asked again; None where it says nothing, or the clock cuts it."""
         try:
             case = case.with_settings(**self.settings) if self.settings else case
             name = case.arguments()
         except ValueError as error:
             self.reason = self.reason or str(error)
             return None
-        if name in self.seen or self.over or _endless(case):
+        if name in self.told:
+            return self.told[name]
+        if self.over or _endless(case):
             return None
-        self.seen.add(name)
+        self.told[name] = None
         self.examined += 1
         rate = ERROR_RATE / 2 / (self.examined * (self.examined + 1))
         try:
@@ -73,6 +75,7 @@ class Hunt:
             self.reason = self.reason or str(error)
             return None
         self.facts.append(fact)
+        self.told[name] = fact
         return fact
 
     def run(self, start: Iterable[Case] = ()) -> None:
@@ -159,7 +162,7 @@ class _Toward:
         return self.hunt.over
 
     def score(self, case: Case) -> float | None:
-        """None where the case says nothing, or was looked at before."""
+        """None where the case says nothing."""
         fact = self.hunt.look(case)
         return None if fact is None else self.against(fact)
 
