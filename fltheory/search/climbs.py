@@ -13,7 +13,7 @@ import numpy as np
 
 from fltheory.case import Case
 from fltheory.search.neighbours import Path, leaves, moved, rounded, with_leaves
-from fltheory.search.structure import LONGEST, Stretch, longer, rearranged, stretched, stretches
+from fltheory.search.structure import LONGEST, Stretch, log_size, longer, rearranged, stretched, stretches
 
 LARGEST, GROWS, SHRINKS, LEAST = 4.0, 1.5, 0.94, 0.003  # of the size of a move
 LONGER, OTHERWISE = 0.25, 0.08  # shares of the moves that make a run longer, or arrange its clients otherwise
@@ -72,14 +72,15 @@ def _neighbour(case: Case, size: float, random: Random) -> Case | None:
 
 def along_logs(ground: Ground, at: Reached, moves: int) -> Reached:
     """The logarithms of the numbers of a case drawn from a normal law that learns where they go farther (CMA-ES, Hansen 2016)."""
-    places = [p for p, v in leaves(at.case).items() if v]
+    logs = {p: log_size(v) for p, v in leaves(at.case).items() if v}
+    places = [p for p, x in logs.items() if abs(x) < FLOATS]
     places = sorted(ground.random.sample(places, min(len(places), AXES)), key=repr)
     n = len(places)
     if n < 2:
         return climb(ground, at, moves)
     size = 4 + int(3 * math.log(n))
     drawn = np.random.default_rng(ground.random.getrandbits(32))
-    law = _Law(np.array([math.log(abs(float(leaves(at.case)[p]))) for p in places]), size // 2)
+    law = _Law(np.array([logs[p] for p in places]), size // 2)
     for _ in range(max(1, moves // size)):
         steps = law.steps(drawn.standard_normal((size, n)))
         told: list[float] = []
@@ -155,15 +156,17 @@ def lengthened(ground: Ground, at: Reached, moves: int) -> Reached:
 
     Where it helps the next stride is twice as long, and the scale is looked for where it would be if it went on as before.
     """
-    stretch = stretches(at.case, ground.random)
-    left, asked = TRIES, 0
-    while stretch is not None and left and asked < moves and not ground.over:
-        found, told, shift = _scanned(ground, at, stretch)
-        asked += told
-        if found is None:
-            left, stretch = left - 1, stretch.shortened()
-        else:
-            at, stretch = found, stretch.followed(shift)
+    asked = idle = 0
+    while asked < moves and idle < TRIES and not ground.over:
+        stretch, left = stretches(at.case, ground.random), TRIES
+        idle += 1
+        while stretch is not None and left and asked < moves and not ground.over:
+            found, told, shift = _scanned(ground, at, stretch)
+            asked += told
+            if found is None:
+                left, stretch = left - 1, stretch.shortened()
+            else:
+                at, stretch, idle = found, stretch.followed(shift), 0
     return at
 
 

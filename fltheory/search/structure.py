@@ -23,6 +23,7 @@ STEP, GEOMETRIC, RAISED = (
     0.4,
     0.75,
 )  # how often a count grows by one alone; a number is raised to a power, one that follows a row
+PLAIN = 0.1  # a logarithm below which a number is not extreme at all
 APART = (Fraction(1, 2), Fraction(1), Fraction(2))  # halves of a split client, against their mean
 POWERS = (-1.0, -0.5, 0.5, 1.0)  # of the factor by which a run is made longer, that another number takes
 
@@ -43,7 +44,7 @@ def longer(case: Case, random: Random) -> Case | None:
     if new > LONGEST:
         return None
     changes: dict[Path, Any] = {at: new}
-    others = [p for p, v in numbers.items() if v and not isinstance(v, bool) and not _is_count(p)]
+    others = [p for p, v in numbers.items() if v and abs(log_size(v)) < FARTHEST and not _is_count(p)]
     for path in random.sample(others, min(len(others), random.choice((0, 1, 1, 2)))):
         changes[path] = _followed(float(numbers[path]), new / old, random)
     return with_leaves(case, changes)
@@ -83,8 +84,8 @@ def stretches(case: Case, random: Random) -> Stretch | None:
     if not counts or not others:
         return None
     # what is far from 1 is a product over rounds
-    (path,) = random.choices(others, [1 + abs(_log(numbers[p])) for p in others])
-    rows = sorted({p[:-1] for p in others if len(p) > 2 and p != path}, key=repr)
+    (path,) = random.choices(others, [1 + abs(log_size(numbers[p])) for p in others])
+    rows = sorted({p[:-1] for p in others if len(p) > 2 and p != path and abs(log_size(numbers[p])) > PLAIN}, key=repr)
     often = GEOMETRIC
     if rows and random.random() < EXTREME:
         row = random.choice(rows)
@@ -94,8 +95,8 @@ def stretches(case: Case, random: Random) -> Stretch | None:
         leaders = (random.choice([p for p in counts if p[-1] in ROUNDS] or counts),)
         whole = int(numbers[leaders[0]])
         stride = random.choice((1, 1 + whole // 4, whole, 3 * whole))
-    raised = random.random() < often and abs(_log(numbers[path])) * (1 + stride / whole) < FARTHEST
-    return Stretch(leaders, path, stride, _log(numbers[path]) / whole if raised else None)
+    raised = random.random() < often and abs(log_size(numbers[path])) * (1 + stride / whole) < FARTHEST
+    return Stretch(leaders, path, stride, log_size(numbers[path]) / whole if raised else None)
 
 
 def stretched(case: Case, stretch: Stretch, by: float) -> Case | None:
@@ -109,10 +110,10 @@ def stretched(case: Case, stretch: Stretch, by: float) -> Case | None:
             if changes[path] > LONGEST:
                 return None
         else:
-            farther = abs(_log(value)) * (1 + stretch.stride / SIXTEENTHS)
+            farther = abs(log_size(value)) * (1 + stretch.stride / SIXTEENTHS)
             if farther > FARTHEST or not value:
                 return None
-            grown = rounded(math.exp(math.copysign(farther, _log(value))), 6)
+            grown = rounded(math.exp(math.copysign(farther, log_size(value))), 6)
             changes[path] = grown if value > 0 else -grown
     if abs(by) > FARTHEST:
         return None
@@ -120,7 +121,7 @@ def stretched(case: Case, stretch: Stretch, by: float) -> Case | None:
     return with_leaves(case, changes)
 
 
-def _log(value: Any) -> float:
+def log_size(value: Any) -> float:
     """The logarithm of the size of a number that is not 0, also where it is too large or small for a float."""
     value = abs(Fraction(value))
     return math.log(value.numerator) - math.log(value.denominator) if value else 0.0

@@ -29,7 +29,7 @@ POOL = 6  # facts to climb from
 SLICE = (0.04, 0.5)  # part of the time after which a look is cut, and seconds at least
 OWN, CLASSES = 0.25, 0.15  # parts of the time that the claim's own cases and those of whole classes may take
 LOGS, OTHERWISE = 0.25, 0.1  # shares of the climbs that go along logarithms, or arrange clients otherwise
-STRETCH = 400  # cases of a continuation
+STRETCH = 500  # cases of a continuation
 
 
 class Hunt:
