@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import is_dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -107,6 +108,12 @@ def rounded(value: float | Fraction, digits: int) -> Fraction:
     if value == 0:
         return Fraction(0)
     return Fraction(f"{float(value):.{digits - 1}e}")
+
+
+def shortened(value: Fraction, digits: int) -> Fraction:
+    """The number with so many significant decimal digits, also where it is too large or small for a float."""
+    with localcontext(prec=digits):
+        return Fraction(Decimal(value.numerator) / Decimal(value.denominator))
 
 
 def cost(case: Case) -> tuple[int, float]:

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 from fltheory.case import Case, OfClients
 from fltheory.parts import parts, rebuilt
-from fltheory.search.neighbours import Path, leaves, rounded, with_leaves
+from fltheory.search.neighbours import Path, leaves, rounded, shortened, with_leaves
 
+LONGEST = 2**21  # of a count
+EXTREME, SIXTEENTHS = 0.35, 16  # how often a row becomes more extreme; the parts of its logarithms by which it does
+FARTHEST = 600.0  # of the logarithm of a factor
 LARGEST = 300  # numbers in a case that is made larger
 ROUNDS = ("n_rounds", "repeat", "rounds")
-STEP, GEOMETRIC = 0.25, 0.4  # how often a count grows by one alone; how often a number is raised to a power
-SMALLEST = 1e-290
+STEP, GEOMETRIC, RAISED = (
+    0.25,
+    0.4,
+    0.75,
+)  # how often a count grows by one alone; a number is raised to a power, one that follows a row
+PLAIN = 0.1  # a logarithm below which a number is not extreme at all
+APART = (Fraction(1, 2), Fraction(1), Fraction(2))  # halves of a split client, against their mean
 POWERS = (-1.0, -0.5, 0.5, 1.0)  # of the factor by which a run is made longer, that another number takes
 
 
@@ -32,43 +41,95 @@ def longer(case: Case, random: Random) -> Case | None:
     at = random.choice(rounds if rounds and random.random() < 0.7 else counts)
     old = int(numbers[at])
     new = old + 1 if random.random() < STEP else old * random.choice((2, 2, 3, 4, 10))
+    if new > LONGEST:
+        return None
     changes: dict[Path, Any] = {at: new}
-    others = [p for p, v in numbers.items() if v and not isinstance(v, bool) and not _is_count(p)]
+    others = [p for p, v in numbers.items() if v and abs(log_size(v)) < FARTHEST and not _is_count(p)]
     for path in random.sample(others, min(len(others), random.choice((0, 1, 1, 2)))):
         changes[path] = _followed(float(numbers[path]), new / old, random)
     return with_leaves(case, changes)
 
 
-def scaled(case: Case, path: Path, factor: float) -> Case | None:
-    """The case with one number times a factor, to six digits."""
-    return with_leaves(case, {path: rounded(float(leaves(case)[path]) * factor, 6)})
+@dataclass(frozen=True)
+class Stretch:
+    """What of a case grows by ``stride``, and a ``number`` that follows: by ``rate`` in its logarithm for each, so far.
+
+    A count grows by one for each; numbers of a ``row`` become more extreme, by 1/SIXTEENTHS of their logarithms for each.
+    """
+
+    row: tuple[Path, ...]
+    number: Path
+    stride: int
+    rate: float | None = None
+
+    @property
+    def expected(self) -> float:
+        """By which logarithm the number is expected to differ."""
+        return 0.0 if self.rate is None else self.rate * self.stride
+
+    def followed(self, shift: float) -> Stretch:
+        """After a case of this stride went farther: twice the stride."""
+        return replace(self, stride=2 * self.stride, rate=shift / self.stride)
+
+    def shortened(self) -> Stretch | None:
+        """After no case of this stride went farther: a quarter of it; None after the shortest."""
+        return None if self.stride == 1 else replace(self, stride=max(1, self.stride // 4))
 
 
-def continued(case: Case, random: Random) -> tuple[Case, Path] | None:
-    """A longer case, and the place of the number that has to follow, whose scale is to be looked for."""
+def stretches(case: Case, random: Random) -> Stretch | None:
+    """A count of the case, its rounds where it has such, or a row of numbers, with a first stride; and the number that follows."""
     numbers = leaves(case)
-    rounds = [p for p, v in numbers.items() if isinstance(v, int) and v > 0 and _is_count(p)]
+    counts = [p for p, v in numbers.items() if isinstance(v, int) and v > 0 and _is_count(p)]
     others = [p for p, v in numbers.items() if v and not _is_count(p)]
-    if not rounds or not others:
+    if not counts or not others:
         return None
-    named = [p for p in rounds if p[-1] in ROUNDS]
-    at = random.choice(named or rounds)
-    far = [
-        1 + abs(math.log(abs(float(numbers[p])) or 1)) for p in others
-    ]  # what is far from 1 is a product over rounds
-    (path,) = random.choices(others, far)
-    old = int(numbers[at])
-    new = random.choice((old + 1, old + 1 + old // 4, 2 * old, 4 * old))
-    value = float(numbers[path])
-    if random.random() < GEOMETRIC and SMALLEST < abs(value) ** (new / old) < 1 / SMALLEST:
-        value = math.copysign(abs(value) ** (new / old), value)
-    made = with_leaves(case, {at: new, path: rounded(value, 6)})
-    return None if made is None else (made, path)
+    # what is far from 1 is a product over rounds
+    (path,) = random.choices(others, [1 + abs(log_size(numbers[p])) for p in others])
+    rows = sorted({p[:-1] for p in others if len(p) > 2 and p != path and abs(log_size(numbers[p])) > PLAIN}, key=repr)
+    often = GEOMETRIC
+    if rows and random.random() < EXTREME:
+        row = random.choice(rows)
+        leaders = tuple(p for p in others if p[:-1] == row and p != path)
+        stride, whole, often = random.choice((1, 4, 16)), SIXTEENTHS, RAISED
+    else:
+        leaders = (random.choice([p for p in counts if p[-1] in ROUNDS] or counts),)
+        whole = int(numbers[leaders[0]])
+        stride = random.choice((1, 1 + whole // 4, whole, 3 * whole))
+    raised = random.random() < often and abs(log_size(numbers[path])) * (1 + stride / whole) < FARTHEST
+    return Stretch(leaders, path, stride, log_size(numbers[path]) / whole if raised else None)
+
+
+def stretched(case: Case, stretch: Stretch, by: float) -> Case | None:
+    """The case with what grows grown, and the other number times e^by, to six digits."""
+    numbers = leaves(case)
+    changes: dict[Path, Any] = {}
+    for path in stretch.row:
+        value = numbers[path]
+        if _is_count(path):
+            changes[path] = int(value) + stretch.stride
+            if changes[path] > LONGEST:
+                return None
+        else:
+            farther = abs(log_size(value)) * (1 + stretch.stride / SIXTEENTHS)
+            if farther > FARTHEST or not value:
+                return None
+            grown = rounded(math.exp(math.copysign(farther, log_size(value))), 6)
+            changes[path] = grown if value > 0 else -grown
+    if abs(by) > FARTHEST:
+        return None
+    changes[stretch.number] = shortened(Fraction(numbers[stretch.number]) * Fraction(math.exp(by)), 6)
+    return with_leaves(case, changes)
+
+
+def log_size(value: Any) -> float:
+    """The logarithm of the size of a number that is not 0, also where it is too large or small for a float."""
+    value = abs(Fraction(value))
+    return math.log(value.numerator) - math.log(value.denominator) if value else 0.0
 
 
 def _followed(value: float, factor: float, random: Random) -> Fraction:
     """A number that goes with a count some times as large: by a power of that, or raised to it, as what grows with every round."""
-    if random.random() < GEOMETRIC and SMALLEST < abs(value) ** factor < 1 / SMALLEST:
+    if random.random() < GEOMETRIC and abs(math.log(abs(value))) * factor < FARTHEST:
         return rounded(math.copysign(abs(value) ** factor, value), 4)
     return rounded(value * factor ** random.choice(POWERS), 4)
 
@@ -80,10 +141,10 @@ def _is_count(path: Path) -> bool:
 
 
 def rearranged(case: Case, random: Random) -> Case | None:
-    """The case with a client twice, a client less, a row of numbers with other signs, or on another scale of time."""
-    kind = random.choice(("twice", "less", "signs", "scale"))
-    if kind in ("twice", "less"):
-        return _other_clients(case, random, kind == "twice")
+    """The case with a client twice, less, split or merged with another, a row with other signs, or on another scale of time."""
+    kind = random.choice(("twice", "less", "split", "merged", "signs", "scale"))
+    if kind not in ("signs", "scale"):
+        return _other_clients(case, random, kind)
     numbers = leaves(case)
     rows = sorted({p[:-1] for p in numbers if p[0] == "instance" and len(p) > 2}, key=repr)
     if not rows:
@@ -93,18 +154,42 @@ def rearranged(case: Case, random: Random) -> Case | None:
     return with_leaves(case, {p: v * factor for p, v in numbers.items() if p[:-1] == row})
 
 
-def _other_clients(case: Case, random: Random, twice: bool) -> Case | None:
+def _other_clients(case: Case, random: Random, kind: str) -> Case | None:
     """One client more or less in every table that has a row for each."""
     instance = case.instance
     n = instance.n_clients if isinstance(instance, OfClients) else 0
     tables = {name: value for name, value in parts(instance).items() if isinstance(value, tuple) and len(value) == n}
-    if not tables or n < (1 if twice else 2) or (twice and len(leaves(case)) * (n + 1) > LARGEST * n):
+    grows = kind in ("twice", "split")
+    if not tables or n < (1 if grows else 2) or (grows and len(leaves(case)) * (n + 1) > LARGEST * n):
         return None
     k = random.randrange(n)
-    again = 1 if twice else 0
-    changed = {name: (*value[:k], *[value[k]] * (2 * again), *value[k + 1 :]) for name, value in tables.items()}
+    other = (k + random.randrange(1, n)) % n if n > 1 else k
+    apart = random.choice(APART)
+    changed = {name: _with_rows(value, k, other, kind, apart) for name, value in tables.items()}
     with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
         made = Case(rebuilt(instance, **changed), **dict(case.settings))
         _ = made.constants
         return made
     return None
+
+
+def _with_rows(rows: tuple[Any, ...], k: int, other: int, kind: str, apart: Fraction) -> tuple[Any, ...]:
+    """The rows with that of client k doubled, left out, split into two of the same mean, or merged with another into their mean."""
+    if kind == "less":
+        return (*rows[:k], *rows[k + 1 :])
+    if kind == "merged":
+        mean = _combined(rows[k], rows[other], Fraction(1, 2), Fraction(1, 2))
+        return tuple(mean if i == k else row for i, row in enumerate(rows) if i != other)
+    by = apart if kind == "split" else Fraction(0)
+    pair = (_combined(rows[k], rows[k], 1 + by, Fraction(0)), _combined(rows[k], rows[k], 1 - by, Fraction(0)))
+    return (*rows[:k], *pair, *rows[k + 1 :])
+
+
+def _combined(one: Any, other: Any, a: Fraction, b: Fraction) -> Any:
+    """a x + b y of two numbers, or of two rows of them; what is no number stays."""
+    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        return tuple(_combined(x, y, a, b) for x, y in zip(one, other, strict=True))
+    if isinstance(one, bool) or not isinstance(one, int | Fraction) or not isinstance(other, int | Fraction):
+        return one
+    value = a * one + b * other
+    return int(value) if value.denominator == 1 else value

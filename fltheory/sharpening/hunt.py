@@ -14,24 +14,22 @@ from fltheory.case import Case
 from fltheory.claim import ERROR_RATE
 from fltheory.evidence.measured import STAGES
 from fltheory.scrutiny.replay import glance
+from fltheory.search.climbs import Reached, along_logs, climb, lengthened, otherwise
 from fltheory.search.clock import Late, until
 from fltheory.search.draws import Enough, steered
-from fltheory.search.neighbours import moved
-from fltheory.search.structure import continued, longer, rearranged, scaled
 from fltheory.search.whole_class import attaining
 from fltheory.sharpening.aims import Aim, Table, aims_of, vertex
 from fltheory.sharpening.facts import UNTOLD, Fact, fact_of
 from fltheory.sharpening.terms import Terms
 
 BATCH = 40  # cases that are drawn between two rounds of climbs
-TRIES = 3  # of longer runs that don't help, until a climb ends
 LONGEST = 10**6  # of a count in a case
 CLIMB = 60  # moves of a climb
 POOL = 6  # facts to climb from
 SLICE = (0.04, 0.5)  # part of the time after which a look is cut, and seconds at least
 OWN, CLASSES = 0.25, 0.15  # parts of the time that the claim's own cases and those of whole classes may take
-FARTHEST, POINTS, FINER = 8.0, 6, 4  # a scale is looked for in e^-8 to e^8, at 13 points, then between two, and so on
-LONGER, OTHERWISE = 0.25, 0.08  # shares of the moves that make a run longer, or arrange its clients otherwise
+LOGS, OTHERWISE = 0.25, 0.1  # shares of the climbs that go along logarithms, or arrange clients otherwise
+STRETCH = 500  # cases of a continuation
 
 
 class Hunt:
@@ -43,7 +41,7 @@ class Hunt:
         self.deadline = self.began + seconds
         self.slice = max(SLICE[0] * seconds, SLICE[1])
         self.facts: list[Fact] = []
-        self.seen: set[str] = set()
+        self.told: dict[str, Fact | None] = {}
         self.examined = self.cut = 0
         self.reason = ""
 
@@ -53,16 +51,18 @@ class Hunt:
         return time.perf_counter() > self.deadline or (self.most is not None and self.examined >= self.most)
 
     def look(self, case: Case, last: float = math.inf) -> Fact | None:
-        """What a case says, kept; None where it says nothing, or the clock cuts it."""
+        """What a case says, kept, also for when it is asked again; None where it says nothing, or the clock cuts it."""
         try:
             case = case.with_settings(**self.settings) if self.settings else case
             name = case.arguments()
         except ValueError as error:
             self.reason = self.reason or str(error)
             return None
-        if name in self.seen or self.over or _endless(case):
+        if name in self.told:
+            return self.told[name]
+        if self.over or _endless(case):
             return None
-        self.seen.add(name)
+        self.told[name] = None
         self.examined += 1
         rate = ERROR_RATE / 2 / (self.examined * (self.examined + 1))
         try:
@@ -75,6 +75,7 @@ class Hunt:
             self.reason = self.reason or str(error)
             return None
         self.facts.append(fact)
+        self.told[name] = fact
         return fact
 
     def run(self, start: Iterable[Case] = ()) -> None:
@@ -128,61 +129,42 @@ class Hunt:
         steered(family(), self.seed * 1_000_003 + turn, BATCH, examine)
 
     def _climb(self, aim: Aim, turn: int) -> None:
-        """A random local search from one of the facts that go farthest to the aim; the step adapts to its success."""
+        """From one of the facts that go farthest to the aim: a local search, or one along logarithms; then longer runs."""
         if not self.facts:
             return
         best = self.ranked(aim)[:POOL]
-        fact, size = best[0 if turn % 2 == 0 else self.random.randrange(len(best))], 1.0
-        against = Scorer(aim, Table.of(self.facts))
-        score = against(fact)
-        for _ in range(CLIMB):
-            if self.over:
-                return
-            case = self._neighbour(fact.case, size)
-            found = None if case is None else self.look(case)
-            if found is not None and (reached := against(found)) > score:
-                fact, score, size = found, reached, min(4.0, size * 1.5)
-            else:
-                size = max(0.003, size * 0.93)
-
-        left = TRIES
-        while left and not self.over:  # what helped once mostly helps again
-            farther = self._continued(against, fact)
-            fact, left = (fact, left - 1) if farther is None else (farther, TRIES)
-
-    def _continued(self, against: Scorer, fact: Fact) -> Fact | None:
-        """A longer run that goes farther, with the scale of one number that suits it; None where it does not."""
-        found = continued(fact.case, self.random)
-        if found is None:
-            return None
-        (case, path), most = found, against(fact)
-        best, at, width = -math.inf, 0.0, FARTHEST
-        farther: Fact | None = None
-        for _ in range(FINER):
-            middle = at
-            for k in range(-POINTS, POINTS + 1):
-                tried = scaled(case, path, math.exp(middle + width * k / POINTS))
-                told = None if tried is None or self.over else self.look(tried)
-                if told is not None and against(told) > best:
-                    best, at = against(told), middle + width * k / POINTS
-                    farther = told if best > most else farther
-            if best == -math.inf:
-                return None
-            width /= POINTS
-        return farther
-
-    def _neighbour(self, case: Case, size: float) -> Case | None:
+        fact = best[0 if turn % 2 == 0 else self.random.randrange(len(best))]
+        ground = _Toward(self, Scorer(aim, Table.of(self.facts)))
+        at = Reached(fact.case, ground.against(fact))
         kind = self.random.random()
-        if kind < LONGER:
-            return longer(case, self.random)
-        if kind < LONGER + OTHERWISE:
-            return rearranged(case, self.random)
-        return moved(case, size, self.random)
+        if kind < LOGS:
+            at = along_logs(ground, at, CLIMB)
+        elif kind < LOGS + OTHERWISE:
+            at = otherwise(ground, at, CLIMB)
+        else:
+            at = climb(ground, at, CLIMB, mixed=True)
+        lengthened(ground, at, STRETCH)
 
     def ranked(self, aim: Aim) -> list[Fact]:
         """The facts, those that go farthest to the aim first."""
         order = np.argsort(-Table.of(self.facts).scores(aim), kind="stable")
         return [self.facts[i] for i in order]
+
+
+class _Toward:
+    """Where a climb to one aim goes on: a case's score is how far what it says goes."""
+
+    def __init__(self, hunt: Hunt, against: Scorer) -> None:
+        self.hunt, self.against, self.random = hunt, against, hunt.random
+
+    @property
+    def over(self) -> bool:
+        return self.hunt.over
+
+    def score(self, case: Case) -> float | None:
+        """None where the case says nothing."""
+        fact = self.hunt.look(case)
+        return None if fact is None else self.against(fact)
 
 
 def _endless(case: Case) -> bool:

@@ -9,7 +9,8 @@ from typing import Any
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.search.falsifier import CheckFailed, falsify
+from fltheory.search.falsifier import falsify
+from fltheory.search.looks import CheckFailed
 
 CASES = 12  # that came nearest, from which each search begins
 

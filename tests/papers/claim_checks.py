@@ -19,7 +19,7 @@ from fltheory.claim import Claim, check
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.verdict import Verdict, families
 from fltheory.papers import catalogue
-from fltheory.search import falsifier
+from fltheory.search import falsifier, portfolio
 from tests.papers import recorded
 from tests.papers.units import scales
 
@@ -149,6 +149,7 @@ def is_found(claim: Claim, max_cases: int | None = None, shrunk: bool = False) -
     with pytest.MonkeyPatch.context() as patch:
         if not shrunk:  # to shrink a witness takes up to ten seconds, and has tests of its own
             patch.setattr(falsifier, "simpler", lambda case: ())
+        patch.setattr(portfolio, "nearby", lambda claim: ())
         found = falsifier.falsify(replace(claim, cases=(), more=None), seconds=60.0, seed=1, max_cases=max_cases)
     assert found.verdict is not None, str(found)
     return found.verdict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 
 from fltheory import check, find
-from fltheory.search.structure import continued, longer, rearranged
+from fltheory.questions.lookup import Mistake
+from fltheory.search.structure import longer, rearranged, stretched, stretches
+from fltheory.sharpening import asked
 from fltheory.sharpening.facts import fact_of
 from fltheory.sharpening.mending.changes import changes, nice
 from fltheory.sharpening.mending.pool import conditions
@@ -18,6 +21,7 @@ from fltheory.sharpening.mending.repair import Mended, repair
 from fltheory.sharpening.mending.sample import Sample, sampled
 from fltheory.sharpening.terms import as_it_stands, told_only
 from fltheory.symbols import n_rounds
+from tests.sharpening import known
 from tests.sharpening.corrections import as_strong, corrected, false_with_corrections, found_in
 from tests.typed import Run
 
@@ -111,7 +115,7 @@ def test_other_readings_are_not_looked_up():
 def test_a_condition_is_found_where_a_case_tells_only_whether_the_bound_is_kept():
     claim = find("fedcg/T3.2@printed")
     assert told_only(claim)
-    found = repair(claim, seconds=600, max_cases=6)
+    found = repair(claim, seconds=600, max_cases=12)  # fewer are of one item all, and no condition tells them apart
     assert found.repairs
     assert {r.change.kind for r in found.repairs} == {"condition"}
 
@@ -143,10 +147,32 @@ def test_moves_make_cases_longer_and_arrange_clients_otherwise():
     rounds = case.constants[n_rounds]
     made = [found for _ in range(40) if (found := longer(case, random)) is not None]
     assert any(one.constants[n_rounds] > rounds for one in made)
-    more = [found for _ in range(40) if (found := continued(case, random)) is not None]
-    assert any(one.constants[n_rounds] > rounds for one, _ in more)
+    more = [(s, stretched(case, s, 0.5)) for _ in range(40) if (s := stretches(case, random)) is not None]
+    assert any(one.constants[n_rounds] == rounds + s.stride for s, one in more if one is not None)
+    assert any(one.constants[n_rounds] == rounds for s, one in more if one is not None)  # a row became more extreme
     clients = {one.instance.n_clients for _ in range(60) if (one := rearranged(case, random)) is not None}
     assert {case.instance.n_clients - 1, case.instance.n_clients, case.instance.n_clients + 1} <= clients
+
+
+def test_a_theorem_of_one_s_own_is_repaired_without_being_recorded_as_false():
+    """Twice too small: a factor is found; the true one is left as it is."""
+    halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
+    assert halved.expected == "holds"
+    found = repair(halved, seconds=600, max_cases=12)
+    assert "times 2" in [r.change.said for r in found.repairs], [r.change.said for r in found.repairs]
+    true = repair(known.GD_TUNED, seconds=600, max_cases=12)
+    assert not true.repairs
+    assert "nothing to repair" in str(true)
+
+
+def test_the_command_repairs_a_theorem_of_one_s_own(monkeypatch: pytest.MonkeyPatch):
+    halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
+    monkeypatch.setattr(asked, "claim_of", lambda text: halved)
+    answer = asked.answer(asked.Task((halved.id,), seconds=4, repair=True))
+    assert answer.told
+    monkeypatch.setattr(asked, "claim_of", lambda text: find("sfl/T3-SC@corrected"))
+    with pytest.raises(Mistake, match="nothing to repair"):
+        asked.answer(asked.Task(("sfl/T3-SC@corrected",), repair=True))
 
 
 @pytest.mark.deep

@@ -208,6 +208,7 @@ KNOWN: list[tuple[Claim | str, Fraction]] = [
     *((claim, known.TRUE[claim.id]) for claim in vars(known).values() if isinstance(claim, Claim)),
     ("delta_sgd/T5-one@sharpened", Fraction(1)),
     ("fedcg/NWF-uniform@printed", Fraction(1)),
+    ("osmd/C-5@corrected", Fraction(1)),  # T/(T + 1) of it is reached
 ]
 
 

@@ -15,7 +15,8 @@ from fltheory.claim import Claim
 from fltheory.evidence.verdict import ratio_text
 from fltheory.known import find
 from fltheory.search.clock import heard
-from fltheory.search.falsifier import CheckFailed, falsify
+from fltheory.search.falsifier import falsify
+from fltheory.search.looks import CheckFailed
 from fltheory.sharpening.aims import Aim
 from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.mending.changes import Change, changes
@@ -72,11 +73,15 @@ class Mended:
     facts: int
     seconds: float
     cases: tuple[Case, ...] = ()  # of the facts
+    false: bool = True  # whether one of them breaks the bound
 
     def __repr__(self) -> str:
         return f"<Mended {self.claim.id}: {len(self.repairs)} repairs>"
 
     def __str__(self) -> str:
+        if not self.false:
+            seen = f"{self.facts} cases tell of it, {self.seconds:.1f} s"
+            return f"{self.claim.id}: no case found refutes it ({seen}): there is nothing to repair"
         head = f"{self.claim.id}: {len(self.repairs)} changes survive, {self.refuted} were refuted"
         lines = [f"{head}, {self.untested} left untested ({self.facts} facts, {self.seconds:.1f} s)"]
         lines.append("none of them is proved: each survived a search, no more" if self.repairs else "nothing survived")
@@ -113,13 +118,25 @@ def repair(claim: Claim | str, *, seconds: float = 60.0, seed: int = 0, max_case
     began = time.perf_counter()
     hunt = Hunt(terms, FIRST * seconds, seed, {}, max_cases)
     work = _Work(hunt, began + seconds, max(LEAST, SHARE * seconds), seed, max_cases)
+    false = True
     with heard(), suppress(KeyboardInterrupt):
         hunt.run(claim.all_cases("full"))
         hunt.deadline, hunt.most = began + seconds, None
-        work.run()
+        false = _refuted(hunt)
+        if false:
+            work.run()
     took = time.perf_counter() - began
     found = tuple(sorted(work.survived, key=lambda r: r.change.size))
-    return Mended(claim, found, work.refuted, work.untested, len(hunt.facts), took, tuple(f.case for f in hunt.facts))
+    cases = tuple(f.case for f in hunt.facts)
+    return Mended(claim, found, work.refuted, work.untested, len(hunt.facts), took, cases, false)
+
+
+def _refuted(hunt: Hunt) -> bool:
+    """Whether any fact breaks the bound as it stands."""
+    if not hunt.facts:
+        return False
+    sample = sampled(hunt.terms, hunt.facts)
+    return bool(sample.broken(sample.limit).any())
 
 
 class _Work:

@@ -198,7 +198,7 @@ THEOREM_8 = (
         _TEXT.format("the printed"),
         bounds.T8,
         refuted_by=[trap(60_000)],
-        family=switching(**_LONG),
+        family=switching(**_LONG, large_first=True),
         remark="An adversary that leaves a client once it is favoured makes the regret linear. With R <= 1 it is true. "
         + LATE.format("8.1e6"),
     ),
@@ -233,7 +233,7 @@ THEOREM_10 = (
         _T10_TEXT.format("the printed"),
         bounds.T10,
         refuted_by=[trap(2**20 - 1)],
-        family=switching(**_LONGER),
+        family=switching(least=1000, most=2**21, most_drawn=3, large_first=True),
         remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"),
         misscaled=True,
     ),

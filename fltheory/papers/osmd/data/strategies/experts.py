@@ -22,7 +22,7 @@ WITHIN = tuple(word for word in COMPARATORS if word != "best")
 
 @st.composite
 def logarithmic(draw: st.DrawFn, least: int, most: int) -> int:
-    """Integers, roughly uniform on a logarithmic scale; large ones first, where they are asked for."""
+    """Integers, roughly uniform on a logarithmic scale; those near ``most`` first, which may be the smaller end."""
     steps = 24
     power = Fraction(draw(st.integers(0, steps)), steps)
     return round(most * (least / most) ** float(power))
@@ -38,14 +38,20 @@ def horizons(draw: st.DrawFn) -> Case:
 
 
 @st.composite
-def switching(draw: st.DrawFn, least: int = 1, most: int = 1000, most_drawn: int = 10_000) -> Case:
-    """An adversary with two clients that switches: feedback of any size, on a logarithmic scale."""
-    size = Fraction(draw(st.sampled_from([1, 2, 5]))) * Fraction(10) ** draw(st.integers(-3, 24))
+def switching(
+    draw: st.DrawFn, least: int = 1, most: int = 1000, most_drawn: int = 10_000, large_first: bool = False
+) -> Case:
+    """An adversary with two clients that switches: feedback of any size, on a logarithmic scale.
+
+    Long games are drawn first; with ``large_first`` short ones, and large feedback: to play those costs less, and what they show
+    can be played longer.
+    """
+    ends = (most, least) if large_first else (least, most)
+    power = draw(st.integers(0, 27).map(lambda k: 24 - k) if large_first else st.integers(-3, 24))
+    size = Fraction(draw(st.sampled_from([1, 2, 5]))) * Fraction(10) ** power
     floor, threshold = draw(floors), Fraction(draw(st.integers(51, 99)), 100)
     drawn = draw(st.sampled_from([k for k in (1, 2, 3, 10, 100, 10_000) if k <= most_drawn]))
-    return Case(
-        SwitchingAdversary(draw(logarithmic(least, most)), drawn, floor, size, threshold, draw(st.integers(0, 1)))
-    )
+    return Case(SwitchingAdversary(draw(logarithmic(*ends)), drawn, floor, size, threshold, draw(st.integers(0, 1))))
 
 
 @st.composite

@@ -1,0 +1,187 @@
+"""A portfolio of searches, in rounds: every member begins from what was known when the round began, so that their order is free.
+
+Members: draws of the family steered by Hypothesis; cases that neighbouring claims are tight on; local climbs, alone or
+mixed with other moves; a search along logarithms; longer and longer runs; clients arranged otherwise.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+
+from fltheory.case import Case
+from fltheory.claim import Claim
+from fltheory.evidence.verdict import Verdict
+from fltheory.search.climbs import Reached, along_logs, climb, lengthened, otherwise
+from fltheory.search.draws import Enough, steered
+from fltheory.search.looks import CheckFailed, Looks, Seen, promise
+from fltheory.search.nearby import nearby
+
+BATCH = 60  # cases that Hypothesis draws in a round
+CLIMBERS = (
+    ("climb", 0, 120),
+    ("climb", None, 120),
+)  # from the how manieth best case (None: another each round), over how many
+OTHERS = (("mixed", 0, 80), ("logs", 0, 80), ("otherwise", None, 50), ("longer", 0, 80))  # one of them in each round
+DRAWING, SHARE, LEAST = 0.15, 0.06, 0.5  # of the time that is left for draws, for another member, and seconds at least
+QUICK, SHORTEST, SLOWEST = (
+    0.05,
+    0.5,
+    0.4,
+)  # part of the time after which a look is cut, seconds at least, and part at most
+IDLE = 3  # rounds without a case, after which it ends
+SLOWER = 0.5  # of the looks of a round: where more were cut, they get twice the time
+
+
+@dataclass(frozen=True)
+class Member:
+    """One member in one round: the ``number``-th stretch of the search, over ``most`` cases, from the case of a verdict.
+
+    It ends after so many ``seconds``, at the latest at the ``deadline``; a look at a case is cut after ``slice``.
+    """
+
+    kind: str
+    number: int
+    most: int
+    start: Verdict | None
+    seed: int
+    deadline: float
+    seconds: float
+    slice: float
+
+
+@dataclass(frozen=True)
+class Clock:
+    """When the search began, and when it has to end, by ``time.perf_counter``."""
+
+    began: float
+    deadline: float
+
+    @property
+    def over(self) -> bool:
+        return time.perf_counter() > self.deadline
+
+    def slice(self, slower: int) -> float:
+        """Seconds after which a look is cut, where looks were too slow so often."""
+        whole = self.deadline - self.began
+        return min(SLOWEST * whole, max(QUICK * whole, SHORTEST) * 2.0**slower)
+
+    def share(self, kind: str) -> float:
+        """Seconds of a member that begins now."""
+        return max(LEAST, (DRAWING if kind == "draws" else SHARE) * (self.deadline - time.perf_counter()))
+
+
+class Portfolio:
+    """The rounds of a search: ``known`` is what was seen so far, ``most`` cases are left (None: time alone ends it)."""
+
+    def __init__(self, claim: Claim, seed: int, clock: Clock, known: Seen, most: int | None) -> None:
+        self.claim, self.seed, self.clock, self.known, self.left = claim, seed, clock, known, most
+        self.number = self.slower = 0
+        self.climbed = False  # in the round whose last member is seen
+
+    def run(self, jobs: int) -> Generator[Seen, None, None]:
+        """What the members see, one after another in their order; the caller joins it to what is known.
+
+        The members that draw come first in a round, then those that climb from the best cases known by then.
+        """
+        turn = idle = 0
+        while not self.clock.over and idle < IDLE and (self.left is None or self.left > 0):
+            tried = cut = 0
+            for climbing in (False, True):
+                members = self._members(_climbing(self.known.best, turn) if climbing else _drawing(turn))
+                for member, seen in zip(members, _played(self.claim, members, self.clock, jobs), strict=False):
+                    tried, cut = tried + seen.examined, cut + seen.cut
+                    if self.left is not None:
+                        self.left += max(0, member.most - seen.examined)
+                    self.climbed = climbing and member is members[-1]
+                    yield seen
+            self.slower += cut > SLOWER * tried
+            turn, idle = turn + 1, 0 if tried else idle + 1
+
+    def _members(self, kinds: Sequence[tuple[str, Verdict | None, int]]) -> list[Member]:
+        """Members with numbers of their own and their part of the cases that are left; those without one are left out."""
+        members = []
+        for kind, start, size in kinds:
+            self.number += 1
+            size = size if self.left is None else min(size, self.left)
+            self.left = None if self.left is None else self.left - size
+            if size:
+                times = (self.clock.deadline, self.clock.share(kind), self.clock.slice(self.slower))
+                members.append(Member(kind, self.number, size, start, self.seed, *times))
+        return members
+
+
+def _drawing(turn: int) -> list[tuple[str, Verdict | None, int]]:
+    return [*([("nearby", None, BATCH)] if turn == 0 else []), ("draws", None, BATCH)]
+
+
+def _climbing(best: Sequence[Verdict], turn: int) -> list[tuple[str, Verdict | None, int]]:
+    if not best:
+        return []
+    kinds = (*CLIMBERS, OTHERS[turn % len(OTHERS)])
+    return [(kind, best[(turn + 1 if rank is None else rank) % len(best)], size) for kind, rank, size in kinds]
+
+
+def _played(claim: Claim, members: Sequence[Member], clock: Clock, jobs: int) -> Iterator[Seen]:
+    """What members see, in their order, side by side if there are several jobs."""
+    if jobs == 1 or len(members) < 2:
+        for member in members:
+            if clock.over:
+                return
+            yield play(claim, member)
+        return
+    from joblib import Parallel, delayed
+
+    pool = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
+    yield from pool(delayed(play)(claim, member) for member in members)
+
+
+def play(claim: Claim, member: Member) -> Seen:
+    """What one member sees; a check that breaks is kept as its error."""
+    last = min(member.deadline, time.perf_counter() + member.seconds)
+    looks = Looks(claim, member.seed, member.number, last, member.slice, member.deadline, member.most)
+    try:
+        if member.kind == "draws":
+            _draw(looks, member)
+        elif member.kind == "nearby":
+            _of_neighbours(looks)
+        elif member.start is not None:
+            _climbed(looks, member.kind, Reached(member.start.case, promise(member.start)), member.most)
+    except ValueError as error:
+        looks.seen.error = error
+    return looks.seen
+
+
+def _climbed(looks: Looks, kind: str, at: Reached, moves: int) -> None:
+    if kind in ("climb", "mixed"):
+        climb(looks, at, moves, kind == "mixed")
+    else:
+        {"logs": along_logs, "longer": lengthened, "otherwise": otherwise}[kind](looks, at, moves)
+
+
+def _draw(looks: Looks, member: Member) -> None:
+    """A batch of cases from the claim's family, steered to large ratios by Hypothesis."""
+    assert looks.claim.family is not None
+
+    def examine(case: Case) -> float | None:
+        if looks.over:
+            raise Enough
+        try:
+            return looks.score(case)
+        except ValueError as error:  # Hypothesis would write about it
+            looks.seen.error = error
+            return None
+
+    steered(looks.claim.family(), member.seed * 1_000_003 + member.number, member.most, examine)
+
+
+def _of_neighbours(looks: Looks) -> None:
+    """Cases of other claims: one that does not fit this one's check is no error of it."""
+    for case in nearby(looks.claim):
+        if looks.over:
+            return
+        try:
+            looks.score(case)
+        except CheckFailed:
+            continue
