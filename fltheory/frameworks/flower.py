@@ -27,12 +27,14 @@ class Known:
     """What is known of a strategy of Flower's own, read off its code.
 
     ``keeps``: the attributes that it carries from round to round, which may begin as zeros; ``same``: whether its rounds are
-    alike; ``ordered``: whether the order in which clients answer matters (where ties are broken).
+    alike; ``ordered``: whether the order in which clients answer matters (where ties are broken); ``apart``: whether every
+    number of a model is treated by itself.
     """
 
     keeps: tuple[str, ...] = ()
     same: bool = True
     ordered: bool = False
+    apart: bool = True
 
 
 KNOWN = {
@@ -44,9 +46,9 @@ KNOWN = {
     "FedYogi": Known(("m_t", "v_t")),
     "FedMedian": Known(),
     "FedTrimmedAvg": Known(),
-    "Krum": Known(ordered=True),
-    "MultiKrum": Known(ordered=True),
-    "QFedAvg": Known(),
+    "Krum": Known(ordered=True, apart=False),
+    "MultiKrum": Known(ordered=True, apart=False),
+    "QFedAvg": Known(apart=False),
 }
 
 
@@ -78,6 +80,7 @@ def algorithm(
         shares,
         None if known is None else known.keeps,
         known is not None and known.same and client is sgd,
+        known is not None and known.apart,
     )
     matters = known is None or known.ordered if ordered is None else ordered
     return Algorithm(

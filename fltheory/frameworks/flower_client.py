@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.runs.client_optimiser import Ask, ClientOptimiser
+from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle
 
 Client = Callable[[np.ndarray, Mapping[str, Any], "ClientAsk", Any], Any]
@@ -44,11 +45,19 @@ def sgd(x: np.ndarray, config: Mapping[str, Any], ask: ClientAsk, c: Any) -> np.
     return y
 
 
-def with_loss(train: Client, key: str = "train_loss") -> Client:
-    """The same client, which tells its objective at the model that it was sent, as QFedAvg asks."""
+def with_loss(train: Client, key: str = "train_loss", above: int = 0) -> Client:
+    """The same client, which tells its objective at the model that it was sent, plus ``above``, as QFedAvg asks.
+
+    VariantError where that is negative: QFedAvg takes powers of it.
+    """
 
     def told(x: np.ndarray, config: Mapping[str, Any], ask: ClientAsk, c: Any) -> tuple[np.ndarray, dict[str, Any]]:
-        return train(x, config, ask, c), {key: ask.value(x)}
+        loss = ask.value(x) + above
+        if x.dtype != object and (loss < 0).any():
+            raise VariantError(
+                f"a client's loss is {loss.min():g}, and no power of that is taken: with_loss(sgd, above=...) lifts it"
+            )
+        return train(x, config, ask, c), {key: loss}
 
     return told
 

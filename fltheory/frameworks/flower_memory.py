@@ -41,6 +41,8 @@ def remembered(strategy: Any, name: str) -> dict[str, np.ndarray]:
 
 
 def _leaves(value: Any, name: str) -> dict[str, np.ndarray]:
+    if value is None:
+        return {}
     if isinstance(value, np.ndarray):
         return {"": value}
     if isinstance(value, flower().app.ArrayRecord):
@@ -49,7 +51,7 @@ def _leaves(value: Any, name: str) -> dict[str, np.ndarray]:
         parts = value.items()
     elif isinstance(value, list | tuple):
         parts = {str(i): inner for i, inner in enumerate(value)}.items()
-    elif value is None or isinstance(value, bool | str | bytes) or not _is_number(value):
+    elif isinstance(value, bool | str | bytes) or not _is_number(value):
         raise VariantError(
             f"the strategy keeps a {type(value).__name__} in {name} from round to round: only arrays and numbers can be followed"
         )
@@ -85,6 +87,8 @@ def give_back(strategy: Any, like: Any, parts: Mapping[str, np.ndarray]) -> None
 
 def _built(form: Any, path: str, parts: Mapping[str, np.ndarray]) -> Any:
     app = flower().app
+    if form is None:
+        return None
     if isinstance(form, app.ArrayRecord):
         return app.ArrayRecord({key: app.Array(parts[f"{path}/{key}"].copy()) for key in form})
     if isinstance(form, Mapping):

@@ -16,6 +16,7 @@ from fltheory.runs.method import Unmet, VariantError, shape_of
 from fltheory.runs.oracle import Oracle
 
 MODEL = "x"  # the one array of a model
+Rows = int | list[int]  # a run, or several whose models are one
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +24,8 @@ class Round:
     """``make(c)`` gives the strategy before its first round.
 
     ``keeps``: what it is known to remember, which may begin as zeros; None: what a trial shows, and its first round is its first.
-    ``same``: its rounds are known to be alike.
+    ``same``: its rounds are known to be alike; ``apart``: it is known to treat every number of a model by itself, so that runs
+    with the same clients are one larger model.
     """
 
     make: Callable[[Any], Any]
@@ -31,6 +33,7 @@ class Round:
     examples: tuple[int, ...]
     keeps: tuple[str, ...] | None
     same: bool
+    apart: bool = False
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
@@ -65,43 +68,41 @@ class Round:
         x = state[MODEL] if isinstance(state, dict) else state
         parts = {k: v for k, v in state.items() if k != MODEL} if isinstance(state, dict) else {}
         round_ = 1 if self.same else 1 + int(c.round)
-        strategies = [self.make(c) for _ in x]
+        asked = _Sampled(oracle, int(c.n_participating))
+        runs = asked.alike() if self.apart else list(range(len(x)))
+        strategies = [self.make(c) for _ in runs]
         if parts and not (self.keeps is None and round_ == 1):
             _, like = self._tried(int(c.n_clients), x.shape[1], c)
-            for row, strategy in enumerate(strategies):
-                give_back(strategy, like, {path: part[row] for path, part in parts.items()})
+            for rows, strategy in zip(runs, strategies, strict=True):
+                give_back(strategy, like, {path: part[rows] for path, part in parts.items()})
         if x.dtype == object:
             for strategy in strategies:
                 vars(strategy).update({k: AsItIs(v) for k, v in vars(strategy).items() if type(v) is float})
-        new = self._played(strategies, x, round_, oracle, c)
-        found = [
-            {path: leaf for name in dict.fromkeys(p.split("/")[0] for p in parts) for path, leaf in remembered(s, name).items()}
-            for s in strategies
-        ]
-        return {MODEL: new, **{path: np.stack([leaves[path] for leaves in found]) for path in parts}} if parts else new
-
-    def _played(self, strategies: list[Any], x: np.ndarray, round_: int, oracle: Oracle, c: Any) -> np.ndarray:
-        """The next models: messages of every run, the answers of all runs to each message at once, what is made of them."""
-        asked = _Sampled(oracle, int(c.n_participating))
+        new = {MODEL: x.copy(), **{path: part.copy() for path, part in parts.items()}}
         with in_process(asked.sample) as flower:
             sent = []
-            for asked.row, strategy in enumerate(strategies):
-                sent.append(_messages(flower, strategy, x[asked.row], round_, int(c.n_clients)))
-            answers = [self._answered(list(messages), oracle, c) for messages in zip(*sent, strict=True)]
-            rows = [
-                _aggregated(flower, strategy, sent[row], answers, row, self.examples, round_)
-                for row, strategy in enumerate(strategies)
-            ]
-        return np.stack(rows)
+            for rows, strategy in zip(runs, strategies, strict=True):
+                asked.row = rows if isinstance(rows, int) else rows[0]
+                sent.append(_messages(flower, strategy, x[rows], round_, int(c.n_clients)))
+            answers = [self._answered(runs, list(messages), x, oracle, c) for messages in zip(*sent, strict=True)]
+            for rows, strategy, messages in zip(runs, strategies, sent, strict=True):
+                new[MODEL][rows] = _aggregated(flower, strategy, messages, answers, rows, self.examples, round_)
+                for name in dict.fromkeys(path.split("/")[0] for path in parts):
+                    for path, leaf in remembered(strategy, name).items():
+                        new[path][rows] = leaf
+        return new if parts else new[MODEL]
 
-    def _answered(self, messages: list[Any], oracle: Oracle, c: Any) -> tuple[np.ndarray, Mapping[str, Any]]:
+    def _answered(
+        self, runs: list[Rows], messages: list[Any], x: np.ndarray, oracle: Oracle, c: Any
+    ) -> tuple[np.ndarray, Mapping[str, Any]]:
         """The models that a client of every run gives back, (runs, dim), and its metrics."""
-        contents = [message.content for message in messages]
-        models = np.stack([_model(next(iter(content.array_records.values()))) for content in contents])
-        configs = [dict(next(iter(content.config_records.values()), {})) for content in contents]
+        models, clients = x.copy(), np.zeros(len(x), dtype=np.int64)
+        for rows, message in zip(runs, messages, strict=True):
+            models[rows] = _model(next(iter(message.content.array_records.values())))
+            clients[rows] = message.metadata.dst_node_id - 1
+        configs = [dict(next(iter(message.content.config_records.values()), {})) for message in messages]
         if any(config != configs[0] for config in configs):
             raise VariantError("the strategy sends other words to the clients of other runs (config)")
-        clients = np.array([message.metadata.dst_node_id - 1 for message in messages])
         found = self.client(models, configs[0], ClientAsk(oracle, clients), c)
         model, metrics = found if isinstance(found, tuple) else (found, {})
         if shape_of(model) != str(models.shape):
@@ -123,9 +124,19 @@ class _Sampled:
             raise Unmet(
                 f"the strategy samples {size} of {len(nodes)} clients, where the claim has {self._size} taking part"
             )
+        return [int(m) + 1 for m in self._of_runs()[self.row]]
+
+    def _of_runs(self) -> np.ndarray:
         if self._order is None:
-            self._order = self._oracle.order(size)
-        return [int(m) + 1 for m in self._order[self.row]]
+            self._order = self._oracle.order(self._size)
+        return self._order
+
+    def alike(self) -> list[Rows]:
+        """The runs with the same order, together."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for row, order in enumerate(self._of_runs().tolist()):
+            found.setdefault(tuple(order), []).append(row)
+        return list(found.values())
 
 
 def _loss_key(strategy: Any) -> tuple[str, ...]:
@@ -151,16 +162,16 @@ def _messages(flower: Any, strategy: Any, x: np.ndarray, round_: int, n: int) ->
 
 
 def _aggregated(
-    flower: Any, strategy: Any, sent: list[Any], answers: list[Any], row: int, examples: tuple[int, ...], round_: int
+    flower: Any, strategy: Any, sent: list[Any], answers: list[Any], rows: Rows, examples: tuple[int, ...], round_: int
 ) -> np.ndarray:
     """What the strategy makes of the answers in a run: its next model; VariantError where it makes none."""
     app, key, replies = flower.app, vars(strategy).get("weighted_by_key", "num-examples"), []
     for message, (models, metrics) in zip(sent, answers, strict=True):
         number = Count(examples[(message.metadata.dst_node_id - 1) % len(examples)])
-        told = {name: float(v[row]) if v.dtype != object else v[row] for name, v in metrics.items()}
+        told = {name: float(v[rows]) if v.dtype != object else v[rows] for name, v in metrics.items()}
         content = app.RecordDict(
             {
-                "arrays": app.ArrayRecord({MODEL: app.Array(models[row])}),
+                "arrays": app.ArrayRecord({MODEL: app.Array(models[rows])}),
                 "metrics": app.MetricRecord({key: number if models.dtype == object else int(number), **told}),
             }
         )
@@ -169,6 +180,6 @@ def _aggregated(
     if new is None:
         raise VariantError("the strategy made no model of the clients' answers")
     model = _model(new)
-    if model.shape != answers[0][0][row].shape:
-        raise VariantError(f"the strategy made a model of shape {model.shape}, expected {answers[0][0][row].shape}")
+    if model.shape != answers[0][0][rows].shape:
+        raise VariantError(f"the strategy made a model of shape {model.shape}, expected {answers[0][0][rows].shape}")
     return model
