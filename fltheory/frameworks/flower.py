@@ -1,6 +1,6 @@
 """Any Flower strategy as an algorithm: ``algorithm(FedAvg())``; its own code computes every round, on floats or exact numbers.
 
-What a strategy samples is drawn by the oracle, what it sends is answered by a client at once (``fltheory.frameworks.flower_round``).
+What a strategy samples is drawn by the oracle, what it sends is answered by a client at once (``flower_round``).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def algorithm(
     Mistake where Flower is missing or too old, or where this is no strategy that can be driven.
     """
     base = flower().strategy.Strategy
-    made = strategy if callable(strategy) and not isinstance(strategy, base) else None
+    made = strategy if callable(strategy) and not isinstance(strategy, base | type) else None
     if made is None:
         _require_drivable(strategy)
     shares = (1,) if examples is None else tuple(examples)

@@ -147,7 +147,9 @@ def _loss_key(strategy: Any) -> tuple[str, ...]:
 def _model(record: Any) -> np.ndarray:
     """The one array of a model; VariantError for another record."""
     if list(record) != [MODEL]:
-        raise VariantError(f"the strategy made a record of {', '.join(record) or 'nothing'}, expected the model's {MODEL}")
+        raise VariantError(
+            f"the strategy made a record of {', '.join(record) or 'nothing'}, expected the model's {MODEL}"
+        )
     return record[MODEL].numpy()
 
 
