@@ -36,6 +36,7 @@ FLOORS = (
     ("known",),
     ("search", "proof", "pictures"),
     ("questions", "sharpening"),
+    ("frameworks",),
     ("reports",),
     ("command", "testing"),
 )

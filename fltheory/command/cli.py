@@ -583,6 +583,33 @@ class Format(StrEnum):
     markdown = "markdown"
 
 
+@app.command("frameworks")
+def frameworks_of(
+    report: Annotated[
+        bool, typer.Option("--report", help="Judge the released algorithms now; a table in Markdown.")
+    ] = False,
+) -> None:
+    """Which frameworks' algorithms can be judged, by --variant; --report: what is said of them.
+
+    Exit status 0; 2: usage error, or the framework isn't installed.
+    """
+    from fltheory.frameworks import ADAPTORS
+
+    if not report:
+        for usage in ADAPTORS.values():
+            typer.echo(f"--variant {usage}")
+        return
+    from fltheory.frameworks.conformance import adam_steps, rows, table
+    from fltheory.frameworks.flower_wire import flower
+
+    version = flower().version
+    found = []
+    for row in rows():
+        typer.echo(f"{row.entry.text}: {row.verdict.status}", err=True)
+        found.append(row)
+    typer.echo(table(found, version, adam_steps()))
+
+
 @app.command("report")
 def write_report(
     selectors: Selectors = None,

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory import frameworks
 from fltheory.claim import Claim
 from fltheory.games.player import Learner, Player, Sampler
 from fltheory.known import find
@@ -131,7 +132,9 @@ def _arguments(found: Replaceable | Callable[..., Any]) -> tuple[str, ...]:
 
 
 def load(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
-    """What ``FILE.py:NAME`` names, and the file; Mistake says what is wrong with it."""
+    """What ``FILE.py:NAME`` or ``flower:MODULE:NAME`` names, and the file; Mistake says what is wrong with it."""
+    if frameworks.is_named(spec):
+        return frameworks.named(spec)
     file, colon, name = spec.rpartition(":")
     if not colon or not file or not name.isidentifier():
         raise Mistake(f"--variant {spec!r}: expected FILE.py:NAME, such as mine.py:step")

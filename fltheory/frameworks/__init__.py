@@ -1,0 +1,39 @@
+"""Algorithms out of released frameworks, unchanged, before the judge: ``flower:...``, ``torch:...`` and ``nvflare:...``.
+
+A framework is an extra of the package, and imported when it is asked for. Its adaptor is a module here with ``named(text)``,
+which makes an Algorithm of what stands behind the colon.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from fltheory.questions.lookup import Mistake
+
+ADAPTORS = {
+    "flower": "flower:MODULE:STRATEGY, such as flower:mymodule:strategy",
+    "torch": "torch:OPTIMISER, such as torch:torch.optim.SGD?momentum=0.9",
+    "nvflare": "nvflare:CONTROLLER, such as nvflare:Cyclic",
+}
+
+
+def is_named(spec: str) -> bool:
+    """Whether a variant is a framework's, by what stands before its first colon."""
+    return spec.partition(":")[0] in ADAPTORS
+
+
+def named(spec: str) -> tuple[Any, Path]:
+    """The algorithm of ``flower:...``, ``torch:...`` or ``nvflare:...``, and the file that its errors are placed in.
+
+    Mistake where the framework is missing or too old, or where nothing of that name fits.
+    """
+    framework, _, text = spec.partition(":")
+    if not text:
+        raise Mistake(f"--variant {spec!r}: expected {ADAPTORS[framework]}")
+    module = f"{__name__}.{framework}"
+    if find_spec(module) is None:
+        raise Mistake(f"--variant {spec!r}: there is no adaptor of {framework} in this version of fltheory")
+    return import_module(module).named(text)

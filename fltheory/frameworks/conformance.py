@@ -1,0 +1,179 @@
+"""What the judge says of released algorithms: framework, algorithm, theorem, verdict; ``fltheory frameworks --report``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fltheory.case import Case
+from fltheory.claim import Claim, check
+from fltheory.evidence.verdict import Verdict
+from fltheory.frameworks.flower import algorithm
+from fltheory.frameworks.flower_client import sgd, with_loss
+from fltheory.frameworks.flower_wire import Nodes, flower, in_process
+from fltheory.known import find
+from fltheory.runs.algorithm import Algorithm
+
+AVERAGES = "the average of the clients, by this theorem's algorithm"
+ALL: dict[str, Any] = {"min_train_nodes": 1, "min_available_nodes": 1}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An algorithm as a user would configure it, the theorem it is held to, on which case, and why it is the theorem's or not."""
+
+    text: str
+    claim: str
+    make: Callable[[Any], Algorithm]
+    why: str
+    case: int = 0
+    rounds: int | None = 60
+
+
+def _part(s: Any) -> Algorithm:
+    return algorithm(
+        lambda c: s.FedAvg(fraction_train=1e-9, min_train_nodes=int(c.n_participating), min_available_nodes=1),
+        ordered=False,
+    )
+
+
+T7 = "sfl/T7@explicit"
+ENTRIES = (
+    Entry("FedAvg()", T7, lambda s: algorithm(s.FedAvg(**ALL)), AVERAGES),
+    Entry("FedAvg(), noisy clients", T7, lambda s: algorithm(s.FedAvg(**ALL)), AVERAGES, 2, 120),
+    Entry(
+        "FedAvg(), examples 1 : 3",
+        T7,
+        lambda s: algorithm(s.FedAvg(**ALL), examples=(1, 3)),
+        "outside: clients weigh by their examples, so it finds the minimum of another sum",
+        1,
+        1200,
+    ),
+    Entry("FedAvg(), S of M clients", "sfl/PP-PFL@explicit", _part, AVERAGES, 0, 60),
+    Entry(
+        "FedProx(proximal_mu=1)",
+        T7,
+        lambda s: algorithm(s.FedProx(proximal_mu=1.0, **ALL)),
+        "outside: local steps are pulled back to the server's model",
+    ),
+    Entry(
+        "FedAvgM(server_momentum=0.5)",
+        T7,
+        lambda s: algorithm(s.FedAvgM(server_momentum=0.5, **ALL)),
+        "outside: the server remembers its steps",
+    ),
+    Entry(
+        "FedAvgM(server_learning_rate=0.5)",
+        T7,
+        lambda s: algorithm(s.FedAvgM(server_learning_rate=0.5, **ALL)),
+        "outside: the server goes half the way, where the claim's case has all of it",
+    ),
+    Entry(
+        "FedAdam()", T7, lambda s: algorithm(s.FedAdam(**ALL)), "outside: steps are divided by a root of their squares"
+    ),
+    Entry(
+        "FedYogi()", T7, lambda s: algorithm(s.FedYogi(**ALL)), "outside: steps are divided by a root of their squares"
+    ),
+    Entry(
+        "FedAdagrad()",
+        T7,
+        lambda s: algorithm(s.FedAdagrad(**ALL)),
+        "outside: steps are divided by a root of their squares",
+    ),
+    Entry(
+        "FedMedian()",
+        T7,
+        lambda s: algorithm(s.FedMedian(**ALL)),
+        "outside but for two clients, whose median is their mean",
+    ),
+    Entry(
+        "FedTrimmedAvg()",
+        T7,
+        lambda s: algorithm(s.FedTrimmedAvg(**ALL)),
+        "outside but where beta M < 1: nothing is trimmed",
+    ),
+    Entry("Krum()", T7, lambda s: algorithm(s.Krum(**ALL)), "outside: one client's model is taken", 0, 8),
+    Entry(
+        "QFedAvg(client_learning_rate=1/8)",
+        T7,
+        lambda s: algorithm(s.QFedAvg(client_learning_rate=0.125, **ALL), with_loss(sgd, above=64)),
+        "outside: clients weigh by powers of their losses",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    framework: str
+    entry: Entry
+    verdict: Verdict
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Framework, algorithm, theorem, verdict, evidence, ratio, why."""
+        v = self.verdict
+        ratio = "" if v.ratio is None else f"{float(v.ratio):.3g}"
+        return self.framework, self.entry.text, self.entry.claim, v.status, v.evidence or "", ratio, self.entry.why
+
+
+def rows(entries: tuple[Entry, ...] = ENTRIES) -> Iterator[Row]:
+    """The verdicts, one by one; Mistake where Flower is missing."""
+    parts = flower()
+    for entry in entries:
+        yield Row("Flower", entry, check(*_asked(entry, parts.strategy)))
+
+
+def _asked(entry: Entry, strategies: Any) -> tuple[Claim, Case]:
+    claim = find(entry.claim)
+    case = claim.cases[entry.case]
+    if entry.rounds is not None:
+        case = case.with_settings(n_rounds=entry.rounds)
+    return replace(claim, algorithm=entry.make(strategies)), case
+
+
+def adam_steps(rounds: int = 4) -> list[float]:
+    """How far Flower's FedAdam moves in its first rounds when every client answers x + 1/2: Adam's steps are eta = 1 throughout.
+
+    Its bias correction divides by 1 - beta^(t + 1) where Adam's (Kingma and Ba) has 1 - beta^t, t = 1, 2, ...
+    """
+    app, strategy = flower().app, flower().strategy.FedAdam(eta=1.0, tau=0.0, **ALL)
+    x, moves = np.zeros(1), []
+    with in_process(lambda nodes, size: nodes[:size]):
+        for r in range(1, rounds + 1):
+            record = app.ArrayRecord({"x": app.Array(x)})
+            replies = []
+            for message in strategy.configure_train(r, record, app.ConfigRecord(), Nodes(2)):
+                content = app.RecordDict(
+                    {
+                        "arrays": app.ArrayRecord({"x": app.Array(x + 0.5)}),
+                        "metrics": app.MetricRecord({"num-examples": 1}),
+                    }
+                )
+                replies.append(app.Message(content, reply_to=message))
+            new = strategy.aggregate_train(r, replies)[0]["x"].numpy()
+            moves.append(float(new[0] - x[0]))
+            x = new
+    return moves
+
+
+def table(found: list[Row], version: str, moves: list[float]) -> str:
+    """The table in Markdown, with what else was found."""
+    heads = ("framework", "algorithm", "theorem", "verdict", "evidence", "ratio", "why")
+    lines = [f"| {' | '.join(cells)} |" for cells in (heads, ("---",) * len(heads), *(row.cells for row in found))]
+    witnesses = [f"- {r.entry.text}: `{r.verdict.witness}`" for r in found if r.verdict.status == "violated"]
+    adam = ", ".join(f"{m:.3f}" for m in moves)
+    return "\n".join(
+        (
+            f"Flower {version}.\n",
+            *lines,
+            "\nWitnesses (`claim`: the theorem with that algorithm):\n",
+            *witnesses,
+            "\nFlower's FedAdam with eta = 1 and tau = 0, whose clients all answer x + 1/2, moves by "
+            f"{adam}, ...: Adam moves by 1 in every round. Its bias correction is one step off.",
+        )
+    )

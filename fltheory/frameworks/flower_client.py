@@ -1,0 +1,74 @@
+"""What clients of a strategy do: ``client(x, config, ask, c)`` gives their models, (runs, dim), perhaps with metrics.
+
+``x``: the models that were sent, ``config``: what was sent with them, ``ask``: the oracle, of each run's client.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from fltheory.runs.client_optimiser import Ask, ClientOptimiser
+from fltheory.runs.method import VariantError
+from fltheory.runs.oracle import Oracle
+
+Client = Callable[[np.ndarray, Mapping[str, Any], "ClientAsk", Any], Any]
+
+
+class ClientAsk:
+    """What a client may ask: gradients of its local steps, its objective; ``client``: the number of every run's, from 0."""
+
+    def __init__(self, oracle: Oracle, client: np.ndarray) -> None:
+        self._oracle, self.client = oracle, client
+
+    def gradient(self, x: np.ndarray, k: int = 0) -> np.ndarray:
+        """The stochastic gradient of local step k, (runs, dim)."""
+        return self._oracle.gradient(x, self.client, k)
+
+    def value(self, x: np.ndarray) -> np.ndarray:
+        """The objective, (runs,)."""
+        return np.stack([self._oracle.value(x, int(m))[row] for row, m in enumerate(self.client)])
+
+    def step(self, k: int, batches: int) -> Ask:
+        """The k-th local step of an optimiser with so many mini-batches."""
+        return Ask(self._oracle, self.client, k * batches, batches)
+
+
+def sgd(x: np.ndarray, config: Mapping[str, Any], ask: ClientAsk, c: Any) -> np.ndarray:
+    """``c.n_local_steps`` gradient steps of length ``c.step_size``, with FedProx's term where a ``proximal-mu`` is sent."""
+    y, mu = x, config.get("proximal-mu", 0)
+    for k in range(int(c.n_local_steps)):
+        gradient = ask.gradient(y, k)
+        y = y - c.step_size * (gradient + mu * (y - x) if mu else gradient)
+    return y
+
+
+def with_loss(train: Client, key: str = "train_loss", above: int = 0) -> Client:
+    """The same client, which tells its objective at the model that it was sent, plus ``above``, as QFedAvg asks.
+
+    VariantError where that is negative: QFedAvg takes powers of it.
+    """
+
+    def told(x: np.ndarray, config: Mapping[str, Any], ask: ClientAsk, c: Any) -> tuple[np.ndarray, dict[str, Any]]:
+        loss = ask.value(x) + above
+        if x.dtype != object and (loss < 0).any():
+            raise VariantError(
+                f"a client's loss is {loss.min():g}, and no power of that is taken: with_loss(sgd, above=...) lifts it"
+            )
+        return train(x, config, ask, c), {key: loss}
+
+    return told
+
+
+def optimised(optimiser: ClientOptimiser) -> Client:
+    """A client that takes its local steps by an optimiser, begun anew in every round."""
+
+    def train(x: np.ndarray, config: Mapping[str, Any], ask: ClientAsk, c: Any) -> np.ndarray:
+        y, state = x, optimiser.init(x, c)
+        for k in range(int(c.n_local_steps)):
+            y, state = optimiser.step(y, state, ask.step(k, optimiser.batches), c)
+        return y
+
+    return train

@@ -1,0 +1,187 @@
+"""One round of a strategy as a step: configured for every run, answered by all runs' clients together, aggregated for every run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fltheory.frameworks.flower_client import Client, ClientAsk
+from fltheory.frameworks.flower_memory import changed, give_back, remembered, zeros
+from fltheory.frameworks.flower_wire import AsItIs, Count, Nodes, in_process
+from fltheory.runs.method import Unmet, VariantError, shape_of
+from fltheory.runs.oracle import Oracle
+
+MODEL = "x"  # the one array of a model
+Rows = int | list[int]  # a run, or several whose models are one
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """``make(c)`` gives the strategy before its first round.
+
+    ``keeps``: what it is known to remember, which may begin as zeros; None: what a trial shows, and its first round is its first.
+    ``same``: its rounds are known to be alike; ``apart``: it is known to treat every number of a model by itself, so that runs
+    with the same clients are one larger model.
+    """
+
+    make: Callable[[Any], Any]
+    client: Client
+    examples: tuple[int, ...]
+    keeps: tuple[str, ...] | None
+    same: bool
+    apart: bool = False
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """Whose code runs, see ``signals.defined_at``."""
+        return self.make
+
+    def first(self, start: np.ndarray, c: Any) -> Any:
+        """The first state: the points, and zeros for what the strategy will remember."""
+        parts = self._parts(self._tried(int(c.n_clients), start.shape[1], c))
+        return {MODEL: start, **{path: zeros(part, start) for path, part in parts.items()}} if parts else start
+
+    def _tried(self, n: int, dim: int, c: Any) -> tuple[Any, Any]:
+        """The strategy before and after two rounds of clients that halve what they are sent and add 1."""
+        strategy = self.make(c)
+        before, x = deepcopy(strategy), np.zeros((1, dim))
+        with in_process(lambda nodes, size: nodes[:size]) as flower:
+            for r in (1, 2):
+                sent = [_messages(flower, strategy, x[0], r, n)]
+                told = {key: np.ones(1) for key in _loss_key(strategy)}
+                answers = [(x / 2 + 1.0, told) for _ in sent[0]]
+                x = np.stack([_aggregated(flower, strategy, sent[0], answers, 0, self.examples, r)])
+        return before, strategy
+
+    def _parts(self, tried: tuple[Any, Any]) -> dict[str, np.ndarray]:
+        """What the strategy remembers, by path."""
+        before, after = tried
+        names = changed(before, after) if self.keeps is None else self.keeps
+        return {path: leaf for name in names for path, leaf in remembered(after, name).items()}
+
+    def __call__(self, state: Any, oracle: Oracle, c: Any) -> Any:
+        """One round of every run."""
+        x = state[MODEL] if isinstance(state, dict) else state
+        parts = {k: v for k, v in state.items() if k != MODEL} if isinstance(state, dict) else {}
+        round_ = 1 if self.same else 1 + int(c.round)
+        asked = _Sampled(oracle, int(c.n_participating))
+        runs = asked.alike() if self.apart else list(range(len(x)))
+        strategies = [self.make(c) for _ in runs]
+        if parts and not (self.keeps is None and round_ == 1):
+            _, like = self._tried(int(c.n_clients), x.shape[1], c)
+            for rows, strategy in zip(runs, strategies, strict=True):
+                give_back(strategy, like, {path: part[rows] for path, part in parts.items()})
+        if x.dtype == object:
+            for strategy in strategies:
+                vars(strategy).update({k: AsItIs(v) for k, v in vars(strategy).items() if type(v) is float})
+        new = {MODEL: x.copy(), **{path: part.copy() for path, part in parts.items()}}
+        with in_process(asked.sample) as flower:
+            sent = []
+            for rows, strategy in zip(runs, strategies, strict=True):
+                asked.row = rows if isinstance(rows, int) else rows[0]
+                sent.append(_messages(flower, strategy, x[rows], round_, int(c.n_clients)))
+            answers = [self._answered(runs, list(messages), x, oracle, c) for messages in zip(*sent, strict=True)]
+            for rows, strategy, messages in zip(runs, strategies, sent, strict=True):
+                new[MODEL][rows] = _aggregated(flower, strategy, messages, answers, rows, self.examples, round_)
+                for name in dict.fromkeys(path.split("/")[0] for path in parts):
+                    for path, leaf in remembered(strategy, name).items():
+                        new[path][rows] = leaf
+        return new if parts else new[MODEL]
+
+    def _answered(
+        self, runs: list[Rows], messages: list[Any], x: np.ndarray, oracle: Oracle, c: Any
+    ) -> tuple[np.ndarray, Mapping[str, Any]]:
+        """The models that a client of every run gives back, (runs, dim), and its metrics."""
+        models, clients = x.copy(), np.zeros(len(x), dtype=np.int64)
+        for rows, message in zip(runs, messages, strict=True):
+            models[rows] = _model(next(iter(message.content.array_records.values())))
+            clients[rows] = message.metadata.dst_node_id - 1
+        configs = [dict(next(iter(message.content.config_records.values()), {})) for message in messages]
+        if any(config != configs[0] for config in configs):
+            raise VariantError("the strategy sends other words to the clients of other runs (config)")
+        found = self.client(models, configs[0], ClientAsk(oracle, clients), c)
+        model, metrics = found if isinstance(found, tuple) else (found, {})
+        if shape_of(model) != str(models.shape):
+            raise VariantError(f"a client returned {shape_of(model)}, expected models of shape {models.shape}")
+        return model, metrics
+
+
+class _Sampled:
+    """The nodes that each run's strategy samples: the oracle's order of the clients that take part."""
+
+    def __init__(self, oracle: Oracle, size: int) -> None:
+        self._oracle, self._size = oracle, size
+        self._order: np.ndarray | None = None
+        self.row = 0
+
+    def sample(self, nodes: list[int], size: int) -> list[int]:
+        """As ``random.sample``."""
+        if size != self._size:
+            raise Unmet(
+                f"the strategy samples {size} of {len(nodes)} clients, where the claim has {self._size} taking part"
+            )
+        return [int(m) + 1 for m in self._of_runs()[self.row]]
+
+    def _of_runs(self) -> np.ndarray:
+        if self._order is None:
+            self._order = self._oracle.order(self._size)
+        return self._order
+
+    def alike(self) -> list[Rows]:
+        """The runs with the same order, together."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for row, order in enumerate(self._of_runs().tolist()):
+            found.setdefault(tuple(order), []).append(row)
+        return list(found.values())
+
+
+def _loss_key(strategy: Any) -> tuple[str, ...]:
+    """The metric that a strategy asks for as the loss."""
+    return (vars(strategy)["train_loss_key"],) if "train_loss_key" in vars(strategy) else ()
+
+
+def _model(record: Any) -> np.ndarray:
+    """The one array of a model; VariantError for another record."""
+    if list(record) != [MODEL]:
+        raise VariantError(
+            f"the strategy made a record of {', '.join(record) or 'nothing'}, expected the model's {MODEL}"
+        )
+    return record[MODEL].numpy()
+
+
+def _messages(flower: Any, strategy: Any, x: np.ndarray, round_: int, n: int) -> list[Any]:
+    """What the strategy sends in a round; VariantError where that is nothing."""
+    app = flower.app
+    model = app.ArrayRecord({MODEL: app.Array(x)})
+    sent = list(strategy.configure_train(round_, model, app.ConfigRecord(), Nodes(n)))
+    if not sent:
+        raise VariantError("the strategy sends nothing to any client (fraction_train)")
+    return sent
+
+
+def _aggregated(
+    flower: Any, strategy: Any, sent: list[Any], answers: list[Any], rows: Rows, examples: tuple[int, ...], round_: int
+) -> np.ndarray:
+    """What the strategy makes of the answers in a run: its next model; VariantError where it makes none."""
+    app, key, replies = flower.app, vars(strategy).get("weighted_by_key", "num-examples"), []
+    for message, (models, metrics) in zip(sent, answers, strict=True):
+        number = Count(examples[(message.metadata.dst_node_id - 1) % len(examples)])
+        told = {name: float(v[rows]) if v.dtype != object else v[rows] for name, v in metrics.items()}
+        content = app.RecordDict(
+            {
+                "arrays": app.ArrayRecord({MODEL: app.Array(models[rows])}),
+                "metrics": app.MetricRecord({key: number if models.dtype == object else int(number), **told}),
+            }
+        )
+        replies.append(app.Message(content, reply_to=message))
+    new, _ = strategy.aggregate_train(round_, replies)
+    if new is None:
+        raise VariantError("the strategy made no model of the clients' answers")
+    model = _model(new)
+    if model.shape != answers[0][0][rows].shape:
+        raise VariantError(f"the strategy made a model of shape {model.shape}, expected {answers[0][0][rows].shape}")
+    return model

@@ -1,0 +1,145 @@
+"""Flower in one process: arrays that carry any numbers, nodes that answer at once, floats that meet exact numbers as they are.
+
+No network, no ray, no telemetry. What is put in Flower's place for the time of a round is put back.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from fltheory.questions.lookup import Mistake
+from fltheory.runs.method import Unmet
+
+OLDEST, TESTED = (1, 41), "1.41 and 1.42"
+
+
+@cache
+def flower() -> SimpleNamespace:
+    """The parts of Flower that are driven; Mistake where it is missing or of a version that has not got them."""
+    try:
+        found = version("flwr")
+    except PackageNotFoundError:
+        raise Mistake("Flower is not installed: pip install 'fltheory[flower]'") from None
+    if tuple(int(part) for part in found.split(".")[:2]) < OLDEST:
+        raise Mistake(f"flwr {found} is too old: its strategies are driven from {OLDEST[0]}.{OLDEST[1]} on")
+    os.environ.setdefault("FLWR_TELEMETRY_ENABLED", "0")
+    try:
+        import flwr.app
+        import flwr.serverapp.strategy
+        from flwr.serverapp.strategy import strategy_utils
+        from flwr.supercore.task_identity import TaskIdentity
+    except ImportError as error:
+        raise Mistake(f"flwr {found} has other parts than the versions that are known ({TESTED}): {error}") from None
+    return SimpleNamespace(
+        app=flwr.app,
+        strategy=flwr.serverapp.strategy,
+        utils=strategy_utils,
+        identity=TaskIdentity,
+        log=logging.getLogger("flwr"),
+        version=found,
+    )
+
+
+class Nodes:
+    """The grid that a strategy sees: one node for every client, numbered from 1."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+
+    def get_node_ids(self) -> list[int]:
+        """All of them."""
+        return list(range(1, self._n + 1))
+
+
+class Count(int):
+    """A number of examples whose shares are exact."""
+
+    def __truediv__(self, other: Any) -> Any:
+        return fmpq(int(self), int(other)) if isinstance(other, int) else NotImplemented
+
+
+class AsItIs(float):
+    """A float of a strategy: among floats a float, beside exact numbers just the rational that it is."""
+
+    __array_priority__ = 1000.0  # asked before arrays are
+
+    def _beside(self, other: Any, floats: Callable[[Any, Any], Any], exact: Callable[[Any, Any], Any]) -> Any:
+        if isinstance(other, int | float):
+            return AsItIs(floats(float(self), float(other)))
+        if isinstance(other, np.ndarray) and other.dtype != object:
+            return exact(float(self), other)
+        return exact(fmpq(*self.as_integer_ratio()), other)
+
+    def __add__(self, other: Any) -> Any:
+        return self._beside(other, lambda a, b: a + b, lambda a, b: a + b)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Any) -> Any:
+        return self._beside(other, lambda a, b: a * b, lambda a, b: a * b)
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._beside(other, lambda a, b: a - b, lambda a, b: a - b)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._beside(other, lambda a, b: b - a, lambda a, b: b - a)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._beside(other, lambda a, b: a / b, lambda a, b: a / b)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._beside(other, lambda a, b: b / a, lambda a, b: b / a)
+
+
+class Carried(bytes):
+    """The bytes of an Array that are none: the numbers themselves, of whatever kind."""
+
+    numbers: np.ndarray
+
+
+def _save(cls: Any, ndarray: np.ndarray) -> Any:
+    """An Array with the numbers beside it instead of their bytes."""
+    data = Carried()
+    data.numbers = ndarray.copy()
+    return cls(str(ndarray.dtype), tuple(ndarray.shape), "numpy.ndarray", data)
+
+
+def _load(array: Any) -> np.ndarray:
+    """Its numbers, a copy as they would be of bytes."""
+    return array.data.numbers.copy()
+
+
+def _waiting(_seconds: float) -> None:
+    """What a strategy does that wants more nodes than there are."""
+    raise Unmet("the strategy waits for more clients than there are (min_available_nodes, min_train_nodes)")
+
+
+@contextmanager
+def in_process(sample: Callable[[list[int], int], list[int]]) -> Iterator[SimpleNamespace]:
+    """Flower whose arrays carry any numbers and whose nodes are sampled by ``sample(nodes, size)``."""
+    parts = flower()
+    array, utils, identity = parts.app.Array, parts.utils, parts.identity
+    before = vars(array)["from_numpy_ndarray"], array.numpy, utils.random, utils.sleep, parts.log.level
+    who = identity._task_id, identity._run_id, identity._node_id
+    array.from_numpy_ndarray, array.numpy = classmethod(_save), _load
+    utils.random, utils.sleep = SimpleNamespace(sample=sample), _waiting
+    identity._task_id, identity._run_id, identity._node_id = 1, 1, 0  # messages carry them
+    parts.log.setLevel(logging.ERROR)
+    try:
+        yield parts
+    finally:
+        array.from_numpy_ndarray, array.numpy, utils.random, utils.sleep = before[:4]
+        identity._task_id, identity._run_id, identity._node_id = who
+        parts.log.setLevel(before[4])

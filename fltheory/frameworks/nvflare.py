@@ -1,0 +1,266 @@
+"""NVFlare's controllers as algorithms: ``algorithm(Cyclic(num_clients=3))``; the released ``run`` computes every round, untouched.
+
+One round is ``run`` with one round to go, on an engine whose clients answer at once. A controller knows its clients by their
+names alone, so all runs are one larger model: the i-th name stands for the i-th client that the oracle draws for each run, or,
+where all take part and NVFlare does not shuffle, for client i.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from fltheory.frameworks.flower_client import Client, ClientAsk, sgd
+from fltheory.frameworks.flower_wire import AsItIs
+from fltheory.questions.lookup import Mistake
+from fltheory.runs.algorithm import ROUND, Algorithm, points_alone
+from fltheory.runs.method import Unmet, VariantError, shape_of
+from fltheory.runs.oracle import Oracle
+
+OLDEST = (2, 5)
+MODEL, CONTROL, CONTROLS = "x", "control", "controls"
+NAMES = {"Cyclic": "cyclic", "FedAvg": "fedavg", "Scaffold": "scaffold"}
+
+
+@cache
+def nvflare() -> SimpleNamespace:
+    """The parts of NVFlare that are driven; Mistake where it is missing or of a version that has not got them."""
+    try:
+        found = version("nvflare")
+    except PackageNotFoundError:
+        raise Mistake("NVFlare is not installed: pip install 'fltheory[nvflare]'") from None
+    if tuple(int(part) for part in found.split(".")[:2]) < OLDEST:
+        raise Mistake(f"nvflare {found} is too old: its controllers are driven from {OLDEST[0]}.{OLDEST[1]} on")
+    flows = "nvflare.app_common.workflows."
+    try:
+        from nvflare.app_common.abstract.fl_model import FLModel
+        from nvflare.app_common.workflows import base_model_controller
+        from nvflare.app_common.workflows.model_controller import ModelController
+
+        classes = {name: vars(importlib.import_module(flows + file))[name] for name, file in NAMES.items()}
+    except (ImportError, KeyError) as error:
+        raise Mistake(f"nvflare {found} has other parts than 2.9, on which this is tested: {error}") from None
+    return SimpleNamespace(
+        model=FLModel, base=base_model_controller, controller=ModelController, classes=classes, version=found
+    )
+
+
+def algorithm(controller: Any, client: Client = sgd, name: str = "") -> Algorithm:
+    """A Cyclic, FedAvg or Scaffold controller with its settings, as an algorithm of rounds.
+
+    ``client(x, config, ask, c)`` trains (``fltheory.frameworks.flower_client``); those of Scaffold correct its gradients by
+    the controls. Mistake where NVFlare is missing or too old, or for another object.
+    """
+    kinds = nvflare().classes
+    kind = next((name for name, known in kinds.items() if isinstance(controller, known)), None)
+    if kind is None:
+        raise Mistake(f"a {type(controller).__name__} is no controller that is driven: {', '.join(kinds)}")
+    if kind == "FedAvg" and (controller.aggregator is not None or controller.stop_cond is not None):
+        raise Mistake("a FedAvg with an aggregator or a condition to stop of its own is not driven")
+    round_ = Round(controller, kind, client)
+    init = round_.first if kind == "Scaffold" else points_alone
+    return Algorithm(name or f"NVFlare's {kind}", round_, init=init, ordered=kind == "Cyclic", kind=ROUND)
+
+
+def named(text: str) -> tuple[Algorithm, Path]:
+    """``Cyclic``, ``FedAvg`` or ``Scaffold``, on all clients of each case, and the file that its code is in."""
+    kinds = nvflare().classes
+    if text not in kinds:
+        raise Mistake(f"nvflare:{text}: expected one of {', '.join(kinds)}")
+    return algorithm(kinds[text](num_clients=0), name=f"nvflare:{text}"), Path(inspect.getfile(kinds[text]))
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """One round of a controller; ``num_clients`` 0 stands for all clients, or as many as the claim has taking part."""
+
+    controller: Any
+    kind: str
+    client: Client
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """Whose code runs, see ``signals.defined_at``."""
+        run: Callable[..., Any] = type(self.controller).run
+        return run
+
+    def first(self, start: np.ndarray, c: Any) -> dict[str, np.ndarray]:
+        """The first state of Scaffold: the points, the server's control and each client's, all 0."""
+        return {MODEL: start, CONTROL: 0 * start, CONTROLS: np.stack([0 * start] * int(c.n_clients), axis=1)}
+
+    def __call__(self, state: Any, oracle: Oracle, c: Any) -> Any:
+        """One round of every run."""
+        tree = state if isinstance(state, dict) else {MODEL: state}
+        n, size = oracle.instance.n_clients, int(self.controller.num_clients) or int(c.n_participating)
+        if min(size, n) != int(c.n_participating):
+            raise Unmet(
+                f"the controller asks {size} of {n} clients, where the claim has {c.n_participating} taking part"
+            )
+        rows = len(tree[MODEL])
+        order = oracle.order(size) if size < n else np.tile(np.arange(n), (rows, 1))
+        clients = _Clients(self.client, oracle, c, order, dict(tree))
+        served = self._served(clients, tree, n, size)
+        with _unshuffled():
+            served.run()
+        return self._after(served, clients)
+
+    def _served(self, clients: _Clients, tree: dict[str, np.ndarray], n: int, size: int) -> Any:
+        """The controller with one round to go, whose messages are answered here."""
+        served = copy.copy(self.controller)
+        released: Any = type(self.controller)
+        served.__class__ = _in_process(released)
+        names = [f"site-{i + 1}" for i in range(n)]
+        x = tree[MODEL]
+        weights = vars(served).get("aggregation_weights")
+        if weights and size < n:
+            raise VariantError(
+                "aggregation_weights belong to names, and which clients take part is drawn: leave them out"
+            )
+        vars(served).update(num_clients=size, num_rounds=1, start_round=0, clients_here=clients)
+        served.engine = SimpleNamespace(get_clients=lambda: [SimpleNamespace(name=name) for name in names])
+        served.fl_ctx = _Context()
+        if weights is not None and x.dtype == object:  # 1/3 of three clients is the float that it is
+            served.aggregation_weights = {name: AsItIs(weights.get(name, 1.0)) for name in names}
+        served.here = nvflare().model(params={MODEL: x}, params_type="FULL")
+        if self.kind == "Scaffold":
+            served.model, served._global_ctrl_weights = served.here, {MODEL: tree[CONTROL].copy()}
+        return served
+
+    def _after(self, served: Any, clients: _Clients) -> Any:
+        """The state after the round."""
+        new = served.here.params[MODEL]
+        if shape_of(new) != str(clients.tree[MODEL].shape):
+            raise VariantError(f"the controller made {shape_of(new)}, expected {clients.tree[MODEL].shape}")
+        if self.kind != "Scaffold":
+            return new
+        return {MODEL: new, CONTROL: served._global_ctrl_weights[MODEL], CONTROLS: clients.tree[CONTROLS]}
+
+
+@dataclass(frozen=True, eq=False)
+class _Clients:
+    """The clients of all runs behind the controller's names."""
+
+    train: Client
+    oracle: Oracle
+    c: Any
+    order: np.ndarray
+    tree: dict[str, np.ndarray]
+
+    def answer(self, name: str, model: Any) -> Any:
+        """What the client of a name gives back in every run."""
+        place = int(name.removeprefix("site-")) - 1
+        who, x = self.order[:, place], model.params[MODEL]
+        ask: Any = ClientAsk(self.oracle, who)
+        config = {"proximal-mu": model.meta["fedprox_mu"]} if model.meta.get("fedprox_mu") else {}
+        server = model.meta.get("scaffold_c_global")
+        meta: dict[str, Any] = {}
+        if server is None:
+            end = self._trained(x, config, ask)
+        else:
+            end, meta = self._controlled(x, config, ask, server[MODEL], who)
+        return nvflare().model(params={MODEL: end}, params_type="FULL", meta={**meta, "client_name": name})
+
+    def _trained(self, x: np.ndarray, config: Mapping[str, Any], ask: Any) -> np.ndarray:
+        found = self.train(x, config, ask, self.c)
+        end: np.ndarray = found[0] if isinstance(found, tuple) else found
+        if shape_of(end) != str(x.shape):
+            raise VariantError(f"a client returned {shape_of(end)}, expected models of shape {x.shape}")
+        return end
+
+    def _controlled(
+        self, x: np.ndarray, config: Mapping[str, Any], ask: Any, server: np.ndarray, who: np.ndarray
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """As NVFlare's PTScaffoldHelper: steps along g - c_i + c, and c_i - c + (x - y)/(K eta) as the new control."""
+        rows = np.arange(len(x))
+        own = self.tree[CONTROLS][rows, who]
+        end = self._trained(x, config, _Corrected(ask, server - own))
+        new = own - server + (x - end) / (self.c.n_local_steps * self.c.step_size)
+        controls = self.tree[CONTROLS].copy()
+        controls[rows, who] = new
+        self.tree[CONTROLS] = controls
+        return end, {"scaffold_c_diff": {MODEL: new - own}}
+
+
+class _Corrected:
+    """A client's oracle whose gradients have a correction added."""
+
+    def __init__(self, ask: ClientAsk, correction: np.ndarray) -> None:
+        self._ask, self._correction, self.client = ask, correction, ask.client
+
+    def gradient(self, x: np.ndarray, k: int = 0) -> np.ndarray:
+        """The gradient of local step k and the correction."""
+        return self._ask.gradient(x, k) + self._correction
+
+    def value(self, x: np.ndarray) -> np.ndarray:
+        """The objective, without it."""
+        return self._ask.value(x)
+
+
+class _Context:
+    """NVFlare's context of a job, of which nothing is kept."""
+
+    def set_prop(self, *_given: object, **_named: object) -> None:
+        """Nothing."""
+
+    def get_prop_detail(self, *_given: object) -> None:
+        """None."""
+
+    def get_job_id(self, default: str = "") -> str:
+        """The default."""
+        return default
+
+
+@cache
+def _in_process(kind: Any) -> type:
+    """The controller's class with its messages answered here, its events and words for nobody."""
+
+    def send_model_and_wait(self: Any, targets: Any = None, data: Any = None, **_others: Any) -> list[Any]:
+        return [self.clients_here.answer(name, data) for name in targets]
+
+    def send_model(self: Any, targets: Any = None, data: Any = None, callback: Any = None, **_others: Any) -> None:
+        for name in targets:
+            callback(self.clients_here.answer(name, data))
+
+    def nothing(self: Any, *_given: object, **_named: object) -> None:
+        return None
+
+    silent = ("info", "warning", "debug", "event", "fire_event_with_data", "_maybe_cleanup_memory")
+    own: dict[str, Any] = dict.fromkeys(silent, nothing) | {
+        "send_model_and_wait": send_model_and_wait,
+        "send_model": send_model,
+        "get_num_standing_tasks": lambda self: 0,
+        "load_model": lambda self: self.here,
+        "save_model": _kept,
+        "error": _refused,
+    }
+    return type(kind.__name__, (kind,), own)
+
+
+def _kept(self: Any, model: Any) -> None:
+    self.here = model
+
+
+def _refused(_self: Any, text: str, *_others: object) -> None:
+    raise VariantError(f"NVFlare says: {text}")
+
+
+@contextmanager
+def _unshuffled() -> Iterator[None]:
+    """NVFlare's shuffle of names left out: which client a name stands for is drawn already."""
+    base = nvflare().base
+    before, base.random = base.random, SimpleNamespace(shuffle=lambda names: None)
+    try:
+        yield
+    finally:
+        base.random = before
