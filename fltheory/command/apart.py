@@ -31,6 +31,7 @@ class Search:
     seconds: float
     seed: int
     variant: str | None = None
+    jobs: int = 1
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def searched(task: Search) -> Found:
 def _search(task: Search) -> Found:
     claim = find(task.claim_id) if task.variant is None else with_variant(task.claim_id, task.variant)
     try:
-        result = falsify(claim, seconds=task.seconds, seed=task.seed)
+        result = falsify(claim, seconds=task.seconds, seed=task.seed, jobs=task.jobs)
     except ValueError as error:  # a variant that can't be run
         raise Mistake(str(error)) from None
     if result.verdict is not None and task.variant is not None:

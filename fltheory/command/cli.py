@@ -243,6 +243,7 @@ def falsify(
     seed: Seed = 0,
     json_file: JsonFile = None,
     variant: Variant = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes; they find the same as one does.")] = 1,
 ) -> None:
     """Search for a counterexample.
 
@@ -254,6 +255,8 @@ def falsify(
     from fltheory.questions.lookup import claim_of
 
     _budget(seconds)
+    if variant is not None and jobs > 1:
+        raise Mistake("a variant runs in a process of its own: leave out --jobs")
     claim = claim_of(claim_id)
     if claim.measure is None:
         raise Mistake(f"{claim.id} is an external result: it is compared, not asserted")
@@ -262,7 +265,7 @@ def falsify(
     from fltheory.command.apart import Search, searched
 
     with Journal(json_file) as journal:
-        result = searched(Search(claim.id, seconds, seed, variant))
+        result = searched(Search(claim.id, seconds, seed, variant, jobs))
         if result.row is not None:
             journal.add(0, result.row)
         elif result.interrupted:

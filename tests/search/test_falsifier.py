@@ -52,6 +52,41 @@ def test_a_search_is_reproducible() -> None:
 
 
 @pytest.mark.turns(3)
+def test_any_number_of_processes_finds_the_same() -> None:
+    """What was seen, by a search that does not end before every member of the portfolio had its turn."""
+    claim = from_scratch(find("sfl/T3-GC@printed"))
+    found = [falsify(claim, seconds=300, seed=3, max_cases=400, jobs=jobs) for jobs in (1, 2, 3)]
+    told = [(f.examined, f.tested, f.undecided, f.error_rate, repr(f.nearest)) for f in found]
+    assert found[0].examined > 300
+    assert [(a, b, c, d) for a, b, c, d, _ in told] == [told[0][:4]] * 3
+    nearest = [f.nearest for f in found]
+    assert all(v is not None and nearest[0] is not None and v.case == nearest[0].case for v in nearest)
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 1.5, True, None])
+def test_jobs_is_a_positive_integer(jobs: Any) -> None:
+    with pytest.raises(ValueError, match="jobs must be a positive integer"):
+        falsify("sfl/T3-GC@printed", jobs=jobs)
+
+
+def test_members_climb_farther_and_keep_to_their_cases() -> None:
+    """Every kind of member, from one case: none looks at more cases than it may, and none ends below its start."""
+    claim = from_scratch(find("sfl/T3-SC@corrected"))
+    case = find("sfl/T3-SC@corrected").cases[0]
+    start = check(claim, case)
+    assert start.ratio is not None
+    far = time.perf_counter() + 600
+    for kind in ("climb", "mixed", "logs", "otherwise", "longer"):
+        member = portfolio.Member(kind, 1, 30, start, 0, far, 600, 600)
+        seen = portfolio.play(claim, member)
+        assert 0 < seen.examined <= 30, kind
+        assert seen.error is None, kind
+        assert seen.witness is None, kind
+        again = portfolio.play(claim, member)
+        assert [v.case for v in again.best] == [v.case for v in seen.best], kind
+
+
+@pytest.mark.turns(3)
 def test_a_variant_is_refuted(search_alone: None) -> None:
     """A user's step that forgets a client: the same function finds the case."""
 
