@@ -18,9 +18,21 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastGap
 from fltheory.search import falsifier
 from fltheory.search.whole_class import ASKED, answers
-from fltheory.symbols import initial_distance, initial_gap, n_clients, n_local_steps, n_rounds, smoothness, step_size
+from fltheory.symbols import (
+    initial_distance,
+    initial_gap,
+    n_clients,
+    n_local_steps,
+    n_rounds,
+    noise_std,
+    smoothness,
+    step_size,
+)
 
-ONE_STEP = tuple(sympy.Eq(v, 1) for v in (step_size * smoothness, n_rounds, n_local_steps, n_clients))
+ONE_STEP = (
+    *(sympy.Eq(v, 1) for v in (step_size * smoothness, n_rounds, n_local_steps, n_clients)),
+    sympy.Eq(noise_std, 0),
+)
 
 
 def gap_after_a_step(constant: str) -> Claim:
