@@ -101,6 +101,8 @@ ENTRIES = (
         T7,
         lambda s: algorithm(s.QFedAvg(client_learning_rate=0.125, **ALL), with_loss(sgd, above=64)),
         "outside: clients weigh by powers of their losses",
+        0,
+        8,
     ),
 )
 
