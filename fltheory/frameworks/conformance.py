@@ -12,7 +12,6 @@ from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
 from fltheory.frameworks.flower import algorithm
-from fltheory.frameworks.flower_client import sgd, with_loss
 from fltheory.frameworks.flower_wire import Nodes, flower, in_process
 from fltheory.known import find
 from fltheory.runs.algorithm import Algorithm
@@ -96,12 +95,6 @@ ENTRIES = (
         "outside but where beta M < 1: nothing is trimmed",
     ),
     Entry("Krum()", T7, lambda s: algorithm(s.Krum(**ALL)), "outside: one client's model is taken", 0, 8),
-    Entry(
-        "QFedAvg(client_learning_rate=1/8)",
-        T7,
-        lambda s: algorithm(s.QFedAvg(client_learning_rate=0.125, **ALL), with_loss(sgd, above=64)),
-        "outside: clients weigh by powers of their losses",
-    ),
 )
 
 

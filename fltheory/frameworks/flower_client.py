@@ -29,7 +29,8 @@ class ClientAsk:
 
     def value(self, x: np.ndarray) -> np.ndarray:
         """The objective, (runs,)."""
-        return np.stack([self._oracle.value(x, int(m))[row] for row, m in enumerate(self.client)])
+        values = {m: self._oracle.value(x, m) for m in sorted({*self.client.tolist()})}
+        return np.stack([values[m][row] for row, m in enumerate(self.client.tolist())])
 
     def step(self, k: int, batches: int) -> Ask:
         """The k-th local step of an optimiser with so many mini-batches."""

@@ -69,7 +69,7 @@ class Round:
         parts = {k: v for k, v in state.items() if k != MODEL} if isinstance(state, dict) else {}
         round_ = 1 if self.same else 1 + int(c.round)
         asked = _Sampled(oracle, int(c.n_participating))
-        runs = asked.alike() if self.apart else list(range(len(x)))
+        runs: list[Rows] = asked.alike() if self.apart else [*range(len(x))]
         strategies = [self.make(c) for _ in runs]
         if parts and not (self.keeps is None and round_ == 1):
             _, like = self._tried(int(c.n_clients), x.shape[1], c)
