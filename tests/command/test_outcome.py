@@ -20,7 +20,7 @@ from fltheory.evidence.verdict import STRADDLES, Verdict
 from fltheory.known import find
 from fltheory.papers import brought
 from fltheory.pictures.picture import claim_picture
-from fltheory.search import falsifier
+from fltheory.search import falsifier, looks
 from tests.typed import Run
 
 CLAIM = "sfl/h4@explicit"  # its cases cost little, also with a step that is followed in Python
@@ -195,7 +195,7 @@ def test_falsify_that_tests_nothing_ends_with_3(run: Run, monkeypatch: pytest.Mo
     def never(claim: Claim, case: Case, *_: object, **__: object) -> Verdict:
         return Verdict(claim.id, "inapplicable", claim.expected, case, reason="never")
 
-    monkeypatch.setattr(falsifier, "check", never)
+    monkeypatch.setattr(looks, "check", never)
     status, out, _ = run("falsify", CLAIM, "--seconds", 1)
     assert status == 3
     assert "nothing was tested" in out
