@@ -602,15 +602,13 @@ def frameworks_of(
         for usage in ADAPTORS.values():
             typer.echo(f"--variant {usage}")
         return
-    from fltheory.frameworks.conformance import adam_steps, rows, table
-    from fltheory.frameworks.flower_wire import flower
+    from fltheory.frameworks.conformance import ENTRIES, installed, rows, table
 
-    version = flower().version
-    found = []
-    for row in rows():
-        typer.echo(f"{row.entry.text}: {row.verdict.status}", err=True)
+    versions, found = installed(), []
+    for row in rows(tuple(entry for entry in ENTRIES if entry.framework in versions)):
+        typer.echo(f"{row.entry.framework} {row.entry.text}: {row.verdict.status}", err=True)
         found.append(row)
-    typer.echo(table(found, version, adam_steps()))
+    typer.echo(table(found, versions))
 
 
 @app.command("report")

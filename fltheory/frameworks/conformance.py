@@ -11,9 +11,11 @@ import numpy as np
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
+from fltheory.frameworks import nvflare
 from fltheory.frameworks.flower import algorithm
 from fltheory.frameworks.flower_wire import Nodes, flower, in_process
 from fltheory.known import find
+from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm
 
 AVERAGES = "the average of the clients, by this theorem's algorithm"
@@ -30,6 +32,7 @@ class Entry:
     why: str
     case: int = 0
     rounds: int | None = 60
+    framework: str = "Flower"
 
 
 def _part(s: Any) -> Algorithm:
@@ -95,6 +98,35 @@ ENTRIES = (
         "outside but where beta M < 1: nothing is trimmed",
     ),
     Entry("Krum()", T7, lambda s: algorithm(s.Krum(**ALL)), "outside: one client's model is taken", 0, 8),
+    Entry("FedAvg", T7, lambda _: nvflare.named("FedAvg")[0], AVERAGES, framework="NVFlare"),
+    Entry(
+        "FedAvg, S of M clients",
+        "sfl/PP-PFL@explicit",
+        lambda _: nvflare.named("FedAvg")[0],
+        AVERAGES,
+        framework="NVFlare",
+    ),
+    Entry(
+        "Scaffold",
+        T7,
+        lambda _: nvflare.named("Scaffold")[0],
+        "outside: clients correct their gradients by controls",
+        framework="NVFlare",
+    ),
+    Entry(
+        "Cyclic, S of M clients",
+        "sfl/PP-SFL@explicit",
+        lambda _: nvflare.named("Cyclic")[0],
+        "a relay of drawn clients, by this theorem's algorithm",
+        framework="NVFlare",
+    ),
+    Entry(
+        "Cyclic, all clients",
+        "sfl/T3-SC@corrected",
+        lambda _: nvflare.named("Cyclic")[0],
+        "outside: NVFlare shuffles only where fewer are asked, so that the order never changes",
+        framework="NVFlare",
+    ),
 )
 
 
@@ -102,23 +134,34 @@ ENTRIES = (
 class Row:
     """One line of the table."""
 
-    framework: str
     entry: Entry
     verdict: Verdict
 
     @property
     def cells(self) -> tuple[str, ...]:
         """Framework, algorithm, theorem, verdict, evidence, ratio, why."""
-        v = self.verdict
+        e, v = self.entry, self.verdict
         ratio = "" if v.ratio is None else f"{float(v.ratio):.3g}"
-        return self.framework, self.entry.text, self.entry.claim, v.status, v.evidence or "", ratio, self.entry.why
+        return e.framework, e.text, e.claim, v.status, v.evidence or "", ratio, e.why
+
+
+def installed() -> dict[str, str]:
+    """The frameworks of the table that are there, with their versions; Mistake where there is none, and why."""
+    found, missing = {}, []
+    for name, parts in (("Flower", flower), ("NVFlare", nvflare.nvflare)):
+        try:
+            found[name] = str(parts().version)
+        except Mistake as error:
+            missing.append(str(error))
+    if not found:
+        raise Mistake("; ".join(missing))
+    return found
 
 
 def rows(entries: tuple[Entry, ...] = ENTRIES) -> Iterator[Row]:
-    """The verdicts, one by one; Mistake where Flower is missing."""
-    parts = flower()
+    """The verdicts, one by one; Mistake where a framework is missing."""
     for entry in entries:
-        yield Row("Flower", entry, check(*_asked(entry, parts.strategy)))
+        yield Row(entry, check(*_asked(entry, flower().strategy if entry.framework == "Flower" else None)))
 
 
 def _asked(entry: Entry, strategies: Any) -> tuple[Claim, Case]:
@@ -154,19 +197,17 @@ def adam_steps(rounds: int = 4) -> list[float]:
     return moves
 
 
-def table(found: list[Row], version: str, moves: list[float]) -> str:
+def table(found: list[Row], versions: dict[str, str]) -> str:
     """The table in Markdown, with what else was found."""
     heads = ("framework", "algorithm", "theorem", "verdict", "evidence", "ratio", "why")
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, ("---",) * len(heads), *(row.cells for row in found))]
     witnesses = [f"- {r.entry.text}: `{r.verdict.witness}`" for r in found if r.verdict.status == "violated"]
-    adam = ", ".join(f"{m:.3f}" for m in moves)
-    return "\n".join(
-        (
-            f"Flower {version}.\n",
-            *lines,
-            "\nWitnesses (`claim`: the theorem with that algorithm):\n",
-            *witnesses,
+    said = [", ".join(f"{name} {version}" for name, version in versions.items()) + ".\n", *lines]
+    said += ["\nWitnesses (`claim`: the theorem with that algorithm):\n", *witnesses] if witnesses else []
+    if "Flower" in versions:
+        adam = ", ".join(f"{m:.3f}" for m in adam_steps())
+        said.append(
             "\nFlower's FedAdam with eta = 1 and tau = 0, whose clients all answer x + 1/2, moves by "
-            f"{adam}, ...: Adam moves by 1 in every round. Its bias correction is one step off.",
+            f"{adam}, ...: Adam moves by 1 in every round. Its bias correction is one step off."
         )
-    )
+    return "\n".join(said)
