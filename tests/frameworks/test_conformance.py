@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("flwr", reason="Flower is not installed: pip install 'fltheory[flower]'")
 
-from fltheory.frameworks.conformance import ENTRIES, Entry, rows  # noqa: E402
+from fltheory.frameworks.conformance import ENTRIES, Entry, rows
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/findings/frameworks.md").read_text()
 
