@@ -169,7 +169,7 @@ def test_the_example_of_python_runs(
 
 
 def test_every_command_has_its_function() -> None:
-    """The table of the page names every command but the one that writes files and the one that lists adaptors, in each row a function of the package."""
+    """The table names every command but those that write files and list adaptors, in each row a function of the package."""
     rows = re.findall(
         r"^\| `fltheory (\w+)[^|]*\| `(\w+)\(", (ROOT / "docs/reference/python.md").read_text(), flags=re.MULTILINE
     )
