@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.runs.client_optimiser import Ask, ClientOptimiser
+from fltheory.runs.client_optimiser import Ask, ClientOptimiser, require_within
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle
 
@@ -64,12 +64,18 @@ def with_loss(train: Client, key: str = "train_loss", above: int = 0) -> Client:
 
 
 def optimised(optimiser: ClientOptimiser) -> Client:
-    """A client that takes its local steps by an optimiser, begun anew in every round."""
+    """A client that takes its local steps by an optimiser, begun anew in every round.
+
+    Each is held to the limits that the case gives: an algorithm of such clients alone is ``watched``, with the optimiser's
+    ``batches``.
+    """
 
     def train(x: np.ndarray, config: Mapping[str, Any], ask: ClientAsk, c: Any) -> np.ndarray:
         y, state = x, optimiser.init(x, c)
         for k in range(int(c.n_local_steps)):
-            y, state = optimiser.step(y, state, ask.step(k, optimiser.batches), c)
+            asked, before = ask.step(k, optimiser.batches), y.copy()
+            y, state = optimiser.step(y, state, asked, c)
+            require_within(optimiser.name, before, y, asked, c, k)
         return y
 
     return train

@@ -87,7 +87,7 @@ def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
                 ask = Ask(oracle, client, k * drawn, drawn)
                 before = y if optimiser.own else y.copy()
                 y, state = _moved(optimiser, y, state, ask, c)
-                _require_within(optimiser.name, before, y, ask, c, k)
+                require_within(optimiser.name, before, y, ask, c, k)
             total = total + y
         return total / size
 
@@ -156,7 +156,7 @@ def adaptive(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str =
     return ClientOptimiser(name or f"{rule.name}, {batches}", step, init, DRAWN[batches], rule.own)
 
 
-def _require_within(name: str, x: np.ndarray, y: np.ndarray, ask: Ask, c: Constants, k: int) -> None:
+def require_within(name: str, x: np.ndarray, y: np.ndarray, ask: Ask, c: Constants, k: int) -> None:
     """Unmet unless y = x - eta g in every row, g the first gradient asked at x and eta in the limits that the case gives.
 
     In floats up to rounding; in exact numbers a step counts as outside if it is for sure.
