@@ -11,7 +11,7 @@ import numpy as np
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
-from fltheory.frameworks import nvflare
+from fltheory.frameworks import nvflare, torch
 from fltheory.frameworks.flower import algorithm
 from fltheory.frameworks.flower_wire import Nodes, flower, in_process
 from fltheory.known import find
@@ -40,6 +40,11 @@ def _part(s: Any) -> Algorithm:
         lambda c: s.FedAvg(fraction_train=1e-9, min_train_nodes=int(c.n_participating), min_available_nodes=1),
         ordered=False,
     )
+
+
+def _clients(text: str, why: str, case: int = 0, rounds: int | None = 60) -> Entry:
+    """Parallel training whose clients have this optimiser of PyTorch."""
+    return Entry(text, T7, lambda _: torch.named(f"torch.optim.{text}")[0], why, case, rounds, "PyTorch")
 
 
 T7 = "sfl/T7@explicit"
@@ -127,6 +132,11 @@ ENTRIES = (
         "outside: NVFlare shuffles only where fewer are asked, so that the order never changes",
         framework="NVFlare",
     ),
+    _clients("SGD", "the clients' local steps, by this theorem's algorithm"),
+    _clients("SGD?momentum=0.5", "outside: clients remember their steps"),
+    _clients("SGD?momentum=0.5&nesterov=True", "outside: clients remember their steps"),
+    _clients("SGD?weight_decay=0.5", "outside: clients shrink their models, towards another minimum", 6, None),
+    _clients("Adam", "outside: clients divide by a root of their gradients' squares"),
 )
 
 
@@ -148,7 +158,7 @@ class Row:
 def installed() -> dict[str, str]:
     """The frameworks of the table that are there, with their versions; Mistake where there is none, and why."""
     found, missing = {}, []
-    for name, parts in (("Flower", flower), ("NVFlare", nvflare.nvflare)):
+    for name, parts in (("Flower", flower), ("NVFlare", nvflare.nvflare), ("PyTorch", torch.torch)):
         try:
             found[name] = str(parts().version)
         except Mistake as error:

@@ -232,14 +232,14 @@ def test_what_leaves_all_open_is_no_success(run: Run, tmp_path: Path, monkeypatc
     assert "INCONCLUSIVE: 1 of 1 case: more than 720 orders: simulated" in out
     (found,) = [json.loads(line) for line in rows.read_text().splitlines()]
     assert (found["status"], found["reason"] in out) == ("inconclusive", True)
-    monkeypatch.setattr(falsifier, "CLIMB", 0)
     search = falsifier.falsify(with_variant(f"{path}:claim", f"{path}:step"), seconds=20, max_cases=1)
     assert search.open is not None
     again = falsifier.falsify(
         with_variant(f"{path}:claim", f"{path}:step"), seconds=20, start=(search.open.case,) * 2, max_cases=1
     )
-    for one, n in ((search, 1), (again, 3)):
-        assert (one.found, one.decided, one.tested, one.undecided) == (False, False, n, n)
+    for one, least in ((search, 1), (again, 3)):
+        n = one.tested
+        assert (one.found, one.decided, n >= least, one.undecided) == (False, False, True, n)
         assert "NOTHING WAS DECIDED (" in str(one)
         assert f"{n} of {n} tested INCONCLUSIVE" in str(one)
     assert str(search).endswith(found["reason"])
