@@ -8,7 +8,7 @@ import pytest
 import sympy
 from sympy import Integer, Rational, Symbol
 
-from fltheory.proof.algebra import quotient
+from fltheory.proof.algebra import polynomial, quotient
 from fltheory.proof.algebra.normal import vanishes
 
 X, Y, Z = (Symbol(s) for s in "xyz")
@@ -56,3 +56,47 @@ def test_powers_that_are_not_expanded_go_another_way() -> None:
         quotient.is_null((X + 1) ** 65 - Y)
     assert vanishes(X**100 * X - X**101)
     assert not vanishes(X**100 - X**101)
+
+
+A, B = (Symbol(s, positive=True) for s in "ab")
+N = Symbol("n", integer=True, positive=True)
+ATOMS = (A, B, sympy.sqrt(A), A ** (-N), B ** (N + 1), sympy.Max(A, B), sympy.exp(-A), A ** Rational(-3, 2), Integer(2))
+
+
+def over(draw: random.Random, depth: int) -> sympy.Expr:
+    """A rational function of what is no arithmetic."""
+    if not depth:
+        return draw.choice(ATOMS) * draw.choice((1, -1, Rational(2, 3)))
+    parts = [over(draw, depth - 1) for _ in range(2)]
+    kind = draw.choice(("sum", "product", "quotient"))
+    return sympy.Add(*parts) if kind == "sum" else parts[0] * parts[1] if kind == "product" else parts[0] / parts[1]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_both_sides_have_the_quotient_s_value_and_its_sign(seed: int) -> None:
+    """The readable twin is SymPy's own value at points, to sixty digits."""
+    draw = random.Random(seed)
+    expr = over(draw, 3)
+    if expr.has(sympy.zoo, sympy.nan, sympy.oo):
+        assert not polynomial.nonnegative(expr)
+        return
+    try:
+        top, bottom = quotient.read(expr).expressions()
+    except ZeroDivisionError:
+        assert slowly(sympy.denom(sympy.together(expr)))
+        return
+    seen = polynomial.positive(expr), polynomial.nonnegative(expr), polynomial.positive(-expr)
+    for a, b, n in ((Rational(1, 3), Rational(7, 2), 2), (Rational(5, 2), Rational(1, 5), 1), (3, 3, 3)):
+        at = {A: sympy.sympify(a), B: sympy.sympify(b), N: Integer(n)}
+        value, found, below = (part.subs(at).evalf(60) for part in (expr, top, bottom))
+        assert abs(found - value * below) <= abs(found) * sympy.Float(10) ** -40 + sympy.Float(10) ** -50
+        assert not (seen[0] and value <= 0)
+        assert not (seen[1] and value < 0)
+        assert not (seen[2] and value >= 0)
+
+
+def test_an_exponent_of_unknown_sign_stays_where_its_minus_says() -> None:
+    t = Symbol("t", real=True)
+    assert quotient.read(A ** (-t) + 1).expressions() == (A**t + 1, A**t)
+    assert polynomial.positive(A ** (-t) + 1)
+    assert not polynomial.positive(A ** (-t) - 1)
