@@ -10,9 +10,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import sympy
 from sympy import Expr, Integer, Rational, Symbol, exp
 
 from fltheory.proof import library
+from fltheory.proof.algebra import quotient
 from fltheory.proof.algebra.normal import linear, normal
 from fltheory.proof.check import check, check_all
 from fltheory.proof.find import find
@@ -121,6 +123,24 @@ def test_growth_with_the_gram_matrix(benchmark, say, kind: Callable[[int], Theor
     slopes = (np.polyfit(np.log(sizes), np.log(times), 1)[0] for times in (finds, checks))
     last = f"at N = 8 find {finds[-1]:.2f} s, check {checks[-1]:.2f} s"
     say(f"{kind.__name__}: {last}; exponents in N: find {next(slopes):.1f}, check {next(slopes):.1f}")
+
+
+def test_quotients(benchmark, say):
+    """Numerator and denominator of a sum of N fractions: by FLINT's polynomials against SymPy's ``together``, expanded."""
+    u, v = Symbol("u", positive=True), Symbol("v", positive=True)
+    ratios = []
+    for number in (2, 4, 6):
+        expr = sum((i * u / (1 + i * v + u) for i in range(1, number + 1)), Integer(0))
+
+        def slow(expr: Expr = expr) -> None:
+            sympy.core.cache.clear_cache()
+            for side in sympy.fraction(sympy.together(expr)):
+                sympy.expand(side)
+
+        fast = quotient.read.__wrapped__
+        ratios.append(seconds(slow) / seconds(partial(fast, expr)))
+    benchmark(partial(quotient.read.__wrapped__, expr))
+    say("quotients of 2, 4, 6 fractions: " + ", ".join(f"{r:.0f}" for r in ratios) + " times as fast as SymPy")
 
 
 @pytest.mark.parametrize("key", library.keys())
