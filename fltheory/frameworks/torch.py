@@ -1,8 +1,9 @@
 """PyTorch's optimisers as those of the clients: ``algorithm(lambda params, c: torch.optim.SGD(params, lr=..., momentum=0.9))``.
 
 The released ``step`` runs on tensors of floats, or on tensors that carry exact numbers: torch sees their shape alone, and what it
-asks of them is done on arrays of rationals, balls or affine forms. What it keeps as floats (learning rates, betas) is read as the
-binary fraction that it is. Each client begins every round with a fresh optimiser, as most federated code does.
+asks of them is done on arrays of rationals, balls or affine forms, in place where torch works in place, so that two tensors of one
+memory stay so. What it keeps as floats (learning rates, betas) is read as the binary fraction that it is. Each client begins every
+round with a fresh optimiser, as most federated code does.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, partial, reduce
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import arb, fmpq
@@ -23,7 +24,7 @@ from fltheory.number.elements import Element
 from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.client_optimiser import Ask, ClientOptimiser, federated
-from fltheory.runs.method import NotEnumerable
+from fltheory.runs.method import NotEnumerable, VariantError
 
 OLDEST = (2, 4)
 Make = Callable[[list[Any], Any], Any]  # the parameters, the constants: an optimiser
@@ -39,7 +40,7 @@ def torch() -> SimpleNamespace:
     if tuple(int(part) for part in found.split("+")[0].split(".")[:2]) < OLDEST:
         raise Mistake(f"torch {found} is too old: its optimisers are driven from {OLDEST[0]}.{OLDEST[1]} on")
     module = importlib.import_module("torch")
-    return SimpleNamespace(module=module, exact=_exact_tensors(module), version=found)
+    return SimpleNamespace(module=module, exact=_exact_tensors(module), watching=_watching(module), version=found)
 
 
 def _exact_tensors(module: Any) -> Any:
@@ -53,15 +54,19 @@ def _exact_tensors(module: Any) -> Any:
 
     def dispatch(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = func.__name__.split(".")[0]
-        done = OPERATIONS.get(name.rstrip("_") if not name.startswith("_") else name)
+        in_place = name.endswith("_")
+        done = OPERATIONS.get(name.rstrip("_") if in_place else name)
         if done is None:
             raise NotEnumerable(f"{name} of a tensor has no exact counterpart")
-        given = [_number(a, module) for a in args]
-        found = done(*given, **{k: _number(v, module) for k, v in (kwargs or {}).items() if k in ("alpha", "value")})
-        if name.endswith("_"):
-            args[0].values = found
-            return args[0]
-        return cls(found)
+        told = dict(kwargs or {})
+        into = args[0] if in_place else told.pop("out", None)
+        if into is not None and not isinstance(into, cls):
+            raise NotEnumerable(f"{name} writes exact numbers into a tensor of floats")
+        found = done(*[_number(a, module) for a in args], **_settings(name, told, module))
+        if into is None:
+            return cls(found)
+        into.values[...] = found
+        return into
 
     own = {
         "__new__": new,
@@ -75,10 +80,50 @@ def _exact_tensors(module: Any) -> Any:
 def _number(value: Any, module: Any) -> Any:
     """Exact numbers of a tensor's or a float's."""
     if isinstance(value, module.Tensor):
-        return vars(value)["values"] if "values" in vars(value) else _number(value.item(), module)
+        return vars(value)["values"] if "values" in vars(value) else _exactly(value)
     if isinstance(value, float):
         return fmpq(*value.as_integer_ratio())
     return value
+
+
+def _exactly(tensor: Any) -> Any:
+    """A tensor of floats, read as the binary fractions that they are: a number, or an array of its shape."""
+    floats = tensor.detach().double().numpy()
+    if not np.isfinite(floats).all():
+        raise NotEnumerable("a tensor of the optimiser holds what is no finite number")
+    found = np.empty(floats.shape, dtype=object)
+    found.flat[:] = [fmpq(*value.as_integer_ratio()) for value in floats.flat]
+    return found if found.ndim else found.item()
+
+
+def _settings(name: str, kwargs: dict[str, Any], module: Any) -> dict[str, Any]:
+    """What an operation is told by name: its factors; what says nothing about values is let go, all else refused."""
+    plain = {"dtype": module.float64, "device": module.device("cpu"), "pin_memory": False, "layout": module.strided}
+    for key, value in kwargs.items():
+        if key in FACTORS or key in SAYS_NOTHING or value is None or (key in plain and value == plain[key]):
+            continue
+        raise NotEnumerable(f"{name} of a tensor with {key}={value} has no exact counterpart")
+    return {key: _number(value, module) for key, value in kwargs.items() if key in FACTORS}
+
+
+FACTORS = frozenset({"alpha", "value"})
+SAYS_NOTHING = frozenset({"memory_format", "non_blocking"})
+
+
+def _reshaped(a: np.ndarray, shape: Any) -> np.ndarray:
+    """The same memory in another shape."""
+    found = a.reshape(tuple(shape))
+    if not np.shares_memory(found, a):
+        raise NotEnumerable("a view of a tensor that is not contiguous has no exact counterpart")
+    return found
+
+
+def _power(a: np.ndarray, exponent: Any) -> np.ndarray:
+    """Of whole exponents alone."""
+    whole = int(exponent)
+    if whole != exponent or whole < 0:
+        raise NotEnumerable(f"the power {exponent} of a tensor has no exact counterpart")
+    return a * 0 + 1 if whole == 0 else reduce(lambda product, _: product * a, range(whole - 1), a)
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -88,15 +133,18 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "mul": lambda a, b: a * b,
     "div": lambda a, b: a / b,
     "neg": lambda a: -a,
+    "pow": _power,
     "clone": lambda a: a.copy(),
     "detach": lambda a: a,
     "alias": lambda a: a,
     "_to_copy": lambda a: a.copy(),
-    "view": lambda a, *_: a,
+    "view": _reshaped,
+    "_unsafe_view": _reshaped,
     "zeros_like": lambda a: a * 0,
     "ones_like": lambda a: a * 0 + 1,
+    "full_like": lambda a, value: a * 0 + value,
     "zero": lambda a: a * 0,
-    "copy": lambda a, b, *_: b.copy(),
+    "copy": lambda a, b: b,
     "addcmul": lambda a, b, c, value=1: a + b * c * value,
     "addcdiv": lambda a, b, c, value=1: a + b / c * value,
     "lerp": lambda a, b, weight: a + (b - a) * weight,
@@ -105,29 +153,124 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "sign": lambda a: np.where(a > 0, 1, 0) - np.where(a < 0, 1, 0),
     "maximum": lambda a, b: np.where(a >= b, a, b),
 }
+APART = frozenset(
+    {"detach", "alias", "clone", "_to_copy", "copy_", "zeros", "ones", "full", "empty", "fill_", "zero_"}
+) | {
+    f"{kind}_like" for kind in ("zeros", "ones", "full", "empty")
+}  # no coordinate made of another, though torch does not call them pointwise
+# Torch's own of which each coordinate's step is of that coordinate's gradients alone: the runs may share one parameter.
+ELEMENTWISE = (
+    *("ASGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax"),
+    *("NAdam", "RAdam", "RMSprop", "Rprop", "SGD"),
+)
+
+
+class Mixed(Exception):
+    """An operation that may make one coordinate of another."""
+
+
+def _watching(module: Any) -> Any:
+    """A context, ``Watching(known)``: a step of many runs in it is one of each; VariantError at torch's own draws.
+
+    Mixed at what is not of each coordinate alone, unless it is ``known`` that none is made of another.
+    """
+    base = importlib.import_module("torch.utils._python_dispatch").TorchDispatchMode
+
+    def dispatch(self: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if module.Tag.nondeterministic_seeded in func.tags:
+            raise VariantError(f"{func.__name__} draws from torch's generator: a claim's randomness is its oracle's")
+        name = func.__name__.split(".")[0]
+        apart = module.Tag.pointwise in func.tags or name in APART or func.namespace == "profiler"
+        if not (self.known or apart):
+            raise Mixed(name)
+        return func(*args, **(kwargs or {}))
+
+    def begin(self: Any, known: bool) -> None:
+        base.__init__(self)
+        self.known = known
+
+    return type("Watching", (base,), {"__init__": begin, "__torch_dispatch__": dispatch})
+
+
+class _Run(NamedTuple):
+    """An optimiser and its one parameter: the points of ``rows`` of the runs; the points and gradients it was handed."""
+
+    optimiser: Any
+    parameter: Any
+    rows: slice
+    past: list[tuple[np.ndarray, np.ndarray]]
 
 
 def client_optimiser(make: Make, name: str = "") -> ClientOptimiser:
-    """``make(params, c)`` builds the optimiser, anew in every round; the points of all runs are its one parameter."""
+    """``make(params, c)`` builds the optimiser, anew in every round; a run's point is its one parameter."""
     parts = torch()
 
-    def init(x: np.ndarray, c: Any) -> Any:
-        parameter = parts.exact(x.copy()) if x.dtype == object else parts.module.from_numpy(x.copy())
-        return make([parameter], c), parameter
+    def begun(x: np.ndarray, rows: slice, c: Any) -> _Run:
+        values = x[rows].copy()
+        parameter = parts.exact(values) if x.dtype == object else parts.module.from_numpy(values)
+        return _Run(_require_optimiser(make([parameter], c), name, parts), parameter, rows, [])
 
-    def step(x: np.ndarray, state: Any, ask: Ask, c: Any) -> tuple[np.ndarray, Any]:
-        optimiser, parameter = state
+    def apart(together: _Run, c: Any) -> list[_Run]:
+        """An optimiser for each run, as far as the one for all of them has come."""
+        x = together.past[0][0]
+        runs = [begun(x, slice(row, row + 1), c) for row in range(len(x))]
+        for run in runs:
+            for x, gradient in together.past[:-1]:
+                _stepped(run, x[run.rows], gradient[run.rows], parts, known=True)
+        return runs
+
+    def init(x: np.ndarray, c: Any) -> list[_Run]:
+        return [begun(x, slice(None), c)]
+
+    def step(x: np.ndarray, state: list[_Run], ask: Ask, c: Any) -> tuple[np.ndarray, list[_Run]]:
         gradient = ask.gradient(x)
-        if x.dtype == object:
-            parameter.values, parameter.grad = x.copy(), parts.exact(gradient)
-        else:
-            with parts.module.no_grad():
-                parameter.copy_(parts.module.from_numpy(np.ascontiguousarray(x)))
-            parameter.grad = parts.module.from_numpy(np.ascontiguousarray(gradient))
-        optimiser.step()
-        return (parameter.values if x.dtype == object else parameter.numpy()).copy(), state
+        if len(state) == 1:
+            run = state[0]
+            run.past.append((x.copy(), gradient.copy()))
+            try:
+                return _stepped(run, x, gradient, parts, known=len(x) == 1 or _of_torch(run, parts)).copy(), state
+            except Mixed:
+                state = apart(run, c)
+        after = [_stepped(run, x[run.rows], gradient[run.rows], parts, known=True) for run in state]
+        return np.concatenate(after), state
 
     return ClientOptimiser(name or "a torch optimiser", step, init)
+
+
+def _of_torch(run: _Run, parts: Any) -> bool:
+    """Whether it is one of torch's own that never mixes coordinates."""
+    return any(type(run.optimiser) is vars(parts.module.optim).get(kind) for kind in ELEMENTWISE)
+
+
+def _stepped(run: _Run, x: np.ndarray, gradient: np.ndarray, parts: Any, known: bool) -> np.ndarray:
+    """The points after the released step; VariantError where it wants more than gradients (LBFGS, its closure)."""
+    if _wants_closure(type(run.optimiser)):
+        raise VariantError(
+            f"{type(run.optimiser).__name__} asks for the loss by a closure: a client hands over gradients alone"
+        )
+    if x.dtype == object:
+        run.parameter.values[...] = x
+        run.parameter.grad = parts.exact(gradient.copy())
+        run.optimiser.step()
+        return run.parameter.values
+    with parts.module.no_grad():
+        run.parameter.copy_(parts.module.from_numpy(np.ascontiguousarray(x)))
+    run.parameter.grad = parts.module.from_numpy(np.array(gradient))
+    with parts.watching(known):
+        run.optimiser.step()
+    return run.parameter.detach().numpy()
+
+
+def _wants_closure(kind: Any) -> bool:
+    """Whether a step of it can't do without the loss."""
+    closure = inspect.signature(inspect.unwrap(kind.step)).parameters.get("closure")
+    return closure is not None and closure.default is closure.empty
+
+
+def _require_optimiser(found: Any, name: str, parts: Any) -> Any:
+    if not isinstance(found, parts.module.optim.Optimizer):
+        raise VariantError(f"{name or 'the maker'} returned {type(found).__name__}, expected a torch.optim.Optimizer")
+    return found
 
 
 def algorithm(make: Make, name: str = "") -> Algorithm:
