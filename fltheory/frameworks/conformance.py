@@ -136,7 +136,9 @@ ENTRIES = (
     _clients("SGD?momentum=0.5", "outside: clients remember their steps"),
     _clients("SGD?momentum=0.5&nesterov=True", "outside: clients remember their steps"),
     _clients("SGD?weight_decay=0.5", "outside: clients shrink their models, towards another minimum", 6, None),
-    _clients("Adam", "outside: clients divide by a root of their gradients' squares"),
+    *(_clients(kind, "outside: clients divide by a root of their gradients' squares") for kind in ("Adam", "RMSprop")),
+    _clients("Adamax", "outside: clients divide by their largest gradient"),
+    _clients("Adagrad", "outside: clients' steps shrink within a round"),
 )
 
 
