@@ -15,7 +15,7 @@ from fltheory.questions.lookup import Mistake
 
 ADAPTORS = {
     "flower": "flower:MODULE:STRATEGY, such as flower:mymodule:strategy",
-    "torch": "torch:OPTIMISER, such as torch:torch.optim.SGD?momentum=0.9",
+    "torch": "torch:[server:]OPTIMISER, such as torch:torch.optim.SGD?momentum=0.9",
     "nvflare": "nvflare:CONTROLLER, such as nvflare:Cyclic",
 }
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable
-from functools import cache, partial, reduce
+from dataclasses import dataclass
+from functools import cache, reduce
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import SimpleNamespace
@@ -62,7 +63,7 @@ def _exact_tensors(module: Any) -> Any:
         into = args[0] if in_place else told.pop("out", None)
         if into is not None and not isinstance(into, cls):
             raise NotEnumerable(f"{name} writes exact numbers into a tensor of floats")
-        found = done(*[_number(a, module) for a in args], **_settings(name, told, module))
+        found = done(*[number(a, module) for a in args], **_settings(name, told, module))
         if into is None:
             return cls(found)
         into.values[...] = found
@@ -77,7 +78,7 @@ def _exact_tensors(module: Any) -> Any:
     return type("Exact", (module.Tensor,), own)
 
 
-def _number(value: Any, module: Any) -> Any:
+def number(value: Any, module: Any) -> Any:
     """Exact numbers of a tensor's or a float's."""
     if isinstance(value, module.Tensor):
         return vars(value)["values"] if "values" in vars(value) else _exactly(value)
@@ -103,7 +104,7 @@ def _settings(name: str, kwargs: dict[str, Any], module: Any) -> dict[str, Any]:
         if key in FACTORS or key in SAYS_NOTHING or value is None or (key in plain and value == plain[key]):
             continue
         raise NotEnumerable(f"{name} of a tensor with {key}={value} has no exact counterpart")
-    return {key: _number(value, module) for key, value in kwargs.items() if key in FACTORS}
+    return {key: number(value, module) for key, value in kwargs.items() if key in FACTORS}
 
 
 FACTORS = frozenset({"alpha", "value"})
@@ -206,9 +207,8 @@ def client_optimiser(make: Make, name: str = "") -> ClientOptimiser:
     parts = torch()
 
     def begun(x: np.ndarray, rows: slice, c: Any) -> _Run:
-        values = x[rows].copy()
-        parameter = parts.exact(values) if x.dtype == object else parts.module.from_numpy(values)
-        return _Run(_require_optimiser(make([parameter], c), name, parts), parameter, rows, [])
+        parameter = tensor(x[rows], parts)
+        return _Run(require_optimiser(make([parameter], c), name, parts), parameter, rows, [])
 
     def apart(together: _Run, c: Any) -> list[_Run]:
         """An optimiser for each run, as far as the one for all of them has come."""
@@ -228,7 +228,9 @@ def client_optimiser(make: Make, name: str = "") -> ClientOptimiser:
             run = state[0]
             run.past.append((x.copy(), gradient.copy()))
             try:
-                return _stepped(run, x, gradient, parts, known=len(x) == 1 or _of_torch(run, parts)).copy(), state
+                return _stepped(
+                    run, x, gradient, parts, known=len(x) == 1 or elementwise(run.optimiser, parts)
+                ).copy(), state
             except Mixed:
                 state = apart(run, c)
         after = [_stepped(run, x[run.rows], gradient[run.rows], parts, known=True) for run in state]
@@ -237,28 +239,37 @@ def client_optimiser(make: Make, name: str = "") -> ClientOptimiser:
     return ClientOptimiser(name or "a torch optimiser", step, init)
 
 
-def _of_torch(run: _Run, parts: Any) -> bool:
+def elementwise(optimiser: Any, parts: Any) -> bool:
     """Whether it is one of torch's own that never mixes coordinates."""
-    return any(type(run.optimiser) is vars(parts.module.optim).get(kind) for kind in ELEMENTWISE)
+    return any(type(optimiser) is vars(parts.module.optim).get(kind) for kind in ELEMENTWISE)
 
 
 def _stepped(run: _Run, x: np.ndarray, gradient: np.ndarray, parts: Any, known: bool) -> np.ndarray:
-    """The points after the released step; VariantError where it wants more than gradients (LBFGS, its closure)."""
-    if _wants_closure(type(run.optimiser)):
-        raise VariantError(
-            f"{type(run.optimiser).__name__} asks for the loss by a closure: a client hands over gradients alone"
-        )
+    return hand_over(run.optimiser, run.parameter, x, gradient, parts, known)
+
+
+def tensor(values: np.ndarray, parts: Any) -> Any:
+    """A tensor of its own memory."""
+    return parts.exact(values.copy()) if values.dtype == object else parts.module.from_numpy(values.copy())
+
+
+def hand_over(
+    optimiser: Any, parameter: Any, x: np.ndarray, gradient: np.ndarray, parts: Any, known: bool
+) -> np.ndarray:
+    """The points after the released step from x; VariantError where it wants more than gradients (LBFGS, its closure)."""
+    if _wants_closure(type(optimiser)):
+        raise VariantError(f"{type(optimiser).__name__} asks for the loss by a closure: it is handed gradients alone")
     if x.dtype == object:
-        run.parameter.values[...] = x
-        run.parameter.grad = parts.exact(gradient.copy())
-        run.optimiser.step()
-        return run.parameter.values
+        parameter.values[...] = x
+        parameter.grad = tensor(gradient, parts)
+        optimiser.step()
+        return parameter.values
     with parts.module.no_grad():
-        run.parameter.copy_(parts.module.from_numpy(np.ascontiguousarray(x)))
-    run.parameter.grad = parts.module.from_numpy(np.array(gradient))
+        parameter.copy_(parts.module.from_numpy(np.ascontiguousarray(x)))
+    parameter.grad = tensor(np.ascontiguousarray(gradient), parts)
     with parts.watching(known):
-        run.optimiser.step()
-    return run.parameter.detach().numpy()
+        optimiser.step()
+    return parameter.detach().numpy()
 
 
 def _wants_closure(kind: Any) -> bool:
@@ -267,7 +278,7 @@ def _wants_closure(kind: Any) -> bool:
     return closure is not None and closure.default is closure.empty
 
 
-def _require_optimiser(found: Any, name: str, parts: Any) -> Any:
+def require_optimiser(found: Any, name: str, parts: Any) -> Any:
     if not isinstance(found, parts.module.optim.Optimizer):
         raise VariantError(f"{name or 'the maker'} returned {type(found).__name__}, expected a torch.optim.Optimizer")
     return found
@@ -287,9 +298,25 @@ def in_floats(value: Any) -> float:
 
 
 def named(text: str) -> tuple[Algorithm, Path]:
-    """``torch.optim.SGD?momentum=0.9&nesterov=True``; the learning rate is the claim's step size unless it is given."""
+    """``torch.optim.SGD?momentum=0.9&nesterov=True`` of the clients; ``server:torch.optim.Adam?lr=0.1`` of the server.
+
+    Of a client's the learning rate is the claim's step size unless it is given, of the server's it is 1.
+    """
+    where, colon, rest = text.partition(":")
+    if colon and where != "server":
+        raise Mistake(f"torch:{text}: expected torch:OPTIMISER of the clients, or torch:server:OPTIMISER")
+    kind, settings = _read(rest if colon else text, text)
+    path = Path(inspect.getfile(kind))
+    if not colon:
+        return algorithm(Made(kind, settings, True), f"torch:{text}"), path
+    server = importlib.import_module("fltheory.frameworks.torch_server")
+    return server.behind(server.descent, Made(kind, settings, False), f"torch:{text}"), path
+
+
+def _read(words: str, text: str) -> tuple[Any, dict[str, Any]]:
+    """The optimiser of ``torch.optim.SGD?momentum=0.9`` and its settings."""
     parts = torch()
-    path, _, words = text.partition("?")
+    path, _, given = words.partition("?")
     module, _, kind = path.rpartition(".")
     try:
         found = vars(importlib.import_module(module or "torch.optim"))[kind]
@@ -297,13 +324,29 @@ def named(text: str) -> tuple[Algorithm, Path]:
         raise Mistake(f"torch:{text}: there is no {path}, expected an optimiser such as torch.optim.SGD") from None
     if not (inspect.isclass(found) and issubclass(found, parts.module.optim.Optimizer)):
         raise Mistake(f"torch:{text}: {path} is no torch.optim.Optimizer")
-    settings = dict(_setting(part, text) for part in words.split("&") if part)
+    settings = dict(_setting(part, text) for part in given.split("&") if part)
     _require_known(found, settings, text)
-    return algorithm(partial(_made, found, settings), f"torch:{text}"), Path(inspect.getfile(found))
+    return found, settings
 
 
-def _made(kind: Any, settings: dict[str, Any], params: list[Any], c: Any) -> Any:
-    return kind(params, **{"lr": in_floats(c.step_size), **settings})
+@dataclass(frozen=True, eq=False)
+class Made:
+    """An optimiser by its class and settings; ``lr`` is the case's step size where ``tuned``, unless it is among them."""
+
+    kind: Any
+    settings: dict[str, Any]
+    tuned: bool
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """Whose code runs, see ``signals.defined_at``."""
+        step: Callable[..., Any] = self.kind.step
+        return step
+
+    def __call__(self, params: list[Any], c: Any) -> Any:
+        """The optimiser of these parameters."""
+        tuned = {"lr": in_floats(c.step_size)} if self.tuned else {"lr": 1.0}
+        return self.kind(params, **{**tuned, **self.settings})
 
 
 def _setting(part: str, text: str) -> tuple[str, Any]:

@@ -248,7 +248,7 @@ def enumerate_runs(
         if ring is RATIONAL and any(v.q.bit_length() > bits for v in x.flat):
             raise NotEnumerable("its rationals become too long")
     if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):
-        if not (of_library(algorithm.step) and algorithm.anonymous):  # a client's own optimiser may divide by such
+        if not of_library(algorithm.step):
             raise Undecided("leads to balls that are too wide")
         raise VariantError(f"{algorithm.name} left the finite numbers")
     return states, list(weights)
