@@ -23,6 +23,7 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.assumptions import described
 from fltheory.runs.measures import DirectMeasure, FromRun, Measure, letters_of
 from fltheory.runs.method import NotEnumerable, Unmet, VariantError
+from fltheory.runs.offers import Supposing
 from fltheory.runs.rows import in_rows
 from fltheory.runs.step_rule import StepRule
 from fltheory.scrutiny.consistency import consistent
@@ -345,6 +346,11 @@ def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Ver
         return replace(blank, status="inconclusive", reason=str(error))
     except KeyError as error:
         return replace(blank, reason=absent(error))
+    supposed = ""
+    if isinstance(full.instance, Supposing):
+        supposed = full.instance.supposes
+        if status == "violated" and full.instance.estimated:
+            status, supposed = "inconclusive", f"beyond the bound, or an estimate is too small: {supposed}"
     reason = measured.note if status == "inconclusive" or measured.note.startswith("at ") else ""
     low_side = question.bound.side == "lower"
     if status == "vacuous":
@@ -362,6 +368,6 @@ def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Ver
         evidence=measured.evidence,
         error_rate=measured.error_rate,
         n_seeds=measured.n_seeds,
-        reason="; ".join(filter(None, (measured.why, reason))),
+        reason="; ".join(filter(None, (supposed, measured.why, reason))),
         side=question.bound.side,
     )

@@ -59,6 +59,7 @@ def test_every_example_is_run_by_a_test_here() -> None:
         "docs/how-to/own_proof.md": 1,  # these four by tests/test_guides.py
         "docs/how-to/state.md": 1,
         "docs/how-to/sweeps.md": 1,
+        "docs/how-to/torch.md": 1,  # in tests/frameworks
         "docs/tutorial/first_verdict.md": 3,
         "docs/tutorial/flower.md": 2,  # in tests/frameworks
         "docs/tutorial/package.md": 14,

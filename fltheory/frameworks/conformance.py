@@ -15,6 +15,7 @@ from fltheory.frameworks import nvflare, torch
 from fltheory.frameworks.flower import algorithm
 from fltheory.frameworks.flower_wire import Nodes, flower, in_process
 from fltheory.known import find
+from fltheory.problems.separable import QuadraticClients
 from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm
 
@@ -24,13 +25,15 @@ ALL: dict[str, Any] = {"min_train_nodes": 1, "min_available_nodes": 1}
 
 @dataclass(frozen=True)
 class Entry:
-    """An algorithm as a user would configure it, the theorem it is held to, on which case, and why it is the theorem's or not."""
+    """An algorithm as a user would configure it, the theorem it is held to, on which case (of the claim's, by its number, or
+    another), and why it is the theorem's or not.
+    """
 
     text: str
     claim: str
     make: Callable[[Any], Algorithm]
     why: str
-    case: int = 0
+    case: int | Case = 0
     rounds: int | None = 60
     framework: str = "Flower"
 
@@ -47,7 +50,15 @@ def _clients(text: str, why: str, case: int = 0, rounds: int | None = 60) -> Ent
     return Entry(text, T7, lambda _: torch.named(f"torch.optim.{text}")[0], why, case, rounds, "PyTorch")
 
 
+def _server(text: str, why: str, case: int = 0, rounds: int | None = 60) -> Entry:
+    """Parallel training with this optimiser of PyTorch at the server."""
+    return Entry(
+        f"server: {text}", T7, lambda _: torch.named(f"server:torch.optim.{text}")[0], why, case, rounds, "PyTorch"
+    )
+
+
 T7 = "sfl/T7@explicit"
+THREE = Case(QuadraticClients((1, 1, 1), (0, "1/2", "5/2"), 0), n_rounds=500, n_local_steps=1, step_size="1/40")
 ENTRIES = (
     Entry("FedAvg()", T7, lambda s: algorithm(s.FedAvg(**ALL)), AVERAGES),
     Entry("FedAvg(), noisy clients", T7, lambda s: algorithm(s.FedAvg(**ALL)), AVERAGES, 2, 120),
@@ -102,6 +113,22 @@ ENTRIES = (
         lambda s: algorithm(s.FedTrimmedAvg(**ALL)),
         "outside but where beta M < 1: nothing is trimmed",
     ),
+    Entry(
+        "FedMedian(), three clients",
+        T7,
+        lambda s: algorithm(s.FedMedian(**ALL)),
+        "outside: it finds the middle client's minimum",
+        THREE,
+        None,
+    ),
+    Entry(
+        "FedTrimmedAvg(beta=0.4), three clients",
+        T7,
+        lambda s: algorithm(s.FedTrimmedAvg(beta=0.4, **ALL)),
+        "outside: it leaves out the first and the last, and finds the middle client's minimum",
+        THREE,
+        None,
+    ),
     Entry("Krum()", T7, lambda s: algorithm(s.Krum(**ALL)), "outside: one client's model is taken", 0, 8),
     Entry("FedAvg", T7, lambda _: nvflare.named("FedAvg")[0], AVERAGES, framework="NVFlare"),
     Entry(
@@ -139,6 +166,9 @@ ENTRIES = (
     *(_clients(kind, "outside: clients divide by a root of their gradients' squares") for kind in ("Adam", "RMSprop")),
     _clients("Adamax", "outside: clients divide by their largest gradient"),
     _clients("Adagrad", "outside: clients' steps shrink within a round"),
+    _server("SGD", AVERAGES),
+    _server("SGD?momentum=0.5", "outside: the server remembers its steps"),
+    _server("Adam", "outside: steps are divided by a root of their squares"),
 )
 
 
@@ -178,7 +208,7 @@ def rows(entries: tuple[Entry, ...] = ENTRIES) -> Iterator[Row]:
 
 def _asked(entry: Entry, strategies: Any) -> tuple[Claim, Case]:
     claim = find(entry.claim)
-    case = claim.cases[entry.case]
+    case = claim.cases[entry.case] if isinstance(entry.case, int) else entry.case
     if entry.rounds is not None:
         case = case.with_settings(n_rounds=entry.rounds)
     return replace(claim, algorithm=entry.make(strategies)), case

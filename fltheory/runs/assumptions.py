@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sympy import Symbol
@@ -16,7 +16,7 @@ from sympy import Symbol
 from fltheory import streams, symbols
 from fltheory.case import Assumption, Case, FederatedInstance
 from fltheory.number import to_float
-from fltheory.runs.offers import AxisAligned
+from fltheory.runs.offers import AxisAligned, Supposing
 
 _POINTS = 24
 _AXES = 32
@@ -83,6 +83,8 @@ def _look(instance: FederatedInstance) -> Probe:
 
     All directions share one scale: a coordinate in which start and minimiser agree is looked at like the others.
     """
+    if isinstance(instance, Supposing):
+        return _look_near(instance)
     asked = _Asked(instance)
     best = np.array([to_float(v) for v in instance.minimiser])
     start = np.array([to_float(v) for v in instance.start])
@@ -106,6 +108,24 @@ def _look(instance: FederatedInstance) -> Probe:
         steps, changes, inner, slack = np.stack(pairs, axis=1)
         drift = _drift(asked, x[:-1], scale, (changes / np.where(steps > 0, steps, np.inf)).max())
     return Probe(clients, mean, gaps, drift, steps, changes, inner, slack)
+
+
+def _look_near(instance: Any) -> Probe:
+    """Points about the start of clients without a known minimiser, no farther than their constants are meant to reach."""
+    asked, start = _Asked(instance), np.array([to_float(v) for v in instance.start])
+    spread = np.stack([streams.uniform(0, np.arange(_POINTS), 0, 0, i) for i in range(instance.dim)], axis=-1)
+    ways = 2 * spread - 1
+    lengths = instance.reach * (1 + np.arange(_POINTS)[:, None]) / _POINTS
+    x = np.concatenate([start[None], start + ways / np.linalg.norm(ways, axis=1, keepdims=True) * lengths])
+    clients = np.stack([asked.gradient(x, m) for m in range(instance.n_clients)])
+    near = x + (np.roll(x, 1, axis=0) - x) * 1e-3
+    pairs = [
+        np.concatenate([_pair(x[:-1], x[1:], g[:-1], g[1:]), _pair(x, near, g, asked.gradient(near, m))], axis=-1)
+        for m, g in enumerate(clients)
+    ]
+    steps, changes, inner, slack = np.stack(pairs, axis=1)
+    none = np.zeros(len(x))
+    return Probe(clients, asked.mean_gradient(x), none, none, steps, changes, inner, slack)
 
 
 def _pair(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.ndarray) -> np.ndarray:
@@ -217,6 +237,8 @@ def _convex_so_far(case: Case) -> str | None:
 
 
 def _minimised(case: Case) -> str | None:
+    if isinstance(case.instance, Supposing):
+        return "none is known of these clients"
     probe = _probe(case.instance)
     local = np.abs(probe.clients).max(axis=(0, 2))
     largest, highest = max(local.max(), 1e-300), max(np.abs(probe.gaps).max(), 1e-300)

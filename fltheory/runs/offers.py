@@ -56,6 +56,23 @@ class Valued(Protocol):
         """F_m at every row of x (runs, dim), (runs,): floats, or exact where x is."""
 
 
+@runtime_checkable
+class Supposing(Protocol):
+    """Clients without a known minimiser, whose constants rest on more than their data."""
+
+    @property
+    def supposes(self) -> str:
+        """On what, as a part of a sentence: verdicts on them say it."""
+
+    @property
+    def reach(self) -> float:
+        """How far from the start the constants are meant to hold: assumptions look no further."""
+
+    @property
+    def estimated(self) -> bool:
+        """Whether a constant is an estimate, so that it may be too small."""
+
+
 # Quadratic clients ------------------------------------------------------------------------------------------------------
 
 

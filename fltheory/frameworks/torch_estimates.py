@@ -1,0 +1,114 @@
+"""Constants of clients that nobody knows, estimated upwards from points about their start. An estimate proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from fltheory.frameworks.torch import torch
+from fltheory.questions.lookup import Mistake
+
+POWER_STEPS = 60  # of the power method, whose value is from below
+Slope = Callable[..., Any]  # parameters (dim,), inputs, targets: the gradient of the mean loss
+
+
+class WithData(Protocol):
+    """Clients of a module."""
+
+    @property
+    def origin(self) -> np.ndarray:
+        """Where they start, (dim,)."""
+
+    @property
+    def data(self) -> tuple[tuple[Any, Any], ...]:
+        """Inputs and targets of each."""
+
+    @property
+    def batch_size(self) -> int | None:
+        """Samples of a minibatch, None: all."""
+
+
+Largest = Callable[[Slope, WithData, np.ndarray], float]  # the largest value of a constant at points (n, dim)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """``factor`` times the largest value at the start and ``points`` points, drawn evenly in the ball of ``radius`` about it.
+
+    Of the smoothness the largest |eigenvalue| of a client's Hessian, of the noise the root mean square over minibatches, of
+    the heterogeneity that over clients.
+    """
+
+    points: int = 32
+    radius: float = 1.0
+    factor: float = 2.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.points < 0 or not self.radius > 0 or not self.factor >= 1:
+            raise Mistake(f"{self}: expected points >= 0, radius > 0 and factor >= 1 (estimates go upwards)")
+
+    def __str__(self) -> str:
+        return f"estimated as {self.factor:g} times the largest of {self.points + 1} points within {self.radius:g} of the start"
+
+    def of(self, largest: Largest, slope: Slope, clients: WithData) -> float:
+        """The estimate of a constant."""
+        return self.factor * largest(slope, clients, self._places(clients.origin))
+
+    def _places(self, origin: np.ndarray) -> np.ndarray:
+        """The start and points about it, (points + 1, dim)."""
+        rng, n, d = np.random.default_rng(self.seed), self.points, len(origin)
+        ways = rng.standard_normal((n, d))
+        lengths = self.radius * rng.random((n, 1)) ** (1 / d)
+        moved = ways / np.linalg.norm(ways, axis=1, keepdims=True) * lengths
+        return origin + np.concatenate([np.zeros((1, d)), moved])
+
+
+def curvature(slope: Slope, clients: WithData, x: np.ndarray) -> float:
+    """The largest |eigenvalue| of a client's Hessian, by the power method."""
+    module = torch().module
+
+    def turned(flat: Any, v: Any, inputs: Any, targets: Any) -> Any:
+        return module.func.vjp(partial(slope, inputs=inputs, targets=targets), flat)[1](v)[0]  # it is symmetric
+
+    product, points = module.func.vmap(turned, in_dims=(0, 0, None, None)), module.from_numpy(x)
+    largest = 0.0
+    for inputs, targets in clients.data:
+        v = module.from_numpy(np.random.default_rng(0).standard_normal(x.shape))
+        for _ in range(POWER_STEPS):
+            v = v / v.norm(dim=1, keepdim=True).clamp(min=1e-300)
+            v = product(points, v, inputs, targets).detach()
+        largest = max(largest, float(v.norm(dim=1).max()))
+    return largest
+
+
+def spread_of_samples(slope: Slope, clients: WithData, x: np.ndarray) -> float:
+    """The root mean square distance of a minibatch's gradient from the client's, at the worst client."""
+    if clients.batch_size is None:
+        return 0.0
+    module, points, largest = torch().module, torch().module.from_numpy(x), 0.0
+    of_all = module.func.vmap(module.func.vmap(slope, in_dims=(None, 0, 0)), in_dims=(0, None, None))
+    for inputs, targets in clients.data:
+        each = of_all(points, inputs[:, None], targets[:, None]).detach()
+        square = ((each - each.mean(dim=1, keepdim=True)) ** 2).sum(dim=2).mean(dim=1)
+        largest = max(largest, float(square.max()) / clients.batch_size)
+    return float(largest**0.5)
+
+
+def spread_of_clients(slope: Slope, clients: WithData, x: np.ndarray) -> float:
+    """The root mean square distance of the clients' gradients from that of F."""
+    points = torch().module.from_numpy(x)
+    at = torch().module.func.vmap(slope, in_dims=(0, None, None))
+    each = np.stack([at(points, inputs, targets).detach().numpy() for inputs, targets in clients.data])
+    return float(((each - each.mean(axis=0)) ** 2).sum(axis=2).mean(axis=0).max() ** 0.5)
+
+
+LARGEST: Mapping[str, Largest] = {
+    "smoothness": curvature,
+    "noise_std": spread_of_samples,
+    "heterogeneity": spread_of_clients,
+}

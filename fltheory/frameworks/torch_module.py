@@ -1,0 +1,222 @@
+"""``nn.Module``s with their data as clients: F_m is the mean loss on the m-th data set, gradients are autograd's, in double floats.
+
+Nothing here is exact, and most constants of a network are not known: those that are not given are estimated upwards, as
+``Estimate`` says, and every verdict says so. A violation on estimated constants may be the estimate's, and is left open.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.case import Client
+from fltheory.frameworks.torch import torch
+from fltheory.frameworks.torch_estimates import LARGEST, Estimate
+from fltheory.number import Number, exact
+from fltheory.problems.additive_noise import ROUNDING
+from fltheory.questions.lookup import Mistake
+from fltheory.runs.method import NotEnumerable
+
+
+def clients(
+    module: Any,
+    loss: Callable[[Any, Any], Any],
+    data: Sequence[tuple[Any, Any]],
+    *,
+    batch_size: int | None = None,
+    lowest: object = 0,
+    estimate: Estimate | None = None,
+    name: str = "clients",
+    **given: object,
+) -> ModuleClients:
+    """Clients of a module: ``loss(module(inputs), targets)`` is a mean over samples, ``data`` has (inputs, targets) for each.
+
+    ``lowest``: what F is never below (0 of squares and entropies). ``given``: an upper limit on smoothness, noise_std (of
+    a minibatch's gradient) or heterogeneity (root of the mean square over clients) where one is known. A module runs as in
+    evaluation (no dropout, no batch statistics), from the parameters that it has. Mistake where it can't be used.
+    """
+    parts = torch()
+    unknown = given.keys() - LARGEST.keys()
+    if unknown:
+        raise Mistake(f"{', '.join(sorted(unknown))}: expected {', '.join(LARGEST)}")
+    if not isinstance(module, parts.module.nn.Module):
+        raise Mistake(f"a {type(module).__name__} is no torch.nn.Module")
+    if batch_size is not None and (isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1):
+        raise Mistake(f"batch_size = {batch_size!r}: expected an integer from 1, or None for all samples")
+    read = tuple((_tensor(x, parts), _tensor(y, parts)) for x, y in data)
+    if not read or any(len(x) != len(y) or not len(x) for x, y in read):
+        raise Mistake("data: expected (inputs, targets) for every client, as many targets as inputs, at least one")
+    limits = {key: exact(value) for key, value in given.items()}
+    if any(not value >= 0 for value in limits.values()):
+        raise Mistake(f"{', '.join(limits)}: expected numbers that are not negative")
+    own = copy.deepcopy(module).double().eval()
+    found = ModuleClients(own, loss, read, batch_size, exact(lowest), limits, estimate or Estimate(), name)
+    _require_a_loss(found)
+    return found
+
+
+def _tensor(values: Any, parts: Any) -> Any:
+    """A tensor; of floats, in double precision."""
+    found = parts.module.as_tensor(values)
+    return found.double() if found.is_floating_point() else found
+
+
+def _require_a_loss(found: ModuleClients) -> None:
+    """Mistake unless the loss is one number, and not below what F is said never to be below."""
+    try:
+        value = float(found.client_value(found.origin[None], 0)[0])
+    except (RuntimeError, ValueError, TypeError, IndexError) as error:
+        said = " ".join(str(error).split())
+        raise Mistake(f"loss(module(inputs), targets): {type(error).__name__}: {said}") from None
+    if not np.isfinite(value) or found.value(found.origin[None])[0] < float(found.lowest):
+        raise Mistake(
+            f"the loss is {value:g} at the start, expected a finite number, of mean at least lowest = {found.lowest}"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModuleClients:
+    """See ``clients``; points are the module's parameters one after the other, (runs, dim)."""
+
+    module: Any
+    loss: Callable[[Any, Any], Any]
+    data: tuple[tuple[Any, Any], ...]
+    batch_size: int | None
+    lowest: Number
+    given: Mapping[str, Number]
+    estimate: Estimate
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def n_clients(self) -> int:
+        return len(self.data)
+
+    @property
+    def dim(self) -> int:
+        return len(self.origin)
+
+    @cached_property
+    def origin(self) -> np.ndarray:
+        """The module's parameters, (dim,)."""
+        flat = [p.detach().reshape(-1) for p in self.module.parameters()]
+        found: np.ndarray = torch().module.cat(flat).numpy()
+        return found
+
+    @property
+    def start(self) -> tuple[Number, ...]:
+        return tuple(exact(float(v)) for v in self.origin)
+
+    @property
+    def draws(self) -> int:
+        return self.batch_size or 0
+
+    @property
+    def supposes(self) -> str:
+        """What verdicts on it rest on besides the claim's own conditions."""
+        known = [f"{key} = {float(value):.4g} as given" for key, value in self.given.items()]
+        guessed = [f"{key} = {float(self._limits[key]):.4g}" for key in LARGEST if key not in self.given]
+        return "supposes " + "; ".join([*known, *([f"{', '.join(guessed)}, {self.estimate}"] if guessed else [])])
+
+    @property
+    def reach(self) -> float:
+        """How far from the start its constants are meant to hold."""
+        return self.estimate.radius
+
+    @property
+    def estimated(self) -> bool:
+        """Whether some constant is an estimate."""
+        return any(key not in self.given for key in LARGEST)
+
+    # -- objective ---------------------------------------------------------------------------------------------------
+
+    def _loss_of(self, flat: Any, inputs: Any, targets: Any) -> Any:
+        """The mean loss on samples at parameters (dim,)."""
+        tree, first = {}, 0
+        for key, p in self.module.named_parameters():
+            tree[key] = flat[first : first + p.numel()].reshape(p.shape)
+            first += p.numel()
+        call = torch().module.func.functional_call
+        return self.loss(call(self.module, tree, (inputs,)), targets)
+
+    def _each(self, of: Callable[..., Any], x: np.ndarray, client: Client, shape: tuple[int, ...]) -> np.ndarray:
+        """``of(parameters, inputs, targets)`` for every row and its client's data, (runs, *shape)."""
+        if x.dtype == object:
+            raise NotEnumerable("a torch module knows floats alone")
+        rows, found = np.broadcast_to(np.asarray(client), (len(x),)), np.empty((len(x), *shape))
+        points = torch().module.from_numpy(np.ascontiguousarray(x))
+        for m in np.unique(rows):
+            mine = np.flatnonzero(rows == m)
+            inputs, targets = self.data[m]
+            each = torch().module.func.vmap(of, in_dims=(0, None, None))
+            found[mine] = each(points[mine], inputs, targets).detach().numpy()
+        return found
+
+    @cached_property
+    def slope(self) -> Callable[..., Any]:
+        """``slope(parameters, inputs, targets)``: the gradient of the mean loss on samples."""
+        found: Callable[..., Any] = torch().module.func.grad(self._loss_of)
+        return found
+
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """The gradient of F_m, (runs, dim)."""
+        return self._each(self.slope, x, client, (self.dim,))
+
+    def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """F_m, (runs,)."""
+        return self._each(self._loss_of, x, client, ())
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        return np.mean([self.gradient(x, m) for m in range(self.n_clients)], axis=0)
+
+    def value(self, x: np.ndarray) -> np.ndarray:
+        """F, (runs,)."""
+        return np.mean([self.client_value(x, m) for m in range(self.n_clients)], axis=0)
+
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
+        """A minibatch's gradient, samples drawn evenly with replacement, less that of all."""
+        rows, found = np.broadcast_to(np.asarray(client), (len(x),)), np.zeros(x.shape)
+        if self.batch_size is None:
+            return found
+        points = torch().module.from_numpy(np.ascontiguousarray(x))
+        for m in np.unique(rows):
+            mine = np.flatnonzero(rows == m)
+            inputs, targets = self.data[m]
+            picked = np.minimum((uniforms[mine] * len(inputs)).astype(np.int64), len(inputs) - 1)
+            chosen = torch().module.from_numpy(picked)
+            found[mine] = torch().module.func.vmap(self.slope)(points[mine], inputs[chosen], targets[chosen]).numpy()
+        return found - self.gradient(x, client)
+
+    # -- constants ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """What the theorems on gradients ask for: upper limits all of them, F* replaced by ``lowest``."""
+        gap = float(self.value(self.origin[None])[0]) * ROUNDING - float(self.lowest)
+        return {
+            symbols.n_clients: self.n_clients,
+            symbols.dimension: self.dim,
+            symbols.smoothness: self._limits["smoothness"],
+            symbols.initial_gap: exact(gap),
+            symbols.initial_gradient: exact(float(np.linalg.norm(self.mean_gradient(self.origin[None]))) * ROUNDING),
+            symbols.noise_std: self._limits["noise_std"],
+            symbols.heterogeneity: self._limits["heterogeneity"],
+            symbols.heterogeneity_slope: 0,
+        }
+
+    @cached_property
+    def _limits(self) -> Mapping[str, Number]:
+        """Upper limits as they are given, else as they are estimated."""
+        return {
+            key: self.given[key] if key in self.given else exact(self.estimate.of(largest, self.slope, self))
+            for key, largest in LARGEST.items()
+        }
