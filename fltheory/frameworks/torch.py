@@ -69,8 +69,12 @@ def _exact_tensors(module: Any) -> Any:
         into.values[...] = found
         return into
 
+    def put(self: Any, other: Any) -> None:
+        self.values[...] = number(other, module)
+
     own = {
         "__new__": new,
+        "data": property(lambda self: self.detach(), put),
         "__init__": begin,
         "__torch_dispatch__": classmethod(dispatch),
         "__repr__": lambda self: f"Exact({self.values!r})",

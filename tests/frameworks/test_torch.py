@@ -114,6 +114,10 @@ def through_a_view(point: Any, gradient: Any, lr: float) -> None:
         view.copy_(view - lr * gradient.view(-1))
 
 
+def by_assignment(point: Any, gradient: Any, lr: float) -> None:
+    point.data = point.data - lr * gradient.data
+
+
 def told_where(point: Any, gradient: Any, lr: float) -> None:
     with library.no_grad():
         library.add(point, gradient, alpha=-lr, out=point)
@@ -136,7 +140,7 @@ def normalised(point: Any, gradient: Any, lr: float) -> None:
         point.sub_(lr * gradient / gradient.norm())
 
 
-@pytest.mark.parametrize("step", [through_data, through_a_view, told_where])
+@pytest.mark.parametrize("step", [through_data, through_a_view, by_assignment, told_where])
 def test_what_shares_its_memory_with_a_point_moves_it(step: Callable[[Any, Any, float], Any]) -> None:
     assert exact_value(T7.measure, mine(step), CASE, RATIONAL) == exact_value(T7.measure, SGD, CASE, RATIONAL)
 
