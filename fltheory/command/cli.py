@@ -396,6 +396,9 @@ def check_proofs(
     ] = None,
     json_file: JsonFile = None,
     name: Annotated[str | None, typer.Option("--show", metavar="ID", help="Show one proof, step by step.")] = None,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="What is proved of each claim, and what stands open; nothing is checked.")
+    ] = False,
 ) -> None:
     """Check the recorded proofs.
 
@@ -405,7 +408,12 @@ def check_proofs(
     from fltheory.command.journal import Journal
     from fltheory.questions import proofs
 
+    if coverage and name is not None:
+        raise typer.BadParameter("--coverage is of whole papers, --show of one proof: expected one of them")
     sources = proofs.chosen(keys or ())
+    if coverage:
+        theorems.show_coverage([source.key for source in sources], json_file)
+        return
     targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
     began, done = time.monotonic(), []
     with Journal(json_file) as journal, report.progress([t.id for _, t in targets], "proofs") as advance:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.text import Text
 
-from fltheory.command.journal import Row
+from fltheory.command.journal import Journal, Row
 from fltheory.command.report import Sheet, count, wrapped
 from fltheory.proof.check import ORDER, Report
 from fltheory.proof.sound import tied
 from fltheory.proof.text import outcome
+from fltheory.questions.coverage import MEANS, Covered, Standing
+from fltheory.questions.coverage import table as counted
 
 OUTCOMES = {"PROVED": "green", "ASSUMED": "cyan", "UNKNOWN": "yellow", "REFUTED": "red"}
 
@@ -74,3 +77,63 @@ def row(report: Report) -> Row:
         "refuted": of("REFUTED"),
         "seconds": round(report.seconds, 4),
     }
+
+
+# What is proved of the catalogue -----------------------------------------------------------------------------------------
+
+
+SHOWN: tuple[Standing, ...] = ("range", "supposing", "words", "open")  # standings whose claims are named
+
+
+def coverage(found: Sequence[Covered]) -> Sheet:
+    """One row for each paper and kind of claim, and their total."""
+    counts = counted(found)
+    kinds: tuple[Standing, ...] = tuple(MEANS)
+    rows: list[tuple[str | Text, ...]] = [
+        (paper, kind, *(str(n or "") for n in row.values()), str(sum(row.values())))
+        for (paper, kind), row in counts.items()
+    ]
+    sums = [sum(row[kind] for row in counts.values()) for kind in kinds]
+    rows.append(("total", "", *map(str, sums), str(len(found))))
+    return Sheet(
+        ("paper", "kind", *kinds, "claims"), tuple(rows), ("nature", "witness", "refuted"), right=(*kinds, "claims")
+    )
+
+
+def standings(found: Sequence[Covered]) -> list[str]:
+    """What the columns mean; then every claim that is open, and every one that is proved in part, or supposing something."""
+    lines = [f"{standing}: {words}" for standing, words in MEANS.items()]
+    for standing in SHOWN:
+        own = [one for one in found if one.standing == standing]
+        lines += (
+            ["", f"{count(len(own), 'claim')} {MEANS[standing].partition(': ')[0]}" + (":" if own else "")]
+            if own
+            else []
+        )
+        lines += [f"  {one.claim.id}" + (f" ({one.why})" if one.why else "") for one in own]
+    return [part for line in lines for part in (wrapped(line) or [""])]
+
+
+def standing_row(one: Covered) -> Row:
+    """What the JSON file says of a claim."""
+    return {
+        "claim": one.claim.id,
+        "paper": one.claim.paper,
+        "kind": one.claim.kind,
+        "standing": one.standing,
+        "why": one.why,
+    }
+
+
+def show_coverage(keys: Sequence[str], json_file: Path | None) -> None:
+    """Prints how the claims of papers stand; a row for each goes to the JSON file."""
+    from fltheory.papers import catalogue
+    from fltheory.questions.coverage import coverage as standing_of
+
+    found = standing_of(catalogue(tuple(keys)))
+    with Journal(json_file) as journal:
+        for i, one in enumerate(found):
+            journal.add(i, standing_row(one))
+    coverage(found).print()
+    print(*standings(found), sep="\n", flush=True)
+    journal.confirm()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fltheory.claim import Claim
 from fltheory.papers import KEYS, listing, title
@@ -13,7 +13,7 @@ from fltheory.papers.ids import without_reading
 from fltheory.proof import notation
 from fltheory.proof.language import ProofError, Theorem
 from fltheory.proof.text import hypothesis, rule_in_words
-from fltheory.questions import proofs, tightness
+from fltheory.questions import coverage, proofs, tightness
 from fltheory.reports.arcs import arcs
 from fltheory.reports.formulas import Formula, formula_of
 from fltheory.reports.results import Result
@@ -63,6 +63,7 @@ class Entry:
     proof: tuple[str, ...]
     theorems: tuple[ProofText, ...]
     picture: str = ""  # SVG
+    standing: str = ""  # what is proved of it, where that was asked
 
     @property
     def verdict(self) -> str:
@@ -144,9 +145,25 @@ def document(
 ) -> Document:
     """A report of these claims; ``pictures``: SVG by the claim's id; ``source``: of which run its verdicts are."""
     drawn = pictures or {}
-    entries = {c.id: _entry(c, results.get(c.id), with_proofs, drawn.get(c.id, "")) for c in claims}
+    stand = _standings(claims) if with_proofs else {}
+    entries = {
+        c.id: replace(_entry(c, results.get(c.id), with_proofs, drawn.get(c.id, "")), standing=stand.get(c.id, ""))
+        for c in claims
+    }
     keys = dict.fromkeys(claim.paper for claim in claims)
     return Document(tuple(_paper(key, entries) for key in keys), source)
+
+
+def _standings(claims: Sequence[Claim]) -> dict[str, str]:
+    """What is proved of the papers' claims, in words."""
+    try:
+        found = coverage.coverage(claim for claim in claims if claim.paper in KEYS)
+    except ProofError:
+        return {}
+    return {
+        one.claim.id: coverage.MEANS[one.standing] + (f" ({one.why})" if one.why and one.why not in one.claim.kind else "")
+        for one in found
+    }
 
 
 def _paper(key: str, entries: Mapping[str, Entry]) -> Paper:

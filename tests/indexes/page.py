@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import ndiff
@@ -24,6 +25,7 @@ from fltheory.papers import catalogue, contents, place, recorded
 from fltheory.papers.classes import scoped
 from fltheory.place import Item, Place
 from fltheory.proof import language, library, notation, text
+from fltheory.questions.coverage import Standing, coverage
 from fltheory.questions.proofs import known
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.step_rule import StepRule
@@ -303,6 +305,25 @@ def rooms(key: str) -> str:
     return "".join(lines)
 
 
+def standings(key: str) -> str:
+    """How many claims of a paper are proved, refuted, open."""
+    counts = Counter(one.standing for one in coverage(catalogue((key,))))
+    told = ", ".join(f"{counts[kind]} {words}" for kind, words in SHORT.items() if counts[kind])
+    return f"Of its {sum(counts.values())} claims\n  {told} (`fltheory proofs --coverage {key}`)."
+
+
+SHORT: dict[Standing, str] = {
+    "proved": "are proved for all parameters",
+    "range": "on a range",
+    "supposing": "supposing something",
+    "words": "in part or in other words",
+    "refuted": "are refuted by a theorem",
+    "witness": "by an exact case",
+    "nature": "are experiments or others' results",
+    "open": "are open",
+}
+
+
 def head(key: str) -> str:
     """Title, how to read the page, where the paper is in the tree."""
     title = (import_module(f"fltheory.papers.{key}").__doc__ or "").strip().rstrip(".")
@@ -321,7 +342,7 @@ its claims in their readings or with the reason why there is none.
 - **Stated**: where the claim is written, the line of its reading; its id may stand above, where the quantity is named. There
   stand the cases that it is checked on; for a false one they refute it.
 - **Proofs**: the theorems on the claim and their recorded outcome ([how to read a proof]({UP}proofs_checks/README.md)):
-  {claimed} of the {len(theorems)} that are recorded, the others are steps towards them.
+  {claimed} of the {len(theorems)} that are recorded, the others are steps towards them. {standings(key)}
 - `fltheory show ID` prints a claim, `verify ID` runs it, `falsify ID` looks for a counterexample, `proofs --show ID` a proof.
 - The letters are in [letters.py](letters.py), the items and the reasons in [items.py](items.py).
 

@@ -1,0 +1,88 @@
+"""What is proved of the catalogue: what stands open may only become less, and a standing is what theorems and cases give."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner
+
+from fltheory import find
+from fltheory.command.cli import app
+from fltheory.papers import catalogue
+from fltheory.proof import library
+from fltheory.proof.language import Given
+from fltheory.questions.coverage import MEANS, Covered, coverage, standing, table
+
+# At most so many claims of a paper are open, and so many have a theorem that is not compared with them: lower them when you can.
+OPEN = {"sfl": 82, "osmd": 43, "fedcg": 59, "aaggff": 87, "delta_sgd": 57}
+WORDS = {"sfl": 12, "osmd": 34, "fedcg": 39, "aaggff": 41, "delta_sgd": 33}
+ASSUMED = 9  # claims that rest on a step that is assumed
+
+
+@pytest.fixture(scope="module")
+def found() -> tuple[Covered, ...]:
+    return coverage(catalogue())
+
+
+def test_what_is_open_only_becomes_less(found: tuple[Covered, ...]) -> None:
+    for kind, most in (("open", OPEN), ("words", WORDS)):
+        counts = Counter(one.claim.paper for one in found if one.standing == kind)
+        assert all(counts[paper] <= most[paper] for paper in most), (kind, counts)
+    assert sum("is assumed" in one.why for one in found) <= ASSUMED
+
+
+def test_every_claim_stands_somewhere(found: tuple[Covered, ...]) -> None:
+    assert [one.claim.id for one in found] == [claim.id for claim in catalogue()]
+    assert {one.standing for one in found} == set(MEANS)
+    assert sum(sum(row.values()) for row in table(found).values()) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("sfl/T3-SC@corrected", "proved"),
+        ("sfl/L14@corrected", "range"),
+        ("sfl/T5@explicit", "supposing"),
+        ("sfl/T3-SC@literal", "refuted"),
+        ("sfl/T7-tuned@explicit", "words"),
+        ("sfl/T15-tuned@explicit", "open"),
+    ],
+)
+def test_how_claims_stand(found: tuple[Covered, ...], claim: str, expected: str) -> None:
+    assert next(one.standing for one in found if one.claim.id == claim) == expected
+
+
+def test_a_weaker_theorem_is_a_weaker_standing() -> None:
+    """Of a proved claim: its theorem assumed, refuted, supposing something, without its bound, or not there."""
+    claim, proofs = find("sfl/T3-SC@corrected"), library.load("sfl")
+    theorem = next(t for t in proofs.theorems if t.claim == claim.id and t.bound == claim.bound)
+    more = Given("more", theorem.statement, "for the test", supposed=True)
+    for changed, expected in (
+        (theorem, "proved"),
+        (replace(theorem, expected="ASSUMED"), "supposing"),
+        (replace(theorem, hypotheses=(*theorem.hypotheses, more)), "supposing"),
+        (replace(theorem, expected="UNKNOWN"), "words"),
+        (replace(theorem, expected="REFUTED"), "words"),
+        (replace(theorem, bound=None, reading=()), "words"),
+    ):
+        assert standing(claim, {claim.id: [(proofs, changed)]}).standing == expected
+    assert standing(claim, {}).standing == "open"
+    other = standing(claim, {"sfl/T3-SC@sharpened": [(proofs, theorem)]})
+    assert (other.standing, other.why) == ("open", "proofs of another reading: sfl/T3-SC@sharpened")
+
+
+def test_a_false_claim_is_not_refuted_by_a_sample() -> None:
+    false = find("sfl/T3-SC@literal")
+    assert standing(false, {}).standing == "witness"
+    assert standing(replace(false, id="mine/T1"), {}).standing == "open"  # nothing is recorded of it
+
+
+def test_the_command_tells_it() -> None:
+    told = CliRunner().invoke(app, ["proofs", "--coverage", "osmd"])
+    assert told.exit_code == 0
+    assert "proved: proved for all parameters" in told.output
+    assert "osmd/C-T10@corrected (osmd/T10@corrected rests on a step that is assumed)" in " ".join(told.output.split())
+    both = CliRunner().invoke(app, ["proofs", "--coverage", "--show", "sfl/U6"])
+    assert both.exit_code == 2
