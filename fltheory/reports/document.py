@@ -161,7 +161,8 @@ def _standings(claims: Sequence[Claim]) -> dict[str, str]:
     except ProofError:
         return {}
     return {
-        one.claim.id: coverage.MEANS[one.standing] + (f" ({one.why})" if one.why and one.why not in one.claim.kind else "")
+        one.claim.id: coverage.MEANS[one.standing]
+        + (f" ({one.why})" if one.why and one.why not in one.claim.kind else "")
         for one in found
     }
 

@@ -23,6 +23,7 @@ SWALLOWING = {
     "_raw_object_cache_notify",  # llvmlite's, while numba compiles; the next two are numba's
     "on_disposal",
     "_on_type_disposal",
+    "unraisable_hook",  # pytest's, which tells of such an exception
 }  # (weakref's) an exception in these is written to the terminal, and lost
 
 

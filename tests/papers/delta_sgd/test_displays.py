@@ -19,9 +19,9 @@ from fltheory.claim import check
 from fltheory.number import BALL, RATIONAL, Number, Ring, as_number, exact, to_ball
 from fltheory.number.mixed import mixed
 from fltheory.papers.delta_sgd import letters
-from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims import display_rounds, displays
-from fltheory.papers.delta_sgd.claims.display_cases import case_of_clients, own
+from fltheory.papers.delta_sgd.data import display_cases as at
+from fltheory.papers.delta_sgd.data.display_cases import case_of_clients, own
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.data.strategies import displays as strategies_displays
 from fltheory.papers.delta_sgd.exact import display_terms as terms

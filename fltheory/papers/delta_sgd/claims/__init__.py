@@ -11,6 +11,7 @@ from fltheory.papers.delta_sgd.claims import (
     experiments,
     fixed_points,
     nonconvex,
+    printed_tables,
     rule,
     smoothness,
 )
@@ -25,4 +26,5 @@ CLAIMS: tuple[Claim, ...] = (
     *averages.CLAIMS,
     *fixed_points.CLAIMS,
     *experiments.CLAIMS,
+    *printed_tables.CLAIMS,
 )

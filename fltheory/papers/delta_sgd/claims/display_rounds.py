@@ -9,8 +9,8 @@ from fltheory.claim import Claim
 from fltheory.number.mixed import Mixed, greatest, mixed
 from fltheory.papers.delta_sgd.bounds import T1_28_X, T1_28_Y
 from fltheory.papers.delta_sgd.bounds.displays import ROUND, SMALL, SUMMED, SUMMED_OMEGA, TAKEN
-from fltheory.papers.delta_sgd.claims import display_cases as at
-from fltheory.papers.delta_sgd.claims.display_cases import display
+from fltheory.papers.delta_sgd.data import display_cases as at
+from fltheory.papers.delta_sgd.data.display_cases import display
 from fltheory.papers.delta_sgd.exact import display_terms as terms
 from fltheory.papers.delta_sgd.exact.display_terms import quotient, square
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds

@@ -11,9 +11,9 @@ from sympy import Eq, Rational
 from fltheory.claim import Claim
 from fltheory.number.mixed import Mixed, greatest, is_zero, mixed
 from fltheory.papers.delta_sgd.bounds.displays import ADDED, EXPECTED, TOWER
-from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims import display_rounds, display_sums
-from fltheory.papers.delta_sgd.claims.display_cases import CURVATURE, display, own
+from fltheory.papers.delta_sgd.data import display_cases as at
+from fltheory.papers.delta_sgd.data.display_cases import CURVATURE, display, own
 from fltheory.papers.delta_sgd.exact import display_terms as terms
 from fltheory.papers.delta_sgd.exact.display_terms import Round, quotient, square
 from fltheory.papers.delta_sgd.letters import L
