@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from fltheory.claim import Claim
-from fltheory.papers.sfl.claims import comparison, lower, nonconvex, printed_rates, recursion, signs, thresholds, upper
+from fltheory.papers.sfl.claims import (
+    comparison,
+    lower,
+    nonconvex,
+    printed_accuracies,
+    printed_rates,
+    recursion,
+    signs,
+    thresholds,
+    upper,
+)
 from fltheory.papers.sfl.claims.upper import upper_strongly_convex
 
 CLAIMS: tuple[Claim, ...] = (
@@ -15,6 +25,7 @@ CLAIMS: tuple[Claim, ...] = (
     *comparison.CLAIMS,
     *thresholds.CLAIMS,
     *lower.CLAIMS,
+    *printed_accuracies.CLAIMS,
 )
 
 __all__ = ["CLAIMS", "upper_strongly_convex"]
