@@ -26,15 +26,20 @@ SWALLOWING = {
     "unraisable_hook",  # pytest's, which tells of such an exception
 }  # (weakref's) an exception in these is written to the terminal, and lost
 
+COMPILING = (
+    "numba.",
+    "llvmlite.",
+)  # an exception in these leaves half a registry behind, and no later compilation works
+
 
 class Late(BaseException):
     """Breaks off a check at the deadline: no Exception, so that nothing takes it for a step that fails."""
 
 
 def _lost_in(frame: FrameType | None) -> bool:
-    """Whether an exception that is raised here would be lost."""
+    """Whether an exception that is raised here would be lost, or break what must be whole."""
     while frame is not None:
-        if frame.f_code.co_name in SWALLOWING:
+        if frame.f_code.co_name in SWALLOWING or str(frame.f_globals.get("__name__")).startswith(COMPILING):
             return True
         frame = frame.f_back
     return False

@@ -94,3 +94,14 @@ def test_an_interrupt_where_it_would_be_lost_comes_again() -> None:
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_what_is_being_compiled_is_compiled_first() -> None:
+    """Numba, broken off in the middle, would not compile again."""
+    done: dict[str, Any] = {"__name__": "numba.core.registry", "perf_counter": time.perf_counter}
+    exec("def compiled(end):\n    global whole\n    while perf_counter() < end:\n        pass\n    whole = True", done)
+    with pytest.raises(clock.Late), clock.until(time.perf_counter() + 0.02):
+        done["compiled"](time.perf_counter() + 0.2)
+        while True:
+            time.sleep(0.01)
+    assert done["whole"]
