@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 
 from sympy import exp, log
@@ -9,7 +10,7 @@ from sympy import exp, log
 from fltheory.bound import HIDDEN
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.papers.fedcg.exact.communication import Messages
+from fltheory.papers.fedcg.exact.communication import Loop, Messages
 from fltheory.papers.fedcg.letters import LOCAL, K, N, T, n, r, tau
 from fltheory.papers.fedcg.paper import fedcg
 from fltheory.record import among
@@ -70,7 +71,41 @@ def local_total(one: Messages, c: Constants) -> int:
     return one.n_sampled * one.n_rounds * one.local
 
 
+SINGLE, LOCALLY = (Case(Loop(50, 1)),), (Case(Loop(10, 3)), Case(Loop(2, 2)), Case(Loop(100, 5)))
+stepped = partial(fedcg.lemma, "Alg2-loop", "Algorithm 2", letters=LOCAL, mode="surely")
+
+
+@stepped()
+def as_printed(one: Loop, c: Constants) -> int:
+    """local steps for t = 0, τ, 2τ, ... up to (T - 1)/τ"""
+    return one.steps(Fraction(one.total - 1, one.n_local_steps))
+
+
+@stepped()
+def to_the_end(one: Loop, c: Constants) -> int:
+    """local steps for t = 0, τ, 2τ, ... up to T - τ"""
+    return one.steps(Fraction(one.total - one.n_local_steps))
+
+
+LOOP = (
+    as_printed.printed(
+        "The loop of Algorithm 2, t = 0, τ, 2τ, ..., (T - 1)/τ, takes the T = Rτ local steps of Theorem 4.3",
+        IT >= T * tau,
+        refuted_by=LOCALLY,
+        family=Loop.drawn(),
+        remark="It ends after about R/τ rounds: the end (T - 1)/τ counts rounds where t counts local steps.",
+    ),
+    to_the_end.corrected(
+        "It takes them where t ends at T - τ, and no more",
+        IT <= T * tau,
+        IT >= T * tau,
+        on=(*SINGLE, *LOCALLY),
+        family=Loop.drawn(),
+    ),
+)
+
 CLAIMS: tuple[Claim, ...] = (
+    *LOOP,
     base.explicit(
         "In the clear a client sends ceil(log2 C(n, r)) <= 1 + r log2 n bits a round: Õ(r)",
         IT <= 1 + BASE,

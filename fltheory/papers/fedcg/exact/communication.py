@@ -7,8 +7,9 @@ clients must fit: n numbers from 0 to the number of clients, whatever the rank.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from itertools import combinations
-from math import comb
+from math import comb, floor
 
 from fltheory.papers.fedcg.letters import K, N, T, n, r, tau
 from fltheory.record import Record, count, one
@@ -70,6 +71,22 @@ class Messages(Record):
     def masked_local(self) -> int:
         """The same under masks."""
         return self.n_items * bits(self.n_sampled * self.n_local_steps + 1)
+
+
+class Loop(Record):
+    """Algorithm 2 with ``n_rounds`` rounds of ``n_local_steps`` steps: T of the paper is their product."""
+
+    n_rounds: int = one(count(1, 10_000), T)
+    n_local_steps: int = one(count(1, 10_000), tau)
+
+    def steps(self, last: Fraction) -> int:
+        """The local steps that a client takes where t goes 0, tau, 2 tau, ... up to ``last``."""
+        return len(range(0, floor(last) + 1, self.n_local_steps)) * self.n_local_steps
+
+    @property
+    def total(self) -> int:
+        """T: the local steps that the analysis counts."""
+        return self.n_rounds * self.n_local_steps
 
 
 def longest(n_items: int, rank: int) -> int:
