@@ -384,3 +384,9 @@ def test_the_losses_and_responses_of_quadratics() -> None:
     assert np.allclose(turn.answers.losses, [0.6, 1.45, 1.25])
     _, found = federation.seen_responses(turn.answers, c, QUADRATICS.transform)
     assert np.allclose(found, weibull(np.array([0.6, 1.45, 1.25]) / 1.1) / 3)
+
+
+def test_models_far_apart_have_labels_too() -> None:
+    """Scores beyond what e^x holds in floats are sure labels; warnings are errors here."""
+    far = client_models(np.array([2, 4]), 1e6, np.array([0]), 0)
+    assert set(np.unique(far.y)) == {-1.0, 1.0}

@@ -194,7 +194,8 @@ def client_models(
     models = 2 * normal(0, 1, dim) + spread * normal(1, K, dim)
     x = normal(2, K, most, dim)
     x[..., -1] = 1.0
-    chance = 1 / (1 + np.exp(-(x @ models[..., None])[..., 0]))
+    with np.errstate(over="ignore"):  # models far apart: e^inf, and a chance of 0
+        chance = 1 / (1 + np.exp(-(x @ models[..., None])[..., 0]))
     y = np.where(uniform(3, K, most) < chance, 1.0, -1.0)
     cut = most - held_out
     return Logistic(x[:, :, :cut], y[:, :, :cut], sizes, (x[:, :, cut:], y[:, :, cut:]))
