@@ -148,7 +148,7 @@ GAMES = [c.id for c in FALSE if isinstance(c.algorithm, Sampler) and c.id not in
 @each(FALSE, deep=[*recorded.LONG_SEARCHES, *GAMES, *later(FALSE, FIFTHS)])
 def test_a_search_refutes_what_is_false(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
     """From the generic family, not told where to look, with a line that replays."""
-    replays(is_found(claim, recorded.MORE_DRAWN.get(claim.id, recorded.DRAWN)), capsys)
+    replays(is_found(claim, recorded.DRAWN), capsys)
 
 
 @pytest.mark.deep
