@@ -168,7 +168,7 @@ ALWAYS_SEARCHED = (  # at every release, of rounding and of the greedy with seve
 
 # Searches for what is false -------------------------------------------------------------------------------------------
 
-DRAWN = 1500  # cases, at most: nearly all are refuted by 400, and what decides is luck
+DRAWN = 4000  # cases, at most: nearly all are refuted by 400, and a few are rare
 LONG_SEARCHES = (  # four to eleven seconds each
     "sfl/C4-GC@printed",
     "sfl/T5-proof-constant@literal",
