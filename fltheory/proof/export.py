@@ -1,0 +1,246 @@
+"""Proofs as JSON, for other checkers: every term, rule and certificate spelled out (docs/reference/proof_format.md).
+
+What this project's own checker works out by itself, the order of facts and generators, where a box is cut, is written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import sympy
+from sympy import Expr, Symbol
+
+from fltheory.proof import certificates
+from fltheory.proof import language as lang
+from fltheory.proof import terms as words
+from fltheory.proof.algebra import polynomial
+from fltheory.proof.algebra.normal import normal
+from fltheory.proof.certificates import parse
+from fltheory.proof.language import Defines, Given, Member, ProofError, Proofs, Relation, Step, Theorem
+from fltheory.proof.rules import ball
+from fltheory.proof.sound.context import Context, Equation
+
+FORMAT = "fltheory proofs 1"
+_PLAIN: dict[Any, str] = {
+    sympy.Add: "+",
+    sympy.Mul: "*",
+    sympy.Pow: "^",
+    sympy.exp: "exp",
+    sympy.log: "log",
+    sympy.sin: "sin",
+    sympy.cos: "cos",
+    sympy.Abs: "abs",
+    sympy.Max: "max",
+    sympy.Min: "min",
+    sympy.floor: "floor",
+    sympy.binomial: "binomial",
+    words.Grad: "grad",
+    words.Val: "val",
+    words.Dot: "dot",
+    words.E: "mean",
+    words.Indicator: "indicator",
+    words.Draw: "draw",
+    words.Total: "sum",
+}
+_NUMBERS: dict[Any, str] = {sympy.E: "e", sympy.pi: "pi", sympy.oo: "oo", -sympy.oo: "-oo"}
+Json = Any
+
+
+def exported(proofs: Proofs) -> dict[str, Json]:
+    """All theorems of a paper, as what ``json.dump`` writes."""
+    return {"format": FORMAT, "key": proofs.key, "theorems": [theorem(t, _found(proofs, t)) for t in proofs.theorems]}
+
+
+def _found(proofs: Proofs, own: Theorem) -> Mapping[str, Any]:
+    try:
+        return certificates.load(proofs.certificates, own.id)
+    except ProofError:  # it has none
+        return {}
+
+
+def theorem(own: Theorem, found: Mapping[str, Any]) -> dict[str, Json]:
+    """One theorem with its certificates."""
+    return {
+        "id": own.id,
+        "claim": own.claim,
+        "refuted": own.expected == "REFUTED",
+        "statement": line(own.statement),
+        "hypotheses": [_hypothesis(h) for h in own.hypotheses],
+        "unused": list(own.unused),
+        "steps": [_step(own, s, found) for s in own.steps],
+    }
+
+
+@lru_cache(maxsize=100_000)
+def term(expr: Any) -> Json:
+    """A term: a number as "p/q", everything else as a list that begins with a word."""
+    expr = sympy.sympify(expr)
+    if expr.is_Rational:
+        return str(expr)
+    if expr in _NUMBERS:
+        return [_NUMBERS[expr]]
+    if isinstance(expr, Symbol):
+        return ["symbol", expr.name, _sort(expr)]
+    if isinstance(expr, words.Vector | words.Scalar | words.Fun):
+        return ["family", type(expr).__name__, expr.args[0].name, *map(term, expr.args[1:])]
+    if type(expr) in _PLAIN:
+        return [_PLAIN[type(expr)], *map(term, expr.args)]
+    raise ProofError(f"{expr} ({type(expr).__name__}) can't be exported")
+
+
+def _sort(letter: Symbol) -> str:
+    known = {k for k, v in letter._assumptions_orig.items() if v and k != "commutative"}
+    if "integer" in known:
+        return "from 1" if "positive" in known else "from 0" if "nonnegative" in known else "integer"
+    return next((k for k in ("positive", "nonnegative") if k in known), "real" if letter.is_real else "unknown")
+
+
+def line(own: Relation) -> dict[str, Json]:
+    """A relation."""
+    over = [[term(part) for part in entry] for entry in own.over]
+    return {"left": term(own.left), "op": own.op, "right": term(own.right), "over": over}
+
+
+def _hypothesis(entry: lang.Hypothesis) -> dict[str, Json]:
+    if isinstance(entry, Given):
+        return {"id": entry.id, "kind": "given", "relation": line(entry.relation)}
+    if isinstance(entry, Defines):
+        return {"id": entry.id, "kind": "defines", "left": term(entry.left), "right": term(entry.right)}
+    smooth, convex = (None if c is None else term(c) for c in (entry.smooth, entry.convex))
+    return {"id": entry.id, "kind": "member", "function": term(entry.function), "smooth": smooth, "convex": convex}
+
+
+def _step(own: Theorem, step: Step, found: Mapping[str, Any]) -> dict[str, Json]:
+    certificate = found.get(step.id, {}).get("certificate")
+    return {
+        "id": step.id,
+        "claim": line(step.claim),
+        "rule": {"rule": type(step.rule).__name__, **_rule(own, step, certificate)},
+        "uses": list(step.uses),
+        "by": list(step.by),
+        "assuming": [line(h) for h in step.assuming],
+        "refuted": step.expected == "REFUTED",
+    }
+
+
+def _pairs(pairs: lang.Pairs) -> list[Json]:
+    return [[term(k), term(v)] for k, v in pairs]
+
+
+def _rule(own: Theorem, step: Step, certificate: Any) -> dict[str, Json]:
+    """What a rule brings in."""
+    rule = step.rule
+    if isinstance(rule, lang.Combine):
+        return _combined(own, step, rule, certificate)
+    if isinstance(rule, lang.Summed):
+        return {"indices": [term(i) for i in rule.indices], "weight": term(rule.weight)}
+    if isinstance(rule, lang.Apply):
+        return {"theorem": rule.theorem, "at": _pairs(rule.at)}
+    if isinstance(rule, lang.Instance | lang.Witness):
+        return {"at": _pairs(rule.at)}
+    if isinstance(rule, lang.Induction):
+        return {"index": term(rule.index)}
+    if isinstance(rule, lang.Rising):
+        return {"symbol": term(rule.symbol)}
+    if isinstance(rule, lang.Power):
+        return {"exponent": term(rule.exponent)}
+    if isinstance(rule, lang.Known):
+        return {"name": rule.name, "at": term(rule.at)}
+    if isinstance(rule, lang.Assumed):
+        return {"citation": rule.citation}
+    if isinstance(rule, lang.Violated):
+        return {"claim": rule.claim}
+    if isinstance(rule, lang.Polynomial):
+        context = _context(own, step)
+        return {"certificate": _identity(normal(context.expand(step.claim.gap)), context.facts(), certificate)}
+    if isinstance(rule, lang.Ball):
+        box = {s: (low, high) for s, low, high in rule.box}
+        problem = ball.Problem(normal(_context(own, step).expand(step.claim.gap)), box)
+        letters = {str(s): s for s in box}
+        own_letters = [letters[n] for n in problem.names]
+        tree = _tree(problem, own_letters, problem.box, certificate)
+        return {"box": [[term(part) for part in side] for side in rule.box], "certificate": tree}
+    return {}
+
+
+def _combined(own: Theorem, step: Step, rule: lang.Combine, certificate: Any) -> dict[str, Json]:
+    axioms = [
+        {"weight": term(w), "kind": a.kind, "function": term(a.function), "u": term(a.u), "v": term(a.v)}
+        for w, a in rule.axioms
+    ]
+    squares = None
+    if rule.squares:
+        context, squares = _context(own, step), []
+        for entry in certificate["squares"]:
+            weight = parse(entry["weight"])
+            vector = [[term(parse(c)), term(parse(v))] for c, v in entry["vector"]]
+            known = (*context.facts(), *context.positive())
+            sign = {"sign": _identity(weight, known, entry["sign"])} if "sign" in entry else {}
+            squares.append({"weight": term(weight), "vector": vector, **sign})
+    weights = {name: term(w) for name, w in rule.weights}
+    return {"weights": weights, "axioms": axioms, "squares": squares}
+
+
+def _context(own: Theorem, step: Step) -> Context:
+    """What the step relies on."""
+    named = {h.id: h for h in own.hypotheses}
+    claims = {s.id: s.claim for s in own.steps}
+    relations = {n: h.relation for n, h in named.items() if isinstance(h, Given)} | claims
+    used = {n: relations[n] for n in step.uses if n in relations}
+    used |= {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
+    members = tuple(h for n in step.uses if isinstance(h := named.get(n), Member))
+    definitions: list[Defines] = []
+    for name in step.by:
+        entry = named.get(name)
+        equation = relations.get(name)
+        if isinstance(entry, Defines):
+            definitions.append(entry)
+        elif equation is not None:
+            definitions.append(Equation(name, equation.left, equation.right))
+    return Context(used, tuple(definitions), members, step.claim)
+
+
+def _identity(target: Expr, facts: tuple[Expr, ...], certificate: Any) -> dict[str, Json]:
+    """multiplier * target = the sum of coefficient * product of facts * square^2, each written as a term."""
+    problem = polynomial.Problem.read(target, facts)
+    top = problem.expression(problem.target)
+    multiplier = sympy.cancel(sympy.together(top / target)) if target != 0 else sympy.Integer(1)
+    if "multiplier" in certificate:
+        multiplier *= _polynomial(problem, certificate["multiplier"])
+    return {"multiplier": term(multiplier), "terms": [_product(problem, entry) for entry in certificate["terms"]]}
+
+
+def _product(problem: polynomial.Problem, entry: Mapping[str, Any]) -> dict[str, Json]:
+    powers = zip(problem.facts, map(int, entry["powers"]), strict=True)
+    facts = [[term(problem.expression(f)), power] for f, power in powers if power]
+    square = {"square": term(_polynomial(problem, entry["square"]))} if "square" in entry else {}
+    return {"coefficient": entry["coefficient"], "facts": facts, **square}
+
+
+def _polynomial(problem: polynomial.Problem, value: Any) -> Expr:
+    terms = [
+        sympy.Rational(c) * sympy.Mul(*(g ** int(e) for g, e in zip(problem.generators, exponents, strict=True)))
+        for c, exponents in value
+    ]
+    return sympy.Add(*terms)
+
+
+def _tree(problem: ball.Problem, letters: list[Symbol], box: ball.Box, tree: Any) -> Json:
+    """The tree of a box with its cuts written down."""
+    if isinstance(tree, list):
+        below, above = ball.split(box, problem.box)
+        axis = next(i for i, (one, two) in enumerate(zip(below, above, strict=True)) if one != two)
+        halves = [_tree(problem, letters, half, branch) for half, branch in zip((below, above), tree, strict=True)]
+        return {
+            "symbol": term(letters[axis]),
+            "cut": str(Fraction(below[axis][1])),
+            "below": halves[0],
+            "above": halves[1],
+        }
+    if isinstance(tree, dict):
+        letter = letters[problem.names.index(tree["symbol"])]
+        return {"symbol": term(letter), "centre": tree["centre"], "order": int(tree["order"])}
+    return tree

@@ -1,0 +1,194 @@
+"""A proved theorem applied: its letters, vectors, functions and sequences replaced, its hypotheses found again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from fltheory.recheck.context import (
+    Context,
+    Definition,
+    Line,
+    Member,
+    class_of,
+    divided,
+    fits,
+    nonnegative,
+    real,
+    same,
+    same_ranges,
+)
+from fltheory.recheck.normal import equal, glance, is_zero, normal, positive_glance, term_of
+from fltheory.recheck.rules import need
+from fltheory.recheck.terms import SIGNS, ZERO, Term, Wrong, fresh, insert, make, put, read, symbol, whole
+
+At = list[tuple[Term, Term]]
+PERMUTATION = "permutation"
+
+
+def slots(left: Term) -> tuple[Term, ...]:
+    """The indices of a family; a letter has none."""
+    return left.args[2:] if left.word == "family" else ()
+
+
+def anywhere(left: Term, right: Term) -> Term:
+    """``right`` at indices of which nothing is known."""
+    return put(right, {s: fresh(s, "integer") for s in slots(left)})
+
+
+def apply(rule: Mapping[str, Any], theorem: Any, context: Context, conditional: Collection[str]) -> None:
+    """Wrong unless the theorem so read is the claim, and each of its hypotheses is among what the step uses."""
+    at: At = [(read(k), read(v)) for k, v in rule["at"]]
+    need(len({k for k, _ in at}) == len(at), "something is replaced twice")
+    for key, value in at:
+        _fitting(key, value if key.args[0] == "Fun" else context.expand(value), theorem, context)
+    for hypothesis in theorem.hypotheses.values():
+        try:
+            _discharged(hypothesis, at, context, conditional)
+        except Wrong as error:
+            raise Wrong(f"a hypothesis of {theorem.name}: {error}") from error
+    first, second = context.line(context.claim), context.line(line_at(theorem.statement, at, _taken(context)))
+    free = not second.over and first.over and same(Line(first.left, first.op, first.right), second)
+    need(same(first, second) or bool(free), f"{theorem.name} gives {second.left} {second.op} {second.right}"[:400])
+
+
+def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
+    facts, above = context.facts(), context.above()
+    chance = value.random and theorem.of_chance
+    if key.word == "symbol":
+        need(not chance, f"{value} depends on chance, and {theorem.name} takes expectations")
+        need(fits(key, value, facts, above) and real(value, context), f"{value} is not seen to fit {key}")
+        return
+    own = slots(key)
+    plain = key.word == "family" and all(s.word == "symbol" for s in own) and len(set(own)) == len(own)
+    need(plain, f"{key} is no family with plain indices")
+    kind = key.args[0]
+    if kind == "Fun":
+        need(value.word == "family" and value.args[0] == "Fun", f"{value} is no function")
+        return
+    need(key.vector == value.vector or (value is ZERO and key.vector), f"{value} is not of the sort of {key}")
+    need(not (value.word == "family" and value.args[0] == "Fun"), f"{value} is a function")
+    need(not (chance and not kind.startswith("Random")), f"{value} depends on chance, {key} does not")
+    value = anywhere(key, value)
+    need(real(value, context), f"{value} is not seen to have a value everywhere")
+    if kind == "RandomInteger":
+        need(whole(value) or whole(term_of(normal(value))), f"{value} is no integer")
+    if kind in SIGNS:
+        need(fits(symbol("x", ("nonnegative", "positive")[SIGNS[kind]]), value, facts, above), f"{value} has another sign")
+
+
+def _taken(context: Context) -> set[Term]:
+    found: set[Term] = set()
+    for d in context.definitions:
+        found |= (d.right.free - set(slots(d.left))) if d.anywhere else d.right.free | d.left.free
+        found |= {d.left} if d.left.word == "symbol" else set()
+    return found
+
+
+def line_at(own: Line, at: At, taken: Iterable[Term] = ()) -> Line:
+    """A line with all replacements at once; an index that would catch something gets another name."""
+    values = set(taken).union(*(v.free - set(slots(k)) for k, v in at))
+    need(not own.indices & {k for k, _ in at}, "an index of the statement is replaced")
+    if own.indices & values:
+        names = {i: fresh(i) for i in own.indices}
+        own = Line(
+            put(own.left, names),
+            own.op,
+            put(own.right, names),
+            tuple((names[i], put(lo, names), put(hi, names)) for i, lo, hi in own.over),
+        )
+    return own.mapped(lambda t: term_at(t, at))
+
+
+def term_at(term: Term, at: At) -> Term:
+    """A term with all replacements at once: through names that stand nowhere else."""
+    families = [(k, v, make("family", k.args[0], fresh(symbol("f", "real")).args[0], *slots(k))) for k, v in at if slots(k) or k.word == "family"]
+    for key, _, mark in families:
+        term = insert(term, key, mark)
+    letters = {k: v for k, v in at if k.word == "symbol"}
+    for key in [k for k in letters if k.args[0] == PERMUTATION]:
+        mark = fresh(key)
+        term, letters[mark] = _renumbered(term, mark), letters.pop(key)
+    term = put(term, letters)
+    for _, value, mark in families:
+        term = insert(term, mark, value)
+    return term
+
+
+def _renumbered(term: Term, mark: Term) -> Term:
+    args = tuple(_renumbered(a, mark) if isinstance(a, Term) else a for a in term.args)
+    return make("draw", *args, mark) if term.word == "draw" and len(args) == 2 else make(term.word, *args) if args else term
+
+
+def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collection[str]) -> None:
+    if isinstance(hypothesis, Member):
+        return _member(hypothesis, at, context)
+    if isinstance(hypothesis, Definition):
+        own = {s: fresh(s, "integer") for s in slots(hypothesis.left)}
+        left, right = (context.expand(term_at(put(e, own), at)) for e in (hypothesis.left, hypothesis.right))
+        if left.vector == right.vector and equal(left, right):
+            return None
+        need(not own, f"{left} is not {right} here"[:300])
+        wanted = Line(term_at(hypothesis.left, at), "==", term_at(hypothesis.right, at))
+    else:
+        wanted = line_at(hypothesis, at, _taken(context))
+    expanded = context.line(wanted)
+    if _granted(expanded):
+        return None
+    for name, known in context.used.items():
+        if wanted.over and name in conditional:
+            continue
+        caught = known.loose & wanted.indices
+        if known == wanted and not caught:
+            return None
+        own_line = context.line(known)
+        if not caught and (same(own_line, expanded) or (wanted.op == "<=" and same(Line(own_line.left, "<=", own_line.right, own_line.over), expanded))):
+            return None
+        plain, asked = (Line(k.left, k.op, k.right) for k in (own_line, expanded))
+        if not known.over and not wanted.over and asked.op == plain.op == "<=" and _multiple(plain, asked):
+            return None
+        weaker = Line(plain.left, asked.op, plain.right) if (plain.op, asked.op) == ("<", "<=") else plain
+        if not caught and same(weaker, asked) and _covers(own_line, wanted, context):
+            return None
+    raise Wrong(f"{expanded.left} {expanded.op} {expanded.right} is not among what the step uses"[:400])
+
+
+def _granted(own: Line) -> bool:
+    if own.gap.vector:
+        return own.op == "==" and is_zero(own.gap)
+    form = normal(own.gap)
+    if own.op == "==":
+        return is_zero(own.gap)
+    return glance(form) or is_zero(own.gap) if own.op == "<=" else positive_glance(form)
+
+
+def _multiple(known: Line, wanted: Line) -> bool:
+    if known.gap.vector or wanted.gap.vector or not normal(known.gap):
+        return False
+    quotient = divided(normal(wanted.gap), normal(known.gap))
+    return quotient is not None and glance(quotient)
+
+
+def _covers(known: Line, wanted: Line, context: Context) -> bool:
+    """Whether a line's ranges contain those that are asked for, and the claim's."""
+    outer = tuple(r for r in context.claim.over if r[0] not in wanted.indices)
+    ranges = Line(ZERO, "<=", ZERO, (*wanted.over, *outer))
+    if same_ranges(known, ranges):
+        return True
+    used = {n: k for n, k in context.used.items() if not k.loose & ranges.indices}
+    return same_ranges(known, ranges, Context(used, context.definitions, context.members, ranges).facts())
+
+
+def _member(hypothesis: Member, at: At, context: Context) -> None:
+    names = {s: fresh(s, "integer") for s in slots(hypothesis.function)}
+    own = class_of(term_at(put(hypothesis.function, names), at), context.members)
+    for wanted, given in ((hypothesis.smooth, own.smooth), (hypothesis.convex, own.convex)):
+        if wanted is None:
+            continue
+        need(given is not None, f"{own.name} says less of its functions")
+        assert given is not None
+        asked, here = context.expand(term_at(put(wanted, names), at)), context.expand(given)
+        convex_enough = wanted is hypothesis.convex and nonnegative(normal(make("+", here, make("*", read("-1"), asked))), context.facts())
+        need(equal(asked, here) or convex_enough, f"{own.name} has {here}, not {asked}")
+
+

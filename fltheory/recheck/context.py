@@ -1,0 +1,464 @@
+"""What a step may rely on: lines, what is not negative by them, definitions, members of classes of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
+
+from fltheory.recheck.normal import (
+    UNIT,
+    Normal,
+    atom,
+    cleared,
+    content,
+    equal,
+    glance,
+    is_zero,
+    normal,
+    opened,
+    plus,
+    positive_glance,
+    raised,
+    scaled,
+    term_of,
+    times,
+    vanishes,
+)
+from fltheory.recheck.terms import ONE, ZERO, Term, Wrong, insert, make, minus, number, parts, put, read, read_at, whole
+
+Range = tuple[Term, Term, Term]
+Forms = tuple[Normal, ...]
+LONG = 40  # terms of a sum that is taken to factors at most
+
+
+@dataclass(frozen=True)
+class Line:
+    """``left op right`` for all integers of the ranges in ``over``."""
+
+    left: Term
+    op: str
+    right: Term
+    over: tuple[Range, ...] = ()
+
+    @property
+    def gap(self) -> Term:
+        """right - left."""
+        return minus(self.right, self.left)
+
+    @property
+    def ends(self) -> tuple[Term, ...]:
+        """Of the ranges."""
+        return tuple(e for _, low, high in self.over for e in (low, high))
+
+    @property
+    def indices(self) -> frozenset[Term]:
+        """That the ranges bind."""
+        return frozenset(i for i, _, _ in self.over)
+
+    @property
+    def loose(self) -> frozenset[Term]:
+        """The letters that the ranges do not bind."""
+        return frozenset().union(self.left.free, self.right.free, *(e.free for e in self.ends)) - self.indices
+
+    def mapped(self, change: Any) -> Line:
+        """The line with every term changed."""
+        over = tuple((i, change(lo), change(hi)) for i, lo, hi in self.over)
+        return Line(change(self.left), self.op, change(self.right), over)
+
+
+def line(value: Any) -> Line:
+    """A line from JSON."""
+    if not isinstance(value, dict) or set(value) != {"left", "op", "right", "over"} or value["op"] not in ("<=", "<", "=="):
+        raise Wrong(f"no line: {str(value)[:80]}")
+    return Line(read(value["left"]), value["op"], read(value["right"]), tuple(tuple(map(read, r)) for r in value["over"]))
+
+
+@dataclass(frozen=True)
+class Definition:
+    """``left`` is short for ``right``: for any indices (a definition), or as it stands (an equation)."""
+
+    name: str
+    left: Term
+    right: Term
+    anywhere: bool = True
+
+
+@dataclass(frozen=True)
+class Member:
+    """The functions of a family are smooth and strongly convex, with these constants."""
+
+    name: str
+    function: Term
+    smooth: Term | None
+    convex: Term | None
+
+
+@dataclass(frozen=True)
+class Context:
+    """A step's surroundings."""
+
+    used: Mapping[str, Line]
+    definitions: tuple[Definition, ...]
+    members: tuple[Member, ...]
+    claim: Line
+    _kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def expand(self, term: Term) -> Term:
+        """The term with the definitions inserted, one after the other."""
+        for d in self.definitions:
+            term = insert(term, d.left, d.right) if d.anywhere else _swapped(term, d.left, d.right)
+        return term
+
+    def facts(self) -> Forms:
+        """What is not negative."""
+        if "facts" not in self._kept:
+            self._kept["facts"] = tuple(self._facts())
+        return self._kept["facts"]  # type: ignore[no-any-return]
+
+    def _facts(self) -> Iterator[Normal]:
+        for known in self.used.values():
+            if not known.gap.vector and same_ranges(known, self.claim):
+                gap = normal(self.expand(known.gap))
+                yield from (gap,) if known.op != "==" else (gap, scaled(gap, -1))
+        for index, low, high in self.claim.over:
+            yield from () if low.word == "-oo" else (normal(minus(index, low)),)
+            yield from () if high.word == "oo" else (normal(minus(high, index)),)
+
+    def above(self) -> Forms:
+        """What is positive."""
+        if "above" not in self._kept:
+            strict = (k for k in self.used.values() if k.op == "<" and same_ranges(k, self.claim))
+            self._kept["above"] = tuple(normal(self.expand(k.gap)) for k in strict)
+        return self._kept["above"]  # type: ignore[no-any-return]
+
+    def line(self, own: Line) -> Line:
+        """A line with the definitions inserted, its ranges as they are."""
+        return Line(self.expand(own.left), own.op, self.expand(own.right), own.over)
+
+
+def _swapped(term: Term, old: Term, new: Term) -> Term:
+    """``new`` for each occurrence of a term; a sum that binds one of its letters is left alone."""
+    if term is old:
+        return new
+    if old.word == "symbol":
+        return put(term, {old: new})
+    if term.word == "sum":
+        body, index, low, high = term.args
+        if index in old.free:
+            return make("sum", body, index, _swapped(low, old, new), _swapped(high, old, new))
+        return put_sum(term, old, new)
+    return make(term.word, *(_swapped(a, old, new) if isinstance(a, Term) else a for a in term.args))
+
+
+def put_sum(term: Term, old: Term, new: Term) -> Term:
+    """The sum with ``new`` for ``old``, its index renamed where it would catch something."""
+    body, index, low, high = term.args
+    if index in new.free:
+        body, index, _, _ = opened(term)
+    return make("sum", _swapped(body, old, new), index, _swapped(low, old, new), _swapped(high, old, new))
+
+
+def same_ranges(known: Line, claim: Line, facts: Forms = ()) -> bool:
+    """Whether every index of a line runs in the claim too, there within the same range."""
+    own = {i: (lo, hi) for i, lo, hi in claim.over}
+    return all(i in own and _within(own[i], (lo, hi), facts) for i, lo, hi in known.over)
+
+
+def _within(inner: tuple[Term, Term], outer: tuple[Term, Term], facts: Forms) -> bool:
+    low = outer[0].word == "-oo" or _reaches(inner[0], outer[0], facts)
+    return low and (outer[1].word == "oo" or _reaches(outer[1], inner[1], facts))
+
+
+def _reaches(high: Term, low: Term, facts: Forms) -> bool:
+    if high is low:
+        return True
+    return not {"oo", "-oo"} & {high.word, low.word} and nonnegative(normal(minus(high, low)), facts)
+
+
+def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth: int = 2) -> bool:
+    """Whether a number is not negative: at a glance, as a fact and more, as a fact times more, factor by factor."""
+    if glance(form):
+        return True
+    facts = tuple(f for f in facts if f)
+    if any(glance(more) or vanishes(more) for more in (plus(form, scaled(f, -1)) for f in (*facts, *above))):
+        return True
+    if depth == 0:
+        return False
+    top, below = cleared(form)
+    for f in facts:
+        quotient = divided(top, f)
+        if quotient is not None and quotient != top and nonnegative(times(quotient, below), facts, above, depth - 1):
+            return True
+    parted = factored(form)
+    return len(parted[1]) > 1 - (parted[0] == -1) and _signed(parted, facts, above, depth - 1, False)
+
+
+def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = (), depth: int = 2) -> bool:
+    """Whether a number is positive: at a glance, as something positive or one or two facts and more, factor by factor."""
+    if positive_glance(form):
+        return True
+    facts, above = tuple(facts), tuple(above)
+    if any(glance(more) or vanishes(more) for more in (plus(form, scaled(p, -1)) for p in above)):
+        return True
+    singles = [plus(form, scaled(f, -1)) for f in facts]
+    if any(map(positive_glance, singles)):
+        return True
+    if any(positive_glance(plus(one, scaled(f, -1))) for i, one in enumerate(singles) for f in facts[i + 1 :]):
+        return True
+    parted = factored(form) if depth else (1, ())
+    return len(parted[1]) > 1 - (parted[0] == -1) and _signed(parted, facts, above, depth - 1, True)
+
+
+Factored = tuple[int, tuple[tuple[Normal, int], ...]]
+
+
+def factored(form: Normal) -> Factored:
+    """The sign of a number's leading coefficient, and its factors with their powers, those below the line too."""
+    top, below = cleared(form)
+    found: list[tuple[Normal, int]] = []
+    sign = 1
+    for part in (top, below):
+        c, mono, rest = content(part) if part else (fmpq(1), (), UNIT)
+        sign *= 1 if c > 0 else -1
+        found += [(atom(a), e) for a, e in mono]
+        if rest != UNIT and len(rest) <= LONG:
+            (polynomial,), letters = polynomials(rest)
+            lead, factors = polynomial.factor()
+            sign *= 1 if lead > 0 else -1
+            found += [(form_of(f, letters), int(e)) for f, e in factors]
+        elif rest != UNIT:
+            found.append((rest, 1))
+    return sign, tuple(found)
+
+
+def _signed(parted: Factored, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
+    """Whether the product has no negative sign, by the sign of each factor of an odd power."""
+    sign, factors = parted
+    for f, e in factors:
+        if e % 2 == 0 and not strict:
+            continue
+        up, down = ((positive(scaled(f, s), facts, above, depth) if strict else nonnegative(scaled(f, s), facts, above, depth)) for s in (1, -1))
+        if not (up or down):
+            return False
+        sign *= 1 if up or e % 2 == 0 else -1
+    return sign > 0
+
+
+def polynomials(*forms: Normal) -> tuple[tuple[fmpq_mpoly, ...], tuple[Term, ...]]:
+    """Forms without negative powers as FLINT's polynomials, and their letters."""
+    letters = tuple(sorted({a for f in forms for m in f for a, _ in m}))
+    return tuple(_poly(f, letters) for f in forms), letters
+
+
+def form_of(polynomial: fmpq_mpoly, letters: tuple[Term, ...]) -> Normal:
+    """One of FLINT's polynomials in these letters as a normal form."""
+    found = {}
+    for powers, c in polynomial.to_dict().items():
+        found[tuple((a, int(e)) for a, e in zip(letters, powers, strict=True) if e)] = fmpq(c)
+    return found
+
+
+def divided(form: Normal, by: Normal) -> Normal | None:
+    """form / by where that is a sum of products of powers; None where it is not."""
+    (top, below), (other, under) = cleared(form), cleared(by)
+    if not other:
+        return None
+    shifts = []
+    for part in (top, other):
+        least: dict[Term, int] = {}
+        for m in part:
+            for a, e in m:
+                least[a] = max(least.get(a, 0), -e)
+        shifts.append({tuple(sorted((a, e) for a, e in least.items() if e)): fmpq(1)})
+    (one, two), letters = polynomials(times(top, shifts[0]), times(other, shifts[1]))
+    c, mono, bare = content(form_of(two, letters))  # a power that all terms share may stand below the line
+    quotient, rest = divmod(one, _poly(bare, letters))
+    if rest != 0:
+        return None
+    found = times(form_of(quotient, letters), times(raised(shifts[0], -1), shifts[1]))
+    found = times(found, raised({mono: c}, -1))
+    return times(times(found, raised(below, -1)), under)
+
+
+def _poly(form: Normal, letters: tuple[Term, ...]) -> fmpq_mpoly:
+    ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(letters))], Ordering.degrevlex)
+    place = {a: i for i, a in enumerate(letters)}
+    terms = {}
+    for m, c in form.items():
+        powers = [0] * len(letters)
+        for a, e in m:
+            powers[place[a]] = e
+        terms[tuple(powers)] = c
+    return ring.from_dict(terms)
+
+
+def same(first: Line, second: Line) -> bool:
+    """Whether two lines say the same, up to the names of indices."""
+    if first == second:
+        return True
+    if first.op != second.op or len(first.over) != len(second.over):
+        return False
+    names = {j: i for (i, _, _), (j, _, _) in zip(first.over, second.over, strict=True) if i is not j}
+    if set(names.values()) & second.loose or len({i for i, _, _ in second.over}) < len(second.over):
+        return False
+    renamed = Line(put(second.left, names), second.op, put(second.right, names), ())
+    for (i, *ends), (j, *others) in zip(first.over, second.over, strict=True):
+        if names.get(j, j) is not i:
+            return False
+        for a, b in zip(ends, (put(o, names) for o in others), strict=True):
+            if a is not b and ({"oo", "-oo"} & {a.word, b.word} or not equal(a, b)):
+                return False
+    gap, other = first.gap, renamed.gap
+    if gap.vector != other.vector and not (is_zero(gap) or is_zero(other)):
+        return False
+    return equal(gap, other) or (first.op == "==" and is_zero(make("+", gap, other)))
+
+
+def class_of(function: Term, members: Iterable[Member]) -> Member:
+    """What is known of a function: that of its family."""
+    for m in members:
+        if function.args[:2] == m.function.args[:2] and len(function.args) == len(m.function.args):
+            slots = dict(zip(m.function.args[2:], function.args[2:], strict=True))
+            smooth, convex = (None if c is None else read_at(c, slots) for c in (m.smooth, m.convex))
+            return Member(m.name, function, smooth, convex)
+    raise Wrong(f"nothing used says what kind of function {function} is")
+
+
+# Where a term has a value ---------------------------------------------------------------------------------------------
+
+Need = tuple[str, Term, Term, tuple[Term, ...]]  # what a number must be, it, its exponent, the ranges around it
+
+
+def needs(term: Term, around: tuple[Term, ...] = ()) -> Iterator[Need]:
+    """What must be seen for a term to have a value."""
+    if term.word == "sum":
+        body, index, low, high = opened(term)
+        yield from (*needs(low, around), *needs(high, around))
+        yield from needs(body, (*around, minus(index, low), minus(high, index)))
+        return
+    for a in term.args:
+        yield from needs(a, around) if isinstance(a, Term) else ()
+    if term.word == "log":
+        yield "positive", term.args[0], ONE, around
+    elif term.word == "^":
+        base, exponent = term.args
+        known = exponent.word == "number"
+        if known and exponent.args[0].q == 1:
+            yield from () if exponent.args[0] >= 0 else (("nonzero", base, exponent, around),)
+        elif whole(exponent):
+            yield "nonzero or rising", base, exponent, around
+        else:
+            rising = exponent.args[0] >= 0 if known else nonnegative(normal(exponent), map(normal, around))
+            yield "nonnegative" if rising else "positive", base, exponent, around
+    elif term.word == "binomial":
+        yield "whole", term, ONE, around
+
+
+def met(need: Need, context: Context) -> bool:
+    """Whether it is seen, before or after the definitions are inserted."""
+    sort, base, exponent, around = need
+    facts = (*context.facts(), *map(normal, around))
+    above = (*context.above(), *_inside(context, around))
+    for own in dict.fromkeys((base, context.expand(base))):
+        if sort.startswith("nonzero") and nonzero(own, facts, above):
+            return True
+        if sort == "nonzero or rising" and nonnegative(normal(context.expand(exponent)), facts):
+            return True
+        if sort == "positive" and _positive(own, facts, above):
+            return True
+        if sort == "nonnegative" and _nonnegative(own, facts, above):
+            return True
+        if sort == "whole" and all(whole(a) and _nonnegative(a, facts, above) for a in own.args):
+            return True
+    return False
+
+
+def _inside(context: Context, around: tuple[Term, ...]) -> Iterator[Normal]:
+    """Strict inequalities for all of a range, at the index of a sum over that very range."""
+    for known in context.used.values():
+        if len(known.over) != 1 or known.op != "<" or known.indices & context.claim.indices or known.gap.vector:
+            continue
+        ((index, low, high),) = known.over
+        for lower, upper in zip(around[::2], around[1::2], strict=True):
+            own = lower.args[0]
+            if not {"oo", "-oo"} & {low.word, high.word} and is_zero(minus(minus(own, lower), low)):
+                if is_zero(minus(make("+", upper, own), high)):
+                    yield normal(context.expand(put(known.gap, {index: own})))
+
+
+def nonzero(term: Term, facts: Forms, above: Forms) -> bool:
+    """Whether each factor of a number is seen not to be 0."""
+    form = normal(term)
+    if not form:
+        return False
+    top, _ = cleared(form)
+    _, mono, rest = content(top)
+    factors = [atom(a) for a, _ in mono] + ([rest] if rest != UNIT else [])
+    signed = (s for f in factors for s in [any(_positive(term_of(scaled(f, s)), facts, above) for s in (1, -1))])
+    return all(signed) or any(_positive(term_of(scaled(form, s)), facts, above) for s in (1, -1))
+
+
+def _positive(term: Term, facts: Forms, above: Forms) -> bool:
+    form = normal(term)
+    if positive(form, facts, above):
+        return True
+    if any(d is not None and positive_glance(d) for p in above if p for d in [divided(form, p)]):
+        return True
+    if term.word == "sum":
+        body, index, low, high = opened(term)
+        ranges = (normal(minus(index, low)), normal(minus(high, index)))
+        some = (whole(low) or whole(high)) and nonnegative(normal(minus(high, low)), facts)
+        return some and _positive(body, (*facts, *ranges), above)
+    if term.word == "^":
+        return _positive(term.args[0], facts, above)
+    if term.word == "log":
+        return _positive(minus(term.args[0], ONE), facts, above)
+    if term.word == "*":
+        return all(_positive(a, facts, above) for a in term.args)
+    if term.word == "+":
+        signs = [_positive(a, facts, above) for a in term.args]
+        return any(signs) and all(s or _nonnegative(a, facts, above) for s, a in zip(signs, term.args, strict=True))
+    return False
+
+
+def _nonnegative(term: Term, facts: Forms, above: Forms) -> bool:
+    if nonnegative(normal(term), (*facts, *above)):
+        return True
+    if term.word in ("+", "*"):
+        return all(_nonnegative(a, facts, above) for a in term.args)
+    if term.word == "^":
+        return _nonnegative(term.args[0], facts, above)
+    return term.word == "log" and _nonnegative(minus(term.args[0], ONE), facts, above)
+
+
+def valued(context: Context, *terms: Term) -> None:
+    """Wrong where one of these terms is not seen to have a value."""
+    for term in terms:
+        for need in dict.fromkeys(needs(term)):
+            if not met(need, context):
+                raise Wrong(f"{need[1]} is not seen to be {need[0]}")
+
+
+def real(term: Term, context: Context) -> bool:
+    """Whether a term is seen to have a value."""
+    return all(met(need, context) for need in needs(term))
+
+
+def fits(letter: Term, value: Term, facts: Forms, above: Forms = ()) -> bool:
+    """Whether a value is of the sort of the letter that it stands for."""
+    sort = letter.args[1]
+    if value.vector or value.word in ("oo", "-oo"):
+        return False
+    if sort in ("integer", "from 0", "from 1") and not whole(value) and not whole(term_of(normal(value))):
+        return False
+    form = normal(value)
+    if sort in ("from 0", "nonnegative"):
+        return _nonnegative(value, facts, above)
+    if sort == "from 1":
+        return _nonnegative(minus(value, ONE), facts, above) or _positive(value, facts, above)
+    return sort != "positive" or positive(form, facts, above) or _positive(value, facts, above)
+
+

@@ -1,0 +1,714 @@
+"""The normal form of a number: a sum of rational multiples of products of powers of atoms.
+
+``{((atom, power), ...): coefficient}``, powers whole and perhaps negative; a sum of several terms below the line is an atom of its
+own. Expectations, sums and inner products are linear, sums are split off, closed and reordered; two numbers are equal if their
+difference, with what is below the line multiplied out, has no term.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable
+from functools import lru_cache, reduce
+
+from flint import fmpq, fmpz
+
+from fltheory.recheck.terms import (
+    ONE,
+    SIGNS,
+    ZERO,
+    E,
+    Term,
+    Wrong,
+    fresh,
+    make,
+    minus,
+    number,
+    parts,
+    put,
+    whole,
+)
+
+Mono = tuple[tuple[Term, int], ...]
+Normal = dict[Mono, fmpq]
+HIGHEST, FEW = 64, 8
+NOTHING: Normal = {}
+UNIT: Normal = {(): fmpq(1)}
+
+
+def plus(*parts: Normal) -> Normal:
+    """The sum."""
+    found = dict(parts[0])
+    for part in parts[1:]:
+        for mono, c in part.items():
+            new = found.get(mono, 0) + c
+            if new == 0:
+                del found[mono]
+            else:
+                found[mono] = new
+    return found
+
+
+def times(one: Normal, two: Normal) -> Normal:
+    """The product; roots and sums whose powers grow together are multiplied out."""
+    found: Normal = {}
+    for (a, c), (b, d) in itertools.product(one.items(), two.items()):
+        powers = dict(a)
+        for atom, power in b:
+            powers[atom] = powers.get(atom, 0) + power
+        mono, more = _reduced(powers)
+        for own, e in ({mono: 1} if more is None else times(more, {mono: fmpq(1)})).items():
+            new = found.get(own, 0) + c * d * e
+            if new == 0:
+                found.pop(own, None)
+            else:
+                found[own] = new
+    return found
+
+
+def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
+    """The monomial, and what is to be multiplied to it: b for each b^(1/q) to the power q, sums above the line."""
+    more: Normal | None = None
+    for atom, power in list(powers.items()):
+        if atom.word == "poly" and power > 0:
+            del powers[atom]
+            more = times(more or UNIT, raised(normal(atom.args[0]), power))
+        elif atom.word == "^" and atom.args[1].word == "number":
+            q = int(atom.args[1].args[0].q)
+            if not 0 <= power < q:
+                whole_part, powers[atom] = divmod(power, q)
+                more = times(more or UNIT, raised(normal(atom.args[0]), whole_part))
+    return tuple(sorted((a, e) for a, e in powers.items() if e)), more
+
+
+def scaled(form: Normal, c: fmpq | int) -> Normal:
+    """A rational multiple."""
+    return {m: c * v for m, v in form.items()} if c != 0 else {}
+
+
+def raised(base: Normal, power: int) -> Normal:
+    """A whole power."""
+    if abs(power) > HIGHEST:
+        raise Wrong(f"the power {power} is not multiplied out")
+    if power < 0:
+        return _inverse(base, -power)
+    return reduce(times, [base] * power, UNIT)
+
+
+def _inverse(base: Normal, power: int) -> Normal:
+    top, below = cleared(base)
+    if not top:
+        raise Wrong("something is divided by what vanishes")
+    c, mono, rest = content(top)
+    found: Normal = times({(): 1 / c**power}, {tuple((a, -e * power) for a, e in mono): fmpq(1)})
+    if rest != UNIT:
+        found = times(found, {((make("poly", term_of(rest)), -power),): fmpq(1)})
+    return times(found, raised(below, power))
+
+
+def cleared(form: Normal) -> tuple[Normal, Normal]:
+    """(top, below) with no sum below the line in either: the number is top / below."""
+    below = UNIT
+    while True:
+        least: dict[Term, int] = {}
+        for mono in form:
+            for atom, e in mono:
+                if atom.word == "poly":
+                    least[atom] = max(least.get(atom, 0), -e)
+        if not least:
+            return form, below
+        for atom, e in least.items():
+            own = raised(normal(atom.args[0]), e)
+            kept: Normal = {}
+            for mono, c in form.items():
+                have = dict(mono).get(atom, 0)
+                bare = {tuple(p for p in mono if p[0] is not atom): c}
+                kept = plus(kept, times(bare, raised(normal(atom.args[0]), e + have)))
+            form, below = kept, times(below, own)
+
+
+def content(form: Normal) -> tuple[fmpq, Mono, Normal]:
+    """The coefficient of the first term, the powers that all terms share, and the rest."""
+    first = min(form)
+    shared: dict[Term, int] = dict(first)
+    for mono in form:
+        have = dict(mono)
+        shared = {a: min(shared.get(a, 0), have.get(a, 0)) for a in {*shared, *have}}
+    mono = tuple(sorted((a, e) for a, e in shared.items() if e))
+    off = {tuple((a, -e) for a, e in mono): 1 / form[first]}
+    rest = times(form, off) if mono or form[first] != 1 else form
+    return form[first], mono, rest
+
+
+def vanishes(form: Normal) -> bool:
+    """Whether a number is 0 wherever it has a value."""
+    return not cleared(form)[0]
+
+
+def equal(a: Term, b: Term) -> bool:
+    """Whether two numbers, or two vectors, are the same."""
+    return is_zero(minus(a, b)) if a is not b else True
+
+
+def is_zero(term: Term) -> bool:
+    """Whether a number or a vector vanishes."""
+    if term.vector:
+        return all(vanishes(c) for c in linear(term).values())
+    return vanishes(normal(term))
+
+
+def _product(mono: Mono) -> Term:
+    factors = [a if e == 1 else make("^", a, number(e)) for a, e in mono]
+    return ONE if not factors else factors[0] if len(factors) == 1 else make("*", *factors)
+
+
+def term_of(form: Normal) -> Term:
+    """The normal form as a term, the same one for the same form."""
+    summands = []
+    for mono in sorted(form):
+        own = _product(mono)
+        summands.append(own if form[mono] == 1 else make("*", number(form[mono]), own) if mono else number(form[mono]))
+    return ZERO if not summands else summands[0] if len(summands) == 1 else make("+", *summands)
+
+
+def plain(term: Term) -> Term:
+    """The same number for the same normal form."""
+    return term_of(normal(term))
+
+
+@lru_cache(maxsize=200_000)
+def normal(term: Term) -> Normal:
+    """The normal form of a number."""
+    word, args = term.word, term.args
+    if term.vector:
+        raise Wrong(f"{term} is a vector where a number is wanted")
+    if word == "number":
+        return {(): args[0]} if args[0] != 0 else {}
+    if word == "+":
+        return plus(*map(normal, args))
+    if word == "*":
+        return reduce(times, map(normal, args))
+    if word == "^":
+        return power(normal(args[0]), normal(args[1]))
+    if word == "exp":
+        return power(normal(E), normal(args[0]))
+    if word == "dot":
+        return _dot(linear(args[0]), linear(args[1]))
+    if word == "mean":
+        return plus(NOTHING, *(_mean(m, c) for m, c in normal(args[0]).items()))
+    if word == "sum":
+        body, index, low, high = opened(term)
+        return plus(NOTHING, *(times({(): c}, _total(m, index, low, high)) for m, c in normal(body).items()))
+    if word == "poly":
+        return normal(args[0])
+    return SPECIAL.get(word, _plain_atom)(term)
+
+
+def atom(term: Term) -> Normal:
+    """The term as an atom."""
+    return {((term, 1),): fmpq(1)}
+
+
+def _plain_atom(term: Term) -> Normal:
+    word, args = term.word, term.args
+    if word == "family":
+        return atom(make(word, *args[:2], *map(plain, args[2:])))
+    if word == "val":
+        return atom(make(word, _function(args[0]), vector_of(linear(args[1]))))
+    if word in ("oo", "-oo"):
+        raise Wrong("infinity is no number")
+    return atom(make(word, *(plain(a) for a in args)) if word != "symbol" else term)
+
+
+def _function(term: Term) -> Term:
+    return make(term.word, *term.args[:2], *map(plain, term.args[2:]))
+
+
+def value(form: Normal) -> fmpq | None:
+    """The rational number that it is."""
+    return fmpq(0) if not form else form[()] if set(form) == {()} else None
+
+
+# Powers ---------------------------------------------------------------------------------------------------------------
+
+
+def power(base: Normal, exponent: Normal) -> Normal:
+    """base^exponent, along the summands of the exponent."""
+    found = UNIT
+    for mono, c in exponent.items():
+        if mono:
+            found = times(found, _letter_power(base, mono, c))
+            continue
+        whole_part, part = divmod(int(c.p), int(c.q))
+        found = times(found, raised(base, whole_part))
+        if part:
+            found = times(found, _spread(base, lambda b, e, c=fmpq(part, int(c.q)): _root(b, e * c), True))
+    return found
+
+
+def _letter_power(base: Normal, mono: Mono, c: fmpq) -> Normal:
+    integer = c.q == 1 and all(whole(a) and e > 0 for a, e in mono)
+    if base == atom(E) and len(mono) == 1 and mono[0][0].word == "log" and mono[0][1] == 1:
+        return power(normal(mono[0][0].args[0]), {(): c})  # e^(c log a) = a^c
+
+    def one(b: Term, e: int) -> Normal:
+        if b.word == "^" and (integer or nonnegative_atom(b.args[0])):
+            return power(normal(b.args[0]), times(normal(b.args[1]), {mono: c * e}))
+        exponent = term_of({mono: fmpq(1, int(c.q))})
+        return {((make("^", b, exponent), int(c.p) * e),): fmpq(1)}
+
+    return _spread(base, one, not integer)
+
+
+def _spread(base: Normal, one: Callable[[Term, int], Normal], signed: bool) -> Normal:
+    """A power of a product as the product of powers: of primes, of what is not negative (unless not ``signed``), of the rest."""
+    if not base:
+        return one(ZERO, 1)
+    c, mono, rest = content(base)
+    size, left = abs(c), ((), rest) if c > 0 else ((), scaled(rest, -1))
+    found, kept = UNIT, left[1]
+    for prime, e in (*_factors(size.p), *((p, -e) for p, e in _factors(size.q))):
+        found = times(found, one(number(prime), e))
+    for a, e in mono:
+        if not signed or nonnegative_atom(a):
+            found = times(found, one(a.args[0] if a.word == "poly" else a, e))
+        elif e % 2 == 0:
+            found = times(found, one(make("abs", a), e))
+        else:
+            kept = times(kept, {((a, e),): fmpq(1)})
+    if kept != UNIT:
+        inside, below = cleared(kept)
+        if below != UNIT and below != kept:
+            return times(found, times(one(term_of(inside), 1), one(term_of(below), -1)))
+        found = times(found, one(term_of(kept), 1))
+    return found
+
+
+def _factors(n: fmpz) -> list[tuple[int, int]]:
+    return [(int(p), int(e)) for p, e in fmpz(n).factor()] if n > 1 else []
+
+
+def _root(b: Term, e: fmpq) -> Normal:
+    """b^e for a rational e."""
+    whole_part, part = divmod(int(e.p), int(e.q))
+    found = raised(normal(b), whole_part)
+    if part:
+        if b.word == "^" and nonnegative_atom(b.args[0]):
+            return times(found, power(normal(b.args[0]), times(normal(b.args[1]), {(): fmpq(part, int(e.q))})))
+        found = times(found, {((make("^", b, number(fmpq(1, int(e.q)))), part),): fmpq(1)})
+    return found
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+
+def _log(term: Term) -> Normal:
+    inside = normal(term.args[0])
+    if not inside:
+        raise Wrong("the logarithm of 0")
+    top, below = cleared(inside)
+    if below != UNIT and positive_glance(below):
+        return plus(_log(make("log", term_of(top))), scaled(_log(make("log", term_of(below))), -1))
+    c, mono, rest = content(inside)
+    found: Normal = {}
+    if c < 0:
+        c, rest = -c, scaled(rest, -1)
+    for prime, e in (*_factors(c.p), *((p, -e) for p, e in _factors(c.q))):
+        found = plus(found, scaled(atom(make("log", number(prime))), e))
+    kept = rest
+    for a, e in mono:
+        if not positive_atom(a):
+            kept = times(kept, {((a, e),): fmpq(1)})
+        elif a is E:
+            found = plus(found, {(): fmpq(e)})
+        elif a.word == "^":
+            found = plus(found, scaled(times(normal(a.args[1]), _log(make("log", a.args[0]))), e))
+        else:
+            found = plus(found, scaled(atom(make("log", a)), e))
+    return plus(found, atom(make("log", term_of(kept)))) if kept != UNIT else found
+
+
+def _absolute(term: Term) -> Normal:
+    inside = normal(term.args[0])
+    if not inside:
+        return {}
+    if glance(inside):
+        return inside
+    if glance(scaled(inside, -1)):
+        return scaled(inside, -1)
+    c, mono, rest = content(inside)
+    found: Normal = {(): abs(c)}
+    kept = rest
+    for a, e in mono:
+        if nonnegative_atom(a) or e % 2 == 0:
+            found = times(found, {((a, e),): fmpq(1)})
+        else:
+            kept = times(kept, {((a, e),): fmpq(1)})
+    return times(found, atom(make("abs", term_of(kept)))) if kept != UNIT else found
+
+
+def _extreme(term: Term) -> Normal:
+    sign = 1 if term.word == "max" else -1
+    flat: list[Term] = []
+    for a in map(plain, term.args):
+        flat += a.args if a.word == term.word else [a]
+    kept: list[Term] = []
+    for i, a in enumerate(dict.fromkeys(flat)):
+        others = [*kept, *list(dict.fromkeys(flat))[i + 1 :]]
+        if not any(glance(scaled(plus(normal(b), scaled(normal(a), -1)), sign)) for b in others):
+            kept.append(a)
+    return normal(kept[0]) if len(kept) == 1 else atom(make(term.word, *sorted(kept)))
+
+
+def _floor(term: Term) -> Normal:
+    inside = normal(term.args[0])
+    out = {m: c for m, c in inside.items() if c.q == 1 and all(whole(a) and e > 0 for a, e in m)}
+    rest = {m: c for m, c in inside.items() if m not in out}
+    constant = rest.get((), fmpq(0))
+    if constant != 0:
+        down = constant.floor()
+        out = plus(out, {(): fmpq(down)}) if down != 0 else out
+        rest = plus(rest, {(): -fmpq(down)}) if down != 0 else rest
+    if value(rest) is not None:
+        return out
+    return plus(out, atom(make("floor", term_of(rest))))
+
+
+SPECIAL: dict[str, Callable[[Term], Normal]] = {
+    "log": _log,
+    "abs": _absolute,
+    "max": _extreme,
+    "min": _extreme,
+    "floor": _floor,
+}
+
+# Vectors --------------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=100_000)
+def linear(term: Term) -> dict[Term, Normal]:
+    """A vector as a combination of atomic vectors and sums of them."""
+    if term is ZERO:
+        return {}
+    if term.word == "family" and term.vector:
+        return {_function(term): UNIT}
+    if term.word == "grad":
+        return {make("grad", _function(term.args[0]), vector_of(linear(term.args[1]))): UNIT}
+    if term.word == "+":
+        return _gathered((v, c) for a in term.args for v, c in linear(a).items())
+    if term.word == "*":
+        vectors = [a for a in term.args if a.vector]
+        if len(vectors) != 1:
+            raise Wrong(f"{term} is no multiple of one vector")
+        factor = reduce(times, (normal(a) for a in term.args if a is not vectors[0]), UNIT)
+        return _gathered((v, times(factor, c)) for v, c in linear(vectors[0]).items())
+    if term.word == "sum":
+        body, index, low, high = opened(term)
+        pairs = [(v, m, c) for v, form in linear(body).items() for m, c in form.items()]
+        return _gathered((w, scaled(d, c)) for v, m, c in pairs for w, d in _vector_total(m, v, index, low, high))
+    raise Wrong(f"{term} is no vector")
+
+
+def _gathered(pairs: Iterable[tuple[Term, Normal]]) -> dict[Term, Normal]:
+    found: dict[Term, Normal] = {}
+    for v, c in pairs:
+        found[v] = plus(found.get(v, NOTHING), c)
+    return {v: found[v] for v in sorted(found) if found[v]}
+
+
+def vector_of(parts: dict[Term, Normal]) -> Term:
+    """The combination as a term."""
+    one = [v if c == UNIT else make("*", term_of(c), v) for v, c in parts.items()]
+    return ZERO if not one else one[0] if len(one) == 1 else make("+", *one)
+
+
+def _dot(u: dict[Term, Normal], v: dict[Term, Normal]) -> Normal:
+    pairs = itertools.product(u.items(), v.items())
+    return plus(NOTHING, *(times(times(c, d), _pair(a, b)) for (a, c), (b, d) in pairs))
+
+
+def _pair(a: Term, b: Term) -> Normal:
+    for first, second in ((a, b), (b, a)):
+        if first.word == "sum":
+            body, index, low, high = opened(first)
+            return normal(make("sum", make("dot", body, second), index, low, high))
+    return atom(make("dot", *sorted((a, b))))
+
+
+# Sums and means -------------------------------------------------------------------------------------------------------
+
+
+def opened(total: Term) -> tuple[Term, Term, Term, Term]:
+    """(body, index, low, high) with an index that stands nowhere else, of which its range is known."""
+    body, index, low, high = total.args
+    if {low.word, high.word} & {"oo", "-oo"}:
+        raise Wrong(f"{total} runs without end")
+    low, high = plain(low), plain(high)
+    first = normal(low)
+    sort = "from 1" if glance(plus(first, {(): fmpq(-1)})) else "from 0" if glance(first) else "integer"
+    own = fresh(index, sort)
+    return put(body, {index: own}), own, low, high
+
+
+def _mean(mono: Mono, c: fmpq) -> Normal:
+    fixed = {tuple(p for p in mono if not p[0].random): c}
+    chance = [p for p in mono if p[0].random]
+    if not chance:
+        return fixed
+    for a, e in chance:
+        if a.word == "sum" and not (a.args[2].random or a.args[3].random):
+            body, index, low, high = opened(a)
+            rest = _product(tuple(p for p in chance if p[0] is not a) + (((a, e - 1),) if e > 1 else ()))
+            if e > 0:
+                return times(fixed, normal(make("sum", make("mean", make("*", body, rest)), index, low, high)))
+    return times(fixed, atom(make("mean", _product(tuple(chance)))))
+
+
+def _counted(moving: Term, low: Term, high: Term) -> bool:
+    """Whether the terms of a sum may be written down one by one."""
+    means = (low.random or high.random) and any(p.word == "mean" for p in parts(moving))
+    return whole(low) and whole(high) and not means
+
+
+def _ends(moving: Term, low: Term, high: Term) -> tuple[str, int, Normal]:
+    """How a sum is taken apart: ``all`` of so many terms, ``off`` the last few, one ``more``, or not at all."""
+    count = plus(normal(high), scaled(normal(low), -1), UNIT)
+    if not _counted(moving, low, high):
+        return "", 0, count
+    fixed = value(count)
+    if fixed is not None and fixed.q == 1 and fixed <= FEW:
+        return "all", max(int(fixed.p), 0), count
+    extra = count.get((), fmpq(0))
+    base = plus(count, {(): -extra}) if extra != 0 else count
+    if extra.q == 1 and extra > 0 and glance(base):
+        return "off", int(extra.p), count
+    if extra == -1 and positive_glance(base):
+        return "more", 1, count
+    return "", 0, count
+
+
+def _total(mono: Mono, index: Term, low: Term, high: Term) -> Normal:
+    """The sum of one monomial."""
+    fixed = {tuple(p for p in mono if index not in p[0].free): fmpq(1)}
+    moving_mono = tuple(p for p in mono if index in p[0].free)
+    moving = _product(moving_mono)
+    how, n, count = _ends(moving, low, high)
+
+    def at(place: Term) -> Normal:
+        return normal(put(moving, {index: place}))
+
+    if how == "all":
+        return times(fixed, plus(NOTHING, *(at(make("+", low, number(j))) for j in range(n))))
+    power_of = 0 if not moving_mono else moving_mono[0][1] if moving_mono == ((index, moving_mono[0][1]),) else -1
+    if power_of >= 0:
+        if _counted(moving, low, high) and glance(count):
+            return times(fixed, _power_sum(power_of, low, high))
+    elif how == "off":
+        last = [at(make("+", high, number(-j))) for j in range(n)]
+        return times(fixed, plus(_total(moving_mono, index, low, plain(make("+", high, number(-n)))), *last))
+    elif how == "more":
+        longer = plain(make("+", high, ONE))
+        return times(fixed, plus(_total(moving_mono, index, low, longer), scaled(at(longer), -1)))
+    drawn = _reordered(moving, index, low, high)
+    return times(fixed, normal(drawn) if drawn is not None else atom(_bound(moving, index, low, high)))
+
+
+def _vector_total(mono: Mono, v: Term, index: Term, low: Term, high: Term) -> list[tuple[Term, Normal]]:
+    if index not in v.free:
+        return [(v, _total(mono, index, low, high))]
+    fixed = {tuple(p for p in mono if index not in p[0].free): fmpq(1)}
+    moving_mono = tuple(p for p in mono if index in p[0].free)
+    moving = make("*", _product(moving_mono), v) if moving_mono else v
+    how, n, _ = _ends(moving, low, high)
+
+    def at(place: Term, c: int = 1) -> list[tuple[Term, Normal]]:
+        return [(w, scaled(times(fixed, d), c)) for w, d in linear(put(moving, {index: place})).items()]
+
+    if how == "all":
+        return [p for j in range(n) for p in at(make("+", low, number(j)))]
+    if how == "off":
+        last = [p for j in range(n) for p in at(make("+", high, number(-j)))]
+        return _vector_total(mono, v, index, low, plain(make("+", high, number(-n)))) + last
+    if how == "more":
+        longer = plain(make("+", high, ONE))
+        return _vector_total(mono, v, index, low, longer) + at(longer, -1)
+    drawn = _reordered(moving, index, low, high)
+    if drawn is not None:
+        return [(w, times(fixed, d)) for w, d in linear(drawn).items()]
+    return [(_bound(moving, index, low, high), fixed)]
+
+
+def _reordered(body: Term, index: Term, low: Term, high: Term) -> Term | None:
+    """The sum over 1..M of what a permutation of 1..M has in the places 1..M, each once; None if it is no such sum."""
+    draws = [p for p in parts(body) if p.word == "draw" and index in p.free]
+    means = [p for p in parts(body) if p.word == "mean" and any(d in parts(p) for d in draws)]
+    nested = bool(means) and (means != [body] or any(p.word == "mean" for p in parts(body.args[0])))
+    if len(draws) != 1 or nested:
+        return None
+    (draw,) = draws
+    place, population, *which = draw.args
+    shift = minus(place, index)
+    ends = is_zero(minus(make("+", low, shift), ONE)) and is_zero(minus(make("+", high, shift), population))
+    if not ends or index in term_of(normal(shift)).free.union(population.free, *(w.free for w in which)):
+        return None
+    own = fresh(index, "from 1")
+    body = _replaced(body, draw, own)
+    return None if index in body.free else make("sum", body, own, ONE, population)
+
+
+def _replaced(term: Term, old: Term, new: Term) -> Term:
+    """``new`` for each free occurrence of a term; no sum inside binds one of its letters."""
+    if term is old:
+        return new
+    if term.word == "sum" and term.args[1] in old.free:
+        return term
+    return make(term.word, *(_replaced(a, old, new) if isinstance(a, Term) else a for a in term.args))
+
+
+@lru_cache(maxsize=1000)
+def _power_sum(degree: int, low: Term, high: Term) -> Normal:
+    """The sum of i^degree over low..high, which may be empty."""
+
+    def up_to(end: Normal) -> Normal:  # Faulhaber: sum over 1..n, with B(1) = 1/2
+        found = NOTHING
+        for k in range(degree + 1):
+            b = fmpq.bernoulli(k) if k != 1 else fmpq(1, 2)
+            found = plus(found, scaled(raised(end, degree + 1 - k), b * math.comb(degree + 1, k)))
+        return scaled(found, fmpq(1, degree + 1))
+
+    return plus(up_to(normal(high)), scaled(up_to(plus(normal(low), {(): fmpq(-1)})), -1))
+
+
+def _bound(body: Term, index: Term, low: Term, high: Term) -> Term:
+    """A sum with names for its indices, and an order of sums inside sums, that depend on nothing but what it is."""
+    binders = [(index, low, high)]
+    while body.word == "sum":
+        body, inner, lo, hi = opened(body)
+        binders.append((inner, lo, hi))
+    found = []
+    for order in itertools.permutations(binders):
+        if any(b in lo.free | hi.free for i, (_, lo, hi) in enumerate(order) for b, _, _ in order[i:]):
+            continue
+        found.append(_named(body, order))
+    return min(found)
+
+
+def _height(term: Term) -> int:
+    inside = max((_height(a) for a in term.args if isinstance(a, Term)), default=0)
+    return inside + (term.word == "sum")
+
+
+def _named(body: Term, order: Iterable[tuple[Term, Term, Term]]) -> Term:
+    binders = list(order)
+    top = _height(body) + len(binders)
+    names = {b: make("symbol", f"#{top - i}", b.args[1]) for i, (b, _, _) in enumerate(binders)}
+    body = put(body, names)
+    body = vector_of(linear(body)) if body.vector else plain(body)
+    for b, low, high in reversed(binders):
+        body = make("sum", body, names[b], plain(put(low, names)), plain(put(high, names)))
+    return body
+
+
+# Signs at a glance ----------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=200_000)
+def nonnegative_atom(a: Term) -> bool:
+    """Whether an atom is known not to be negative."""
+    word, args = a.word, a.args
+    if word == "symbol":
+        return args[1] in ("nonnegative", "positive", "from 0", "from 1")
+    if word == "number":
+        return bool(args[0] >= 0)
+    if word == "family":
+        return args[0] in SIGNS
+    if word == "dot":
+        return args[0] is args[1]
+    if word == "^":
+        even = args[1].word == "number" and args[1].args[0].q == 1 and int(args[1].args[0].p) % 2 == 0
+        return even or args[1].word == "number" or nonnegative_atom(args[0]) or glance(normal(args[0]))
+    if word in ("mean", "poly"):
+        return glance(normal(args[0]))
+    if word == "sum":
+        return not args[0].vector and glance(normal(opened(a)[0]))
+    if word == "max":
+        return any(glance(normal(b)) for b in args)
+    if word == "min":
+        return all(glance(normal(b)) for b in args)
+    if word == "floor":
+        return glance(normal(args[0]))
+    if word == "log":
+        return glance(plus(normal(args[0]), {(): fmpq(-1)}))
+    return word in ("abs", "indicator", "draw", "e", "pi")
+
+
+@lru_cache(maxsize=200_000)
+def positive_atom(a: Term) -> bool:
+    """Whether an atom is known to be positive."""
+    word, args = a.word, a.args
+    if word == "symbol":
+        return args[1] in ("positive", "from 1")
+    if word == "number":
+        return bool(args[0] > 0)
+    if word == "family":
+        return SIGNS.get(args[0]) == 1
+    if word == "^":
+        return positive_atom(args[0]) or positive_glance(normal(args[0]))
+    if word == "poly":
+        return positive_glance(normal(args[0]))
+    if word == "max":
+        return any(positive_glance(normal(b)) for b in args)
+    if word == "min":
+        return all(positive_glance(normal(b)) for b in args)
+    if word == "log":
+        return positive_glance(plus(normal(args[0]), {(): fmpq(-1)}))
+    return word in ("draw", "e", "pi")
+
+
+def glance(form: Normal) -> bool:
+    """Whether no term is negative, once a count is written as 1 + (what is not negative)."""
+    return _glance(tuple(sorted(form.items())), False)
+
+
+def positive_glance(form: Normal) -> bool:
+    """Whether no term is negative, and one is positive."""
+    return _glance(tuple(sorted(form.items())), True)
+
+
+@lru_cache(maxsize=200_000)
+def _glance(items: tuple[tuple[Mono, fmpq], ...], strict: bool) -> bool:
+    form = dict(items)
+    if _terms(form, strict):
+        return True
+    top, below = cleared(form)
+    if below != UNIT:
+        return any(positive_glance(scaled(below, s)) and _glance_of(scaled(top, s), strict) for s in (1, -1))
+    return _from_one(form, strict)
+
+
+def _glance_of(form: Normal, strict: bool) -> bool:
+    return positive_glance(form) if strict else glance(form)
+
+
+def _from_one(form: Normal, strict: bool) -> bool:
+    counts = {a for m in form for a, _ in m if a.word == "symbol" and a.args[1] == "from 1"}
+    if not counts:
+        return False
+    least = {a: max(0, *(-e for m in form for b, e in m if b is a)) for a in counts}
+    form = times(form, {tuple(sorted((a, e) for a, e in least.items() if e)): fmpq(1)})
+    for a in counts:
+        more = plus(atom(make("symbol", a.args[0] + "'", "from 0")), UNIT)
+        kept = NOTHING
+        for m, c in form.items():
+            kept = plus(kept, times({tuple(p for p in m if p[0] is not a): c}, raised(more, dict(m).get(a, 0))))
+        form = kept
+    return _terms(form, strict)
+
+
+def _terms(form: Normal, strict: bool) -> bool:
+    for mono, c in form.items():
+        if c < 0 or any(e % 2 and not nonnegative_atom(a) for a, e in mono):
+            return False
+    return not strict or any(all(positive_atom(a) for a, _ in m) for m in form)
+

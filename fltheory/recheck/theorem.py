@@ -1,0 +1,507 @@
+"""Exported theorems checked once more: by a program that shares nothing with the first one but the format of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from fltheory.recheck import rules
+from fltheory.recheck.applied import anywhere, apply, slots
+from fltheory.recheck.context import Context, Definition, Line, Member, fits, line, real, same, valued
+from fltheory.recheck.normal import glance, normal, term_of
+from fltheory.recheck.rules import need
+from fltheory.recheck.terms import SIGNS, VECTORS, ZERO, Term, Wrong, minus, parts, put, read, symbol, whole
+
+BROKEN = (ValueError, KeyError, TypeError, IndexError, ArithmeticError, AttributeError, RecursionError, OverflowError)
+FORMAT = "fltheory proofs 1"
+NONE = Line(ZERO, "<=", ZERO)
+BY_INDEX = ("Instance", "Summed", "Expected", "Power", "Squeezed", "Induction")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a proof: a claim by a rule from lines above it, under assumptions of its own."""
+
+    name: str
+    claim: Line
+    rule: Mapping[str, Any]
+    uses: tuple[str, ...]
+    by: tuple[str, ...]
+    assuming: tuple[Line, ...]
+    refuted: bool
+
+    @property
+    def kind(self) -> str:
+        """The name of its rule."""
+        return str(self.rule["rule"])
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """Hypotheses by name, a statement and the steps that lead to it."""
+
+    name: str
+    statement: Line
+    hypotheses: Mapping[str, Line | Definition | Member]
+    steps: tuple[Step, ...]
+    unused: frozenset[str]
+    refuted: bool
+
+    @cached_property
+    def of_chance(self) -> bool:
+        """Whether an expectation stands anywhere in it."""
+        return any(p.word == "mean" for t in self._terms() for p in parts(t))
+
+    def _terms(self) -> Iterator[Term]:
+        for h in self.hypotheses.values():
+            yield from _terms_of(h)
+        for own in (self.statement, *(k for s in self.steps for k in (s.claim, *s.assuming))):
+            yield from (own.left, own.right, *own.ends)
+        for step in self.steps:
+            yield from _brought(step, everything=True)
+
+
+def _terms_of(h: Line | Definition | Member) -> tuple[Term, ...]:
+    if isinstance(h, Line):
+        return (h.left, h.right, *h.ends)
+    if isinstance(h, Definition):
+        return (h.left, h.right)
+    return tuple(t for t in (h.function, h.smooth, h.convex) if t is not None)
+
+
+def theorem(value: Mapping[str, Any]) -> Theorem:
+    """A theorem from JSON; Wrong for what is none."""
+    found: dict[str, Line | Definition | Member] = {}
+    for h in value["hypotheses"]:
+        need(h["id"] not in found, f"{h['id']} stands twice")
+        if h["kind"] == "given":
+            found[h["id"]] = line(h["relation"])
+        elif h["kind"] == "defines":
+            found[h["id"]] = Definition(h["id"], read(h["left"]), read(h["right"]))
+        else:
+            smooth, convex = (None if h[k] is None else read(h[k]) for k in ("smooth", "convex"))
+            found[h["id"]] = Member(h["id"], read(h["function"]), smooth, convex)
+    steps = tuple(
+        Step(
+            s["id"],
+            line(s["claim"]),
+            s["rule"],
+            tuple(s["uses"]),
+            tuple(s["by"]),
+            tuple(map(line, s["assuming"])),
+            bool(s["refuted"]),
+        )
+        for s in value["steps"]
+    )
+    return Theorem(
+        str(value["id"]), line(value["statement"]), found, steps, frozenset(value["unused"]), bool(value["refuted"])
+    )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a theorem: ``confirmed``, ``outside`` (it rests on what is no rule: a citation, a run), or ``refused``."""
+
+    name: str
+    outcome: str
+    reason: str = ""
+
+
+def recheck(exported: Mapping[str, Any]) -> Iterator[Verdict]:
+    """Every theorem of an exported file, in its order; each may apply those before it."""
+    if exported.get("format") != FORMAT:
+        raise Wrong(f"the file is of the format {exported.get('format')!r}, not {FORMAT!r}")
+    earlier: dict[str, Theorem] = {}
+    for value in exported["theorems"]:
+        name = str(value.get("id"))
+        try:
+            own = theorem(value)
+            need(own.name not in earlier, "it stands twice")
+            outside = check(own, earlier)
+        except BROKEN as error:
+            yield Verdict(name, "refused", f"{type(error).__name__}: {error}"[:600])
+            continue
+        if not outside and not own.refuted:
+            earlier[own.name] = own
+        yield Verdict(name, "outside" if outside else "confirmed", outside)
+
+
+def check(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
+    """Wrong where a step does not follow; what it rests on outside of the rules, or nothing."""
+    _form(own)
+    done: dict[str, Step] = {}
+    outside = ""
+    for step in own.steps:
+        try:
+            told = _step(step, own, done, earlier)
+        except BROKEN as error:
+            raise Wrong(f"step {step.name} ({step.kind}): {type(error).__name__}: {error}") from error
+        outside = outside or told
+        if not step.refuted:
+            done[step.name] = step
+    if not own.refuted:
+        _hypotheses_valued(own, done)
+    return outside
+
+
+def _form(own: Theorem) -> None:
+    """Names, order, and what a last step must be."""
+    for name, h in own.hypotheses.items():
+        try:
+            _hypothesis(h)
+        except Wrong as error:
+            raise Wrong(f"the hypothesis {name}: {error}") from error
+    _no_circles([h for h in own.hypotheses.values() if isinstance(h, Definition)])
+    _line(own.statement)
+    known, refuted = set(own.hypotheses), set[str]()
+    for step in own.steps:
+        need(step.name not in known | refuted, f"{step.name} stands twice")
+        need({*step.uses, *step.by} <= known, f"{step.name} uses what does not stand before it")
+        (refuted if step.refuted else known).add(step.name)
+    need(bool(own.steps), "there is no step")
+    last = own.steps[-1] if own.refuted else next((s for s in reversed(own.steps) if not s.refuted), None)
+    need(last is not None and not last.assuming and same(last.claim, own.statement), "the last step is not the statement")
+    assert last is not None
+    need(last.refuted == own.refuted, "the last step is recorded otherwise than the theorem")
+    need(not (own.refuted and own.unused), "a witness must obey every hypothesis")
+    if own.refuted and last.kind == "Witness":
+        need(set(own.hypotheses) <= {*last.uses, *last.by}, "a witness must obey every hypothesis")
+
+
+# What a line may be made of -------------------------------------------------------------------------------------------
+
+
+def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
+    """Wrong where a line is none of numbers or vectors, or its ranges are none."""
+    seen: set[Term] = set()
+    for i, low, high in own.over:
+        need(i.word == "symbol" and i not in seen, f"the index {i} stands twice")
+        need(not (low.free | high.free) & (own.indices - seen), f"the range of {i} depends on a later index")
+        need(i.args[1] in ("integer", "from 0", "from 1", "unknown"), f"the index {i} must be an integer")
+        need(not low.random and not high.random, f"the range of {i} depends on chance")
+        if i.args[1].startswith("from"):
+            need(low.word != "-oo", f"{i} begins below")
+            first = "1" if i.args[1] == "from 1" else "0"
+            need(glance(normal(minus(low, read(first)))), f"the index {i} is never below {first}")
+        seen.add(i)
+    inner = bound | own.indices
+    for end in own.ends:
+        need(end.word in ("oo", "-oo") or not end.vector, f"{end} ends no range")
+        _term(end, inner, endless=True)
+    for side in (own.left, own.right):
+        _term(side, inner)
+    kinds = {side.vector for side in (own.left, own.right) if side is not ZERO}
+    need(len(kinds) < 2 and (True not in kinds or own.op == "=="), "a vector is compared with a number")
+
+
+def _term(term: Term, bound: frozenset[Term], endless: bool = False) -> None:
+    """Wrong where a term is none: a letter of no sort, an index that is no integer, a product of vectors."""
+    word, args = term.word, term.args
+    if word in ("oo", "-oo"):
+        need(endless, "infinity stands in a term")
+    elif word == "symbol":
+        need(args[1] != "unknown" or term in bound, f"nothing is known of {term}")
+    elif word == "sum":
+        need(args[1].args[1] in ("integer", "from 0", "from 1", "unknown"), f"{args[1]} is no index")
+        need(not args[2].vector and not args[3].vector, f"a sum from {args[2]} to {args[3]}")
+        _term(args[0], bound | {args[1]})
+        _term(args[2], bound)
+        _term(args[3], bound)
+        return
+    elif word == "family":
+        need(all(whole(a) or (a.free <= bound and whole(_counted(a, bound))) for a in args[2:]), f"{term} has no whole index")
+    elif word == "*":
+        need(sum(a.vector for a in args) < 2, "vectors are multiplied")
+    elif word == "+":
+        need(len({a.vector for a in args if a is not ZERO}) < 2, "a number is added to a vector")
+    elif word in ("dot", "grad", "val"):
+        vectors = args if word == "dot" else args[1:]
+        need(all(v.vector or v is ZERO for v in vectors), f"{word} of a number")
+        need(word == "dot" or (args[0].word == "family" and args[0].args[0] == "Fun"), f"{args[0]} is no function")
+    elif word == "draw":
+        need(all(whole(a) or whole(_counted(a, bound)) for a in args), f"{term} has no whole index")
+    else:
+        need(not any(a.vector for a in args if isinstance(a, Term)), f"{word} of a vector")
+    for i, a in enumerate(args):
+        if isinstance(a, Term):
+            need(not (a.word == "family" and a.args[0] == "Fun") or (word in ("grad", "val") and i == 0), f"{a} is no number")
+            _term(a, bound)
+
+
+def _counted(term: Term, bound: frozenset[Term]) -> Term:
+    return put(term, {s: symbol(s.args[0] + "'", "integer") for s in bound if s.args[1] == "unknown"})
+
+
+def _hypothesis(h: Line | Definition | Member) -> None:
+    if isinstance(h, Line):
+        return _line(h)
+    nothing = Context({}, (), (), NONE)
+    left = h.function if isinstance(h, Member) else h.left
+    own = slots(left)
+    need(all(s.word == "symbol" for s in own) and len(set(own)) == len(own), f"{left} has no plain indices")
+    if isinstance(h, Member):
+        need(left.word == "family" and left.args[0] == "Fun", f"{left} is no function")
+        for part in (h.smooth, h.convex):
+            if part is not None:
+                _term(part, frozenset(own))
+                need(not part.vector and real(anywhere(left, part), nothing), f"{part} is no number everywhere")
+        return
+    named = left.word == "symbol" or (left.word == "family" and left.args[0] != "Fun")
+    need(named, f"{left} can't be defined")
+    _term(h.right, frozenset(own))
+    need(left.vector == h.right.vector or (left.vector and h.right is ZERO), f"{h.right} is not of the sort of {left}")
+    need(not h.right.random or left.random, f"{h.right} depends on chance, {left} does not")
+    value = anywhere(left, h.right)
+    need(real(value, nothing), f"{h.right} is not seen to have a value everywhere")
+    if left.word == "symbol":
+        need(fits(left, value, ()), f"{h.right} is not seen to fit {left}")
+    elif left.args[0] not in VECTORS:
+        need(left.args[0] != "RandomInteger" or whole(value) or whole(term_of(normal(value))), f"{h.right} is no integer")
+        if left.args[0] in SIGNS:
+            like = symbol("x", ("nonnegative", "positive")[SIGNS[left.args[0]]])
+            need(fits(like, value, ()), f"{h.right} has another sign than {left}")
+
+
+def _no_circles(definitions: Sequence[Definition]) -> None:
+    def head(t: Term) -> Any:
+        return t if t.word == "symbol" else (*t.args[:2], len(t.args))
+
+    reads = {head(d.left): {head(p) for p in parts(d.right) if p.word in ("symbol", "family")} for d in definitions}
+    need(len(reads) == len(definitions), "something is defined twice")
+    for start in reads:
+        reached, stack = set(), [start]
+        while stack:
+            for other in reads.get(stack.pop(), set()) & set(reads):
+                need(other != start, "a definition goes in circles")
+                if other not in reached:
+                    reached.add(other)
+                    stack.append(other)
+
+
+def _hypotheses_valued(own: Theorem, done: Mapping[str, Step]) -> None:
+    """Wrong unless each hypothesis is seen to have a value, by those that have one and by what follows from them alone."""
+    definitions = tuple(h for h in own.hypotheses.values() if isinstance(h, Definition))
+    left = {n: h for n, h in own.hypotheses.items() if isinstance(h, Line)}
+    certain = {n for n, h in own.hypotheses.items() if not isinstance(h, Line)}
+    steps = [s for s in done.values() if not s.assuming]
+    known: dict[str, Line] = {}
+    while True:
+        new: dict[str, Line] = {}
+        reason = ""
+        for name, h in left.items():
+            try:
+                valued(Context(_apart(known, h), definitions, (), h), h.left, h.right, *_finite(h.ends))
+                new[name] = h
+            except Wrong as error:
+                reason = f"the hypothesis {name}: {error}"
+        left = {n: h for n, h in left.items() if n not in new}
+        known |= new
+        for s in steps if left else ():
+            if s.name not in known and {*s.uses, *s.by} <= certain | set(known):
+                known[s.name] = new[s.name] = s.claim
+        if not left:
+            return
+        need(bool(new), reason)
+
+
+def _apart(known: Mapping[str, Line], own: Line) -> dict[str, Line]:
+    return {n: k for n, k in known.items() if not k.loose & own.indices}
+
+
+def _finite(ends: Iterable[Term]) -> list[Term]:
+    return [e for e in ends if e.word not in ("oo", "-oo")]
+
+
+# One step -------------------------------------------------------------------------------------------------------------
+
+
+def _brought(step: Step, everything: bool = False) -> list[Term]:
+    """What a rule brings in, and must have a value."""
+    rule, found = step.rule, []
+    if step.kind == "Combine":
+        found += [read(w) for w in rule["weights"].values()]
+        found += [read(a[k]) for a in rule["axioms"] for k in ("weight", "u", "v")]
+    elif step.kind == "Instance":
+        found += [read(v) for _, v in rule["at"]]
+    elif step.kind == "Apply":
+        found += [anywhere(read(k), read(v)) for k, v in rule["at"]]
+        found = [v for v in found if v.args[:1] != ("Fun",)]
+    elif step.kind in ("Power", "Known"):
+        found.append(read(rule["exponent" if step.kind == "Power" else "at"]))
+    elif step.kind == "Summed" and everything:
+        found.append(read(rule["weight"]))
+    return found
+
+
+def _step(step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping[str, Theorem]) -> str:
+    used: dict[str, Line] = {}
+    under: dict[str, tuple[Line, ...]] = {}
+    for name in step.uses:
+        h = own.hypotheses.get(name)
+        if name in done:
+            used[name], under[name] = done[name].claim, done[name].assuming
+        elif isinstance(h, Line):
+            used[name], under[name] = h, ()
+        else:
+            need(isinstance(h, Member), f"{name} is a definition: it stands in ``by``")
+    members = tuple(h for n in step.uses if isinstance(h := own.hypotheses.get(n), Member))
+    definitions = tuple(_definition(n, own, done, under) for n in step.by)
+    bound = step.claim.indices.union(*(k.indices for k in used.values()))
+    _line(step.claim, bound)
+    for h in step.assuming:
+        _line(h, bound)
+    for brought in _brought(step, everything=True):
+        _term(brought, bound)
+    if step.kind in ("Assumed", "Violated"):
+        return f"step {step.name} is {step.kind}: {step.rule.get('citation') or step.rule.get('claim')}"
+    need(step.kind in ("Witness",) or not step.refuted, "only a witness refutes")
+    supposed = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
+    if step.kind not in ("Cases", "Induction"):
+        for name, lines in under.items():
+            need(all(any(same(h, o) for o in step.assuming) for h in lines), f"{name} supposes more than this step")
+    _unmoved(step, used, under)
+    _unturned(step, {**used, **supposed})
+    _uncaught(step, used, definitions, own)
+    _chance(step, used, under, definitions, earlier)
+    plain = Context(used, definitions, members, step.claim)
+    wide = Context({**used, **supposed}, definitions, members, step.claim)
+    if step.kind == "Witness":
+        need(step.refuted and all(d.anywhere for d in definitions), "a witness refutes, and inserts definitions alone")
+        rules.witness(step.rule, wide)
+        return ""
+    _valued(step, own, done, plain)
+    if step.kind == "Apply":
+        need(step.rule["theorem"] in earlier, f"{step.rule['theorem']} is not proved before")
+        apply(step.rule, earlier[step.rule["theorem"]], wide, _conditional(used, under))
+    elif step.kind == "Cases":
+        rules.cases(step.rule, plain, under, step.assuming)
+    elif step.kind == "Induction":
+        rules.induction(step.rule, plain, under, step.assuming)
+    elif step.kind == "Rising":
+        others = [t for h in own.hypotheses.values() for t in _terms_of(h)]
+        rules.rising(step.rule, wide, [*others, *(t for h in step.assuming for t in (h.left, h.right, *h.ends))])
+    else:
+        need(step.kind in rules.RULES, f"{step.kind} is no rule")
+        rules.RULES[step.kind](step.rule, plain if step.kind in ("Summed", "Expected", "Enumerate") else wide)
+    return ""
+
+
+def _definition(name: str, own: Theorem, done: Mapping[str, Step], under: dict[str, tuple[Line, ...]]) -> Definition:
+    h = own.hypotheses.get(name)
+    if isinstance(h, Definition):
+        return h
+    known = done[name].claim if name in done else h
+    need(isinstance(known, Line) and known.op == "==" and not known.over, f"{name} is no plain equation")
+    assert isinstance(known, Line)
+    if name in done:
+        under[name] = done[name].assuming
+    return Definition(name, known.left, known.right, anywhere=False)
+
+
+def _valued(step: Step, own: Theorem, done: Mapping[str, Step], context: Context) -> None:
+    """Wrong where a line of the step, or what its rule brings in, is not seen to have a value."""
+    granted = {n: h for n, h in own.hypotheses.items() if isinstance(h, Line) and n not in own.unused}
+    granted |= {n: s.claim for n, s in done.items() if _stands(s, step)}
+    known = {**_apart(granted, step.claim), **context.used}
+    for number, h in enumerate(step.assuming, 1):
+        around = tuple(r for r in step.claim.over if r[0] not in h.indices)
+        wide = Line(h.left, h.op, h.right, (*around, *h.over))
+        valued(Context(_apart(known, h), context.definitions, (), wide), h.left, h.right, *_finite(h.ends))
+        known = {**known, f"assumed {number}": h}
+    claimed = Context(known, context.definitions, context.members, step.claim)
+    valued(claimed, step.claim.left, step.claim.right, *_finite(step.claim.ends), *_brought(step))
+
+
+def _stands(before: Step, step: Step) -> bool:
+    if any(before.claim.indices & h.loose for h in before.assuming):
+        return False
+    return all(any(same(h, o) for o in step.assuming) for h in before.assuming)
+
+
+def _conditional(used: Mapping[str, Line], under: Mapping[str, Sequence[Line]]) -> frozenset[str]:
+    """What stands under an assumption on one of its own indices."""
+    return frozenset(n for n, k in used.items() if any(k.indices & h.loose for h in under.get(n, ())))
+
+
+def _moved(step: Step) -> set[Term]:
+    """The indices that a rule sets or sums."""
+    rule = step.rule
+    if step.kind == "Instance":
+        return {read(i) for i, _ in rule["at"]}
+    return set(map(read, rule["indices"])) if step.kind == "Summed" else set()
+
+
+def _unmoved(step: Step, used: Mapping[str, Line], under: Mapping[str, Sequence[Line]]) -> None:
+    for i in _moved(step):
+        need(not any(i in h.loose for n in used for h in under.get(n, ())), f"a line used supposes something of {i}")
+    for name in _conditional(used, under):
+        tied = frozenset().union(*(h.loose for h in under[name])) & used[name].indices
+        need(tied <= step.claim.indices, f"{name} supposes something of an index that the claim does not have")
+
+
+def _unturned(step: Step, used: Mapping[str, Line]) -> None:
+    """Wrong where an index has another name in the claim, and one of the names is spoken of elsewhere."""
+    if step.kind not in BY_INDEX:
+        return
+    gone = _moved(step) | ({read(step.rule["index"])} if step.kind == "Induction" else set())
+    kept = {read(step.rule["index"])} if step.kind == "Induction" else set()
+    claimed = [i for i, _, _ in step.claim.over if i not in kept]
+    beside = _letters(step.claim).union(*map(_letters, step.assuming), *(t.free for t in _brought(step)))
+    lines = [k for n, k in used.items() if not n.startswith("assumed ")]
+    groups = [lines[:2]] if step.kind in ("Power", "Squeezed") else [[k] for k in (lines if kept else lines[:1])]
+    others = frozenset().union(*(k.loose for k in used.values()))
+    for group in groups:
+        left = [i for i, _, _ in dict.fromkeys(r for k in group for r in k.over) if i not in gone]
+        need(len(set(left)) == len(left), "one index has two ranges")
+        for old, new in zip(left, claimed, strict=False) if len(left) == len(claimed) else ():
+            clash = old in beside | others or any(new in _letters(k) for k in group)
+            need(old is new or not clash, f"{old} has another name in the claim, {new}, and is spoken of elsewhere")
+
+
+def _letters(own: Line) -> set[Term]:
+    terms = (own.left, own.right, *own.ends, *own.indices)
+    return {p for t in terms for p in parts(t) if p.word == "symbol"}
+
+
+def _uncaught(step: Step, used: Mapping[str, Line], definitions: Sequence[Definition], own: Theorem) -> None:
+    """Wrong where a letter that is fixed outside would be taken for an index."""
+    indices, fixed = step.claim.indices, set[Term]()
+    for h in own.hypotheses.values():
+        if isinstance(h, Line):
+            fixed |= h.loose
+        else:
+            left, *rest = _terms_of(h)
+            fixed |= ({left} if left.word == "symbol" else set()) | set().union(*(t.free for t in rest)) - set(slots(left))
+    for name, known in used.items():
+        caught = known.loose & indices
+        need(not (caught if name in own.hypotheses else caught & fixed), f"{name} speaks of one {caught} only")
+    bound = indices.union(*(k.indices for k in (*used.values(), *step.assuming)))
+    for d in definitions:
+        free = (d.right.free - set(slots(d.left))) if d.anywhere else d.right.free | d.left.free
+        free |= {d.left} if d.left.word == "symbol" else set()
+        need(not free & bound, f"{d.name} speaks of one {free & bound}, which is an index here")
+
+
+def _chance(
+    step: Step,
+    used: Mapping[str, Line],
+    under: Mapping[str, Sequence[Line]],
+    definitions: Sequence[Definition],
+    earlier: Mapping[str, Theorem],
+) -> None:
+    """Wrong where an expectation is taken of what stands under a condition on chance."""
+
+    def chancy(lines: Iterable[Line]) -> bool:
+        return any(t.random for h in lines for t in (h.left, h.right, *h.ends))
+
+    if step.kind == "Expected":
+        need(not any(chancy(under.get(n, ())) for n in used), "no expectation under a condition on chance")
+    if step.kind == "Apply" and chancy(step.assuming):
+        applied = earlier.get(step.rule["theorem"])
+        need(applied is None or not applied.of_chance, "no expectation under a condition on chance")
+    inserted = [d.name for d in definitions if not d.anywhere]
+    need(not any(chancy(under.get(n, ())) for n in inserted), "no equation under a condition on chance is inserted")
+
+
