@@ -8,60 +8,18 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from fltheory.recheck.normal import normal, term_of, vanishes
+from fltheory.recheck.balls import ball
+from fltheory.recheck.normal import normal, sign_of, term_of, vanishes
 from fltheory.recheck.terms import MINUS, ONE, ZERO, E, Term, Wrong, make, minus, number, parts, put, read
 
 Box = dict[Term, tuple[fmpq, fmpq]]
 PRECISION, DEEPEST, HALVES = 160, 100, 5
 
 
-def ball(term: Term, at: Mapping[Term, arb]) -> arb:
-    """A ball that holds the number for all letters in their balls; not finite where it may have no value."""
-    word, args = term.word, term.args
-    if word == "number":
-        return arb(args[0])
-    if term in at:
-        return at[term]
-    if word == "^" and args[1].word == "number" and args[1].args[0].q == 1:
-        return ball(args[0], at) ** int(args[1].args[0].p)
-    own = [ball(a, at) for a in args if isinstance(a, Term)]
-    if word == "+":
-        return sum(own, arb(0))
-    if word == "*":
-        found = arb(1)
-        for x in own:
-            found *= x
-        return found
-    if word == "^":
-        known = args[1].args[0] if args[1].word == "number" else None
-        if known is not None and known.q == 2 and own[0] >= 0:
-            return own[0].sqrt() ** int(known.p)
-        return (own[0].log() * own[1]).exp() if own[0] > 0 else arb.nan()
-    simple = {"exp": arb.exp, "log": arb.log, "abs": abs, "sin": arb.sin, "cos": arb.cos, "floor": arb.floor}
-    if word in simple:
-        return simple[word](own[0]) if word != "log" or own[0] > 0 else arb.nan()
-    if word in ("max", "min"):
-        found = own[0]
-        for x in own[1:]:
-            found = found.max(x) if word == "max" else found.min(x)
-        return found
-    if word in ("e", "pi"):
-        return arb(1).exp() if word == "e" else arb.pi()
-    if word == "poly":
-        return own[0]
-    raise Wrong(f"{term} has no value")
-
-
 def true(gap: Term, op: str, false: bool = False) -> bool:
     """Whether 0 op gap is seen to be true (or ``false``), gap being a number without letters."""
     form = normal(gap)
-    sign = 0 if vanishes(form) else None
-    precision = 64
-    while sign is None and precision <= 4096:
-        with ctx.workprec(precision):
-            x = ball(term_of(form), {})
-            sign = 1 if x > 0 else -1 if x < 0 else None
-        precision *= 2
+    sign = 0 if vanishes(form) else sign_of(form) or None
     if sign is None:
         return False
     told = {"<=": sign >= 0, "<": sign > 0, "==": sign == 0}[op]

@@ -6,20 +6,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
+from flint import fmpq
 
 from fltheory.recheck.normal import (
+    LONG,
     UNIT,
     Normal,
     atom,
     cleared,
     content,
     equal,
+    form_of,
     glance,
     is_zero,
     normal,
     opened,
     plus,
+    polynomial_in,
+    polynomials,
     positive_glance,
     raised,
     scaled,
@@ -31,7 +35,6 @@ from fltheory.recheck.terms import ONE, ZERO, Term, Wrong, insert, make, minus, 
 
 Range = tuple[Term, Term, Term]
 Forms = tuple[Normal, ...]
-LONG = 40  # terms of a sum that is taken to factors at most
 
 
 @dataclass(frozen=True)
@@ -192,8 +195,7 @@ def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth:
         quotient = divided(top, f)
         if quotient is not None and quotient != top and nonnegative(times(quotient, below), facts, above, depth - 1):
             return True
-    parted = factored(form)
-    return len(parted[1]) > 1 - (parted[0] == -1) and _signed(parted, facts, above, depth - 1, False)
+    return _signed(factored(form), form, facts, above, depth - 1, False)
 
 
 def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = (), depth: int = 2) -> bool:
@@ -208,8 +210,11 @@ def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = ()
         return True
     if any(positive_glance(plus(one, scaled(f, -1))) for i, one in enumerate(singles) for f in facts[i + 1 :]):
         return True
-    parted = factored(form) if depth else (1, ())
-    return len(parted[1]) > 1 - (parted[0] == -1) and _signed(parted, facts, above, depth - 1, True)
+    return depth > 0 and _signed(factored(form), form, facts, above, depth - 1, True)
+
+
+def _below(form: Normal) -> bool:
+    return any(e < 0 for m in form for _, e in m)
 
 
 Factored = tuple[int, tuple[tuple[Normal, int], ...]]
@@ -234,9 +239,11 @@ def factored(form: Normal) -> Factored:
     return sign, tuple(found)
 
 
-def _signed(parted: Factored, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
+def _signed(parted: Factored, form: Normal, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
     """Whether the product has no negative sign, by the sign of each factor of an odd power."""
     sign, factors = parted
+    if len(factors) == 1 and factors[0][1] == 1 and sign == 1 and len(factors[0][0]) == len(form) and not _below(form):
+        return False  # nothing was taken apart
     for f, e in factors:
         if e % 2 == 0 and not strict:
             continue
@@ -245,20 +252,6 @@ def _signed(parted: Factored, facts: Forms, above: Forms, depth: int, strict: bo
             return False
         sign *= 1 if up or e % 2 == 0 else -1
     return sign > 0
-
-
-def polynomials(*forms: Normal) -> tuple[tuple[fmpq_mpoly, ...], tuple[Term, ...]]:
-    """Forms without negative powers as FLINT's polynomials, and their letters."""
-    letters = tuple(sorted({a for f in forms for m in f for a, _ in m}))
-    return tuple(_poly(f, letters) for f in forms), letters
-
-
-def form_of(polynomial: fmpq_mpoly, letters: tuple[Term, ...]) -> Normal:
-    """One of FLINT's polynomials in these letters as a normal form."""
-    found = {}
-    for powers, c in polynomial.to_dict().items():
-        found[tuple((a, int(e)) for a, e in zip(letters, powers, strict=True) if e)] = fmpq(c)
-    return found
 
 
 def divided(form: Normal, by: Normal) -> Normal | None:
@@ -275,24 +268,12 @@ def divided(form: Normal, by: Normal) -> Normal | None:
         shifts.append({tuple(sorted((a, e) for a, e in least.items() if e)): fmpq(1)})
     (one, two), letters = polynomials(times(top, shifts[0]), times(other, shifts[1]))
     c, mono, bare = content(form_of(two, letters))  # a power that all terms share may stand below the line
-    quotient, rest = divmod(one, _poly(bare, letters))
+    quotient, rest = divmod(one, polynomial_in(bare, letters))
     if rest != 0:
         return None
     found = times(form_of(quotient, letters), times(raised(shifts[0], -1), shifts[1]))
     found = times(found, raised({mono: c}, -1))
     return times(times(found, raised(below, -1)), under)
-
-
-def _poly(form: Normal, letters: tuple[Term, ...]) -> fmpq_mpoly:
-    ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(letters))], Ordering.degrevlex)
-    place = {a: i for i, a in enumerate(letters)}
-    terms = {}
-    for m, c in form.items():
-        powers = [0] * len(letters)
-        for a, e in m:
-            powers[place[a]] = e
-        terms[tuple(powers)] = c
-    return ring.from_dict(terms)
 
 
 def same(first: Line, second: Line) -> bool:
@@ -394,6 +375,8 @@ def nonzero(term: Term, facts: Forms, above: Forms) -> bool:
     form = normal(term)
     if not form:
         return False
+    if _positive(term, facts, above):
+        return True
     top, _ = cleared(form)
     _, mono, rest = content(top)
     factors = [atom(a) for a, _ in mono] + ([rest] if rest != UNIT else [])

@@ -12,8 +12,10 @@ import math
 from collections.abc import Callable, Iterable
 from functools import lru_cache, reduce
 
-from flint import fmpq, fmpz
+from flint import Ordering, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
+from flint.utils.flint_exceptions import DomainError
 
+from fltheory.recheck.balls import ball
 from fltheory.recheck.terms import (
     ONE,
     SIGNS,
@@ -32,7 +34,7 @@ from fltheory.recheck.terms import (
 
 Mono = tuple[tuple[Term, int], ...]
 Normal = dict[Mono, fmpq]
-HIGHEST, FEW = 64, 8
+HIGHEST, FEW, LONG = 64, 8, 40
 NOTHING: Normal = {}
 UNIT: Normal = {(): fmpq(1)}
 
@@ -74,12 +76,20 @@ def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
         if atom.word == "poly" and power > 0:
             del powers[atom]
             more = times(more or UNIT, raised(normal(atom.args[0]), power))
+        elif atom.word == "abs" and abs(power) > 1:
+            whole_part, powers[atom] = divmod(power, 2)
+            more = times(more or UNIT, raised(normal(atom.args[0]), 2 * whole_part))
         elif atom.word == "^" and atom.args[1].word == "number":
             q = int(atom.args[1].args[0].q)
             if not 0 <= power < q:
                 whole_part, powers[atom] = divmod(power, q)
                 more = times(more or UNIT, raised(normal(atom.args[0]), whole_part))
     return tuple(sorted((a, e) for a, e in powers.items() if e)), more
+
+
+def _product_of(powers: dict[Term, int]) -> Normal:
+    mono, more = _reduced(powers)
+    return {mono: fmpq(1)} if more is None else times(more, {mono: fmpq(1)})
 
 
 def scaled(form: Normal, c: fmpq | int) -> Normal:
@@ -89,7 +99,10 @@ def scaled(form: Normal, c: fmpq | int) -> Normal:
 
 def raised(base: Normal, power: int) -> Normal:
     """A whole power."""
-    if abs(power) > HIGHEST:
+    if len(base) == 1 and base != UNIT:
+        ((mono, c),) = base.items()
+        return times({(): c**power}, _product_of({a: e * power for a, e in mono}))
+    if abs(power) > HIGHEST and base != UNIT:
         raise Wrong(f"the power {power} is not multiplied out")
     if power < 0:
         return _inverse(base, -power)
@@ -252,36 +265,40 @@ def _letter_power(base: Normal, mono: Mono, c: fmpq) -> Normal:
     if base == atom(E) and len(mono) == 1 and mono[0][0].word == "log" and mono[0][1] == 1:
         return power(normal(mono[0][0].args[0]), {(): c})  # e^(c log a) = a^c
 
-    def one(b: Term, e: int) -> Normal:
+    def one(b: Term, e: fmpq) -> Normal:
+        k = c * e
         if b.word == "^" and (integer or nonnegative_atom(b.args[0])):
-            return power(normal(b.args[0]), times(normal(b.args[1]), {mono: c * e}))
-        exponent = term_of({mono: fmpq(1, int(c.q))})
-        return {((make("^", b, exponent), int(c.p) * e),): fmpq(1)}
+            return power(normal(b.args[0]), times(normal(b.args[1]), {mono: k}))
+        return {((make("^", b, term_of({mono: fmpq(1, int(k.q))})), int(k.p)),): fmpq(1)}
 
     return _spread(base, one, not integer)
 
 
-def _spread(base: Normal, one: Callable[[Term, int], Normal], signed: bool) -> Normal:
+def _spread(base: Normal, one: Callable[[Term, fmpq], Normal], signed: bool) -> Normal:
     """A power of a product as the product of powers: of primes, of what is not negative (unless not ``signed``), of the rest."""
     if not base:
-        return one(ZERO, 1)
+        return one(ZERO, fmpq(1))
     c, mono, rest = content(base)
+    of_e = sum((e * _exponent_of_e(a) for a, e in mono), fmpq(0))
+    mono = tuple((a, e) for a, e in mono if _exponent_of_e(a) == 0)
     size, left = abs(c), ((), rest) if c > 0 else ((), scaled(rest, -1))
-    found, kept = UNIT, left[1]
+    found, kept = one(E, of_e) if of_e != 0 else UNIT, left[1]
     for prime, e in (*_factors(size.p), *((p, -e) for p, e in _factors(size.q))):
-        found = times(found, one(number(prime), e))
+        found = times(found, one(number(prime), fmpq(e)))
     for a, e in mono:
         if not signed or nonnegative_atom(a):
-            found = times(found, one(a.args[0] if a.word == "poly" else a, e))
+            found = times(found, one(a.args[0] if a.word == "poly" else a, fmpq(e)))
         elif e % 2 == 0:
-            found = times(found, one(make("abs", a), e))
+            found = times(found, one(make("abs", a), fmpq(e)))
         else:
             kept = times(kept, {((a, e),): fmpq(1)})
-    if kept != UNIT:
-        inside, below = cleared(kept)
-        if below != UNIT and below != kept:
-            return times(found, times(one(term_of(inside), 1), one(term_of(below), -1)))
-        found = times(found, one(term_of(kept), 1))
+    inside, below = cleared(kept)
+    for part, e in ((inside, 1), (below, -1)):
+        root = _square_root(part) if signed and len(part) > 1 else None
+        if root is not None:
+            found = times(found, _spread(_absolute(make("abs", term_of(root))), lambda b, k: one(b, 2 * k), signed) if e > 0 else _spread(_absolute(make("abs", term_of(root))), lambda b, k: one(b, -2 * k), signed))
+        elif part != UNIT:
+            found = times(found, one(term_of(part), fmpq(e)))
     return found
 
 
@@ -289,14 +306,62 @@ def _factors(n: fmpz) -> list[tuple[int, int]]:
     return [(int(p), int(e)) for p, e in fmpz(n).factor()] if n > 1 else []
 
 
+def _exponent_of_e(a: Term) -> fmpq:
+    """1 for e, 1/q for its roots, else 0."""
+    if a is E:
+        return fmpq(1)
+    return a.args[1].args[0] if a.word == "^" and a.args[0] is E and a.args[1].word == "number" else fmpq(0)
+
+
 def _root(b: Term, e: fmpq) -> Normal:
     """b^e for a rational e."""
+    if b is ZERO and e > 0:
+        return {}
     whole_part, part = divmod(int(e.p), int(e.q))
     found = raised(normal(b), whole_part)
     if part:
         if b.word == "^" and nonnegative_atom(b.args[0]):
             return times(found, power(normal(b.args[0]), times(normal(b.args[1]), {(): fmpq(part, int(e.q))})))
         found = times(found, {((make("^", b, number(fmpq(1, int(e.q)))), part),): fmpq(1)})
+    return found
+
+
+def _square_root(form: Normal) -> Normal | None:
+    """A sum whose square it is."""
+    shared = content(form)[1]
+    if shared or len(form) > LONG or any(e < 0 for m in form for _, e in m):
+        return None
+    (polynomial,), letters = polynomials(form)
+    try:
+        return form_of(polynomial.sqrt(), letters)
+    except DomainError:  # it is no square
+        return None
+
+
+def polynomials(*forms: Normal) -> tuple[tuple[fmpq_mpoly, ...], tuple[Term, ...]]:
+    """Forms without negative powers as FLINT's polynomials, and their letters."""
+    letters = tuple(sorted({a for f in forms for m in f for a, _ in m}))
+    return tuple(polynomial_in(f, letters) for f in forms), letters
+
+
+def polynomial_in(form: Normal, letters: tuple[Term, ...]) -> fmpq_mpoly:
+    """A form without negative powers as one of FLINT's polynomials in these letters."""
+    ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(letters))], Ordering.degrevlex)
+    place = {a: i for i, a in enumerate(letters)}
+    terms = {}
+    for m, c in form.items():
+        powers = [0] * len(letters)
+        for a, e in m:
+            powers[place[a]] = e
+        terms[tuple(powers)] = c
+    return ring.from_dict(terms)
+
+
+def form_of(polynomial: fmpq_mpoly, letters: tuple[Term, ...]) -> Normal:
+    """One of FLINT's polynomials in these letters as a normal form."""
+    found = {}
+    for powers, c in polynomial.to_dict().items():
+        found[tuple((a, int(e)) for a, e in zip(letters, powers, strict=True) if e)] = fmpq(c)
     return found
 
 
@@ -375,12 +440,20 @@ def _floor(term: Term) -> Normal:
     return plus(out, atom(make("floor", term_of(rest))))
 
 
+def _choices(term: Term) -> Normal:
+    n, k = (value(normal(a)) for a in term.args)
+    if n is None or k is None or n.q != 1 or k.q != 1 or n < 0 or k < 0:
+        return atom(make("binomial", *map(plain, term.args)))
+    return plus({(): fmpq(math.comb(int(n), int(k)))}, NOTHING) if k <= n else {}
+
+
 SPECIAL: dict[str, Callable[[Term], Normal]] = {
     "log": _log,
     "abs": _absolute,
     "max": _extreme,
     "min": _extreme,
     "floor": _floor,
+    "binomial": _choices,
 }
 
 # Vectors --------------------------------------------------------------------------------------------------------------
@@ -583,8 +656,9 @@ def _power_sum(degree: int, low: Term, high: Term) -> Normal:
 def _bound(body: Term, index: Term, low: Term, high: Term) -> Term:
     """A sum with names for its indices, and an order of sums inside sums, that depend on nothing but what it is."""
     binders = [(index, low, high)]
-    while body.word == "sum":
-        body, inner, lo, hi = opened(body)
+    while (total := next((a for a in (body, *_factors_of(body)) if a.word == "sum"), None)) is not None:
+        inside, inner, lo, hi = opened(total)
+        body = inside if total is body else make("*", *_without(_factors_of(body), total), inside)
         binders.append((inner, lo, hi))
     found = []
     for order in itertools.permutations(binders):
@@ -592,6 +666,18 @@ def _bound(body: Term, index: Term, low: Term, high: Term) -> Term:
             continue
         found.append(_named(body, order))
     return min(found)
+
+
+def _factors_of(term: Term) -> tuple[Term, ...]:
+    """The factors of a product, a whole power as so many of them."""
+    if term.word == "^" and term.args[1].word == "number" and term.args[1].args[0].q == 1 and term.args[1].args[0] > 0:
+        return (term.args[0],) * int(term.args[1].args[0].p)
+    return tuple(f for a in term.args for f in (_factors_of(a) or (a,))) if term.word == "*" else ()
+
+
+def _without(factors: tuple[Term, ...], one: Term) -> tuple[Term, ...]:
+    place = factors.index(one)
+    return (*factors[:place], *factors[place + 1 :])
 
 
 def _height(term: Term) -> int:
@@ -681,10 +767,28 @@ def _glance(items: tuple[tuple[Mono, fmpq], ...], strict: bool) -> bool:
     form = dict(items)
     if _terms(form, strict):
         return True
+    if all(_constant(a) for m in form for a, _ in m):
+        return sign_of(form) > 0
     top, below = cleared(form)
     if below != UNIT:
         return any(positive_glance(scaled(below, s)) and _glance_of(scaled(top, s), strict) for s in (1, -1))
     return _from_one(form, strict)
+
+
+@lru_cache(maxsize=100_000)
+def _constant(a: Term) -> bool:
+    words = ("number", "+", "*", "^", "exp", "log", "e", "pi", "poly", "abs", "max", "min", "floor", "sin", "cos")
+    return all(p.word in words for p in parts(a))
+
+
+def sign_of(form: Normal) -> int:
+    """1 or -1 for a number without letters that is seen to be above or below 0, else 0."""
+    for precision in (64, 256, 1024, 4096):
+        with ctx.workprec(precision):
+            x = ball(term_of(form), {})
+            if x > 0 or x < 0:
+                return 1 if x > 0 else -1
+    return 0
 
 
 def _glance_of(form: Normal, strict: bool) -> bool:
