@@ -57,7 +57,7 @@ def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
     chance = value.random and theorem.of_chance
     if key.word == "symbol":
         need(not chance, f"{value} depends on chance, and {theorem.name} takes expectations")
-        need(fits(key, value, facts, above) and real(value, context), f"{value} is not seen to fit {key}")
+        need(fits(key, value, facts, above), f"{value} is not seen to fit {key}")
         return
     own = slots(key)
     plain = key.word == "family" and all(s.word == "symbol" for s in own) and len(set(own)) == len(own)

@@ -186,7 +186,7 @@ def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth:
     if glance(form):
         return True
     facts = tuple(f for f in facts if f)
-    if any(glance(more) or vanishes(more) for more in (plus(form, scaled(f, -1)) for f in (*facts, *above))):
+    if any(glance(more) or vanishes(more) for f in (*facts, *above) for more in less(form, f)):
         return True
     if depth == 0:
         return False
@@ -195,7 +195,13 @@ def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth:
         quotient = divided(top, f)
         if quotient is not None and quotient != top and nonnegative(times(quotient, below), facts, above, depth - 1):
             return True
-    return _signed(factored(form), form, facts, above, depth - 1, False)
+    return _of_parts(form, facts, above, depth - 1, False)
+
+
+def less(form: Normal, fact: Normal) -> Iterator[Normal]:
+    """The number less the fact, and less those multiples of it that take a term away."""
+    for c in {fmpq(1), *(form[m] / c for m, c in fact.items() if m in form and form[m] / c > 0)}:
+        yield plus(form, scaled(fact, -c))
 
 
 def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = (), depth: int = 2) -> bool:
@@ -203,54 +209,58 @@ def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = ()
     if positive_glance(form):
         return True
     facts, above = tuple(facts), tuple(above)
-    if any(glance(more) or vanishes(more) for more in (plus(form, scaled(p, -1)) for p in above)):
+    if any(glance(more) or vanishes(more) for p in above for more in less(form, p)):
+        return True
+    if any(map(positive_glance, (more for f in facts for more in less(form, f)))):
         return True
     singles = [plus(form, scaled(f, -1)) for f in facts]
-    if any(map(positive_glance, singles)):
-        return True
     if any(positive_glance(plus(one, scaled(f, -1))) for i, one in enumerate(singles) for f in facts[i + 1 :]):
         return True
-    return depth > 0 and _signed(factored(form), form, facts, above, depth - 1, True)
+    return depth > 0 and _of_parts(form, facts, above, depth - 1, True)
 
 
-def _below(form: Normal) -> bool:
-    return any(e < 0 for m in form for _, e in m)
+Factors = list[tuple[Normal, int]]
 
 
-Factored = tuple[int, tuple[tuple[Normal, int], ...]]
-
-
-def factored(form: Normal) -> Factored:
-    """The sign of a number's leading coefficient, and its factors with their powers, those below the line too."""
+def _of_parts(form: Normal, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
+    """By the sign of each factor: letters that all terms share, and the rest above and below the line, then its factors."""
     top, below = cleared(form)
-    found: list[tuple[Normal, int]] = []
-    sign = 1
+    sign, found = 1, list[tuple[Normal, int]]()
     for part in (top, below):
         c, mono, rest = content(part) if part else (fmpq(1), (), UNIT)
         sign *= 1 if c > 0 else -1
-        found += [(atom(a), e) for a, e in mono]
-        if rest != UNIT and len(rest) <= LONG:
-            (polynomial,), letters = polynomials(rest)
-            lead, factors = polynomial.factor()
-            sign *= 1 if lead > 0 else -1
-            found += [(form_of(f, letters), int(e)) for f, e in factors]
-        elif rest != UNIT:
-            found.append((rest, 1))
-    return sign, tuple(found)
+        found += [(atom(a), e) for a, e in mono] + ([(rest, 1)] if rest != UNIT else [])
+    if not found:
+        return False  # a number, which a glance would have seen
+    taken = len(found) > 1 or below != UNIT or found[0][1] != 1
+    if taken and _signed(sign, found, facts, above, depth, strict):
+        return True
+    return _signed(*_factored(found, sign), facts, above, depth, strict)
 
 
-def _signed(parted: Factored, form: Normal, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
+def _factored(parts: Factors, sign: int) -> tuple[int, Factors]:
+    found: Factors = []
+    for form, e in parts:
+        if len(form) == 1 or len(form) > LONG:
+            found.append((form, e))
+            continue
+        (polynomial,), letters = polynomials(form)
+        lead, factors = polynomial.factor()
+        sign *= 1 if lead > 0 else -1
+        found += [(form_of(f, letters), int(k) * e) for f, k in factors]
+    return sign, found
+
+
+def _signed(sign: int, factors: Factors, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
     """Whether the product has no negative sign, by the sign of each factor of an odd power."""
-    sign, factors = parted
-    if len(factors) == 1 and factors[0][1] == 1 and sign == 1 and len(factors[0][0]) == len(form) and not _below(form):
-        return False  # nothing was taken apart
+    seen = positive if strict else nonnegative
     for f, e in factors:
         if e % 2 == 0 and not strict:
             continue
-        up, down = ((positive(scaled(f, s), facts, above, depth) if strict else nonnegative(scaled(f, s), facts, above, depth)) for s in (1, -1))
-        if not (up or down):
-            return False
-        sign *= 1 if up or e % 2 == 0 else -1
+        if not seen(f, facts, above, depth):
+            if not seen(scaled(f, -1), facts, above, depth):
+                return False
+            sign *= -1 if e % 2 else 1
     return sign > 0
 
 
@@ -340,6 +350,11 @@ def needs(term: Term, around: tuple[Term, ...] = ()) -> Iterator[Need]:
 
 def met(need: Need, context: Context) -> bool:
     """Whether it is seen, before or after the definitions are inserted."""
+    plain = Context(context.used, (), context.members, context.claim)
+    return _met(need, plain) or (bool(context.definitions) and _met(need, context))
+
+
+def _met(need: Need, context: Context) -> bool:
     sort, base, exponent, around = need
     facts = (*context.facts(), *map(normal, around))
     above = (*context.above(), *_inside(context, around))

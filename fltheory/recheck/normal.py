@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, reduce
 
 from flint import Ordering, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
-from flint.utils.flint_exceptions import DomainError
 
 from fltheory.recheck.balls import ball
 from fltheory.recheck.terms import (
@@ -70,7 +69,10 @@ def times(one: Normal, two: Normal) -> Normal:
 
 
 def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
-    """The monomial, and what is to be multiplied to it: b for each b^(1/q) to the power q, sums above the line."""
+    """The monomial, and what is to be multiplied to it: sums above the line, squares of absolute values.
+
+    Powers of one base are one power: its whole part is multiplied out, its fraction is in lowest terms (but for e, never split).
+    """
     more: Normal | None = None
     for atom, power in list(powers.items()):
         if atom.word == "poly" and power > 0:
@@ -79,11 +81,17 @@ def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
         elif atom.word == "abs" and abs(power) > 1:
             whole_part, powers[atom] = divmod(power, 2)
             more = times(more or UNIT, raised(normal(atom.args[0]), 2 * whole_part))
-        elif atom.word == "^" and atom.args[1].word == "number":
-            q = int(atom.args[1].args[0].q)
-            if not 0 <= power < q:
-                whole_part, powers[atom] = divmod(power, q)
-                more = times(more or UNIT, raised(normal(atom.args[0]), whole_part))
+    roots = [a for a in powers if a.word == "^" and a.args[1].word == "number"]
+    for base in {a.args[0]: None for a in roots}:
+        own = [a for a in roots if a.args[0] is base]
+        total = sum((powers.pop(a) * a.args[1].args[0] for a in own), fmpq(powers.pop(E, 0) if base is E else 0))
+        whole_part, part = (0, total) if base is E else (total.floor(), total - total.floor())
+        if part.q == 1 and base is E:
+            powers[E] = int(part.p)
+        elif part != 0:
+            powers[make("^", base, number(fmpq(1, part.q)))] = int(part.p)
+        if whole_part:
+            more = times(more or UNIT, raised(normal(base), int(whole_part)))
     return tuple(sorted((a, e) for a, e in powers.items() if e)), more
 
 
@@ -267,7 +275,7 @@ def _letter_power(base: Normal, mono: Mono, c: fmpq) -> Normal:
 
     def one(b: Term, e: fmpq) -> Normal:
         k = c * e
-        if b.word == "^" and (integer or nonnegative_atom(b.args[0])):
+        if b.word == "^" and (integer or nonnegative_atom(b.args[0]) or not whole(b.args[1])):
             return power(normal(b.args[0]), times(normal(b.args[1]), {mono: k}))
         return {((make("^", b, term_of({mono: fmpq(1, int(k.q))})), int(k.p)),): fmpq(1)}
 
@@ -294,9 +302,11 @@ def _spread(base: Normal, one: Callable[[Term, fmpq], Normal], signed: bool) -> 
             kept = times(kept, {((a, e),): fmpq(1)})
     inside, below = cleared(kept)
     for part, e in ((inside, 1), (below, -1)):
-        root = _square_root(part) if signed and len(part) > 1 else None
-        if root is not None:
-            found = times(found, _spread(_absolute(make("abs", term_of(root))), lambda b, k: one(b, 2 * k), signed) if e > 0 else _spread(_absolute(make("abs", term_of(root))), lambda b, k: one(b, -2 * k), signed))
+        square = _square(part) if signed and len(part) > 1 else None
+        if square is not None:
+            size, root = square
+            found = times(found, _spread({(): size}, lambda b, k, e=e: one(b, k * e), True))
+            found = times(found, _spread(_absolute(make("abs", term_of(root))), lambda b, k, e=e: one(b, 2 * k * e), True))
         elif part != UNIT:
             found = times(found, one(term_of(part), fmpq(e)))
     return found
@@ -320,22 +330,21 @@ def _root(b: Term, e: fmpq) -> Normal:
     whole_part, part = divmod(int(e.p), int(e.q))
     found = raised(normal(b), whole_part)
     if part:
-        if b.word == "^" and nonnegative_atom(b.args[0]):
+        if b.word == "^" and (nonnegative_atom(b.args[0]) or not whole(b.args[1])):  # a real power has a base >= 0
             return times(found, power(normal(b.args[0]), times(normal(b.args[1]), {(): fmpq(part, int(e.q))})))
         found = times(found, {((make("^", b, number(fmpq(1, int(e.q)))), part),): fmpq(1)})
     return found
 
 
-def _square_root(form: Normal) -> Normal | None:
-    """A sum whose square it is."""
-    shared = content(form)[1]
-    if shared or len(form) > LONG or any(e < 0 for m in form for _, e in m):
+def _square(form: Normal) -> tuple[fmpq, Normal] | None:
+    """(c, s) if a sum is c s^2 for a positive c."""
+    if len(form) > LONG or any(e < 0 for m in form for _, e in m):
         return None
     (polynomial,), letters = polynomials(form)
-    try:
-        return form_of(polynomial.sqrt(), letters)
-    except DomainError:  # it is no square
+    lead, factors = polynomial.factor_squarefree()
+    if lead < 0 or any(e % 2 for _, e in factors):
         return None
+    return fmpq(lead), reduce(times, (raised(form_of(f, letters), int(e) // 2) for f, e in factors), UNIT)
 
 
 def polynomials(*forms: Normal) -> tuple[tuple[fmpq_mpoly, ...], tuple[Term, ...]]:
