@@ -150,16 +150,37 @@ def cleared(form: Normal) -> tuple[Normal, Normal]:
 
 
 def content(form: Normal) -> tuple[fmpq, Mono, Normal]:
-    """The coefficient of the first term, the powers that all terms share, and the rest."""
-    first = min(form)
-    shared: dict[Term, int] = dict(first)
+    """(c, powers that all terms share, the rest): the rest has whole coefficients without a common factor, the first positive."""
+    shared: dict[Term, int] = dict(min(form))
     for mono in form:
         have = dict(mono)
         shared = {a: min(shared.get(a, 0), have.get(a, 0)) for a in {*shared, *have}}
     mono = tuple(sorted((a, e) for a, e in shared.items() if e))
-    off = {tuple((a, -e) for a, e in mono): 1 / form[first]}
-    rest = times(form, off) if mono or form[first] != 1 else form
-    return form[first], mono, rest
+    rest = times(form, {tuple((a, -e) for a, e in mono): fmpq(1)}) if mono else form
+    top, below = fmpz(0), fmpz(1)
+    for c in rest.values():
+        top, below = top.gcd(c.p), below * c.q / below.gcd(c.q)
+    size = fmpq(top, below) * (1 if rest[min(rest)] > 0 else -1)
+    return size, mono, scaled(rest, 1 / size) if size != 1 else rest
+
+
+def lowest(form: Normal) -> tuple[Normal, Normal]:
+    """(top, below) without a factor in common."""
+    top, below = cleared(form)
+    if below == UNIT or len(top) < 2:
+        return top, below
+    (size, mono, rest), (c, other, under) = content(top), content(below)
+    if _negative(rest) or _negative(under):
+        return top, below
+    (one, two), letters = polynomials(rest, under)
+    shared = one.gcd(two)
+    if shared.is_constant():
+        return top, below
+    return times(form_of(one / shared, letters), {mono: size}), times(form_of(two / shared, letters), {other: c})
+
+
+def _negative(form: Normal) -> bool:
+    return any(e < 0 for m in form for _, e in m)
 
 
 def vanishes(form: Normal) -> bool:
@@ -300,7 +321,7 @@ def _spread(base: Normal, one: Callable[[Term, fmpq], Normal], signed: bool) -> 
             found = times(found, one(make("abs", a), fmpq(e)))
         else:
             kept = times(kept, {((a, e),): fmpq(1)})
-    inside, below = cleared(kept)
+    inside, below = lowest(kept)
     for part, e in ((inside, 1), (below, -1)):
         square = _square(part) if signed and len(part) > 1 else None
         if square is not None:
@@ -338,7 +359,7 @@ def _root(b: Term, e: fmpq) -> Normal:
 
 def _square(form: Normal) -> tuple[fmpq, Normal] | None:
     """(c, s) if a sum is c s^2 for a positive c."""
-    if len(form) > LONG or any(e < 0 for m in form for _, e in m):
+    if len(form) > LONG or _negative(form):
         return None
     (polynomial,), letters = polynomials(form)
     lead, factors = polynomial.factor_squarefree()
@@ -381,10 +402,10 @@ def _log(term: Term) -> Normal:
     inside = normal(term.args[0])
     if not inside:
         raise Wrong("the logarithm of 0")
-    top, below = cleared(inside)
+    top, below = lowest(inside)
     if below != UNIT and positive_glance(below):
         return plus(_log(make("log", term_of(top))), scaled(_log(make("log", term_of(below))), -1))
-    c, mono, rest = content(inside)
+    c, mono, rest = content(top if value(below) == 1 else inside)
     found: Normal = {}
     if c < 0:
         c, rest = -c, scaled(rest, -1)
