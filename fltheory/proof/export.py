@@ -46,6 +46,16 @@ _PLAIN: dict[Any, str] = {
     words.Total: "sum",
 }
 _NUMBERS: dict[Any, str] = {sympy.E: "e", sympy.pi: "pi", sympy.oo: "oo", -sympy.oo: "-oo"}
+_KINDS: dict[str, dict[str, bool]] = {  # what may be known of a letter
+    "unknown": {},
+    "real": {"real": True},
+    "nonnegative": {"nonnegative": True},
+    "positive": {"positive": True},
+    "integer": {"integer": True},
+    "from 0": {"integer": True, "nonnegative": True},
+    "from 1": {"integer": True, "positive": True},
+}
+_SORTS = {frozenset(Symbol("x", **kind).assumptions0.items()): sort for sort, kind in _KINDS.items()}
 Json = Any
 
 
@@ -92,10 +102,10 @@ def term(expr: Any) -> Json:
 
 
 def _sort(letter: Symbol) -> str:
-    known = {k for k, v in letter._assumptions_orig.items() if v and k != "commutative"}
-    if "integer" in known:
-        return "from 1" if "positive" in known else "from 0" if "nonnegative" in known else "integer"
-    return next((k for k in ("positive", "nonnegative") if k in known), "real" if letter.is_real else "unknown")
+    found = _SORTS.get(frozenset(letter.assumptions0.items()))
+    if found is None:
+        raise ProofError(f"what is known of {letter} can't be exported: {letter._assumptions_orig}")
+    return found
 
 
 def line(own: Relation) -> dict[str, Json]:
@@ -149,6 +159,8 @@ def _rule(own: Theorem, step: Step, certificate: Any) -> dict[str, Json]:
         return {"exponent": term(rule.exponent)}
     if isinstance(rule, lang.Known):
         return {"name": rule.name, "at": term(rule.at)}
+    if isinstance(rule, lang.Enumerate):
+        return {"scope": rule.scope}
     if isinstance(rule, lang.Assumed):
         return {"citation": rule.citation}
     if isinstance(rule, lang.Violated):

@@ -63,18 +63,21 @@ def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
     plain = key.word == "family" and all(s.word == "symbol" for s in own) and len(set(own)) == len(own)
     need(plain, f"{key} is no family with plain indices")
     kind = key.args[0]
+    need(not (chance and not kind.startswith("Random")), f"{value} depends on chance, {key} does not")
     if kind == "Fun":
         need(value.word == "family" and value.args[0] == "Fun", f"{value} is no function")
         return
     need(key.vector == value.vector or (value is ZERO and key.vector), f"{value} is not of the sort of {key}")
     need(not (value.word == "family" and value.args[0] == "Fun"), f"{value} is a function")
-    need(not (chance and not kind.startswith("Random")), f"{value} depends on chance, {key} does not")
     value = anywhere(key, value)
     need(real(value, context), f"{value} is not seen to have a value everywhere")
     if kind == "RandomInteger":
         need(whole(value) or whole(term_of(normal(value))), f"{value} is no integer")
     if kind in SIGNS:
-        need(fits(symbol("x", ("nonnegative", "positive")[SIGNS[kind]]), value, facts, above), f"{value} has another sign")
+        need(
+            fits(symbol("x", ("nonnegative", "positive")[SIGNS[kind]]), value, facts, above),
+            f"{value} has another sign",
+        )
 
 
 def _taken(context: Context) -> set[Term]:
@@ -102,7 +105,11 @@ def line_at(own: Line, at: At, taken: Iterable[Term] = ()) -> Line:
 
 def term_at(term: Term, at: At) -> Term:
     """A term with all replacements at once: through names that stand nowhere else."""
-    families = [(k, v, make("family", k.args[0], fresh(symbol("f", "real")).args[0], *slots(k))) for k, v in at if slots(k) or k.word == "family"]
+    families = [
+        (k, v, make("family", k.args[0], fresh(symbol("f", "real")).args[0], *slots(k)))
+        for k, v in at
+        if slots(k) or k.word == "family"
+    ]
     for key, _, mark in families:
         term = insert(term, key, mark)
     letters = {k: v for k, v in at if k.word == "symbol"}
@@ -117,7 +124,13 @@ def term_at(term: Term, at: At) -> Term:
 
 def _renumbered(term: Term, mark: Term) -> Term:
     args = tuple(_renumbered(a, mark) if isinstance(a, Term) else a for a in term.args)
-    return make("draw", *args, mark) if term.word == "draw" and len(args) == 2 else make(term.word, *args) if args else term
+    return (
+        make("draw", *args, mark)
+        if term.word == "draw" and len(args) == 2
+        else make(term.word, *args)
+        if args
+        else term
+    )
 
 
 def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collection[str]) -> None:
@@ -142,7 +155,10 @@ def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collecti
         if known == wanted and not caught:
             return None
         own_line = context.line(known)
-        if not caught and (same(own_line, expanded) or (wanted.op == "<=" and same(Line(own_line.left, "<=", own_line.right, own_line.over), expanded))):
+        if not caught and (
+            same(own_line, expanded)
+            or (wanted.op == "<=" and same(Line(own_line.left, "<=", own_line.right, own_line.over), expanded))
+        ):
             return None
         plain, asked = (Line(k.left, k.op, k.right) for k in (own_line, expanded))
         if not known.over and not wanted.over and asked.op == plain.op == "<=" and _multiple(plain, asked):
@@ -188,7 +204,7 @@ def _member(hypothesis: Member, at: At, context: Context) -> None:
         need(given is not None, f"{own.name} says less of its functions")
         assert given is not None
         asked, here = context.expand(term_at(put(wanted, names), at)), context.expand(given)
-        convex_enough = wanted is hypothesis.convex and nonnegative(normal(make("+", here, make("*", read("-1"), asked))), context.facts())
+        convex_enough = wanted is hypothesis.convex and nonnegative(
+            normal(make("+", here, make("*", read("-1"), asked))), context.facts()
+        )
         need(equal(asked, here) or convex_enough, f"{own.name} has {here}, not {asked}")
-
-

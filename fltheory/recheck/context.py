@@ -31,7 +31,7 @@ from fltheory.recheck.normal import (
     times,
     vanishes,
 )
-from fltheory.recheck.terms import ONE, ZERO, Term, Wrong, insert, make, minus, number, parts, put, read, read_at, whole
+from fltheory.recheck.terms import ONE, Term, Wrong, insert, make, minus, put, read, read_at, whole
 
 Range = tuple[Term, Term, Term]
 Forms = tuple[Normal, ...]
@@ -74,9 +74,11 @@ class Line:
 
 def line(value: Any) -> Line:
     """A line from JSON."""
-    if not isinstance(value, dict) or set(value) != {"left", "op", "right", "over"} or value["op"] not in ("<=", "<", "=="):
+    known = isinstance(value, dict) and set(value) == {"left", "op", "right", "over"}
+    if not known or value["op"] not in ("<=", "<", "=="):
         raise Wrong(f"no line: {str(value)[:80]}")
-    return Line(read(value["left"]), value["op"], read(value["right"]), tuple(tuple(map(read, r)) for r in value["over"]))
+    over = tuple((read(i), read(low), read(high)) for i, low, high in value["over"])
+    return Line(read(value["left"]), value["op"], read(value["right"]), over)
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ class Context:
         """What is not negative."""
         if "facts" not in self._kept:
             self._kept["facts"] = tuple(self._facts())
-        return self._kept["facts"]  # type: ignore[no-any-return]
+        return self._kept["facts"]
 
     def _facts(self) -> Iterator[Normal]:
         for known in self.used.values():
@@ -135,7 +137,7 @@ class Context:
         if "above" not in self._kept:
             strict = (k for k in self.used.values() if k.op == "<" and same_ranges(k, self.claim))
             self._kept["above"] = tuple(normal(self.expand(k.gap)) for k in strict)
-        return self._kept["above"]  # type: ignore[no-any-return]
+        return self._kept["above"]
 
     def line(self, own: Line) -> Line:
         """A line with the definitions inserted, its ranges as they are."""
@@ -380,9 +382,9 @@ def _inside(context: Context, around: tuple[Term, ...]) -> Iterator[Normal]:
         ((index, low, high),) = known.over
         for lower, upper in zip(around[::2], around[1::2], strict=True):
             own = lower.args[0]
-            if not {"oo", "-oo"} & {low.word, high.word} and is_zero(minus(minus(own, lower), low)):
-                if is_zero(minus(make("+", upper, own), high)):
-                    yield normal(context.expand(put(known.gap, {index: own})))
+            ends = not {"oo", "-oo"} & {low.word, high.word} and is_zero(minus(minus(own, lower), low))
+            if ends and is_zero(minus(make("+", upper, own), high)):
+                yield normal(context.expand(put(known.gap, {index: own})))
 
 
 def nonzero(term: Term, facts: Forms, above: Forms) -> bool:
@@ -458,5 +460,3 @@ def fits(letter: Term, value: Term, facts: Forms, above: Forms = ()) -> bool:
     if sort == "from 1":
         return _nonnegative(minus(value, ONE), facts, above) or _positive(value, facts, above)
     return sort != "positive" or positive(form, facts, above) or _positive(value, facts, above)
-
-

@@ -15,21 +15,7 @@ from functools import lru_cache, reduce
 from flint import Ordering, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 from fltheory.recheck.balls import ball
-from fltheory.recheck.terms import (
-    ONE,
-    SIGNS,
-    ZERO,
-    E,
-    Term,
-    Wrong,
-    fresh,
-    make,
-    minus,
-    number,
-    parts,
-    put,
-    whole,
-)
+from fltheory.recheck.terms import ONE, SIGNS, ZERO, E, Term, Wrong, fresh, make, minus, number, parts, put, whole
 
 Mono = tuple[tuple[Term, int], ...]
 Normal = dict[Mono, fmpq]
@@ -77,10 +63,10 @@ def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
     for atom, power in list(powers.items()):
         if atom.word == "poly" and power > 0:
             del powers[atom]
-            more = times(more or UNIT, raised(normal(atom.args[0]), power))
+            more = times(UNIT if more is None else more, raised(normal(atom.args[0]), power))
         elif atom.word == "abs" and abs(power) > 1:
             whole_part, powers[atom] = divmod(power, 2)
-            more = times(more or UNIT, raised(normal(atom.args[0]), 2 * whole_part))
+            more = times(UNIT if more is None else more, raised(normal(atom.args[0]), 2 * whole_part))
     roots = [a for a in powers if a.word == "^" and a.args[1].word == "number"]
     for base in {a.args[0]: None for a in roots}:
         own = [a for a in roots if a.args[0] is base]
@@ -91,7 +77,7 @@ def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
         elif part != 0:
             powers[make("^", base, number(fmpq(1, part.q)))] = int(part.p)
         if whole_part:
-            more = times(more or UNIT, raised(normal(base), int(whole_part)))
+            more = times(UNIT if more is None else more, raised(normal(base), int(whole_part)))
     return tuple(sorted((a, e) for a, e in powers.items() if e)), more
 
 
@@ -285,8 +271,15 @@ def power(base: Normal, exponent: Normal) -> Normal:
         whole_part, part = divmod(int(c.p), int(c.q))
         found = times(found, raised(base, whole_part))
         if part:
-            found = times(found, _spread(base, lambda b, e, c=fmpq(part, int(c.q)): _root(b, e * c), True))
+            found = times(found, _rational_power(base, fmpq(part, int(c.q))))
     return found
+
+
+def _rational_power(base: Normal, exponent: fmpq) -> Normal:
+    def one(b: Term, e: fmpq) -> Normal:
+        return _root(b, e * exponent)
+
+    return _spread(base, one, True)
 
 
 def _letter_power(base: Normal, mono: Mono, c: fmpq) -> Normal:
@@ -310,9 +303,9 @@ def _spread(base: Normal, one: Callable[[Term, fmpq], Normal], signed: bool) -> 
     c, mono, rest = content(base)
     of_e = sum((e * _exponent_of_e(a) for a, e in mono), fmpq(0))
     mono = tuple((a, e) for a, e in mono if _exponent_of_e(a) == 0)
-    size, left = abs(c), ((), rest) if c > 0 else ((), scaled(rest, -1))
-    found, kept = one(E, of_e) if of_e != 0 else UNIT, left[1]
-    for prime, e in (*_factors(size.p), *((p, -e) for p, e in _factors(size.q))):
+    found = one(E, of_e) if of_e != 0 else UNIT
+    kept = rest if c > 0 else scaled(rest, -1)
+    for prime, e in (*_factors(abs(c).p), *((p, -e) for p, e in _factors(c.q))):
         found = times(found, one(number(prime), fmpq(e)))
     for a, e in mono:
         if not signed or nonnegative_atom(a):
@@ -321,16 +314,22 @@ def _spread(base: Normal, one: Callable[[Term, fmpq], Normal], signed: bool) -> 
             found = times(found, one(make("abs", a), fmpq(e)))
         else:
             kept = times(kept, {((a, e),): fmpq(1)})
-    inside, below = lowest(kept)
-    for part, e in ((inside, 1), (below, -1)):
+    for part, e in zip(lowest(kept), (1, -1), strict=True):
         square = _square(part) if signed and len(part) > 1 else None
         if square is not None:
             size, root = square
-            found = times(found, _spread({(): size}, lambda b, k, e=e: one(b, k * e), True))
-            found = times(found, _spread(_absolute(make("abs", term_of(root))), lambda b, k, e=e: one(b, 2 * k * e), True))
+            whole_root = _absolute(make("abs", term_of(root)))
+            found = times(found, times(_scaled_power({(): size}, one, e), _scaled_power(whole_root, one, 2 * e)))
         elif part != UNIT:
             found = times(found, one(term_of(part), fmpq(e)))
     return found
+
+
+def _scaled_power(base: Normal, one: Callable[[Term, fmpq], Normal], times_e: int) -> Normal:
+    def own(b: Term, e: fmpq) -> Normal:
+        return one(b, e * times_e)
+
+    return _spread(base, own, True)
 
 
 def _factors(n: fmpz) -> list[tuple[int, int]]:
@@ -832,7 +831,7 @@ def _from_one(form: Normal, strict: bool) -> bool:
     least = {a: max(0, *(-e for m in form for b, e in m if b is a)) for a in counts}
     form = times(form, {tuple(sorted((a, e) for a, e in least.items() if e)): fmpq(1)})
     for a in counts:
-        more = plus(atom(make("symbol", a.args[0] + "'", "from 0")), UNIT)
+        more = plus(atom(make("symbol", a.args[0] + "~less 1", "from 0")), UNIT)
         kept = NOTHING
         for m, c in form.items():
             kept = plus(kept, times({tuple(p for p in m if p[0] is not a): c}, raised(more, dict(m).get(a, 0))))
@@ -845,4 +844,3 @@ def _terms(form: Normal, strict: bool) -> bool:
         if c < 0 or any(e % 2 and not nonnegative_atom(a) for a, e in mono):
             return False
     return not strict or any(all(positive_atom(a) for a, _ in m) for m in form)
-

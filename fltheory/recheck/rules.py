@@ -11,7 +11,6 @@ from flint import fmpq
 from fltheory.recheck import analysis
 from fltheory.recheck.context import Context, Line, class_of, fits, nonnegative, real, same, same_ranges
 from fltheory.recheck.normal import (
-
     Normal,
     equal,
     glance,
@@ -23,8 +22,8 @@ from fltheory.recheck.normal import (
     scaled,
     term_of,
     times,
-    vanishes,
     value,
+    vanishes,
 )
 from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, Wrong, make, minus, number, parts, put, read, read_at, whole
 
@@ -58,7 +57,10 @@ def combine(rule: Rule, context: Context) -> None:
         taken.append(make("dot" if weight.vector else "*", weight, gap))
     for entry in rule["axioms"]:
         weight = context.expand(read(entry["weight"]))
-        need(claim.op != "==" and nonnegative(normal(weight), facts), "the weight of an axiom is not seen to be nonnegative")
+        need(
+            claim.op != "==" and nonnegative(normal(weight), facts),
+            "the weight of an axiom is not seen to be nonnegative",
+        )
         taken.append(make("*", weight, context.expand(_axiom(entry, context).gap)))
     for entry in rule["squares"] or ():
         weight = read(entry["weight"])
@@ -94,7 +96,12 @@ def _axiom(entry: Rule, context: Context) -> Line:
         return Line(minus(tangent, make("*", HALF, smooth, square)), "<=", make("val", f, u))
     if kind == "lipschitz" and smooth is not None:
         return Line(make("dot", turn, turn), "<=", make("*", smooth, smooth, square))
-    if kind == "cocoercive" and smooth is not None and convex is not None and nonnegative(normal(convex), context.facts()):
+    if (
+        kind == "cocoercive"
+        and smooth is not None
+        and convex is not None
+        and nonnegative(normal(convex), context.facts())
+    ):
         part = make("*", HALF, make("^", smooth, MINUS), make("dot", turn, turn))
         return Line(make("+", tangent, part), "<=", make("val", f, u))
     raise Wrong(f"{member.name} does not give the axiom {kind!r}")
@@ -133,15 +140,18 @@ def ball(rule: Rule, context: Context) -> None:
     box = {read(s): (read(lo), read(hi)) for s, lo, hi in rule["box"]}
     need(gap.free <= set(box), "the box must bound every letter")
     for s, (lo, hi) in box.items():
-        sides = (normal(minus(s, lo)), normal(minus(hi, s)))
-        need(all(nonnegative(side, context.facts()) for side in sides), f"{s} is not seen to lie in {lo}..{hi}")
+        inside = (normal(minus(s, lo)), normal(minus(hi, s)))
+        need(all(nonnegative(side, context.facts()) for side in inside), f"{s} is not seen to lie in {lo}..{hi}")
     sides = {s: (ends[0].args[0], ends[1].args[0]) for s, ends in box.items() if s in gap.free}
     analysis.nonnegative_on(gap, sides, rule["certificate"])
 
 
 def compared(context: Context, found: Line) -> None:
     """Wrong unless the claim is what was found."""
-    need(same(context.line(context.claim), context.line(found)), f"this gives {found.left} {found.op} {found.right}"[:400])
+    need(
+        same(context.line(context.claim), context.line(found)),
+        f"this gives {found.left} {found.op} {found.right}"[:400],
+    )
 
 
 def _only(context: Context) -> Line:
@@ -295,7 +305,9 @@ def rising(rule: Rule, context: Context, others: Sequence[Term]) -> None:
     f = term_of(normal(context.expand(claim.gap)))
     allowed = ("+", "*", "exp", "log", "number", "symbol", "e", "poly")
     for p in parts(f):
-        smooth = p.word in allowed or (p.word == "^" and (p.args[0].word == "e" or p.args[1].word == "number" and whole(p.args[1])))
+        smooth = p.word in allowed or (
+            p.word == "^" and (p.args[0].word == "e" or (p.args[1].word == "number" and whole(p.args[1])))
+        )
         need(p is x or x not in p.free or smooth, f"{p} is not seen to be differentiable in {x}")
     need(real(f, context), f"{f} is not seen to have a value for every {x}")
     start, slope = (context.expand(k.gap) for k in lines[:2])
@@ -361,9 +373,13 @@ def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -
     above = {i: make("+", i, ONE)}
     need(same(at.mapped(lambda t: put(t, above)), left), f"{step} is not the claim at {i} + 1")
     runs = {j: (lo, hi) for j, lo, hi in second.over}.get(i)
-    ends = runs is not None and equal(runs[0], low) and (
-        runs[1].word == high.word == "oo"
-        or (not {"oo", "-oo"} & {runs[1].word, high.word} and equal(runs[1], minus(high, ONE)))
+    ends = (
+        runs is not None
+        and equal(runs[0], low)
+        and (
+            runs[1].word == high.word == "oo"
+            or (not {"oo", "-oo"} & {runs[1].word, high.word} and equal(runs[1], minus(high, ONE)))
+        )
     )
     need(ends, f"{step} must hold for {i} from {low} to {high} - 1")
     granted = [*own]
@@ -382,15 +398,19 @@ def at_numbers(term: Term, values: Mapping[Term, Term]) -> Term:
     """A number with all of its letters set; sums are added up."""
     if term.word == "sum":
         body, i, low, high = term.args
-        ends = [value(normal(at_numbers(e, values))) for e in (low, high)]
-        need(all(e is not None and e.q == 1 for e in ends), "a sum has no range of integers")
-        own = [at_numbers(body, {**values, i: number(j)}) for j in range(int(ends[0]), int(ends[1]) + 1)]  # type: ignore[arg-type]
-        return make("+", ZERO, *own)
+        return make("+", ZERO, *(at_numbers(body, {**values, i: number(j)}) for j in _range(low, high, values)))
     if term.word == "symbol":
         need(term in values, f"no value for {term}")
         return values[term]
     need(term.word not in ("family", "draw", "grad", "val", "dot", "mean", "indicator"), f"{term} has no value")
     return make(term.word, *(at_numbers(a, values) if isinstance(a, Term) else a for a in term.args))
+
+
+def _range(low: Term, high: Term, values: Mapping[Term, Term]) -> range:
+    first, last = (value(normal(at_numbers(e, values))) for e in (low, high))
+    if first is None or last is None or first.q != 1 or last.q != 1:
+        raise Wrong(f"{low}..{high} is no range of integers")
+    return range(int(first.p), int(last.p) + 1)
 
 
 def holds(own: Line, values: Mapping[Term, Term]) -> bool:
@@ -404,15 +424,14 @@ def integers(over: Sequence[Any], values: Mapping[Term, Term]) -> Any:
         yield dict(values)
         return
     (i, low, high), *rest = over
-    ends = [value(normal(at_numbers(e, values))) for e in (low, high)]
-    need(all(e is not None and e.q == 1 for e in ends), f"{i} has no range of integers")
-    for n in range(int(ends[0]), int(ends[1]) + 1):
+    for n in _range(low, high, values):
         yield from integers(rest, {**values, i: number(n)})
 
 
 def enumerated(rule: Rule, context: Context) -> None:
     """The claim at every integer of its ranges."""
     own = context.line(context.claim)
+    need(rule["scope"] != "all parameters", "what is enumerated does not stand for all parameters")
     need(own.over != () and not own.loose, "the claim has letters that no range bounds")
     need(any(True for _ in integers(own.over, {})) and holds(own, {}), "it fails somewhere, or the ranges are empty")
 
@@ -420,9 +439,11 @@ def enumerated(rule: Rule, context: Context) -> None:
 def witness(rule: Rule, context: Context) -> None:
     """Numbers at which what is used holds and the claim does not."""
     values = {read(s): read(v) for s, v in rule["at"]}
-    own = context.line(context.claim)
+    own, nothing = context.line(context.claim), Context({}, (), (), Line(ZERO, "<=", ZERO))
     for s, v in values.items():
-        need(s.word == "symbol" and not v.free and fits(s, v, ()) and real(v, context), f"{s} = {v} is out of its domain")
+        need(
+            s.word == "symbol" and not v.free and fits(s, v, ()) and real(v, nothing), f"{s} = {v} is out of its domain"
+        )
     for i, low, high in own.over:
         ends = [at_numbers(e, values) for e in (low, high) if e.word not in ("oo", "-oo")]
         need(len(ends) == 2 and whole(values[i]), f"{i} has no range")

@@ -13,6 +13,7 @@ from typing import Any
 from flint import fmpq
 
 SORTS = ("real", "nonnegative", "positive", "integer", "from 0", "from 1", "unknown")
+KEPT = {"~", "#"}  # signs in names that this package makes
 VECTORS = ("Vector", "RandomVector")
 SIGNS = {"Nonnegative": 0, "Positive": 1, "RandomNonnegative": 0, "RandomPositive": 1}
 SCALARS = ("Scalar", "RandomScalar", "RandomInteger", *SIGNS)
@@ -108,11 +109,11 @@ def read(value: Any) -> Term:
         raise Wrong(f"no term: {str(value)[:60]}")
     word, *rest = value
     if word == "symbol":
-        if len(rest) != 2 or not all(isinstance(r, str) for r in rest) or rest[1] not in SORTS or "~" in rest[0]:
+        if len(rest) != 2 or not all(isinstance(r, str) for r in rest) or rest[1] not in SORTS or set(rest[0]) & KEPT:
             raise Wrong(f"no symbol: {value}")
         return symbol(*rest)
     if word == "family":
-        if len(rest) < 2 or rest[0] not in KINDS or not isinstance(rest[1], str):
+        if len(rest) < 2 or rest[0] not in KINDS or not isinstance(rest[1], str) or "~" in rest[1]:
             raise Wrong(f"no family: {value}")
         return make("family", rest[0], rest[1], *map(read, rest[2:]))
     args = [read(r) for r in rest]
@@ -134,7 +135,9 @@ def whole(term: Term) -> bool:
     if term.word in ("+", "*", "max", "min", "abs"):
         return all(map(whole, term.args))
     if term.word == "^":
-        return whole(term.args[0]) and term.args[1].word == "number" and whole(term.args[1]) and term.args[1].args[0] >= 0
+        return (
+            whole(term.args[0]) and term.args[1].word == "number" and whole(term.args[1]) and term.args[1].args[0] >= 0
+        )
     if term.word == "sum":
         return whole(term.args[0])
     return term.word in ("draw", "floor", "indicator") or (term.word == "family" and term.args[0] == "RandomInteger")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -48,6 +48,7 @@ class Theorem:
     steps: tuple[Step, ...]
     unused: frozenset[str]
     refuted: bool
+    outside: str = ""  # what it rests on that is no rule
 
     @cached_property
     def of_chance(self) -> bool:
@@ -123,8 +124,8 @@ def recheck(exported: Mapping[str, Any]) -> Iterator[Verdict]:
         except BROKEN as error:
             yield Verdict(name, "refused", f"{type(error).__name__}: {error}"[:600])
             continue
-        if not outside and not own.refuted:
-            earlier[own.name] = own
+        if not own.refuted:
+            earlier[own.name] = replace(own, outside=outside)
         yield Verdict(name, "outside" if outside else "confirmed", outside)
 
 
@@ -132,18 +133,33 @@ def check(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
     """Wrong where a step does not follow; what it rests on outside of the rules, or nothing."""
     _form(own)
     done: dict[str, Step] = {}
-    outside = ""
+    outside: dict[str, str] = {}  # steps that rest on what is no rule
     for step in own.steps:
         try:
-            told = _step(step, own, done, earlier)
+            told = _step(step, own, done, earlier, outside)
         except BROKEN as error:
             raise Wrong(f"step {step.name} ({step.kind}): {type(error).__name__}: {error}") from error
-        outside = outside or told
+        told = told or next((outside[n] for n in (*step.uses, *step.by) if n in outside), "")
+        if told:
+            outside[step.name] = told
         if not step.refuted:
             done[step.name] = step
     if not own.refuted:
-        _hypotheses_valued(own, done)
-    return outside
+        _hypotheses_valued(own, {n: s for n, s in done.items() if n not in outside})
+    return outside.get(_last(own).name, "")
+
+
+def _last(own: Theorem) -> Step:
+    """The step that states the theorem, or refutes it."""
+    wanted = [s for s in own.steps if own.refuted or not s.refuted]
+    need(bool(wanted), "there is no step")
+    return wanted[-1]
+
+
+def check_step(own: Theorem, name: str, earlier: Mapping[str, Theorem]) -> None:
+    """Wrong where one step does not follow from those before it, whatever they are worth."""
+    place = [s.name for s in own.steps].index(name)
+    _step(own.steps[place], own, {s.name: s for s in own.steps[:place] if not s.refuted}, earlier, {})
 
 
 def _form(own: Theorem) -> None:
@@ -160,10 +176,8 @@ def _form(own: Theorem) -> None:
         need(step.name not in known | refuted, f"{step.name} stands twice")
         need({*step.uses, *step.by} <= known, f"{step.name} uses what does not stand before it")
         (refuted if step.refuted else known).add(step.name)
-    need(bool(own.steps), "there is no step")
-    last = own.steps[-1] if own.refuted else next((s for s in reversed(own.steps) if not s.refuted), None)
-    need(last is not None and not last.assuming and same(last.claim, own.statement), "the last step is not the statement")
-    assert last is not None
+    last = _last(own)
+    need(not last.assuming and same(last.claim, own.statement), "the last step is not the statement")
     need(last.refuted == own.refuted, "the last step is recorded otherwise than the theorem")
     if own.refuted and last.kind == "Witness":
         need(not own.unused, "a witness must obey every hypothesis")
@@ -211,7 +225,10 @@ def _term(term: Term, bound: frozenset[Term], endless: bool = False) -> None:
         _term(args[3], bound)
         return
     elif word == "family":
-        need(all(whole(a) or (a.free <= bound and whole(_counted(a, bound))) for a in args[2:]), f"{term} has no whole index")
+        need(
+            all(whole(a) or (a.free <= bound and whole(_counted(a, bound))) for a in args[2:]),
+            f"{term} has no whole index",
+        )
     elif word == "*":
         need(sum(a.vector for a in args) < 2, "vectors are multiplied")
     elif word == "+":
@@ -226,12 +243,15 @@ def _term(term: Term, bound: frozenset[Term], endless: bool = False) -> None:
         need(not any(a.vector for a in args if isinstance(a, Term)), f"{word} of a vector")
     for i, a in enumerate(args):
         if isinstance(a, Term):
-            need(not (a.word == "family" and a.args[0] == "Fun") or (word in ("grad", "val") and i == 0), f"{a} is no number")
+            need(
+                not (a.word == "family" and a.args[0] == "Fun") or (word in ("grad", "val") and i == 0),
+                f"{a} is no number",
+            )
             _term(a, bound)
 
 
 def _counted(term: Term, bound: frozenset[Term]) -> Term:
-    return put(term, {s: symbol(s.args[0] + "'", "integer") for s in bound if s.args[1] == "unknown"})
+    return put(term, {s: symbol(s.args[0] + "~whole", "integer") for s in bound if s.args[1] == "unknown"})
 
 
 def _hypothesis(h: Line | Definition | Member) -> None:
@@ -258,7 +278,9 @@ def _hypothesis(h: Line | Definition | Member) -> None:
     if left.word == "symbol":
         need(fits(left, value, ()), f"{h.right} is not seen to fit {left}")
     elif left.args[0] not in VECTORS:
-        need(left.args[0] != "RandomInteger" or whole(value) or whole(term_of(normal(value))), f"{h.right} is no integer")
+        need(
+            left.args[0] != "RandomInteger" or whole(value) or whole(term_of(normal(value))), f"{h.right} is no integer"
+        )
         if left.args[0] in SIGNS:
             like = symbol("x", ("nonnegative", "positive")[SIGNS[left.args[0]]])
             need(fits(like, value, ()), f"{h.right} has another sign than {left}")
@@ -299,11 +321,22 @@ def _hypotheses_valued(own: Theorem, done: Mapping[str, Step]) -> None:
         left = {n: h for n, h in left.items() if n not in new}
         known |= new
         for s in steps if left else ():
-            if s.name not in known and {*s.uses, *s.by} <= certain | set(known):
+            rests = {*s.uses, *s.by} <= certain | set(known)
+            if s.name not in known and rests and _has_value(s, known, definitions):
                 known[s.name] = new[s.name] = s.claim
         if not left:
             return
         need(bool(new), reason)
+
+
+def _has_value(step: Step, known: Mapping[str, Line], definitions: tuple[Definition, ...]) -> bool:
+    claim = step.claim
+    try:
+        context = Context(_apart(known, claim), definitions, (), claim)
+        valued(context, claim.left, claim.right, *_finite(claim.ends), *_brought(step))
+    except Wrong:
+        return False
+    return True
 
 
 def _apart(known: Mapping[str, Line], own: Line) -> dict[str, Line]:
@@ -327,7 +360,7 @@ def _brought(step: Step, everything: bool = False) -> list[Term]:
         found += [read(v) for _, v in rule["at"]]
     elif step.kind == "Apply":
         found += [anywhere(read(k), read(v)) for k, v in rule["at"]]
-        found = [v for v in found if v.args[:1] != ("Fun",)]
+        found = [v for v in found if everything or v.args[:1] != ("Fun",)]
     elif step.kind in ("Power", "Known"):
         found.append(read(rule["exponent" if step.kind == "Power" else "at"]))
     elif step.kind == "Summed" and everything:
@@ -335,7 +368,9 @@ def _brought(step: Step, everything: bool = False) -> list[Term]:
     return found
 
 
-def _step(step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping[str, Theorem]) -> str:
+def _step(
+    step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping[str, Theorem], outside: Collection[str]
+) -> str:
     used: dict[str, Line] = {}
     under: dict[str, tuple[Line, ...]] = {}
     for name in step.uses:
@@ -358,8 +393,8 @@ def _step(step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping[s
         return f"step {step.name} is {step.kind}: {step.rule.get('citation') or step.rule.get('claim')}"
     need(step.kind in ("Witness",) or not step.refuted, "only a witness refutes")
     supposed = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
-    if step.kind not in ("Cases", "Induction"):
-        for name, lines in under.items():
+    for name, lines in under.items():
+        if step.kind not in ("Cases", "Induction") or name in step.by:
             need(all(any(same(h, o) for o in step.assuming) for h in lines), f"{name} supposes more than this step")
     _unmoved(step, used, under)
     _unturned(step, {**used, **supposed})
@@ -371,11 +406,13 @@ def _step(step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping[s
         need(step.refuted and all(d.anywhere for d in definitions), "a witness refutes, and inserts definitions alone")
         rules.witness(step.rule, wide)
         return ""
-    _valued(step, own, done, plain)
+    _valued(step, own, {n: s for n, s in done.items() if n not in outside}, plain)
     if step.kind == "Apply":
         need(step.rule["theorem"] in earlier, f"{step.rule['theorem']} is not proved before")
-        apply(step.rule, earlier[step.rule["theorem"]], wide, _conditional(used, under))
-    elif step.kind == "Cases":
+        applied = earlier[step.rule["theorem"]]
+        apply(step.rule, applied, wide, _conditional(used, under))
+        return f"{applied.name} rests on {applied.outside}" if applied.outside else ""
+    if step.kind == "Cases":
         rules.cases(step.rule, plain, under, step.assuming)
     elif step.kind == "Induction":
         rules.induction(step.rule, plain, under, step.assuming)
@@ -449,7 +486,7 @@ def _unturned(step: Step, used: Mapping[str, Line]) -> None:
     kept = {read(step.rule["index"])} if step.kind == "Induction" else set()
     claimed = [i for i, _, _ in step.claim.over if i not in kept]
     beside = _letters(step.claim).union(*map(_letters, step.assuming), *(t.free for t in _brought(step)))
-    lines = [k for n, k in used.items() if not n.startswith("assumed ")]
+    lines = list(used.values())
     groups = [lines[:2]] if step.kind in ("Power", "Squeezed") else [[k] for k in (lines if kept else lines[:1])]
     others = frozenset().union(*(k.loose for k in used.values()))
     for group in groups:
@@ -473,7 +510,9 @@ def _uncaught(step: Step, used: Mapping[str, Line], definitions: Sequence[Defini
             fixed |= h.loose
         else:
             left, *rest = _terms_of(h)
-            fixed |= ({left} if left.word == "symbol" else set()) | set().union(*(t.free for t in rest)) - set(slots(left))
+            fixed |= ({left} if left.word == "symbol" else set()) | set().union(*(t.free for t in rest)) - set(
+                slots(left)
+            )
     for name, known in used.items():
         caught = known.loose & indices
         need(not (caught if name in own.hypotheses else caught & fixed), f"{name} speaks of one {caught} only")
@@ -503,5 +542,3 @@ def _chance(
         need(applied is None or not applied.of_chance, "no expectation under a condition on chance")
     inserted = [d.name for d in definitions if not d.anywhere]
     need(not any(chancy(under.get(n, ())) for n in inserted), "no equation under a condition on chance is inserted")
-
-

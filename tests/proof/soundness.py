@@ -1,15 +1,19 @@
-"""What the attempts to prove something false share: terms, and a theorem that must be refused or accepted."""
+"""What the attempts to prove something false share: terms, and a theorem that both checkers must refuse, or accept."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from sympy import Symbol
 
-from fltheory.proof import certificates
+from fltheory.proof import certificates, export
 from fltheory.proof.check import Report, check
 from fltheory.proof.language import Relation, Step, Theorem, le
 from fltheory.proof.terms import Fun, RandomScalar, Scalar, Vector, family
+from fltheory.recheck.theorem import Verdict, recheck
+
+OWN = "test/t"
 
 x, y, t = (Symbol(name, real=True) for name in "xyt")
 L = Symbol("L", positive=True)
@@ -37,7 +41,7 @@ def prove(
     for other in earlier:
         reports[other.id] = check(other, {}, reports)
         assert reports[other.id].verdict == "PROVED", [(s.step.id, s.reason) for s in reports[other.id].steps]
-    theorem = Theorem("test/t", claim, given, steps, unused=unused)
+    theorem = Theorem(OWN, claim, given, steps, unused=unused)
     marked = {
         s.id: {"hash": certificates.fingerprint(theorem, s), "certificate": (found or {})[s.id]}
         for s in steps
@@ -46,12 +50,34 @@ def prove(
     return check(theorem, marked, reports)
 
 
+def confirmed(
+    claim: Relation,
+    *steps: Step,
+    given: tuple[Any, ...] = (),
+    earlier: tuple[Theorem, ...] = (),
+    found: dict[str, Any] | None = None,
+    unused: tuple[str, ...] = (),
+) -> Verdict:
+    """What the second checker says of the same theorem, exported; what can't be exported is refused."""
+    own = Theorem(OWN, claim, given, steps, unused=unused)
+    entries = {name: {"certificate": certificate} for name, certificate in (found or {}).items()}
+    try:
+        theorems = [*(export.theorem(t, {}) for t in earlier), export.theorem(own, entries)]
+    except Exception as error:
+        return Verdict(OWN, "refused", f"not exported: {error}")
+    return list(recheck(json.loads(json.dumps({"format": export.FORMAT, "theorems": theorems}))))[-1]
+
+
 def refused(*args: Any, **more: Any) -> None:
     report = prove(*args, **more)
     assert report.verdict == "UNKNOWN", f"{report.theorem.statement} was {report.verdict}"
     assert report.faults or any(s.reason for s in report.steps)
+    again = confirmed(*args, **more)
+    assert again.outcome == "refused", f"the second checker: {report.theorem.statement} was {again.outcome}"
 
 
 def accepted(*args: Any, **more: Any) -> None:
     report = prove(*args, **more)
     assert report.verdict == "PROVED", (report.faults, [(s.step.id, s.reason) for s in report.steps])
+    again = confirmed(*args, **more)
+    assert again.outcome == "confirmed", again.reason
