@@ -399,6 +399,9 @@ def check_proofs(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="What is proved of each claim, and what stands open; nothing is checked.")
     ] = False,
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="FILE", help="Write them as JSON, for other checkers.")
+    ] = None,
 ) -> None:
     """Check the recorded proofs.
 
@@ -408,9 +411,14 @@ def check_proofs(
     from fltheory.command.journal import Journal
     from fltheory.questions import proofs
 
-    if coverage and name is not None:
-        raise typer.BadParameter("--coverage is of whole papers, --show of one proof: expected one of them")
+    if sum((coverage, name is not None, export is not None)) > 1:
+        raise typer.BadParameter(
+            "--coverage and --export are of whole papers, --show of one proof: expected one of them"
+        )
     sources = proofs.chosen(keys or ())
+    if export is not None:
+        theorems.export(sources, export)
+        return
     if coverage:
         theorems.show_coverage([source.key for source in sources], json_file)
         return

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import typer
 from rich.text import Text
 
 from fltheory.command.journal import Journal, Row
 from fltheory.command.report import Sheet, count, wrapped
 from fltheory.proof.check import ORDER, Report
+from fltheory.proof.language import Proofs
 from fltheory.proof.sound import tied
 from fltheory.proof.text import outcome
 from fltheory.questions.coverage import MEANS, Covered, Standing
@@ -123,6 +126,20 @@ def standing_row(one: Covered) -> Row:
         "standing": one.standing,
         "why": one.why,
     }
+
+
+def export(papers: Sequence[Proofs], file: Path) -> None:
+    """Writes the theorems of some papers as JSON, for other checkers."""
+    from fltheory.proof.export import exported
+
+    text = json.dumps(exported(*papers), ensure_ascii=False)
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise typer.BadParameter(f"{file} can't be written: {error.strerror}", param_hint="--export") from error
+    theorems = sum(len(p.theorems) for p in papers)
+    print(f"{count(theorems, 'theorem')} of {', '.join(p.key for p in papers)}: {file}, {len(text) / 1e6:.1f} MB")
+    print(f"to check them by the second checker: python -m fltheory.recheck {file}")
 
 
 def show_coverage(keys: Sequence[str], json_file: Path | None) -> None:

@@ -59,9 +59,10 @@ _SORTS = {frozenset(Symbol("x", **kind).assumptions0.items()): sort for sort, ki
 Json = Any
 
 
-def exported(proofs: Proofs) -> dict[str, Json]:
-    """All theorems of a paper, as what ``json.dump`` writes."""
-    return {"format": FORMAT, "key": proofs.key, "theorems": [theorem(t, _found(proofs, t)) for t in proofs.theorems]}
+def exported(*papers: Proofs) -> dict[str, Json]:
+    """All theorems of some papers, as what ``json.dump`` writes."""
+    found = {p.key: [theorem(t, _found(p, t)) for t in p.theorems] for p in papers}
+    return {"format": FORMAT, "papers": found}
 
 
 def _found(proofs: Proofs, own: Theorem) -> Mapping[str, Any]:

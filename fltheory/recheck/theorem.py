@@ -111,12 +111,21 @@ class Verdict:
 
 
 def recheck(exported: Mapping[str, Any]) -> Iterator[Verdict]:
-    """Every theorem of an exported file, in its order; each may apply those before it."""
-    if exported.get("format") != FORMAT:
-        raise Wrong(f"the file is of the format {exported.get('format')!r}, not {FORMAT!r}")
+    """Every theorem of an exported file, paper by paper in their order; each may apply those before it."""
+    if (
+        not isinstance(exported, dict)
+        or exported.get("format") != FORMAT
+        or not isinstance(exported.get("papers"), dict)
+    ):
+        raise Wrong(f"this is no file of the format {FORMAT!r}")
+    for theorems in exported["papers"].values():
+        yield from _of_a_paper(theorems)
+
+
+def _of_a_paper(theorems: Iterable[Any]) -> Iterator[Verdict]:
     earlier: dict[str, Theorem] = {}
-    for value in exported["theorems"]:
-        name = str(value.get("id"))
+    for value in theorems:
+        name = str(value.get("id")) if isinstance(value, dict) else str(value)[:40]
         try:
             own = theorem(value)
             need(own.name not in earlier, "it stands twice")

@@ -65,7 +65,7 @@ def confirmed(
         theorems = [*(export.theorem(t, {}) for t in earlier), export.theorem(own, entries)]
     except Exception as error:
         return Verdict(OWN, "refused", f"not exported: {error}")
-    return list(recheck(json.loads(json.dumps({"format": export.FORMAT, "theorems": theorems}))))[-1]
+    return list(recheck(json.loads(json.dumps({"format": export.FORMAT, "papers": {"test": theorems}}))))[-1]
 
 
 def refused(*args: Any, **more: Any) -> None:
