@@ -201,9 +201,15 @@ def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth:
 
 
 def less(form: Normal, fact: Normal) -> Iterator[Normal]:
-    """The number less the fact, and less those multiples of it that take a term away."""
+    """The number less those multiples of a fact that take a term away, and less the fact itself if they share a term."""
+    if not _share(form, fact):
+        return
     for c in {fmpq(1), *(form[m] / c for m, c in fact.items() if m in form and form[m] / c > 0)}:
         yield plus(form, scaled(fact, -c))
+
+
+def _share(one: Normal, two: Normal) -> bool:
+    return any(m and m in two for m in one)
 
 
 def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = (), depth: int = 2) -> bool:
@@ -215,8 +221,13 @@ def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = ()
         return True
     if any(map(positive_glance, (more for f in facts for more in less(form, f)))):
         return True
-    singles = [plus(form, scaled(f, -1)) for f in facts]
-    if any(positive_glance(plus(one, scaled(f, -1))) for i, one in enumerate(singles) for f in facts[i + 1 :]):
+    near = [(i, plus(form, scaled(f, -1))) for i, f in enumerate(facts) if _share(form, f)]
+    if any(
+        positive_glance(plus(one, scaled(f, -1)))
+        for i, one in near
+        for f in facts
+        if f is not facts[i] and _share(one, f)
+    ):
         return True
     return depth > 0 and _of_parts(form, facts, above, depth - 1, True)
 
