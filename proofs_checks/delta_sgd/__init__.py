@@ -17,6 +17,7 @@ PROOFS = in_order(
     "theorem1_rates",
     "displays",
     "lyapunov",
+    "lemma4",
     "printed",
     "theorem5",
     "sharper",

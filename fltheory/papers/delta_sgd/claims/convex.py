@@ -6,6 +6,7 @@ Readings A, B, C of the clients' points, and the two variants that agree on a st
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -31,7 +32,14 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
     null_direction,
 )
 from fltheory.papers.delta_sgd.data.lemma_instances import LocalMove, dot
-from fltheory.papers.delta_sgd.exact.convex_measures import decrease, lyapunov
+from fltheory.papers.delta_sgd.exact.convex_measures import (
+    decrease,
+    left_out,
+    lyapunov,
+    moves,
+    not_its_own_move,
+    towards,
+)
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading
 from fltheory.papers.delta_sgd.letters import T, delta, gamma
 from fltheory.papers.delta_sgd.paper import PAPER
@@ -319,4 +327,52 @@ EQUATION_35 = (
     against_move.corrected("|x_t - x_{t+1}|² = 2<η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(IT, -1)),
 )
 
-CLAIMS: tuple[Claim, ...] = (*LEMMA_4, *EQUATION_5, *EQUATION_35)
+# The proof of Lemma 4: each step is true of one reading of the clients' points, none of both. (36) and what stands before it
+# need clients that keep points of their own, (37) clients that share the server's. For one client both are the same.
+
+APART_AND_TOGETHER = (*MANY[:-1], OVERSHOOT)
+OWN = "Of clients that never communicate"
+SHARED = "Of clients that share the server's iterate"
+_MOVES = "mean |x^i_t - x^i_{t+1}|² is at most "
+_MOVES += "mean {|x^i_t - x^i_{t-1}|²/2 - |x^i_{t+1} - x^i_t|²/2 + 2 θη [f_i(x^i_{t-1}) - f_i(x^i_t)]}"
+_TOWARDS = "-2 <x_t - x*, mean η^i ∇f_i(x^i_t)> is at most 2 mean η^i (f_i(x*) - f_i(x^i_t))"
+
+of_runs = partial(of_rule, family=runs(least=2, centres="apart"), when=(UNPACED,))
+
+PROOF_OF_LEMMA_4: tuple[Claim, ...] = (
+    of_runs("35-own", "after (35)", not_its_own_move("B")).printed(
+        f"{SHARED} the last move of each is its own step: x^i_{{t-1}} - x^i_t = η^i_{{t-1}} ∇f_i(x^i_{{t-1}}).",
+        Eq(IT, 0),
+        refuted_by=(FLAT, LEANING),
+        remark="What the third term of (35) is rewritten by: true of clients that never communicate, whose move it is. "
+        "The server's move is the mean of the ",
+    ),
+    of_runs("36", "(36)", moves("A"), on=APART_AND_TOGETHER).printed(
+        f"(36): {OWN[0].lower()}{OWN[1:]}, {_MOVES}.", IT <= 1, note="A"
+    ),
+    of_runs("36-B", "(36)", moves("B")).printed(
+        f"(36): {SHARED[0].lower()}{SHARED[1:]}, {_MOVES}.",
+        IT <= 1,
+        refuted_by=(FLAT, LEANING),
+        remark="This is where (31) fails for clients that share the server's iterate: (33) and (37) are true of them.",
+    ),
+    of_runs("37", "(37)", towards("B"), on=APART_AND_TOGETHER).printed(
+        f"(37): {SHARED[0].lower()}{SHARED[1:]}, {_TOWARDS}.", IT <= 1, note="B"
+    ),
+    of_runs("37-A", "(37)", towards("A")).printed(
+        f"(37): {OWN[0].lower()}{OWN[1:]}, {_TOWARDS}.",
+        IT <= 1,
+        refuted_by=(OVERSHOOT,),
+        remark="This is where (31) fails for clients that never communicate: (36) is true of them. The text says "
+        "x^i_t = x_t here, and x^i_{t+1} = x^i_t - η∇f_i(x^i_t) before.",
+    ),
+    of_runs("38-average", "after (38)", left_out("A")).printed(
+        f"{OWN}, what (38) leaves of <x_t - x*, ...> vanishes on averaging: mean η^i <x_t - x^i_t, ∇f_i(x^i_t)> = 0.",
+        Eq(IT, 0),
+        refuted_by=(OVERSHOOT,),
+        remark="(38) writes the mean over i inside the product and x^i_t outside of it: with the mean inside, the average "
+        "vanishes, but then the step to (38) is none.",
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*LEMMA_4, *EQUATION_5, *EQUATION_35, *PROOF_OF_LEMMA_4)

@@ -209,3 +209,75 @@ class StepSum(_OfRun):
         summed = sum((v[0] for v in h.lr[1:]), fmpq(0)) + h.lr[1][0] * h.ratio[1][0]
         read = {letters.S: summed, letters.L_hat: h.local_smoothness}
         return (summed if self.direct else step_sum(h)), read
+
+
+# The steps of the proof of Lemma 4 ---------------------------------------------------------------------------------------
+
+
+def inner(x: object, y: object) -> Mixed:
+    """<x, y>."""
+    return sum((a * b for a, b in zip(x, y, strict=True)), fmpq(0))  # type: ignore[call-overload]
+
+
+def _clients(h: History, value: Callable[[int], Mixed]) -> Mixed:
+    return h.mean(value(i) for i in range(h.n_clients))
+
+
+def _at_each_round(name: str, reading: Reading, value: Callable[[History, int], Mixed]) -> Quantity:
+    def most(rule: StepRule, case: Case) -> Mixed:
+        h = follow(rule, case, reading)
+        return largest([fmpq(0), *(value(h, t) for t in range(1, h.n_rounds + 1))])
+
+    return Quantity(name, most)
+
+
+def moves(reading: Reading) -> Quantity:
+    """(36): mean |x^i_t - x^i_{t+1}|² over what bounds it, the largest over t."""
+
+    def value(h: History, t: int) -> Mixed:
+        now = _clients(h, lambda i: squared(h.points[t + 1][i] - h.points[t][i]))
+        last = _clients(h, lambda i: squared(h.points[t][i] - h.points[t - 1][i]))
+        falls = _clients(h, lambda i: h.ratio[t][i] * h.lr[t][i] * (h.above[t - 1][i] - h.above[t][i]))
+        return over([now], [HALF * last, -HALF * now, 2 * falls])
+
+    return _at_each_round("left over right of (36)", reading, value)
+
+
+def towards(reading: Reading) -> Quantity:
+    """(37): -2<x_t - x*, mean η∇f_i(x^i_t)> over 2 mean η(f_i(x*) - f_i(x^i_t)), each on the side where it is positive."""
+
+    def value(h: History, t: int) -> Mixed:
+        left = _clients(h, lambda i: h.lr[t][i] * inner(h.server[t] - h.instance.point, h.gradient[t][i]))
+        return over([-2 * left], [-2 * _clients(h, lambda i: h.lr[t][i] * h.above[t][i])])
+
+    return _at_each_round("left over right of (37)", reading, value)
+
+
+def left_out(reading: Reading) -> Quantity:
+    """Before (38): |mean η<x_t - x^i_t, ∇f_i(x^i_t)>| over the mean of the sizes."""
+
+    def value(h: History, t: int) -> Mixed:
+        found = [h.lr[t][i] * inner(h.server[t] - h.points[t][i], h.gradient[t][i]) for i in range(h.n_clients)]
+        sizes = [_size(v) for v in found]
+        whole = h.mean(sizes)
+        return fmpq(0) if is_zero(whole) else _size(h.mean(found)) / whole
+
+    return _at_each_round("mean <x_t - x^i_t, η∇f_i>, relative", reading, value)
+
+
+def not_its_own_move(reading: Reading) -> Quantity:
+    """After (35): |x^i_{t-1} - x^i_t - s|² over |s|², s = η^i_{t-1}∇f_i(x^i_{t-1}), the largest over clients and t."""
+
+    def value(h: History, t: int) -> Mixed:
+        found = [fmpq(0)]
+        for i in range(h.n_clients):
+            step = h.lr[t - 1][i] * h.gradient[t - 1][i]
+            if not is_zero(squared(step)):
+                found.append(squared(h.points[t - 1][i] - h.points[t][i] - step) / squared(step))
+        return largest(found)
+
+    return _at_each_round("|move - own step|², relative", reading, value)
+
+
+def _size(v: Mixed) -> Mixed:
+    return -v if v < 0 else v
