@@ -165,17 +165,21 @@ class Case(Generic[I]):
         object.__setattr__(self, "settings", tuple(values))
 
     @cached_property
-    def _own(self) -> dict[Symbol, Number]:
+    def own(self) -> dict[Symbol, Number]:
+        """The instance's own constants, read exactly."""
         return _own(self.instance)
 
     @property
     def constants(self) -> dict[Symbol, Number]:
         """The instance's constants and the settings, by symbol, read exactly. Settings win."""
-        return {**self._own, **{VOCABULARY[n].symbol: v for n, v in self.settings}}
+        return {**self.own, **{VOCABULARY[n].symbol: v for n, v in self.settings}}
 
     def with_settings(self, **settings: object) -> Case[I]:
         """The case with some settings added or changed."""
-        return Case(self.instance, **{**dict(self.settings), **settings})
+        changed = Case(self.instance, **{**dict(self.settings), **settings})
+        if "own" in self.__dict__:  # of the same instance
+            changed.__dict__["own"] = self.own
+        return changed
 
     def arguments(self) -> str:
         """The arguments that rebuild the case, as text."""
@@ -241,10 +245,11 @@ def contradiction(case: Case, sides: set[str]) -> str | None:
     Only where every bound is an upper one may a promise differ from the truth, and then only to be weaker. Lower bounds
     on runs are about instances built from their own letters, which their assumptions compare.
     """
-    run = isinstance(case.instance, FederatedInstance | RangedGame)
-    if (sides == {"lower"} and run) or isinstance(case.instance, OnlyConstants):
+    if isinstance(case.instance, OnlyConstants):
         return None
-    own = _own(case.instance)
+    if sides == {"lower"} and isinstance(case.instance, FederatedInstance | RangedGame):
+        return None
+    own = case.own
     for name, value in case.settings:
         symbol = VOCABULARY[name].symbol
         if symbol not in own or own[symbol] is value or (not isinstance(value, arb) and own[symbol] == value):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from keyword import iskeyword
 
 import sympy
@@ -341,7 +342,11 @@ def in_domain(symbol: Symbol, value: object) -> bool:
         if "integer" in kind and value.denominator != 1:
             return False
         return value > 0 if kind.startswith("positive") else kind == "real" or value >= 0
-    number = sympy.sympify(value)
+    return _closed_in_domain(kind, sympy.sympify(value))
+
+
+@lru_cache(maxsize=4096)  # SymPy computes digits to see a sign
+def _closed_in_domain(kind: str, number: sympy.Expr) -> bool:
     if "integer" in kind and not number.is_integer:
         return False
     if kind.startswith("positive"):

@@ -139,9 +139,15 @@ def perform_all(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], 
             yield i, perform(task)
         return
     limit = LIMIT if any(task.variant for task in tasks) else math.inf
-    with closing(workers.each(perform, tasks, jobs, limit, loaded(t.claim_id for t in tasks))) as found:
+    modules = loaded(task.claim_id for task in tasks)
+    with closing(workers.each(perform, tasks, jobs, limit, modules, _statement)) as found:
         for i, answer in found:
             yield i, answer if isinstance(answer, dict) else _broken(tasks[i], lost(answer, tasks[i].variant))
+
+
+def _statement(task: Task) -> str:
+    """What a task's claim is a reading of: its readings share what they measure."""
+    return task.claim_id.partition("@")[0]
 
 
 def lost(answer: object, variant: str | None) -> str:

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import connection, resource_tracker
@@ -112,25 +112,61 @@ class Worker:
         self._pipe.close()
 
 
+class _Waiting:
+    """Positions of items that wait, in lots that share what they prepare: a worker keeps to its lot while it can."""
+
+    def __init__(self, lots: Sequence[Hashable]) -> None:
+        self._lots: dict[Hashable, deque[int]] = {}
+        for place, lot in enumerate(lots):
+            self._lots.setdefault(lot, deque()).append(place)
+        self._fresh = deque(self._lots)
+
+    def __bool__(self) -> bool:
+        return any(self._lots.values())
+
+    def take(self, last: Hashable) -> tuple[Hashable, int]:
+        """The next of the lot of the item before, else of a lot that nobody has begun, else the last of the longest."""
+        if self._lots.get(last):
+            return last, self._lots[last].popleft()
+        while self._fresh:
+            lot = self._fresh.popleft()
+            if self._lots[lot]:
+                return lot, self._lots[lot].popleft()
+        longest = max(self._lots, key=lambda lot: len(self._lots[lot]))
+        return longest, self._lots[longest].pop()
+
+    def again(self, lot: Hashable, place: int) -> None:
+        """What was taken waits once more."""
+        self._lots[lot].append(place)
+
+
 def each(
-    function: Function, items: Sequence[object], jobs: int, limit: float, preload: Sequence[str] = ()
+    function: Function,
+    items: Sequence[object],
+    jobs: int,
+    limit: float,
+    preload: Sequence[str] = (),
+    lot: Callable[[Any], Hashable] | None = None,
 ) -> Generator[tuple[int, Any], None, None]:
     """(position, answer) of every item as it is finished, in any order, by ``jobs`` processes.
 
+    Items of one ``lot`` go to one process, as long as no other has nothing to do: what they share is prepared once.
     A task whose process is killed is given to another one once: memory may have run out. One that takes more than ``limit``
     seconds is ended. Closing the iterator ends the processes.
     """
     jobs = max(1, min(jobs, len(items), 4 * cores()))
-    waiting, again = deque(enumerate(items)), set[int]()
+    waiting = _Waiting(range(len(items)) if lot is None else [lot(item) for item in items])
+    again = set[int]()
     busy: dict[int, tuple[Worker, int]] = {}
-    idle: list[Worker] = []
+    idle: list[tuple[Worker, Hashable]] = []  # and the lot that it was at
+    lots: dict[int, Hashable] = {}
     try:
         while True:
             while waiting and len(busy) < jobs:
-                place, item = waiting.popleft()
-                worker = idle.pop() if idle else Worker(preload, max(1, cores() // jobs))
+                worker, last = idle.pop() if idle else (Worker(preload, max(1, cores() // jobs)), None)
+                lots[id(worker)], place = waiting.take(last)
                 busy[id(worker)] = (worker, place)
-                worker.give(function, item)
+                worker.give(function, items[place])
             if not busy:
                 return
             signs = {sign: id(worker) for worker, _ in busy.values() for sign in worker.signs}
@@ -141,17 +177,17 @@ def each(
                 worker, place = busy.pop(key)
                 found = worker.answer() if key in ready else Ended(f"was stopped: no answer within {limit:g} s")
                 if not isinstance(found, Ended):
-                    idle.append(worker)
+                    idle.append((worker, lots[key]))
                     yield place, found
                     continue
                 worker.stop()
                 if found.killed and place not in again:
                     again.add(place)
-                    waiting.append((place, items[place]))
+                    waiting.again(lots[key], place)
                 else:
                     yield place, found
     finally:
-        for worker in (*idle, *(worker for worker, _ in busy.values())):
+        for worker, _ in (*idle, *busy.values()):
             worker.stop()
 
 

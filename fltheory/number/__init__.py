@@ -7,6 +7,7 @@ Floats and strings given by users are read as the decimal or fraction that they 
 from __future__ import annotations
 
 import math
+import operator
 import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -25,6 +26,14 @@ Number = Any  # int | Fraction | closed real sympy.Expr | arb
 Element = Any  # an element of a ring: fmpq or arb, of which mypy knows nothing
 
 MAX_PRECISION = 4096
+RELATIONS = (
+    (sympy.Le, operator.le),
+    (sympy.Lt, operator.lt),
+    (sympy.Ge, operator.ge),
+    (sympy.Gt, operator.gt),
+    (sympy.Eq, operator.eq),
+    (sympy.Ne, operator.ne),
+)
 LARGEST_ROOT, LONGEST_SYMBOLIC = 2**31, 2_000  # arb's machine integers; bits of the rationals that SymPy works on
 
 
@@ -218,9 +227,11 @@ def symbolic_value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> sympy.E
         if isinstance(values[expr], arb):
             raise NotRational
         return symbolic(values[expr])
-    if not expr.free_symbols:
-        return expr
     parts = [symbolic_value(a, values) for a in expr.args]
+    if all(part is given for part, given in zip(parts, expr.args, strict=True)):
+        return expr
+    if isinstance(expr, sympy.Min | sympy.Max) and (found := _symbolic_extreme(expr, parts)) is not None:
+        return found
     if isinstance(expr, sympy.Pow):
         return _symbolic_power(*parts)
     if any(_length(part) > LONGEST_SYMBOLIC for part in parts):
@@ -231,6 +242,19 @@ def symbolic_value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> sympy.E
         return expr.func(*parts)
     except (TypeError, ValueError) as error:  # SymPy can't compare them
         raise NotRational from error
+
+
+def _symbolic_extreme(expr: sympy.Expr, parts: list[sympy.Expr]) -> sympy.Expr | None:
+    """The part that is clearly the smallest or largest; None where balls don't tell. SymPy compares by many digits."""
+    if any(_length(part) > LONGEST_SYMBOLIC for part in parts):
+        return None
+    sign = 1 if isinstance(expr, sympy.Min) else -1
+    with ctx.workprec(128):
+        balls = [sign * evaluate_ball(part, {}) for part in parts]
+    for part, ball in zip(parts, balls, strict=True):
+        if all(other is ball or ball < other for other in balls):
+            return part
+    return None
 
 
 def _symbolic_power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
@@ -338,7 +362,10 @@ def _piecewise(expr: sympy.Piecewise, values: Mapping[Symbol, Number]) -> arb:
 def decide_exact(relation: sympy.core.relational.Relational, values: Mapping[Symbol, Number]) -> bool:
     """Truth of a relation between rational values; NotRational where a side is irrational."""
     left, right = evaluate_exact(relation.lhs, values), evaluate_exact(relation.rhs, values)
-    return bool(relation.func(sympy.Rational(*left.as_integer_ratio()), sympy.Rational(*right.as_integer_ratio())))
+    for kind, holds in RELATIONS:
+        if isinstance(relation, kind):
+            return bool(holds(left, right))
+    raise NotRational
 
 
 def decide(relation: sympy.core.relational.Relational, values: Mapping[Symbol, Number]) -> bool | None:

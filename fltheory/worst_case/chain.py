@@ -55,10 +55,12 @@ def coefficients(found: Bracket) -> Coefficients:
     assert isinstance(certificate, Certificate)
     start, spread, noise = Fraction(0), Fraction(0), Fraction(0)
     for label, c in certificate.multipliers:
-        multiplier = fraction(c)
-        start += multiplier * (label in ((DISTANCE,), (FALL,)))
-        spread += multiplier * (label[0] in (HETEROGENEITY, EVERYWHERE, WORST))
-        noise += multiplier * (label[0] in (NOISE, SAMPLED))
+        if label in ((DISTANCE,), (FALL,)):
+            start += fraction(c)
+        elif label[0] in (HETEROGENEITY, EVERYWHERE, WORST):
+            spread += fraction(c)
+        elif label[0] in (NOISE, SAMPLED):
+            noise += fraction(c)
     asked = found.question
     given = dict(asked.settings)
     further = set(given) & {*OF_CLIENTS, *FURTHER} - set(chained(asked))

@@ -210,6 +210,14 @@ def test_there_are_never_more_processes_than_tasks_or_four_for_each_core(monkeyp
     assert len(set(found.values())) <= 4
 
 
+def test_items_of_one_lot_go_to_one_process_until_another_has_nothing_to_do() -> None:
+    found = dict(workers.each(_who, range(12), 2, 60.0, lot=lambda item: item % 2))
+    apart = [len({found[i] for i in range(lot, 10, 2)}) for lot in (0, 1)]  # the last ones may change hands
+    assert apart == [1, 1]
+    shared = dict(workers.each(_who, range(12), 2, 60.0, lot=lambda item: "one"))
+    assert len(set(shared.values())) == 2, "a process stood idle beside a lot of twelve"
+
+
 def test_too_many_jobs_are_no_hang(run: Run) -> None:
     status, out, _ = run("verify", "sfl/T3-SC@printed", "--jobs", 100_000)
     assert (status, "all as expected" in out) == (0, True)

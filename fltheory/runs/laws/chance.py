@@ -94,7 +94,7 @@ def require_chances(chances: np.ndarray) -> None:
     if chances.dtype != object:
         wrong = (chances < -ROUNDING).any() or (np.abs(total - 1) > ROUNDING).any()
     else:  # a ball is wrong where it must be
-        wrong = any(bool(c < 0) for c in chances.flat) or any(bool(t < 1) or bool(t > 1) for t in total)
+        wrong = bool((chances < 0).any() or (total < 1).any() or (total > 1).any())
     if wrong or (chances.dtype != object and np.isnan(chances).any()):
         raise ValueError(f"chances {chances[0].tolist()}: expected nonnegative numbers of sum 1")
 
@@ -104,7 +104,7 @@ def require_coins(chances: np.ndarray) -> None:
     if np.ndim(chances) != 2:
         raise ValueError(f"chances of shape {np.shape(chances)}: expected (rows, coins)")
     if chances.dtype == object:
-        wrong = any(bool(c < 0) or bool(c > 1) for c in chances.flat)
+        wrong = bool((chances < 0).any() or (chances > 1).any())
     else:  # not a number is wrong too
         wrong = not ((chances >= -ROUNDING) & (chances <= 1 + ROUNDING)).all()
     if wrong:
