@@ -112,7 +112,7 @@ class Worker:
         self._pipe.close()
 
 
-class _Waiting:
+class Waiting:
     """Positions of items that wait, in lots that share what they prepare: a worker keeps to its lot while it can."""
 
     def __init__(self, lots: Sequence[Hashable]) -> None:
@@ -155,7 +155,7 @@ def each(
     seconds is ended. Closing the iterator ends the processes.
     """
     jobs = max(1, min(jobs, len(items), 4 * cores()))
-    waiting = _Waiting(range(len(items)) if lot is None else [lot(item) for item in items])
+    waiting = Waiting(range(len(items)) if lot is None else [lot(item) for item in items])
     again = set[int]()
     busy: dict[int, tuple[Worker, int]] = {}
     idle: list[tuple[Worker, Hashable]] = []  # and the lot that it was at

@@ -210,12 +210,18 @@ def test_there_are_never_more_processes_than_tasks_or_four_for_each_core(monkeyp
     assert len(set(found.values())) <= 4
 
 
-def test_items_of_one_lot_go_to_one_process_until_another_has_nothing_to_do() -> None:
-    found = dict(workers.each(_who, range(12), 2, 60.0, lot=lambda item: item % 2))
-    apart = [len({found[i] for i in range(lot, 10, 2)}) for lot in (0, 1)]  # the last ones may change hands
-    assert apart == [1, 1]
-    shared = dict(workers.each(_who, range(12), 2, 60.0, lot=lambda item: "one"))
-    assert len(set(shared.values())) == 2, "a process stood idle beside a lot of twelve"
+def test_a_process_keeps_to_its_lot_and_then_helps_with_the_longest() -> None:
+    waiting = workers.Waiting("abaaabb")
+    first, second = waiting.take(None), waiting.take(None)
+    assert (first, second) == (("a", 0), ("b", 1))
+    assert [waiting.take("b") for _ in range(2)] == [("b", 5), ("b", 6)]
+    assert waiting.take("b") == ("a", 4), "the last of the longest"
+    assert waiting.take("a") == ("a", 2)
+    waiting.again("a", 0)
+    assert [waiting.take("b"), waiting.take("a")] == [("a", 0), ("a", 3)]
+    assert not waiting
+    found = dict(workers.each(_end, (0, 1, 2, 4, 5), 2, 60.0, lot=lambda item: item % 2))
+    assert found == {0: 0, 1: 1, 2: 4, 3: 16, 4: 25}
 
 
 def test_too_many_jobs_are_no_hang(run: Run) -> None:
