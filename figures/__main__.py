@@ -10,7 +10,7 @@ import difflib
 import itertools
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from matplotlib import __version__ as VERSION
@@ -19,11 +19,11 @@ from figures import DRAWN_WITH, KEYS
 from figures.drawing import available, drawn, stem
 
 FOLDER = Path(__file__).parent
-DIFFERENT, UNKNOWN = 1, 2  # exit codes
+DIFFERENT, UNKNOWN, LOST = 1, 2, 3  # exit codes
 
 
 def main(arguments: list[str], folder: Path = FOLDER) -> int:
-    """Redraw, or compare with what is stored; exit code 1 where a figure differs, 2 for an unknown key."""
+    """Redraw, or compare with what is stored; exit code 1 where a figure differs, 2 for an unknown key, 3 where one was lost."""
     told = _parser().parse_args(arguments)
     pictures = available()
     if told.list:
@@ -40,8 +40,10 @@ def main(arguments: list[str], folder: Path = FOLDER) -> int:
         chosen += [name for name in found if name not in chosen]
     if told.check:
         return _check(chosen, told.jobs, folder)
-    drawn(chosen, told.jobs, folder, lambda name, spent: print(f"{stem(name)}.svg and .csv: {spent:.1f} s", flush=True))
-    return 0
+    lost = drawn(
+        chosen, told.jobs, folder, lambda name, spent: print(f"{stem(name)}.svg and .csv: {spent:.1f} s", flush=True)
+    )
+    return LOST if _told(lost) else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -83,9 +85,16 @@ def _check(names: Sequence[str], jobs: int, folder: Path) -> int:
             wrong.extend([name] if found else [])
             print(f"{name}: {found or 'as stored'} ({spent:.1f} s)", flush=True)
 
-        drawn(names, jobs, Path(other), compare)
-    print(f"{len(names) - len(wrong)} of {len(names)} figures are as stored, byte for byte")
-    return DIFFERENT if wrong else 0
+        lost = _told(drawn(names, jobs, Path(other), compare))
+    print(f"{len(names) - len(wrong) - len(lost)} of {len(names)} figures are as stored, byte for byte")
+    return DIFFERENT if wrong else LOST if lost else 0
+
+
+def _told(lost: Mapping[str, str]) -> Mapping[str, str]:
+    """The same, said on the error output."""
+    for name, how in lost.items():
+        print(f"{name}: the process that drew it {how}", file=sys.stderr)
+    return lost
 
 
 def differences(name: str, stored: Path, drawn: Path) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 
 from figures import KEYS
 from figures.progress import LISTENER, Counts
+from fltheory.command import workers
 from fltheory.pictures.picture import Picture
 from fltheory.pictures.plot import save_picture
 
@@ -28,17 +29,29 @@ def stem(name: str) -> str:
     return name.replace("/", "_")
 
 
-def drawn(names: Sequence[str], jobs: int, folder: Path, done: Callable[[str, float], None]) -> None:
-    """Draw in so many processes; ``done`` hears the name and the seconds of each figure when it is ready."""
+def drawn(names: Sequence[str], jobs: int, folder: Path, done: Callable[[str, float], None]) -> dict[str, str]:
+    """Draw in so many processes; ``done`` hears the name and the seconds of each figure when it is ready.
+
+    The figures whose process ended, twice where it was killed, with how: the others are drawn all the same.
+    """
     if jobs == 1 or len(names) == 1:
         for name in names:
             done(name, draw_one(name, folder))
-        return
-    fresh = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(names)), mp_context=fresh) as pool:
-        running = {pool.submit(draw_one, name, folder): name for name in names}
-        for ready in as_completed(running):
-            done(running[ready], ready.result())
+        return {}
+    lost = {}
+    with closing(
+        workers.each(_draw, [(name, folder) for name in names], jobs, math.inf, ("figures.drawing",))
+    ) as found:
+        for place, answer in found:
+            if isinstance(answer, float):
+                done(names[place], answer)
+            else:
+                lost[names[place]] = answer.how if isinstance(answer, workers.Ended) else str(answer)
+    return lost
+
+
+def _draw(asked: tuple[str, Path]) -> float:
+    return draw_one(*asked)
 
 
 def draw_one(name: str, folder: Path) -> float:

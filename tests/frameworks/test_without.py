@@ -10,6 +10,7 @@ import pytest
 
 from fltheory import frameworks
 from fltheory.frameworks import flower_wire
+from fltheory.papers.sfl import wide
 from fltheory.questions.lookup import Mistake
 
 
@@ -28,6 +29,12 @@ def test_files_are_no_frameworks():
     assert frameworks.is_named("flower:mymodule:strategy")
 
 
+def test_wide_runs_without_jax_are_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'fltheory\[gpu\]'"):
+        wide.points_of_runs([], 1, parallel=True)
+
+
 def test_nothing_is_imported_unless_asked():
-    code = "import sys, fltheory.command.variant, fltheory.frameworks.flower; print({'flwr', 'torch', 'nvflare'} & {*sys.modules})"
+    code = "import sys, fltheory.command.variant, fltheory.frameworks.flower, fltheory.papers.sfl.claims; print({'flwr', 'jax', 'torch', 'nvflare'} & {*sys.modules})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
