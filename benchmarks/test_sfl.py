@@ -102,9 +102,8 @@ def test_wide_runs_of_many_instances(benchmark, say):
     together = seconds(lambda: wide.points_of_runs(cases, 1000, parallel=False))
     apart = seconds(lambda: [streamed(algorithms.sequential, case, 1000, None) for case in cases])
     steps = 100 * 1000 * 100 * 100
-    say(
-        f"{steps:.0e} local steps on 100 instances: kernels {apart:.2f} s, JAX on {jax.default_backend()} {together:.2f} s, {apart / together:.2f} times"
-    )
+    timed = f"kernels {apart:.2f} s, JAX on {jax.default_backend()} {together:.2f} s, {apart / together:.2f} times"
+    say(f"{steps:.0e} local steps on 100 instances: {timed}")
     benchmark.pedantic(lambda: wide.points_of_runs(cases[:1], 10, parallel=False), rounds=1)
 
 

@@ -36,5 +36,6 @@ def test_wide_runs_without_jax_are_told(monkeypatch):
 
 
 def test_nothing_is_imported_unless_asked():
-    code = "import sys, fltheory.command.variant, fltheory.frameworks.flower, fltheory.papers.sfl.claims; print({'flwr', 'jax', 'torch', 'nvflare'} & {*sys.modules})"
+    modules = "fltheory.command.variant, fltheory.frameworks.flower, fltheory.papers.sfl.claims"
+    code = f"import sys, {modules}; print({{'flwr', 'jax', 'torch', 'nvflare'}} & {{*sys.modules}})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
