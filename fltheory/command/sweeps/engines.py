@@ -172,7 +172,8 @@ def chunks(points: Sequence[Point], clock: _Clock) -> Iterator[list[Point]]:
 def _by_dask(points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str | None) -> Iterator[tuple[Point, Any]]:
     """By the cluster at an address, or one of processes here.
 
-    A parcel whose worker is lost twice is sent again point by point, so that one deadly point takes no other along.
+    A parcel whose worker is lost twice is sent again point by point. A point whose worker is lost too may have waited beside a
+    deadly one: in the end it is sent with nothing beside it, so that one deadly point takes no other along.
     """
     try:
         from distributed import as_completed
@@ -182,6 +183,7 @@ def _by_dask(points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str |
         waiting = deque(chunks(points, clock))
         ahead = AHEAD * len(client.scheduler_info()["workers"])
         sent: dict[Any, list[Point]] = {}
+        suspects: list[Point] = []
 
         def send(part: list[Point]) -> Any:
             future = client.submit(tried_all, part, pure=False)
@@ -191,11 +193,23 @@ def _by_dask(points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str |
         ready = as_completed([send(waiting.popleft()) for _ in range(min(ahead, len(waiting)))])
         for future in ready:
             part = sent.pop(future)
-            if future.status == "finished":
-                yield from zip(part, future.result(), strict=True)
+            found = _fetched(future)
+            if not isinstance(found, BaseException):
+                yield from zip(part, found, strict=True)
             elif len(part) > 1:
                 waiting.extendleft([point] for point in part)
             else:
-                yield part[0], f"the cluster lost it: {future.exception()}"
+                suspects += part
             while waiting and len(sent) < ahead:
                 ready.add(send(waiting.popleft()))
+        for point in suspects:
+            found = _fetched(client.submit(tried_all, [point], pure=False))
+            yield point, f"the cluster lost it: {found}" if isinstance(found, BaseException) else found[0]
+
+
+def _fetched(future: Any) -> Any:
+    """What a task found, or why it is lost: a worker may die with what it has found before it is asked for it."""
+    try:
+        return future.result()
+    except Exception as error:
+        return error

@@ -9,6 +9,7 @@ from fltheory.papers.osmd.claims import (
     fedavg,
     heterogeneity,
     lemmas,
+    projected,
     regret,
     sampling,
     sgd,
@@ -25,4 +26,5 @@ CLAIMS: tuple[Claim, ...] = (
     *without_replacement.CLAIMS,
     *experiments.CLAIMS,
     *lemmas.CLAIMS,
+    *projected.CLAIMS,
 )
