@@ -300,9 +300,10 @@ def test_jobs_change_nothing(run: Run, tmp_path: Path) -> None:
     found = []
     for jobs in (1, 2, 3):
         path = tmp_path / f"{jobs}.json"
-        run("verify", "sfl/T3-SC", "sfl/C4-SC", "--jobs", jobs, "--json", path, "--seed", 7)
+        run("verify", "delta_sgd/T1-S*", "delta_sgd/T1-same", "sfl/C4-SC", "--jobs", jobs, "--json", path, "--seed", 7)
         found.append([{**row, "seconds": None} for row in objects(path)])
     assert found[0] == found[1] == found[2]
+    assert {"exact", "statistical"} <= {row["evidence"] for row in found[0]}
 
 
 def test_verify_table_fits_the_page(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
