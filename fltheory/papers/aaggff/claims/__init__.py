@@ -13,6 +13,7 @@ from fltheory.papers.aaggff.claims import (
     lemmas,
     newton,
     partial,
+    practice,
     proof51,
     ranges,
     runs,
@@ -37,4 +38,5 @@ CLAIMS: tuple[Claim, ...] = (
     *complexity.CLAIMS,
     *tables.CLAIMS,
     *experiments.CLAIMS,
+    *practice.CLAIMS,
 )
