@@ -109,7 +109,9 @@ ALGORITHM_2 = (
     ),
     released_regret.literal(
         "AAggFF-S as released, from the uniform decision, keeps to the bound of Theorem 5.1 where (7) does",
-        bounds.T51_WINDOW,
+        IT <= bounds.T51.expr,
+        given=bounds.T51_WINDOW.conditions,
+        note=AS_RELEASED,
         tuning=bounds.NEWTON,
         refuted_by=LONG,
         family=lambda: games().alternating(),
