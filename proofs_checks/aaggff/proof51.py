@@ -263,24 +263,30 @@ LOGS = (
     .step("logs", newton.LOGS.statement, by.apply("aaggff/log-det", *newton.EIGEN_IDS[:-1]))
     .qed(_STATED_76, by.combine(logs=1 / (beta * logs), moved=-1 / (beta * logs)))
 )
-_sum, _mean = Total(lam(j), j, 1, rank), 1 + Total(lam(j), j, 1, rank) / (rank * alpha)
+
+
+def means(name: str, claim: str, size: Expr, note: str) -> Theorem:
+    """The arithmetic and the geometric mean of so many 1 + lambda/alpha, in logarithms."""
+    total, logs = Total(lam(j), j, 1, size), Total(log(1 + lam(j) / alpha), j, 1, size)
+    mean = 1 + total / (size * alpha)
+    return (
+        proof(name, "(77)", of=claim, note=note)
+        .step("zero", le(0, lam(j), (j, 1, size)), by.combine())
+        .step("sum", le(0, total), by.summed(j, "zero"))
+        .step("sign", lt(0, mean), by.combine(sum=1 / (size * alpha)))
+        .step(
+            "tangent",
+            le(log(1 + lam(i) / alpha) - log(mean), (lam(i) / alpha + 1 - mean) / mean, (i, 1, size)),
+            by.apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: mean}, "sign"),
+        )
+        .step("all", le(logs - size * log(mean), (total / alpha + size * (1 - mean)) / mean), by.summed(i, "tangent"))
+        .qed(le(logs, size * log(mean)), by.combine({"all": 1}, "sign"))
+    )
+
+
 MEANS = (
-    proof(
-        "aaggff/77",
-        "(77)",
-        of="aaggff/77-rank@sharpened",
-        note="in logarithms, all but ``rank`` of the eigenvalues being 0",
-    )
-    .step("zero", le(0, lam(j), (j, 1, rank)), by.combine())
-    .step("sum", le(0, _sum), by.summed(j, "zero"))
-    .step("sign", lt(0, _mean), by.combine(sum=1 / (rank * alpha)))
-    .step(
-        "tangent",
-        le(log(1 + lam(i) / alpha) - log(_mean), (lam(i) / alpha + 1 - _mean) / _mean, (i, 1, rank)),
-        by.apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: _mean}, "sign"),
-    )
-    .step("all", le(_LOGS - rank * log(_mean), (_sum / alpha + rank * (1 - _mean)) / _mean), by.summed(i, "tangent"))
-    .qed(le(_LOGS, rank * log(_mean)), by.combine({"all": 1}, "sign"))
+    means("aaggff/77", "aaggff/77@printed", K, "all K eigenvalues"),
+    means("aaggff/77-rank", "aaggff/77-rank@sharpened", rank, "all but ``rank`` of them are 0"),
 )
 _BOUND_78 = find("aaggff/78@printed").bound
 _STATED_78, _CONDITIONS_78 = stated(_BOUND_78, Total(square(h(t)), t, 1, T))
@@ -288,6 +294,13 @@ LENGTHS = (
     proof("aaggff/78@printed", "(78)", of="aaggff/78@printed", bound=_BOUND_78, unused=("c1", "c2"))
     .under(Given("size", SIZE.relation.at({most: K * bounds.L**2}), "K entries of at most L_inf"), *_CONDITIONS_78)
     .qed(_STATED_78, by.summed(t, "size"))
+)
+_CENTRED = find("aaggff/78-centred@sharpened").bound
+_STATED_CENTRED, _CONDITIONS_CENTRED = stated(_CENTRED, Total(square(h(t)), t, 1, T))
+CENTRED = (
+    proof("aaggff/78-centred@sharpened", "(78)", of="aaggff/78-centred@sharpened", bound=_CENTRED, unused=("c1", "c2"))
+    .under(Given("size", SIZE.relation.at({most: K * bounds.H**2}), "K entries within H"), *_CONDITIONS_CENTRED)
+    .qed(_STATED_CENTRED, by.summed(t, "size"))
 )
 _AT = {beta: bounds.BETA}
 _BOUND_79 = find("aaggff/79@corrected").bound
@@ -381,8 +394,9 @@ THEOREMS = (
     LENGTH,
     ROUND,
     LOGS,
-    MEANS,
+    *MEANS,
     LENGTHS,
+    CENTRED,
     LIMIT,
     SUM,
     LAST,

@@ -95,6 +95,12 @@ RELEASED = (
         by.combine({"mean": 1, "own": -K / m - 1, "last": K / m * r(K)}, "clients"),
     )
 )
+MISSING = proof(
+    "aaggff/A3-estimate",
+    "Algorithm 3",
+    of="aaggff/A3-estimate@explicit",
+    note="what the estimate as released leaves out of (10)",
+).qed(eq(robust(K, MEAN_SEEN) - _RELEASED, seen(K) * MEAN_SEEN), by.combine())
 D1 = (
     proof(
         "aaggff/4.3-D1@corrected",
@@ -356,6 +362,7 @@ THEOREMS = (
     BIASED,
     BIAS,
     RELEASED,
+    MISSING,
     D1,
     D2,
     ALONE,
