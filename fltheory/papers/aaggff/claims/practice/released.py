@@ -116,7 +116,7 @@ ALGORITHM_2 = (
         refuted_by=LONG,
         family=lambda: games().alternating(),
         remark="Without the centre the squares pull away from clients that earn: the decision settles beside the best one, and the "
-        "regret is linear in T. With C₂ = 1/2 = 1/K, the paper's range for two clients, some 30,000 rounds are enough.",
+        "regret is linear in T. With C₂ = 1/2 = 1/K, the paper's range for two clients, 24,000 rounds are enough.",
     ),
 )
 
