@@ -261,7 +261,8 @@ ALGORITHM_3 = (
         note=AS_RELEASED,
         when=[DIFFERING],
         refuted_by=NORMAL,
-        remark="erfc stands for erf. The scripts of Berka take it: there clients with larger losses get smaller responses.",
+        remark="erfc stands for erf. The scripts of Berka take it: there clients with larger losses get smaller responses. "
+        "In Figure A1 the smallest curve on Berka has that name.",
     ),
     order.explicit(
         "The normal CDF as released is decreasing: the largest loss has the smallest response",
