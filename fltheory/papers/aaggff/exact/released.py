@@ -2,8 +2,8 @@
 
 The code is the one that the abstract names, github.com/vaseline555/AAggFF, in src/server/aaggffserver.py at 6d05541 (the first
 decision in fedavgserver.py). It differs from the text in the squares of (7), which are not centred, in the regulariser, which
-counts α twice, in the first decision, which is C in every entry, in (10), which leaves out the mean response of those seen, and in the
-normal distribution function.
+counts α twice, in the first decision, which is C in every entry, in (10), which leaves out the mean response of those seen, and
+in the normal distribution function.
 """
 
 from __future__ import annotations
