@@ -46,13 +46,13 @@ SOLVE = Given("solve", eq(solved(t, v(t)), h(t), ROUNDS), "v_t = B_t^(-1) h_t: B
 
 # Positive, at any number of rounds ------------------------------------------------------------------------------------
 
-_count = Symbol("n", integer=True, nonnegative=True)
+count = Symbol("n", integer=True, nonnegative=True)
 POSITIVE = (
     proof("aaggff/newton-curve", "Remark A.11", note="B is positive definite: (7) is strongly convex in its norm")
     .step("0", le(0, square(x)), by.apply("aaggff/nonnegative"))
-    .step("1", le(0, Dot(h(s), x) ** 2, (s, 1, _count)), by.combine())
-    .step("2", le(0, Total(Dot(h(s), x) ** 2, s, 1, _count)), by.summed(s, "1"))
-    .qed(le(0, curve(_count, x)), by.combine({"0": alpha, "2": beta}))
+    .step("1", le(0, Dot(h(s), x) ** 2, (s, 1, count)), by.combine())
+    .step("2", le(0, Total(Dot(h(s), x) ** 2, s, 1, count)), by.summed(s, "1"))
+    .qed(le(0, curve(count, x)), by.combine({"0": alpha, "2": beta}))
 )
 
 # One round ------------------------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ ROUND = (
         note="(iii): L^(t)(p^(t)) + <h, p^(t)> <= L^(t+1)(p^(t+1)) + <h, B_t^(-1) h>/2, the increment being 0 at p^(t)",
     )
     .under(OPTIMAL, SOLVE)
-    .step("square", le(0, curve(t, _way + v(t)), ROUNDS), by.apply("aaggff/newton-curve", {x: _way + v(t), _count: t}))
+    .step("square", le(0, curve(t, _way + v(t)), ROUNDS), by.apply("aaggff/newton-curve", {x: _way + v(t), count: t}))
     .qed(_ROUND, by.combine(optimal=1, square=_HALF, solve=_way + v(t) / 2))
 )
 
@@ -86,7 +86,7 @@ ALL = (
             "aaggff/telescope", {facts.d(t): -leader(t, p(t)), facts.s(t): _COST - Dot(h(t), p(t)), facts.N: T}, "back"
         ),
     )
-    .step("square", le(0, curve(T, q - p(T + 1))), by.apply("aaggff/newton-curve", {x: q - p(T + 1), _count: T}))
+    .step("square", le(0, curve(T, q - p(T + 1))), by.apply("aaggff/newton-curve", {x: q - p(T + 1), count: T}))
     .step("least", le(leader(T + 1, p(T + 1)), leader(T + 1, q)), by.combine(end=1, square=_HALF))
     .qed(
         le(GAIN, alpha / 2 * (square(q) - square(p(1))) + Total(_COST, t, 1, T)),

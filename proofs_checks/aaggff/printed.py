@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fltheory.bound import Bound
+from fltheory.known import find
 from fltheory.papers.aaggff import bounds
 from fltheory.proof import Theorem, by, proof, stated
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
 
 regret, played = family(Scalar, "regret")(), family(RandomScalar, "regret")()
+found = family(Scalar, "found")()
 
 
 def printed(name: str, bound: Bound, quantity: object, note: str) -> Theorem:
@@ -21,6 +23,11 @@ def printed(name: str, bound: Bound, quantity: object, note: str) -> Theorem:
     )
 
 
+def step(claim: str, note: str) -> Theorem:
+    """The same of a step of the proof of Theorem 5.1, whose bound is the claim's own."""
+    return printed(claim, find(f"aaggff/{claim}@printed").bound, found, note)
+
+
 THEOREMS = (
     printed(
         "T5.1", bounds.T51, regret, "beta = 1/(4 L_inf) is more than the curvature of the loss for small responses"
@@ -30,4 +37,10 @@ THEOREMS = (
     printed("T5.2-step", bounds.T52, regret, "and its rate is meant for estimates, not for gradients"),
     printed("C5.3", bounds.C53, E(played), "the estimate is biased, and linearised"),
     printed("C5.3-factor", bounds.C53_K, E(played), "with the factor K as well"),
+    step("67-convex", "the modulus is 1, also where beta is above it"),
+    step("70", "with that modulus the factor 1/(2 beta) is less than 1/2"),
+    step("72", "where (70) is used"),
+    step("76", "the cited lemma is about gradients times the root of beta"),
+    step("79", "where (76) is used"),
+    step("80", "for a beta that is more than the curvature of the loss"),
 )

@@ -80,6 +80,27 @@ BIAS = (
     .step("biased", _BIASED, by.apply("aaggff/4.3@corrected", *(h.id for h in DRAWS)))
     .qed(eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K))), by.combine({"biased": 1}, "clients"))
 )
+_RELEASED = seen(K) * K / m * (r(K) - MEAN_SEEN) + (1 - seen(K)) * MEAN_SEEN
+RELEASED = (
+    proof(
+        "aaggff/A3-mean",
+        "Algorithm 3",
+        of="aaggff/A3-mean@explicit",
+        note="the estimate as released, without the mean response of those seen in their own entries",
+    )
+    .under(*DRAWS)
+    .steps(*MOMENTS)
+    .qed(
+        eq(E(_RELEASED), (1 - m / K) * MU + (KAPPA - m / K * (1 - KAPPA)) * (r(K) - MU)),
+        by.combine({"mean": 1, "own": -K / m - 1, "last": K / m * r(K)}, "clients"),
+    )
+)
+MISSING = proof(
+    "aaggff/A3-estimate",
+    "Algorithm 3",
+    of="aaggff/A3-estimate@explicit",
+    note="what the estimate as released leaves out of (10)",
+).qed(eq(robust(K, MEAN_SEEN) - _RELEASED, seen(K) * MEAN_SEEN), by.combine())
 D1 = (
     proof(
         "aaggff/4.3-D1@corrected",
@@ -340,6 +361,8 @@ A2_HALF = (
 THEOREMS = (
     BIASED,
     BIAS,
+    RELEASED,
+    MISSING,
     D1,
     D2,
     ALONE,

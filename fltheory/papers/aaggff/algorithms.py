@@ -12,13 +12,26 @@ import numpy as np
 from flint import arb
 
 from fltheory.case import Case
-from fltheory.games.learners import balls, entropic_ftrl, entropic_play, of_loss, online_newton, two_client_entropic
-from fltheory.games.losses import LINEAR, DecisionLoss
-from fltheory.games.player import Learner
+from fltheory.games.learners import (
+    Newton,
+    balls,
+    entropic_ftrl,
+    entropic_play,
+    newton_update,
+    of_loss,
+    online_newton,
+    played_decision,
+    quadratic_minimiser,
+    two_client_entropic,
+)
+from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
+from fltheory.games.player import Learner, uniform_start
 from fltheory.games.world import OnlineGame
-from fltheory.number import Element
+from fltheory.number import BALL, Element
 from fltheory.papers.aaggff.exact.estimator import doubly_robust, linearised_gradient, mean_seen
-from fltheory.runs.constants import Constants
+from fltheory.papers.aaggff.exact.released import weight as released_weight
+from fltheory.runs.algorithm import object_array
+from fltheory.runs.constants import Constants, run_constants
 
 
 def share(p: np.ndarray, c: Constants) -> Any:
@@ -104,7 +117,68 @@ def two_clients(case: Case[OnlineGame]) -> arb | None:
     return two_client_entropic(case, lambda row: (row[1] - row[0]) / (1 + (row[0] + row[1]) / 2))
 
 
+def newton_as_released() -> Learner:
+    """AAggFF-S with the objective of the authors' code, from the uniform decision: see ``exact/released.py``.
+
+    argmin <Σ g, p> + α(1 + β)/2·|p|² + β/2·Σ <g, p>²: (7) has <g, p - p_τ>² there, and α/2·|p|².
+    """
+
+    def start(n: int, c: Constants) -> Newton:
+        first = released_weight(c.learner_regularisation, c.learner_curvature) * np.eye(c.n_clients)
+        p = uniform_start(n, c)
+        return Newton(p, np.tile(first, (n, 1, 1)), np.zeros_like(p))
+
+    def step(state: Newton, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton:
+        from fltheory.games.simplex_qp import dense
+
+        g = LOG_GROWTH.gradient(state.p, response)
+        B, linear = newton_update(state, g, c.learner_curvature)[0], state.linear + g
+        return Newton(dense(B, linear, state.p)[0], B, linear)
+
+    def start_balls(n: int, c: Constants) -> Newton:
+        B = balls((n, c.n_clients, c.n_clients))
+        for i in range(c.n_clients):
+            B[:, i, i] = released_weight(arb(c.learner_regularisation), arb(c.learner_curvature))
+        return Newton(balls((n, c.n_clients), arb(1) / c.n_clients), B, balls((n, c.n_clients)))
+
+    def step_balls(state: Newton, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton:
+        g = LOG_GROWTH.gradient(state.p, response)
+        B, linear = newton_update(state, g, c.learner_curvature)[0], state.linear + g
+        solved = [quadratic_minimiser(*row) for row in zip(B, linear, state.p, strict=True)]
+        return Newton(object_array([v for p in solved for v in p], state.p.shape), B, linear)
+
+    name = "AAggFF-S, as released"
+    twin = Learner(name, step_balls, start_balls, played_decision, kernel=two_clients_as_released)
+    return Learner(name, step, start, played_decision, exact=twin)
+
+
+def two_clients_as_released(case: Case) -> arb | None:
+    """Its total loss against two clients, in balls; None for other games. With e = g_1 - g_2 the next p_1 is -b/a in [0, 1]."""
+    game = case.instance
+    if game.n_clients != 2 or not game.oblivious:
+        return None
+    c = run_constants(case, BALL)
+    alpha, beta = arb(c.learner_regularisation), arb(c.learner_curvature)
+    rows = [(r[0], r[1]) for r in game.rows_in(BALL)]
+    zero, one = arb(0), arb(1)
+    ridge = released_weight(alpha, beta)
+    a, b, x, product = 2 * ridge, -ridge, one / 2, one
+    for j in game.order.tolist():
+        first, second = rows[j]
+        growth = 1 + second + x * (first - second)
+        product *= growth
+        e, g = (second - first) / growth, -second / growth
+        be = beta * e
+        a += be * e
+        b += e + be * g
+        x = -b / a
+        if not (x >= 0 and x <= 1):
+            x = x.max(zero).min(one)
+    return -product.log()
+
+
 aaggff_s = online_newton(name="AAggFF-S")
+aaggff_s_released = newton_as_released()
 aaggff_d_exact = entropic_ftrl(name="AAggFF-D, exact gradients", kernel=games("earned"))
 aaggff_d = entropic_ftrl(doubly_robust_gradient, "AAggFF-D", simplified_gradient, two_clients, games("mean seen"))
 aaggff_d_fixed = entropic_ftrl(fixed_reference_gradient, "AAggFF-D, fixed reference", kernel=games("imputed"))

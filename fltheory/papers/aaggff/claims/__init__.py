@@ -13,6 +13,8 @@ from fltheory.papers.aaggff.claims import (
     lemmas,
     newton,
     partial,
+    practice,
+    proof51,
     ranges,
     runs,
     tables,
@@ -28,6 +30,7 @@ CLAIMS: tuple[Claim, ...] = (
     *estimators.CLAIMS,
     *transforms.CLAIMS,
     *newton.CLAIMS,
+    *proof51.CLAIMS,
     *entropic.CLAIMS,
     *partial.CLAIMS,
     *runs.CLAIMS,
@@ -35,4 +38,5 @@ CLAIMS: tuple[Claim, ...] = (
     *complexity.CLAIMS,
     *tables.CLAIMS,
     *experiments.CLAIMS,
+    *practice.CLAIMS,
 )

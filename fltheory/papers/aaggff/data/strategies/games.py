@@ -74,6 +74,13 @@ def tuned_games(draw: st.DrawFn) -> Case:
 
 
 @st.composite
+def weighted(draw: st.DrawFn, wide: bool = False) -> Case:
+    """Any game with alpha, or, not ``wide``, one whose leader turns; ``wide``: V at least 3/10."""
+    game = draw(_games(True)) if wide else draw(turning()).instance
+    return Case(game, learner_regularisation=draw(st.sampled_from(["1/100", "1/10", "1/2", 1, 4])))
+
+
+@st.composite
 def scaled_games(draw: st.DrawFn) -> Case:
     """Any game with a rate for some L_s."""
     return Case(draw(_games()), learner_scale=draw(st.sampled_from(["1/100", "1/10", "1/3", 1, 3, 30])))

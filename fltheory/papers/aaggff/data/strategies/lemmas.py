@@ -37,7 +37,7 @@ def masses(draw: st.DrawFn, n: int) -> list[int]:
     return found if any(found) else [1, *found[1:]]
 
 
-def _window(low: Fraction, high: Fraction) -> Fraction:
+def window(low: Fraction, high: Fraction) -> Fraction:
     """A little below the largest admissible factor of Lemma A.10."""
     v = float((high - low) / (1 + low))
     return Fraction(math.floor(2 * (v - math.log1p(v)) / v**2 * 0.9999 * 10**6), 10**6)
@@ -59,7 +59,7 @@ def decisions(
             st.sampled_from([Fraction(1), Fraction(1), Fraction(1, 2)])
         )
     elif curvature:
-        settings["learner_curvature"] = _window(low, high)
+        settings["learner_curvature"] = window(low, high)
     if reference:
         settings["imputed_response"] = low + (high - low) * draw(st.sampled_from(PLACES))
     return Case(TwoDecisions(draw(responses(n, low, high)), draw(masses(n)), draw(masses(n))), **settings)
@@ -101,9 +101,7 @@ def boxes(draw: st.DrawFn, curvature: bool = False, reference: bool = False, cho
         high = high if high > low else low + 1
     settings: dict[str, Any] = {}
     if curvature:
-        settings["learner_curvature"] = _window(low, high) * draw(
-            st.sampled_from([Fraction(10002, 10000), Fraction(2)])
-        )
+        settings["learner_curvature"] = window(low, high) * draw(st.sampled_from([Fraction(10002, 10000), Fraction(2)]))
     if reference:
         settings["imputed_response"] = low + (high - low) * draw(st.sampled_from(PLACES))
     return Case(ResponseBox(draw(st.integers(2, 6)), low, high), **settings)
