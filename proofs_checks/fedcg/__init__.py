@@ -22,6 +22,7 @@ PROOFS = in_order(
     "local",
     "theorem43",
     "theorem43_tuned",
+    "equal_rounds",
     "remarks",
     "greedy",
     "theorem51",

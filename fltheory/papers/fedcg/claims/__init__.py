@@ -12,6 +12,7 @@ from fltheory.papers.fedcg.claims import (
     plus,
     points,
     rounding,
+    rounds,
     theorems,
 )
 
@@ -21,6 +22,7 @@ CLAIMS: tuple[Claim, ...] = (
     *local.CLAIMS,
     *estimates.CLAIMS,
     *plus.CLAIMS,
+    *rounds.CLAIMS,
     *rounding.CLAIMS,
     *discrete.CLAIMS,
     *importance.CLAIMS,
