@@ -56,7 +56,7 @@ def test_another_factor_of_what_local_steps_cost_is_wrong(name: str, factor: Fra
     assert with_bound(name, factor)
 
 
-def test_a_bound_with_fewer_powers_of_the_rank_is_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_half_of_the_drift_is_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
     cheaper = replace(bounds.T43, expr=bounds.T43.expr.xreplace({Q: Q / 2}))
     monkeypatch.setattr(bounds, "T43", cheaper)
     claim = BY_ID["T4.3-rounds@corrected"]
