@@ -89,4 +89,6 @@ def test_vertices_beat_every_point_between_them() -> None:
     gradients = one.clients.gradients(x[None])[:, 0]
     for a, b in product(range(4), repeat=2):
         between = (one.corners[0] * a + one.corners[1] * b) / max(a + b, 1)
-        assert all(dot(between, g) <= most for g, most in zip(gradients, polytopes.best(one.corners, gradients)))
+        assert all(
+            dot(between, g) <= most for g, most in zip(gradients, polytopes.best(one.corners, gradients), strict=False)
+        )

@@ -42,7 +42,8 @@ def test_what_local_steps_add_is_the_difference_of_both_bounds(name: str) -> Non
     for case in BY_ID[name].cases:
         verdict = check(BY_ID[name], case)
         expected = by_hand(instance_of(case, Promise), "tuned" in name)
-        assert verdict.status == "holds" and verdict.measured == pytest.approx(float(expected))
+        assert verdict.status == "holds"
+        assert verdict.measured == pytest.approx(float(expected))
 
 
 def test_without_drift_and_error_both_theorems_are_one() -> None:

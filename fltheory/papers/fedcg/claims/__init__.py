@@ -9,6 +9,7 @@ from fltheory.papers.fedcg.claims import (
     estimates,
     importance,
     local,
+    memberships,
     plus,
     points,
     rounding,
@@ -26,5 +27,6 @@ CLAIMS: tuple[Claim, ...] = (
     *rounding.CLAIMS,
     *discrete.CLAIMS,
     *importance.CLAIMS,
+    *memberships.CLAIMS,
     *communication.CLAIMS,
 )

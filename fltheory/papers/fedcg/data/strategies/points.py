@@ -55,7 +55,9 @@ def on_polytopes(draw: st.DrawFn) -> Case:
     vertices = draw(st.lists(of.points(clients.dim), min_size=1, max_size=4))
     shares = draw(st.lists(st.integers(0, 5), min_size=len(vertices), max_size=len(vertices)))
     path = draw(st.lists(of.points(clients.dim), min_size=1, max_size=3))
-    return Case(OnPolytope(clients, vertices, shares if any(shares) else [1] * len(vertices), path))
+    return Case(
+        OnPolytope(clients, tuple(vertices), tuple(shares) if any(shares) else (1,) * len(vertices), tuple(path))
+    )
 
 
 @st.composite
