@@ -17,6 +17,7 @@ PROOFS = in_order(
     "sampling",
     "variance",
     "tails",
+    "hoeffding",
     "partial",
     "theorem35",
     "local",

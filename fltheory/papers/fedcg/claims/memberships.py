@@ -78,7 +78,13 @@ def without_one(one: Lone, c: Constants) -> Fraction:
     return protocol.value_without(one.clients, 1)
 
 
-@shares("D.4-absent", PLACE, family=lambda: strategies().some_away())
+SOME = when(
+    "no more clients take part than there are",
+    lambda one, c: not c.n_participating <= one.n_clients and f"there are {one.n_clients}",
+)
+
+
+@shares("D.4-absent", PLACE, family=lambda: strategies().some_away(), when=(*COVERAGE, SOME))
 def without_some(one: SubmodularClients, c: Constants) -> Fraction:
     """the least F where N - N' clients are away"""
     return protocol.value_without(one, one.n_clients - c.n_participating)
