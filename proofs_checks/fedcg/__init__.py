@@ -25,6 +25,7 @@ PROOFS = in_order(
     "theorem43_tuned",
     "equal_rounds",
     "remarks",
+    "estimates",
     "greedy",
     "theorem51",
 )

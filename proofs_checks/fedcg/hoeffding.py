@@ -16,7 +16,9 @@ from proofs_checks.osmd import lemmas as osmd
 from proofs_checks.taken_over import taken_over
 
 TAKEN_OVER = tuple(
-    taken_over("fedcg", theorem, {"exp": "exp-grows", "square": "means"})  # fedcg/exp and fedcg/square have other letters
+    taken_over(
+        "fedcg", theorem, {"exp": "exp-grows", "square": "means"}
+    )  # fedcg/exp and fedcg/square have other letters
     for theorem in (osmd.GROWS, osmd.SQUARE, osmd.TWO_POINTS, osmd.CHORD, osmd.HOEFFDING_WIDE, osmd.L18)
 )
 
@@ -56,9 +58,7 @@ GIVEN_PAST = (
     )
     .under(LAW, AVERAGE, BELOW, ABOVE, DRAWN)
     .step("from", le(-rate * (low + width - mean), -rate * off, CLIENTS), by.combine(above=rate))
-    .step(
-        "to", le(-rate * off, -rate * (low + width - mean) + rate * width, CLIENTS), by.combine(below=rate)
-    )
+    .step("to", le(-rate * off, -rate * (low + width - mean) + rate * width, CLIENTS), by.combine(below=rate))
     .step(
         "lemma",
         le(_each, exp(clients(-rate * off) + (rate * width) ** 2 / 8)),

@@ -287,12 +287,16 @@ SCORES = (
         eq(score(t, i), Total(v(t, i, e) * G(t, e, 0), e, 1, n), ROUNDS, CLIENTS),
         "a name for <v_i, F'> of a round",
     ),
-    Given("score mean", eq(mean(t), Total(p(i) * score(t, i), i, 1, N), ROUNDS), "a name for its mean over the clients"),
+    Given(
+        "score mean", eq(mean(t), Total(p(i) * score(t, i), i, 1, N), ROUNDS), "a name for its mean over the clients"
+    ),
     *(
         Given(f"score {h.id}", h.relation, h.why)
         for h in each_round(sampling.BELOW, sampling.BEST_F, sampling.BEST_I, sampling.BASE, reading=STARRED)
     ),
-    Given("ceiling", le(gamma(t, i), ceiling(t), ROUNDS, CLIENTS), "an upper bound of gamma_t that is no matter of chance"),
+    Given(
+        "ceiling", le(gamma(t, i), ceiling(t), ROUNDS, CLIENTS), "an upper bound of gamma_t that is no matter of chance"
+    ),
     Given(
         "drawn",
         eq(noise(t), _drawn(K) / K, ROUNDS),
@@ -393,9 +397,7 @@ _STEPS = (
         by.apply("fedcg/exp", {facts.X: _NOISE, facts.X2: -_OWN * _drawn(K)}, "noise exponent"),
     ),
     line(
-        "so far",
-        le(_before(t + 1), _before(t) * exp(-_OWN * _drawn(K)), ROUNDS),
-        by.combine({"noise exp": _before(t)}),
+        "so far", le(_before(t + 1), _before(t) * exp(-_OWN * _drawn(K)), ROUNDS), by.combine({"noise exp": _before(t)})
     ),
     line("same", le(_so_far(t + 1), E(_before(t) * exp(-_OWN * _drawn(K))), ROUNDS), by.expected("so far")),
     line("before", eq(_so_far(t), E(_before(t)), ROUNDS), by.combine()),
@@ -480,7 +482,9 @@ S4_HOEFFDING = (
             "log",
         ),
     )
-    .step("exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.combine({"ceilings": _RATE**2 * r**2 / (2 * K)}, "log"))
+    .step(
+        "exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.combine({"ceilings": _RATE**2 * r**2 / (2 * K)}, "log")
+    )
     .step(
         "grows",
         le(exp(Total(_grown_h, t, 0, T - 1)), 1 / delta),
