@@ -27,5 +27,6 @@ PROOFS = in_order(
     "remarks",
     "estimates",
     "greedy",
+    "bernstein",
     "theorem51",
 )
