@@ -29,4 +29,5 @@ PROOFS = in_order(
     "greedy",
     "bernstein",
     "theorem51",
+    "answers",
 )

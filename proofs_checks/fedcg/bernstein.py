@@ -30,7 +30,9 @@ def rises(f: Expr, name: str, above: str) -> tuple[Step, ...]:
 
 
 EXP_UP = (
-    proof("fedcg/exp-up", PLACE, note="(1 - u/3) exp(u) <= 1 + 2u/3 + u^2/6: exp(u) <= 1 + u + u^2/(2 (1 - u/3)) below 3")
+    proof(
+        "fedcg/exp-up", PLACE, note="(1 - u/3) exp(u) <= 1 + 2u/3 + u^2/6: exp(u) <= 1 + u + u^2/(2 (1 - u/3)) below 3"
+    )
     .step("d3", le(0, diff(_above, u, 3)), by.combine())
     .steps(*rises(diff(_above, u, 2), "d2", "d3"), *rises(diff(_above, u), "d1", "d2"), *rises(_above, "d0", "d1"))
     .qed(le((1 - u / 3) * exp(u), 1 + 2 * u / 3 + u**2 / 6), by.combine("d0"))
@@ -54,7 +56,10 @@ RATE = (
     Given("small", le(rate * cap, Rational(9, 4)), "what keeps 1 - rate cap/3 away from 0"),
     Given("spent", le(rate**2 * cap, 2 * SLACK * spent), "what a unit of gain takes of the exponent"),
 )
-ANSWERS, STAYS_AWAY = rate * (1 - c) * g / c, rate * g  # what an answer is above the mean, and its absence below, times the rate
+ANSWERS, STAYS_AWAY = (
+    rate * (1 - c) * g / c,
+    rate * g,
+)  # what an answer is above the mean, and its absence below, times the rate
 SHARE = line("share", le(0, 1 - c), by.combine(certain=1))
 SIGN = line("sign", le(0, ANSWERS), by.combine({"share": rate * g / c}))
 
@@ -100,7 +105,9 @@ UP = (
         le(SLACK * exp(ANSWERS), below_top(ANSWERS)),
         by.combine({"exp": 1, "tangent": (rate * cap - ANSWERS) / 3}, "top"),
     )
-    .step("fewer", le(exp(-STAYS_AWAY), 1 - STAYS_AWAY + STAYS_AWAY**2 / 2), by.apply("fedcg/exp-down", {u: STAYS_AWAY}))
+    .step(
+        "fewer", le(exp(-STAYS_AWAY), 1 - STAYS_AWAY + STAYS_AWAY**2 / 2), by.apply("fedcg/exp-down", {u: STAYS_AWAY})
+    )
     .step(
         "away",
         le((1 - c) * exp(-STAYS_AWAY), (1 - c) * (1 - STAYS_AWAY + STAYS_AWAY**2 / 2)),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Rational, Symbol, exp, log, sqrt
+from sympy import Expr, Integer, Rational, Symbol, exp, log
 
 from fltheory.bound import Bound
 from fltheory.papers.fedcg import bounds
@@ -163,29 +163,24 @@ NWF_MATROID = (
 
 # S6: a round -------------------------------------------------------------------------------------------------------------
 
-_OFF = sqrt(2 * best(t) * MASS) + 2 * MASS / 3
+OFF = one * best(t) / 2 + 4 * MASS / (3 * one)
 BERNSTEIN = (
     Given(
         "rival",
-        le(best(t) - rival(t), _OFF, ROUNDS),
+        le(best(t) - rival(t), OFF, ROUNDS),
         "Bernstein's inequality, once for all 2 r n tails: the best item's estimate",
     ),
-    Given("picked", le(chosen(t) - gained(t), _OFF, ROUNDS), "and the chosen one's, with F(e|S) <= G and F(e) <= m_F"),
+    Given("picked", le(chosen(t) - gained(t), OFF, ROUNDS), "and the chosen one's, with F(e|S) <= G and F(e) <= m_F"),
     Given("chosen", le(rival(t), chosen(t), ROUNDS), "the item of the largest estimate is chosen"),
     Given("level", le(one, 1), "eps_1 <= 1"),
 )
 BERNSTEIN_IDS = tuple(h.id for h in BERNSTEIN)
-LOST = 10 * MASS / (3 * one)
+LOST = 8 * MASS / (3 * one)
 _ROUND = le((1 - one) * best(t) - LOST, gained(t), ROUNDS)
 ROUND = (
     proof("fedcg/S6-round", PLACE, note="the chosen item is nearly the best, where no estimate of the round fails")
-    .under(*BERNSTEIN)
-    .step(
-        "means",
-        le(2 * sqrt(2 * best(t) * MASS), one * best(t) + 2 * MASS / one, ROUNDS),
-        by.apply("fedcg/S6-means", {scalars.G: best(t), scalars.M: MASS, scalars.one: one}),
-    )
-    .qed(_ROUND, by.combine(rival=1, picked=1, chosen=1, means=1, level=4 * MASS / (3 * one)))
+    .under(*BERNSTEIN[:3])
+    .qed(_ROUND, by.combine(rival=1, picked=1, chosen=1))
 )
 
 # S6: all rounds, uniform matroid --------------------------------------------------------------------------------------------
@@ -197,7 +192,7 @@ SIGN = line("one", le(0, one), by.combine())
 UNIFORM_ROUNDS = (
     proof("fedcg/S6-uniform-rounds", PLACE, note="the recursion of greedy, with the loss of every round")
     .under(*BERNSTEIN, UNIFORM, START)
-    .step("round", _ROUND, by.apply("fedcg/S6-round", *BERNSTEIN_IDS))
+    .step("round", _ROUND, by.apply("fedcg/S6-round", *BERNSTEIN_IDS[:3]))
     .step(
         "each",
         le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS),
@@ -228,21 +223,22 @@ _S6_UNIFORM, (_BELOW, _SCALE) = stated(bounds_discrete.S6_UNIFORM, value(r))
 _LOG = bounds.LOG
 _SHARE = 1 - exp(-1)
 _EPS_UNIFORM = eps / (2 * _SHARE)
-_TAILS = tuple(
-    line(h.id, h.relation.at({level: _LOG}), by.assumed("Bernstein's inequality", h.why), expected="ASSUMED")
-    for h in BERNSTEIN[:2]
-)
+
+
+def at_level(share: Expr) -> tuple[Given, ...]:
+    """No estimate fails, at the level of the union and this eps_1."""
+    return tuple(Given(h.id, h.relation.at({level: _LOG, one: share}), h.why) for h in BERNSTEIN[:2])
+
+
 _CHOSEN = BERNSTEIN[2]
 S6_UNIFORM = (
     proof(
-        "fedcg/S6-uniform",
+        "fedcg/S6-uniform-outcome",
         PLACE,
-        of="fedcg/S6-uniform@sharpened",
-        expected="ASSUMED",
-        note="1 - 1/e - eps with fresh coins, where no estimate fails: with probability 1 - 2 r n exp(-l) = 1 - 1/n",
+        note="1 - 1/e - eps with fresh coins, for every outcome where no estimate fails",
     )
-    .under(_CHOSEN, *JOINED, START, _SIZE, _BELOW, _SCALE)
-    .steps(*_TAILS, GAP_STEP)
+    .under(*at_level(_EPS_UNIFORM), _CHOSEN, *JOINED, START, _SIZE, _BELOW, _SCALE)
+    .steps(GAP_STEP)
     .step("two", le(2, exp(1)), by.known("exp", 1))
     .step("half", le(Rational(1, 2), _SHARE), by.combine(two=exp(-1) / 2))
     .step("share", lt(0, _SHARE), by.combine(half=1))
@@ -270,7 +266,11 @@ S6_UNIFORM = (
         le(20 * _SHARE * r * m_F * _LOG / (3 * kappa * eps), eps * m_F / 2),
         by.combine(c2=m_F * eps / (2 * kappa)),
     )
-    .qed(_S6_UNIFORM, by.combine(rounds=1, scale=1, optimum=eps / 2))
+    .step("logs", le(0, _SHARE * _LOG), by.combine({"log": _SHARE}, "half"))
+    .qed(
+        _S6_UNIFORM,
+        by.combine(rounds=1, scale=1, optimum=eps / 2, logs=4 * r * m_F / (3 * kappa * eps)),
+    )
 )
 
 # S6: all rounds, any matroid ---------------------------------------------------------------------------------------------------
@@ -280,21 +280,15 @@ _ROUND_EPS = _ROUND.at({one: eps, level: _LOG})
 _LOST_EPS = LOST.subs({one: eps, level: _LOG})
 S6_MATROID = (
     proof(
-        "fedcg/S6-matroid",
+        "fedcg/S6-matroid-outcome",
         PLACE,
-        of="fedcg/S6-matroid@sharpened",
-        expected="ASSUMED",
-        note="1/2 - eps with fresh coins for a matroid, where no estimate fails",
+        note="1/2 - eps with fresh coins for a matroid, for every outcome where no estimate fails",
     )
-    .under(_CHOSEN, *EXCHANGED, START, _SIZE, _BELOW_M, _SCALE_M)
-    .steps(*_TAILS, EXCHANGE_STEP)
+    .under(*at_level(eps), _CHOSEN, *EXCHANGED, START, _SIZE, _BELOW_M, _SCALE_M)
+    .steps(EXCHANGE_STEP)
     .step("level", le(eps, 1), by.combine(c1=1))
     .step("log", le(0, _LOG), by.apply("fedcg/log-size"))
-    .step(
-        "round",
-        _ROUND_EPS,
-        by.apply("fedcg/S6-round", {one: eps, level: _LOG}, "rival", "picked", "chosen", "level", "log"),
-    )
+    .step("round", _ROUND_EPS, by.apply("fedcg/S6-round", {one: eps, level: _LOG}, "rival", "picked", "chosen", "log"))
     .step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), by.summed(t, "round"))
     .steps(*SUMMED)
     .step(
@@ -302,7 +296,11 @@ S6_MATROID = (
         le((1 - eps) * OPT - r * _LOST_EPS, (2 - eps) * value(r)),
         by.combine({"gains": 1, "sum": 1, "start": 1, "exchange": 1 - eps}, "level"),
     )
-    .step("scale", le(r * _LOST_EPS, eps * m_F / 2), by.combine(c2=m_F * eps / (2 * kappa)))
+    .step(
+        "scale",
+        le(r * _LOST_EPS, eps * m_F / 2),
+        by.combine({"c2": m_F * eps / (2 * kappa), "log": 2 * r * m_F / (3 * kappa * eps)}),
+    )
     .step(
         "whole",
         le((Rational(1, 2) - eps) * (2 - eps) * OPT, (2 - eps) * value(r)),
