@@ -12,14 +12,15 @@ from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.bounds import discrete as bounds_discrete
 from fltheory.papers.fedcg.letters import OPT, eps, independent, kappa, m_F, n, r
 from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.terms import Nonnegative, Total, family
+from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import greedy as scalars
 from proofs_checks.fedcg.greedy import one
 
 t, c = facts.t, facts.c
 ROUNDS = (t, 0, r - 1)
-value, best, chosen, rival = (family(Nonnegative, name) for name in ("F", "G", "X_chosen", "X_best"))
+value, best = (family(Nonnegative, name) for name in ("F", "G"))
+chosen, rival = (family(Scalar, name) for name in ("X_chosen", "X_best"))  # estimates
 level = Symbol("level", nonnegative=True)  # l: each of the 2 r n estimates fails with probability exp(-l)
 MASS = m_F * level / kappa
 PLACE = "Theorem 5.1"
@@ -186,7 +187,7 @@ ROUND = (
 # S6: all rounds, uniform matroid --------------------------------------------------------------------------------------------
 
 _KEPT = 1 - (1 - one) / r
-_SIZE = Given("optimum", le(m_F, OPT), "a single item is feasible")
+SIZE = Given("optimum", le(m_F, OPT), "a single item is feasible")
 _UNROLLED = le(OPT - value(r), exp(-1) * (1 + (exp(1) - 1) * one) * OPT + r * LOST)
 SIGN = line("one", le(0, one), by.combine())
 UNIFORM_ROUNDS = (
@@ -220,36 +221,36 @@ UNIFORM_ROUNDS = (
     .qed(_UNROLLED, by.combine(all=1, start=-(_KEPT**r), weights=LOST, power=OPT, chord=exp(-1) * OPT))
 )
 _S6_UNIFORM, (_BELOW, _SCALE) = stated(bounds_discrete.S6_UNIFORM, value(r))
-_LOG = bounds.LOG
+LOG = bounds.LOG
 _SHARE = 1 - exp(-1)
-_EPS_UNIFORM = eps / (2 * _SHARE)
+EPS_UNIFORM = eps / (2 * _SHARE)
 
 
 def at_level(share: Expr) -> tuple[Given, ...]:
     """No estimate fails, at the level of the union and this eps_1."""
-    return tuple(Given(h.id, h.relation.at({level: _LOG, one: share}), h.why) for h in BERNSTEIN[:2])
+    return tuple(Given(h.id, h.relation.at({level: LOG, one: share}), h.why) for h in BERNSTEIN[:2])
 
 
-_CHOSEN = BERNSTEIN[2]
+CHOSEN = BERNSTEIN[2]
 S6_UNIFORM = (
     proof(
         "fedcg/S6-uniform-outcome",
         PLACE,
         note="1 - 1/e - eps with fresh coins, for every outcome where no estimate fails",
     )
-    .under(*at_level(_EPS_UNIFORM), _CHOSEN, *JOINED, START, _SIZE, _BELOW, _SCALE)
+    .under(*at_level(EPS_UNIFORM), CHOSEN, *JOINED, START, SIZE, _BELOW, _SCALE)
     .steps(GAP_STEP)
     .step("two", le(2, exp(1)), by.known("exp", 1))
     .step("half", le(Rational(1, 2), _SHARE), by.combine(two=exp(-1) / 2))
     .step("share", lt(0, _SHARE), by.combine(half=1))
-    .step("level", le(_EPS_UNIFORM, 1), by.combine({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}, "two"))
-    .step("log", le(0, _LOG), by.apply("fedcg/log-size"))
+    .step("level", le(EPS_UNIFORM, 1), by.combine({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}, "two"))
+    .step("log", le(0, LOG), by.apply("fedcg/log-size"))
     .step(
         "rounds",
-        _UNROLLED.at({one: _EPS_UNIFORM, level: _LOG}),
+        _UNROLLED.at({one: EPS_UNIFORM, level: LOG}),
         by.apply(
             "fedcg/S6-uniform-rounds",
-            {one: _EPS_UNIFORM, level: _LOG},
+            {one: EPS_UNIFORM, level: LOG},
             "rival",
             "picked",
             "chosen",
@@ -263,32 +264,29 @@ S6_UNIFORM = (
     )
     .step(
         "scale",
-        le(20 * _SHARE * r * m_F * _LOG / (3 * kappa * eps), eps * m_F / 2),
+        le(20 * _SHARE * r * m_F * LOG / (3 * kappa * eps), eps * m_F / 2),
         by.combine(c2=m_F * eps / (2 * kappa)),
     )
-    .step("logs", le(0, _SHARE * _LOG), by.combine({"log": _SHARE}, "half"))
-    .qed(
-        _S6_UNIFORM,
-        by.combine(rounds=1, scale=1, optimum=eps / 2, logs=4 * r * m_F / (3 * kappa * eps)),
-    )
+    .step("logs", le(0, _SHARE * LOG), by.combine({"log": _SHARE}, "half"))
+    .qed(_S6_UNIFORM, by.combine(rounds=1, scale=1, optimum=eps / 2, logs=4 * r * m_F / (3 * kappa * eps)))
 )
 
 # S6: all rounds, any matroid ---------------------------------------------------------------------------------------------------
 
 _S6_MATROID, (_BELOW_M, _SCALE_M) = stated(bounds_discrete.S6_MATROID, value(r))
-_ROUND_EPS = _ROUND.at({one: eps, level: _LOG})
-_LOST_EPS = LOST.subs({one: eps, level: _LOG})
+_ROUND_EPS = _ROUND.at({one: eps, level: LOG})
+_LOST_EPS = LOST.subs({one: eps, level: LOG})
 S6_MATROID = (
     proof(
         "fedcg/S6-matroid-outcome",
         PLACE,
         note="1/2 - eps with fresh coins for a matroid, for every outcome where no estimate fails",
     )
-    .under(*at_level(eps), _CHOSEN, *EXCHANGED, START, _SIZE, _BELOW_M, _SCALE_M)
+    .under(*at_level(eps), CHOSEN, *EXCHANGED, START, SIZE, _BELOW_M, _SCALE_M)
     .steps(EXCHANGE_STEP)
     .step("level", le(eps, 1), by.combine(c1=1))
-    .step("log", le(0, _LOG), by.apply("fedcg/log-size"))
-    .step("round", _ROUND_EPS, by.apply("fedcg/S6-round", {one: eps, level: _LOG}, "rival", "picked", "chosen", "log"))
+    .step("log", le(0, LOG), by.apply("fedcg/log-size"))
+    .step("round", _ROUND_EPS, by.apply("fedcg/S6-round", {one: eps, level: LOG}, "rival", "picked", "chosen", "log"))
     .step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), by.summed(t, "round"))
     .steps(*SUMMED)
     .step(
@@ -309,12 +307,12 @@ S6_MATROID = (
     .qed(_S6_MATROID, by.combine({"whole": 1 / (2 - eps)}, "level"))
 )
 UNION = proof("fedcg/S6-union", PLACE, note="all 2 r n tails together").qed(
-    eq(2 * r * n * exp(-_LOG), 1 / n), by.combine()
+    eq(2 * r * n * exp(-LOG), 1 / n), by.combine()
 )
 LOG_SIZE = (
     proof("fedcg/log-size", PLACE)
-    .step("tangent", le(1 - _LOG, 1 / (2 * r * n**2)), by.known("exp", -_LOG))
-    .qed(le(0, _LOG), by.combine(tangent=1))
+    .step("tangent", le(1 - LOG, 1 / (2 * r * n**2)), by.known("exp", -LOG))
+    .qed(le(0, LOG), by.combine(tangent=1))
 )
 
 # S7: coins thrown once -----------------------------------------------------------------------------------------------------
