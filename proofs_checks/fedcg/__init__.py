@@ -30,4 +30,6 @@ PROOFS = in_order(
     "bernstein",
     "theorem51",
     "answers",
+    "once",
+    "memberships",
 )

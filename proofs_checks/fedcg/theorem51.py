@@ -1,17 +1,16 @@
-"""Theorem 5.1: the greedy algorithm with exact marginals, with fresh random answers (S6), with answers thrown once (S7).
+"""Theorem 5.1: the greedy algorithm with exact marginals, and with random answers where no estimate fails (S6).
 
 ``value(t)`` is F(S_t), ``best(t)`` the largest gain F(e|S_t) of an item that fits, ``gained(t)`` the gain of the chosen one.
 """
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Rational, Symbol, exp, log
+from sympy import Expr, Integer, Rational, Symbol, exp
 
-from fltheory.bound import Bound
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.bounds import discrete as bounds_discrete
-from fltheory.papers.fedcg.letters import OPT, eps, independent, kappa, m_F, n, r
-from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.papers.fedcg.letters import OPT, eps, kappa, m_F, n, r
+from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import greedy as scalars
@@ -315,95 +314,4 @@ LOG_SIZE = (
     .qed(le(0, LOG), by.combine(tangent=1))
 )
 
-# S7: coins thrown once -----------------------------------------------------------------------------------------------------
-
-_DEVIATION, _FEW = stated(bounds_discrete.S7_DEVIATION, 2 * independent * exp(-(eps**2) * kappa / (3 * r)))
-_LOGS = log(2 * n * independent)
-DEVIATION = (
-    proof(
-        "fedcg/S7-deviation",
-        PLACE,
-        of="fedcg/S7-deviation@sharpened",
-        unused=("c1",),
-        note="Chernoff's tails of all independent sets, see fedcg/S7-share, add up to at most 1/n",
-    )
-    .under(*_FEW)
-    .step("order", le(-(eps**2) * kappa / (3 * r), -_LOGS), by.combine(c2=eps**2 / (3 * r)))
-    .step(
-        "exp",
-        le(exp(-(eps**2) * kappa / (3 * r)), 1 / (2 * n * independent)),
-        by.apply("fedcg/exp", {facts.X: -(eps**2) * kappa / (3 * r), facts.X2: -_LOGS}, "order"),
-    )
-    .qed(_DEVIATION, by.combine(exp=2 * independent))
-)
-found, sampled_found, sampled_optimum, ratio = (
-    Symbol(name, nonnegative=True) for name in ("F_S", "F'_S", "F'_O", "ratio")
-)
-_half = eps / 2
-ONCE = (
-    Given("of S", le(sampled_found, (1 + _half) * found), "no sampled value is further off than eps/2 of it", True),
-    Given("of O", le((1 - _half) * OPT, sampled_optimum), "also that of an optimal set", True),
-    Given(
-        "greedy",
-        le(ratio * sampled_optimum, sampled_found),
-        "greedy on the sampled function, e.g. fedcg/NWF-uniform",
-        supposed=True,
-    ),
-    Given("ratio", le(ratio, 1), "its guarantee"),
-)
-
-
-def once(bound: Bound, guarantee: Expr, sign: tuple[Step, ...], name: str, note: str) -> Theorem:
-    """What greedy on the sampled function has of the true one; the last step of ``sign`` says that its guarantee is >= 0."""
-    statement, conditions = stated(bound, found)
-    given = tuple(Given(h.id, h.relation.at({ratio: guarantee}), h.why, h.supposed) for h in ONCE)
-    return (
-        proof(name, PLACE, of=f"{name}@sharpened", unused=("c1", "c2"), note=note)
-        .under(*given, *conditions)
-        .steps(*sign)
-        .step(
-            "sampled",
-            le(guarantee * (1 - _half) * OPT, (1 + _half) * found),
-            by.combine({"of S": 1, "greedy": 1, "of O": guarantee}, "sign"),
-        )
-        .step(
-            "part",
-            le((1 - eps) * guarantee * OPT, found),
-            by.combine(sampled=1 / (1 + _half), sign=OPT * eps**2 / (2 * (1 + _half))),
-        )
-        .qed(statement, by.combine(part=1, ratio=eps * OPT))
-    )
-
-
-_SIGN = (line("two", le(2, exp(1)), by.known("exp", 1)), line("sign", le(0, 1 - exp(-1)), by.combine(two=exp(-1))))
-_PLAIN = (line("sign", le(0, Rational(1, 2)), by.combine()),)
-S7_UNIFORM = once(
-    bounds_discrete.S7_UNIFORM,
-    1 - exp(-1),
-    _SIGN,
-    "fedcg/S7-uniform",
-    "1 - 1/e - eps with coins thrown once, where no sampled value is far off",
-)
-S7_MATROID = once(
-    bounds_discrete.S7_MATROID,
-    Rational(1, 2),
-    _PLAIN,
-    "fedcg/S7-matroid",
-    "1/2 - eps with coins thrown once, where no sampled value is far off",
-)
-
-THEOREMS = (
-    GAP,
-    NWF_UNIFORM,
-    EXCHANGE,
-    NWF_MATROID,
-    ROUND,
-    UNIFORM_ROUNDS,
-    UNION,
-    LOG_SIZE,
-    S6_UNIFORM,
-    S6_MATROID,
-    DEVIATION,
-    S7_UNIFORM,
-    S7_MATROID,
-)
+THEOREMS = (GAP, NWF_UNIFORM, EXCHANGE, NWF_MATROID, ROUND, UNIFORM_ROUNDS, UNION, LOG_SIZE, S6_UNIFORM, S6_MATROID)

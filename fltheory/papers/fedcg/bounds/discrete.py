@@ -58,6 +58,14 @@ NWF_MATROID = bound(OPT / 2, "Section 2, greedy (quoted)", side="lower")
 # Importance and participants ------------------------------------------------------------------------------------
 
 IMP_SUM = bound(n, "proofs of Theorems D.2 and D.5", "explicit", note="F = sum f_i")
+SHARED = bound((1 - (1 - 1 / r) ** r) * OPT, "Remark D.4", note="applicable", side="lower")
+SHARED_ALWAYS = bound(
+    (1 - (1 - 1 / r) ** r) * OPT,
+    "Remark D.4",
+    "literal",
+    note="at each round clients share their membership",
+    side="lower",
+)
 ABSENT = bound(
     (1 - (1 - 1 / r) ** r) * (OPT - (1 - present / N) * m_max),
     "Remark D.4",

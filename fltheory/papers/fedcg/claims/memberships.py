@@ -98,13 +98,11 @@ AWAY = (
 EVERYBODY = (
     by_shares.printed(
         "Memberships shared in every round (a covered client sends zeros) give greedy: F(S) >= (1 - (1 - 1/k)^k) OPT",
-        bounds.NWF_UNIFORM,
-        note="applicable",
+        bounds.SHARED,
     ),
     by_shares_always.literal(
         "The same where every client sends its memberships themselves in every round",
-        bounds.NWF_UNIFORM,
-        note="at each round clients share their membership",
+        bounds.SHARED_ALWAYS,
         refuted_by=(Case(TWINS),),
         remark=TO_THE_LETTER,
     ),
