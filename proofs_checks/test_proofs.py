@@ -106,8 +106,6 @@ def test_proofs_that_suppose_more_than_their_claims() -> None:
         "fedcg/S5",
         "fedcg/T4.3",
         "fedcg/T4.3-tuned",
-        "fedcg/S7-uniform",
-        "fedcg/S7-matroid",
         "sfl/U3b-exact",
     }
 

@@ -5,7 +5,7 @@ Values are those of the sum of the clients' functions. ``value(t)`` is F(S_t), `
 
 from __future__ import annotations
 
-from sympy import Min, Rational, Symbol, exp, sqrt
+from sympy import Min, Symbol, exp
 
 from fltheory.papers.fedcg.bounds import discrete as bounds_discrete
 from fltheory.papers.fedcg.letters import N, kappa, n, r
@@ -143,24 +143,8 @@ VARIANCE = (
 
 # Scalars ----------------------------------------------------------------------------------------------------------------------
 
-Q = facts.Q
-ROOTS = (
-    proof("fedcg/roots", PLACE)
-    .given("squares", le(P**2, Q**2), "of two numbers, neither negative")
-    .step("sign", le(0, P**2), by.combine())
-    .qed(le(P, Q), by.power(Rational(1, 2), "sign", "squares"))
-)
-G, M, part = (Symbol(name, nonnegative=True) for name in ("G", "M", "part"))
+part = Symbol("part", nonnegative=True)
 one = Symbol("eps_1", positive=True)
-MEANS = (
-    proof("fedcg/S6-means", "Theorem 5.1", note="of the arithmetic and the geometric mean")
-    .step("square", le(0, (one * G - 2 * M / one) ** 2), by.apply("fedcg/square", {facts.X: one * G - 2 * M / one}))
-    .step("squares", le((2 * sqrt(2 * G * M)) ** 2, (one * G + 2 * M / one) ** 2), by.combine(square=1))
-    .qed(
-        le(2 * sqrt(2 * G * M), one * G + 2 * M / one),
-        by.apply("fedcg/roots", {P: 2 * sqrt(2 * G * M), Q: one * G + 2 * M / one}, "squares"),
-    )
-)
 CHORD = (
     proof("fedcg/S6-chord", "Theorem 5.1", note="exp lies below its chord on [0, 1]")
     .given("level", le(part, 1), "eps_1 <= 1")
@@ -175,4 +159,4 @@ SHRINK = proof("fedcg/S7-factor", "Theorem 5.1").qed(
     le(1 - 2 * part, (1 - part) / (1 + part)), by.combine(), note="2 part^2/(1 + part) is left"
 )
 
-THEOREMS = (SMALLER, IMPORTANCE, PARTICIPANTS, SHARE, RANGE, VARIANCE, ROOTS, MEANS, CHORD, SHRINK)
+THEOREMS = (SMALLER, IMPORTANCE, PARTICIPANTS, SHARE, RANGE, VARIANCE, CHORD, SHRINK)

@@ -14,11 +14,21 @@ from fltheory.bound import Bound
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.letters import OPT, D, K, N, T, ceilings, delta, eta, m_F, n, r, weighted
 from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, stated
-from fltheory.proof.terms import E, Indicator, Nonnegative, RandomNonnegative, RandomScalar, Total, family
-from proofs_checks.fedcg import facts, tails
+from fltheory.proof.terms import (
+    E,
+    Indicator,
+    Nonnegative,
+    RandomInteger,
+    RandomNonnegative,
+    RandomScalar,
+    Total,
+    family,
+)
+from proofs_checks.fedcg import facts, sampling, tails
+from proofs_checks.fedcg import hoeffding as past
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg import theorem32 as full
-from proofs_checks.fedcg.lemmas import e, i, k, l, p
+from proofs_checks.fedcg.lemmas import LAW, e, i, k, l, p
 from proofs_checks.fedcg.theorem32 import FACTOR, FACTOR_SIGN, ROUNDS, SHORT, each_round, left, t
 
 s = tails.s
@@ -251,17 +261,185 @@ S4_CHEBYSHEV = (
 
 # S4 by Hoeffding and Azuma -----------------------------------------------------------------------------------------------------
 
+# What the draws of a round are: K clients, each with the probability p_i given the past
+star, score = family(RandomNonnegative, "v*"), family(RandomScalar, "score")
+mean, pick = family(RandomScalar, "mean"), family(RandomInteger, "pick")
+d, a = past.k, past.a  # draws, counted from 0
+CLIENTS = one.CLIENTS
+STARRED = {**LETTERS, sampling.best(e): star(t, e)}
+
+
+def _drawn(count: Expr) -> Expr:
+    """What the first draws of a round are off the mean by, added up."""
+    return Total(score(t, pick(t, a)) - mean(t), a, 0, count - 1)
+
+
+def _before(now: Expr) -> Expr:
+    """What the rounds before are worth in the exponential moment: known before the draws of this one."""
+    return exp(-tails.rate * Total(share(s) * noise(s), s, 0, now - 1))
+
+
+_OWN = tails.rate * share(t) / K  # the rate at which a draw of the round enters
+_OFF = score(t, i) - mean(t)
+SCORES = (
+    Given(
+        "score",
+        eq(score(t, i), Total(v(t, i, e) * G(t, e, 0), e, 1, n), ROUNDS, CLIENTS),
+        "a name for <v_i, F'> of a round",
+    ),
+    Given(
+        "score mean", eq(mean(t), Total(p(i) * score(t, i), i, 1, N), ROUNDS), "a name for its mean over the clients"
+    ),
+    *(
+        Given(f"score {h.id}", h.relation, h.why)
+        for h in each_round(sampling.BELOW, sampling.BEST_F, sampling.BEST_I, sampling.BASE, reading=STARRED)
+    ),
+    Given(
+        "ceiling", le(gamma(t, i), ceiling(t), ROUNDS, CLIENTS), "an upper bound of gamma_t that is no matter of chance"
+    ),
+    Given(
+        "drawn",
+        eq(noise(t), _drawn(K) / K, ROUNDS),
+        "the direction is the mean of the drawn clients' bases, client pick(t, k) in draw k",
+    ),
+)
+DRAW = Given(
+    "draw",
+    eq(
+        E(_before(t) * exp(-_OWN * _drawn(d + 1))),
+        E(_before(t) * exp(-_OWN * _drawn(d)) * Total(p(i) * exp(-_OWN * _OFF), i, 1, N)),
+        ROUNDS,
+        (d, 0, K - 1),
+    ),
+    "a draw is client i with probability p_i, given the rounds before and the earlier draws",
+)
+_NOISE = -tails.rate * share(t) * noise(t)
+_least = Total(star(t, e) * G(t, e, 0), e, 1, n) - 2 * r * ceiling(t)
+_grown = tails.rate**2 * r**2 * ceiling(t) ** 2 / (2 * K)
+
+
+def _so_far(now: Expr) -> Expr:
+    return E(exp(-tails.rate * Total(share(s) * noise(s), s, 0, now - 1)))
+
+
+_STEPS = (
+    line(
+        "own",
+        le(
+            Total(v(t, i, e) * (g(t, i, e) - G(t, e, 0)), e, 1, n),
+            gamma(t, i) * Total(v(t, i, e), e, 1, n),
+            ROUNDS,
+            CLIENTS,
+        ),
+        by.summed(e, "near", weight=v(t, i, e)),
+    ),
+    line(
+        "other",
+        le(
+            Total(star(t, e) * (G(t, e, 0) - g(t, i, e)), e, 1, n),
+            gamma(t, i) * Total(star(t, e), e, 1, n),
+            ROUNDS,
+            CLIENTS,
+        ),
+        by.summed(e, "score below", weight=star(t, e)),
+    ),
+    line(
+        "least",
+        le(_least, score(t, i), ROUNDS, CLIENTS),
+        by.combine(
+            {
+                "own": 1,
+                "other": 1,
+                "score best": 1,
+                "rank": gamma(t, i),
+                "score base": gamma(t, i),
+                "ceiling": 2 * r,
+                "score": -1,
+            }
+        ),
+    ),
+    line(
+        "most",
+        le(score(t, i), _least + 2 * r * ceiling(t), ROUNDS, CLIENTS),
+        by.combine({"score best F": 1, "score": 1}),
+    ),
+    line("draws", le(0, _OWN, ROUNDS), by.combine()),
+    line(
+        "round",
+        le(
+            E(_before(t) * exp(-_OWN * _drawn(K))),
+            exp(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8) * E(_before(t)),
+            ROUNDS,
+        ),
+        by.apply(
+            "fedcg/hoeffding",
+            {
+                past.score(i): score(t, i),
+                past.pick(d): pick(t, d),
+                past.mean: mean(t),
+                past.low: _least,
+                past.past: _before(t),
+                past.rate: _OWN,
+                past.width: 2 * r * ceiling(t),
+            },
+            "law",
+            "score mean",
+            "least",
+            "most",
+            "draw",
+            "draws",
+        ),
+    ),
+    line("noise exponent", le(_NOISE, -_OWN * _drawn(K), ROUNDS), by.combine(drawn=-tails.rate * share(t))),
+    line(
+        "noise exp",
+        le(exp(_NOISE), exp(-_OWN * _drawn(K)), ROUNDS),
+        by.apply("fedcg/exp", {facts.X: _NOISE, facts.X2: -_OWN * _drawn(K)}, "noise exponent"),
+    ),
+    line(
+        "so far", le(_before(t + 1), _before(t) * exp(-_OWN * _drawn(K)), ROUNDS), by.combine({"noise exp": _before(t)})
+    ),
+    line("same", le(_so_far(t + 1), E(_before(t) * exp(-_OWN * _drawn(K))), ROUNDS), by.expected("so far")),
+    line("before", eq(_so_far(t), E(_before(t)), ROUNDS), by.combine()),
+    *WEIGHTS,
+    line("share square", le(share(t) ** 2, 1, ROUNDS), by.combine(share=share(t) + 1, weight=share(t) + 1)),
+    line(
+        "less",
+        le(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, _grown, ROUNDS),
+        by.combine({"share square": tails.rate**2 * r**2 * ceiling(t) ** 2 / (2 * K)}),
+    ),
+    line(
+        "less grown",
+        le(exp(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8), exp(_grown), ROUNDS),
+        by.apply("fedcg/exp", {facts.X: K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, facts.X2: _grown}, "less"),
+    ),
+)
+GIVEN_PAST = tuple(h for h in RUN if h.id in ("rank", "near", "c1"))
+MOMENT = (
+    proof(
+        "fedcg/S4-moment",
+        "Theorem 3.5",
+        note="what a round adds to the exponential moment: Hoeffding's lemma for each draw given the past",
+    )
+    .under(LAW, *GIVEN_PAST, SHARE, *SCORES, DRAW)
+    .steps(*_STEPS)
+    .qed(
+        le(_so_far(t + 1), exp(_grown) * _so_far(t), ROUNDS),
+        by.combine({"same": 1, "round": 1, "less grown": E(_before(t)), "before": -exp(_grown)}),
+    )
+)
 _log = log(1 / delta)
 _H = r * sqrt(2 * _log * SQUARES / K)
 _RATE = K * _H / (r**2 * SQUARES)
 _SAFE_H, _EVENT_H = Indicator(eta * (_H + PARTS)), Indicator(holds(bounds.S4_HOEFFDING))
-_grown = _RATE**2 * r**2 * ceiling(t) ** 2 / (2 * K)
+_grown_h = _RATE**2 * r**2 * ceiling(t) ** 2 / (2 * K)
 
 
 def _moment(count: Expr) -> Expr:
     return E(exp(-_RATE * Total(share(s) * noise(s), s, 0, count - 1)))
 
 
+DRAW_AT = Given(DRAW.id, DRAW.relation.at({tails.rate: _RATE}), DRAW.why)
 _, _CONDITIONS = stated(bounds.S4_HOEFFDING, Integer(0))
 BELOW_ONE = _CONDITIONS[1]
 S4_HOEFFDING = (
@@ -269,18 +447,9 @@ S4_HOEFFDING = (
         "fedcg/S4-hoeffding",
         "Theorem 3.5",
         of="fedcg/S4-hoeffding@sharpened",
-        expected="ASSUMED",
-        note="Hoeffding's lemma in each round, Azuma's inequality",
+        note="Hoeffding's lemma for each draw given the past, Azuma's inequality",
     )
-    .under(*RUN, BELOW_ONE, ABOVE, SHARE)
-    .step(
-        "moment",
-        le(_moment(t + 1), exp(_grown) * _moment(t), ROUNDS),
-        by.assumed(
-            "Hoeffding's lemma", "given the past: a mean of K independent numbers on an interval of length 2 r gamma"
-        ),
-        expected="ASSUMED",
-    )
+    .under(LAW, *RUN, BELOW_ONE, ABOVE, SHARE, *SCORES, DRAW_AT)
     .steps(*event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds)[:-1])
     .step("tangent", le(log(delta), delta - 1), by.known("log", delta))
     .step("log", lt(0, _log), by.combine(tangent=1, c2=1))
@@ -288,21 +457,38 @@ S4_HOEFFDING = (
     .step("width", lt(0, _H), by.apply("fedcg/positive-root", {tails.Z: 2 * _log * SQUARES / K, tails.c: r}, "square"))
     .step("rate", lt(0, _RATE), by.combine(width=K / (r**2 * SQUARES)))
     .step(
+        "moment",
+        le(_moment(t + 1), exp(_grown_h) * _moment(t), ROUNDS),
+        by.apply(
+            "fedcg/S4-moment",
+            {tails.rate: _RATE},
+            "law",
+            *(h.id for h in GIVEN_PAST),
+            "share",
+            *(h.id for h in SCORES),
+            "draw",
+            "rate",
+            "log",
+        ),
+    )
+    .step(
         "azuma",
-        le(_moment(T), exp(Total(_grown, t, 0, T - 1))),
+        le(_moment(T), exp(Total(_grown_h, t, 0, T - 1))),
         by.apply(
             "fedcg/azuma",
-            {tails.xi(t): share(t) * noise(t), tails.rate: _RATE, tails.v(t): _grown},
+            {tails.xi(t): share(t) * noise(t), tails.rate: _RATE, tails.v(t): _grown_h},
             "moment",
             "rate",
             "log",
         ),
     )
-    .step("exponent", le(Total(_grown, t, 0, T - 1), _log), by.combine({"ceilings": _RATE**2 * r**2 / (2 * K)}, "log"))
+    .step(
+        "exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.combine({"ceilings": _RATE**2 * r**2 / (2 * K)}, "log")
+    )
     .step(
         "grows",
-        le(exp(Total(_grown, t, 0, T - 1)), 1 / delta),
-        by.apply("fedcg/exp", {facts.X: Total(_grown, t, 0, T - 1), facts.X2: _log}, "exponent"),
+        le(exp(Total(_grown_h, t, 0, T - 1)), 1 / delta),
+        by.apply("fedcg/exp", {facts.X: Total(_grown_h, t, 0, T - 1), facts.X2: _log}, "exponent"),
     )
     .step(
         "tail",
@@ -314,4 +500,4 @@ S4_HOEFFDING = (
     .qed(likely(bounds.S4_HOEFFDING), by.combine({"in the mean": 1, "azuma": delta**2, "grows": delta**2}))
 )
 
-THEOREMS = (PATH, S3, MARTINGALE, S4_CHEBYSHEV, S4_HOEFFDING)
+THEOREMS = (PATH, S3, MARTINGALE, S4_CHEBYSHEV, MOMENT, S4_HOEFFDING)

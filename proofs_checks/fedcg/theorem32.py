@@ -104,6 +104,24 @@ def spread(now: Expr) -> Expr:
     return Total(direction(now, e), e, 1, n) ** 2 - Total(direction(now, e) ** 2, e, 1, n)
 
 
+# Corollary A.2 -------------------------------------------------------------------------------------------------------------
+
+AHEAD = each_round(*one.UP, one.MEAN, one.BEST)
+A2 = (
+    proof(
+        "fedcg/A.2@printed",
+        "Corollary A.2",
+        of="fedcg/A.2@printed",
+        note="in every round, for any polytope in the cube: w is its best point, v_i the best one for client i",
+    )
+    .under(*AHEAD)
+    .step("round", claim(one.A1.statement), by.apply("fedcg/A.1", in_round(t), *(h.id for h in AHEAD)))
+    .qed(
+        le(OPT - V(t, 0) - Total(p(i) * Total(v(t, i, e) * g(t, i, e), e, 1, n), i, 1, N), 0, ROUNDS),
+        by.combine("round"),
+    )
+)
+
 FACTOR_SIGN = line("factor", le(0, FACTOR), by.combine(c1=1), note="eta <= 1/T <= 1")
 SHORTFALL = (1 - FACTOR**T) * OPT - V(T, 0)
 D = Total(largest(t), t, 0, T - 1)
@@ -286,4 +304,4 @@ P6 = (
     .qed(stated(bounds.P6, SHORTFALL)[0], by.combine("theorem"))
 )
 
-THEOREMS = (S1_SPREAD, S1, T32, T32_TUNED, P6)
+THEOREMS = (A2, S1_SPREAD, S1, T32, T32_TUNED, P6)

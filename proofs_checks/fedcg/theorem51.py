@@ -1,25 +1,25 @@
-"""Theorem 5.1: the greedy algorithm with exact marginals, with fresh random answers (S6), with answers thrown once (S7).
+"""Theorem 5.1: the greedy algorithm with exact marginals, and with random answers where no estimate fails (S6).
 
 ``value(t)`` is F(S_t), ``best(t)`` the largest gain F(e|S_t) of an item that fits, ``gained(t)`` the gain of the chosen one.
 """
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Rational, Symbol, exp, log, sqrt
+from sympy import Expr, Integer, Rational, Symbol, exp
 
-from fltheory.bound import Bound
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.bounds import discrete as bounds_discrete
-from fltheory.papers.fedcg.letters import OPT, eps, independent, kappa, m_F, n, r
-from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.terms import Nonnegative, Total, family
+from fltheory.papers.fedcg.letters import OPT, eps, kappa, m_F, n, r
+from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
+from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import greedy as scalars
 from proofs_checks.fedcg.greedy import one
 
 t, c = facts.t, facts.c
 ROUNDS = (t, 0, r - 1)
-value, best, chosen, rival = (family(Nonnegative, name) for name in ("F", "G", "X_chosen", "X_best"))
+value, best = (family(Nonnegative, name) for name in ("F", "G"))
+chosen, rival = (family(Scalar, name) for name in ("X_chosen", "X_best"))  # estimates
 level = Symbol("level", nonnegative=True)  # l: each of the 2 r n estimates fails with probability exp(-l)
 MASS = m_F * level / kappa
 PLACE = "Theorem 5.1"
@@ -163,41 +163,36 @@ NWF_MATROID = (
 
 # S6: a round -------------------------------------------------------------------------------------------------------------
 
-_OFF = sqrt(2 * best(t) * MASS) + 2 * MASS / 3
+OFF = one * best(t) / 2 + 4 * MASS / (3 * one)
 BERNSTEIN = (
     Given(
         "rival",
-        le(best(t) - rival(t), _OFF, ROUNDS),
+        le(best(t) - rival(t), OFF, ROUNDS),
         "Bernstein's inequality, once for all 2 r n tails: the best item's estimate",
     ),
-    Given("picked", le(chosen(t) - gained(t), _OFF, ROUNDS), "and the chosen one's, with F(e|S) <= G and F(e) <= m_F"),
+    Given("picked", le(chosen(t) - gained(t), OFF, ROUNDS), "and the chosen one's, with F(e|S) <= G and F(e) <= m_F"),
     Given("chosen", le(rival(t), chosen(t), ROUNDS), "the item of the largest estimate is chosen"),
     Given("level", le(one, 1), "eps_1 <= 1"),
 )
 BERNSTEIN_IDS = tuple(h.id for h in BERNSTEIN)
-LOST = 10 * MASS / (3 * one)
+LOST = 8 * MASS / (3 * one)
 _ROUND = le((1 - one) * best(t) - LOST, gained(t), ROUNDS)
 ROUND = (
     proof("fedcg/S6-round", PLACE, note="the chosen item is nearly the best, where no estimate of the round fails")
-    .under(*BERNSTEIN)
-    .step(
-        "means",
-        le(2 * sqrt(2 * best(t) * MASS), one * best(t) + 2 * MASS / one, ROUNDS),
-        by.apply("fedcg/S6-means", {scalars.G: best(t), scalars.M: MASS, scalars.one: one}),
-    )
-    .qed(_ROUND, by.combine(rival=1, picked=1, chosen=1, means=1, level=4 * MASS / (3 * one)))
+    .under(*BERNSTEIN[:3])
+    .qed(_ROUND, by.combine(rival=1, picked=1, chosen=1))
 )
 
 # S6: all rounds, uniform matroid --------------------------------------------------------------------------------------------
 
 _KEPT = 1 - (1 - one) / r
-_SIZE = Given("optimum", le(m_F, OPT), "a single item is feasible")
+SIZE = Given("optimum", le(m_F, OPT), "a single item is feasible")
 _UNROLLED = le(OPT - value(r), exp(-1) * (1 + (exp(1) - 1) * one) * OPT + r * LOST)
 SIGN = line("one", le(0, one), by.combine())
 UNIFORM_ROUNDS = (
     proof("fedcg/S6-uniform-rounds", PLACE, note="the recursion of greedy, with the loss of every round")
     .under(*BERNSTEIN, UNIFORM, START)
-    .step("round", _ROUND, by.apply("fedcg/S6-round", *BERNSTEIN_IDS))
+    .step("round", _ROUND, by.apply("fedcg/S6-round", *BERNSTEIN_IDS[:3]))
     .step(
         "each",
         le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS),
@@ -225,35 +220,36 @@ UNIFORM_ROUNDS = (
     .qed(_UNROLLED, by.combine(all=1, start=-(_KEPT**r), weights=LOST, power=OPT, chord=exp(-1) * OPT))
 )
 _S6_UNIFORM, (_BELOW, _SCALE) = stated(bounds_discrete.S6_UNIFORM, value(r))
-_LOG = bounds.LOG
+LOG = bounds.LOG
 _SHARE = 1 - exp(-1)
-_EPS_UNIFORM = eps / (2 * _SHARE)
-_TAILS = tuple(
-    line(h.id, h.relation.at({level: _LOG}), by.assumed("Bernstein's inequality", h.why), expected="ASSUMED")
-    for h in BERNSTEIN[:2]
-)
-_CHOSEN = BERNSTEIN[2]
+EPS_UNIFORM = eps / (2 * _SHARE)
+
+
+def at_level(share: Expr) -> tuple[Given, ...]:
+    """No estimate fails, at the level of the union and this eps_1."""
+    return tuple(Given(h.id, h.relation.at({level: LOG, one: share}), h.why) for h in BERNSTEIN[:2])
+
+
+CHOSEN = BERNSTEIN[2]
 S6_UNIFORM = (
     proof(
-        "fedcg/S6-uniform",
+        "fedcg/S6-uniform-outcome",
         PLACE,
-        of="fedcg/S6-uniform@sharpened",
-        expected="ASSUMED",
-        note="1 - 1/e - eps with fresh coins, where no estimate fails: with probability 1 - 2 r n exp(-l) = 1 - 1/n",
+        note="1 - 1/e - eps with fresh coins, for every outcome where no estimate fails",
     )
-    .under(_CHOSEN, *JOINED, START, _SIZE, _BELOW, _SCALE)
-    .steps(*_TAILS, GAP_STEP)
+    .under(*at_level(EPS_UNIFORM), CHOSEN, *JOINED, START, SIZE, _BELOW, _SCALE)
+    .steps(GAP_STEP)
     .step("two", le(2, exp(1)), by.known("exp", 1))
     .step("half", le(Rational(1, 2), _SHARE), by.combine(two=exp(-1) / 2))
     .step("share", lt(0, _SHARE), by.combine(half=1))
-    .step("level", le(_EPS_UNIFORM, 1), by.combine({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}, "two"))
-    .step("log", le(0, _LOG), by.apply("fedcg/log-size"))
+    .step("level", le(EPS_UNIFORM, 1), by.combine({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}, "two"))
+    .step("log", le(0, LOG), by.apply("fedcg/log-size"))
     .step(
         "rounds",
-        _UNROLLED.at({one: _EPS_UNIFORM, level: _LOG}),
+        _UNROLLED.at({one: EPS_UNIFORM, level: LOG}),
         by.apply(
             "fedcg/S6-uniform-rounds",
-            {one: _EPS_UNIFORM, level: _LOG},
+            {one: EPS_UNIFORM, level: LOG},
             "rival",
             "picked",
             "chosen",
@@ -267,34 +263,29 @@ S6_UNIFORM = (
     )
     .step(
         "scale",
-        le(20 * _SHARE * r * m_F * _LOG / (3 * kappa * eps), eps * m_F / 2),
+        le(20 * _SHARE * r * m_F * LOG / (3 * kappa * eps), eps * m_F / 2),
         by.combine(c2=m_F * eps / (2 * kappa)),
     )
-    .qed(_S6_UNIFORM, by.combine(rounds=1, scale=1, optimum=eps / 2))
+    .step("logs", le(0, _SHARE * LOG), by.combine({"log": _SHARE}, "half"))
+    .qed(_S6_UNIFORM, by.combine(rounds=1, scale=1, optimum=eps / 2, logs=4 * r * m_F / (3 * kappa * eps)))
 )
 
 # S6: all rounds, any matroid ---------------------------------------------------------------------------------------------------
 
 _S6_MATROID, (_BELOW_M, _SCALE_M) = stated(bounds_discrete.S6_MATROID, value(r))
-_ROUND_EPS = _ROUND.at({one: eps, level: _LOG})
-_LOST_EPS = LOST.subs({one: eps, level: _LOG})
+_ROUND_EPS = _ROUND.at({one: eps, level: LOG})
+_LOST_EPS = LOST.subs({one: eps, level: LOG})
 S6_MATROID = (
     proof(
-        "fedcg/S6-matroid",
+        "fedcg/S6-matroid-outcome",
         PLACE,
-        of="fedcg/S6-matroid@sharpened",
-        expected="ASSUMED",
-        note="1/2 - eps with fresh coins for a matroid, where no estimate fails",
+        note="1/2 - eps with fresh coins for a matroid, for every outcome where no estimate fails",
     )
-    .under(_CHOSEN, *EXCHANGED, START, _SIZE, _BELOW_M, _SCALE_M)
-    .steps(*_TAILS, EXCHANGE_STEP)
+    .under(*at_level(eps), CHOSEN, *EXCHANGED, START, SIZE, _BELOW_M, _SCALE_M)
+    .steps(EXCHANGE_STEP)
     .step("level", le(eps, 1), by.combine(c1=1))
-    .step("log", le(0, _LOG), by.apply("fedcg/log-size"))
-    .step(
-        "round",
-        _ROUND_EPS,
-        by.apply("fedcg/S6-round", {one: eps, level: _LOG}, "rival", "picked", "chosen", "level", "log"),
-    )
+    .step("log", le(0, LOG), by.apply("fedcg/log-size"))
+    .step("round", _ROUND_EPS, by.apply("fedcg/S6-round", {one: eps, level: LOG}, "rival", "picked", "chosen", "log"))
     .step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), by.summed(t, "round"))
     .steps(*SUMMED)
     .step(
@@ -302,7 +293,11 @@ S6_MATROID = (
         le((1 - eps) * OPT - r * _LOST_EPS, (2 - eps) * value(r)),
         by.combine({"gains": 1, "sum": 1, "start": 1, "exchange": 1 - eps}, "level"),
     )
-    .step("scale", le(r * _LOST_EPS, eps * m_F / 2), by.combine(c2=m_F * eps / (2 * kappa)))
+    .step(
+        "scale",
+        le(r * _LOST_EPS, eps * m_F / 2),
+        by.combine({"c2": m_F * eps / (2 * kappa), "log": 2 * r * m_F / (3 * kappa * eps)}),
+    )
     .step(
         "whole",
         le((Rational(1, 2) - eps) * (2 - eps) * OPT, (2 - eps) * value(r)),
@@ -311,103 +306,12 @@ S6_MATROID = (
     .qed(_S6_MATROID, by.combine({"whole": 1 / (2 - eps)}, "level"))
 )
 UNION = proof("fedcg/S6-union", PLACE, note="all 2 r n tails together").qed(
-    eq(2 * r * n * exp(-_LOG), 1 / n), by.combine()
+    eq(2 * r * n * exp(-LOG), 1 / n), by.combine()
 )
 LOG_SIZE = (
     proof("fedcg/log-size", PLACE)
-    .step("tangent", le(1 - _LOG, 1 / (2 * r * n**2)), by.known("exp", -_LOG))
-    .qed(le(0, _LOG), by.combine(tangent=1))
+    .step("tangent", le(1 - LOG, 1 / (2 * r * n**2)), by.known("exp", -LOG))
+    .qed(le(0, LOG), by.combine(tangent=1))
 )
 
-# S7: coins thrown once -----------------------------------------------------------------------------------------------------
-
-_DEVIATION, _FEW = stated(bounds_discrete.S7_DEVIATION, 2 * independent * exp(-(eps**2) * kappa / (3 * r)))
-_LOGS = log(2 * n * independent)
-DEVIATION = (
-    proof(
-        "fedcg/S7-deviation",
-        PLACE,
-        of="fedcg/S7-deviation@sharpened",
-        unused=("c1",),
-        note="Chernoff's tails of all independent sets, see fedcg/S7-share, add up to at most 1/n",
-    )
-    .under(*_FEW)
-    .step("order", le(-(eps**2) * kappa / (3 * r), -_LOGS), by.combine(c2=eps**2 / (3 * r)))
-    .step(
-        "exp",
-        le(exp(-(eps**2) * kappa / (3 * r)), 1 / (2 * n * independent)),
-        by.apply("fedcg/exp", {facts.X: -(eps**2) * kappa / (3 * r), facts.X2: -_LOGS}, "order"),
-    )
-    .qed(_DEVIATION, by.combine(exp=2 * independent))
-)
-found, sampled_found, sampled_optimum, ratio = (
-    Symbol(name, nonnegative=True) for name in ("F_S", "F'_S", "F'_O", "ratio")
-)
-_half = eps / 2
-ONCE = (
-    Given("of S", le(sampled_found, (1 + _half) * found), "no sampled value is further off than eps/2 of it", True),
-    Given("of O", le((1 - _half) * OPT, sampled_optimum), "also that of an optimal set", True),
-    Given(
-        "greedy",
-        le(ratio * sampled_optimum, sampled_found),
-        "greedy on the sampled function, e.g. fedcg/NWF-uniform",
-        supposed=True,
-    ),
-    Given("ratio", le(ratio, 1), "its guarantee"),
-)
-
-
-def once(bound: Bound, guarantee: Expr, sign: tuple[Step, ...], name: str, note: str) -> Theorem:
-    """What greedy on the sampled function has of the true one; the last step of ``sign`` says that its guarantee is >= 0."""
-    statement, conditions = stated(bound, found)
-    given = tuple(Given(h.id, h.relation.at({ratio: guarantee}), h.why, h.supposed) for h in ONCE)
-    return (
-        proof(name, PLACE, of=f"{name}@sharpened", unused=("c1", "c2"), note=note)
-        .under(*given, *conditions)
-        .steps(*sign)
-        .step(
-            "sampled",
-            le(guarantee * (1 - _half) * OPT, (1 + _half) * found),
-            by.combine({"of S": 1, "greedy": 1, "of O": guarantee}, "sign"),
-        )
-        .step(
-            "part",
-            le((1 - eps) * guarantee * OPT, found),
-            by.combine(sampled=1 / (1 + _half), sign=OPT * eps**2 / (2 * (1 + _half))),
-        )
-        .qed(statement, by.combine(part=1, ratio=eps * OPT))
-    )
-
-
-_SIGN = (line("two", le(2, exp(1)), by.known("exp", 1)), line("sign", le(0, 1 - exp(-1)), by.combine(two=exp(-1))))
-_PLAIN = (line("sign", le(0, Rational(1, 2)), by.combine()),)
-S7_UNIFORM = once(
-    bounds_discrete.S7_UNIFORM,
-    1 - exp(-1),
-    _SIGN,
-    "fedcg/S7-uniform",
-    "1 - 1/e - eps with coins thrown once, where no sampled value is far off",
-)
-S7_MATROID = once(
-    bounds_discrete.S7_MATROID,
-    Rational(1, 2),
-    _PLAIN,
-    "fedcg/S7-matroid",
-    "1/2 - eps with coins thrown once, where no sampled value is far off",
-)
-
-THEOREMS = (
-    GAP,
-    NWF_UNIFORM,
-    EXCHANGE,
-    NWF_MATROID,
-    ROUND,
-    UNIFORM_ROUNDS,
-    UNION,
-    LOG_SIZE,
-    S6_UNIFORM,
-    S6_MATROID,
-    DEVIATION,
-    S7_UNIFORM,
-    S7_MATROID,
-)
+THEOREMS = (GAP, NWF_UNIFORM, EXCHANGE, NWF_MATROID, ROUND, UNIFORM_ROUNDS, UNION, LOG_SIZE, S6_UNIFORM, S6_MATROID)

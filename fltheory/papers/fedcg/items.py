@@ -68,6 +68,7 @@ CODE = {  # what an item is in code
     "Algorithm 2": "algorithms.clipped_sampled",
     "Remark 4.4": "algorithms.rounding.pipage",
     "Algorithm 3": "algorithms.discrete.greedy",
+    "Remark D.4": "exact.memberships.shared",
     "Algorithm 4": "exact.importance.facility_protocol",
     "Algorithm 5": "exact.importance.coverage_protocol",
 }
@@ -84,5 +85,4 @@ DRAWN = {  # where the figures belong
 NONE = {  # why an item has no claim
     **dict.fromkeys(("Section 1", "Section 1.1", "Section 6"), "prose"),
     **dict.fromkeys(("Example 1.1", "Example 1.2"), "a problem that the model covers, not a statement"),
-    "Remark D.4": "compares what two protocols send, without numbers: not yet in the catalogue",
 }

@@ -9,6 +9,7 @@ n = symbols.n_items
 r = symbols.rank
 T = symbols.n_rounds
 K = symbols.n_sampled
+present = symbols.n_participating
 m = symbols.n_samples
 J = symbols.n_estimates
 tau = symbols.n_local_steps
@@ -51,6 +52,7 @@ LATEX = {
     r: "r",
     T: "T",
     K: "K",
+    present: "N'",
     m: "m",
     J: "J",
     tau: r"\tau",

@@ -17,7 +17,7 @@ from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.number import Number
 from fltheory.papers.fedcg.exact.feasible import require_sets
-from fltheory.papers.fedcg.exact.importance import factors
+from fltheory.papers.fedcg.exact.importance import factors, factors_of_largest
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Matroid, ranking
 from fltheory.problems.sets.set_functions import like
@@ -101,6 +101,13 @@ def greedy_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     return with_best_item(oracle, x, answers(oracle, x, chances))
 
 
+def by_largest_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
+    """The same where client i answers with probability min(1, kappa max f_i({e})/max F({e})): nobody's w_i is needed."""
+    scale = c.sampling_scale
+    chances = [min(v * 0 + 1, v * scale) for v in like(factors_of_largest(oracle.instance), x)]
+    return with_best_item(oracle, x, answers(oracle, x, chances))
+
+
 def repeating_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """The same with the range of lines 7 and 14 to the letter, which contains S: a round may add nothing."""
     chances = chances_of(oracle.instance, x, c.sampling_scale, True)
@@ -122,6 +129,7 @@ def one_shot_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 
 
 greedy = Algorithm("federated discrete greedy", greedy_step, anonymous=True, kind=ITEMS)
+by_largest = Algorithm("discrete greedy, clients sampled alike", by_largest_step, anonymous=True, kind=ITEMS)
 repeating = Algorithm("federated discrete greedy, S in its range", repeating_step, anonymous=True, kind=ITEMS)
 unweighted = Algorithm("federated discrete greedy, p ignored", unweighted_step, anonymous=True, kind=ITEMS)
 one_shot = Algorithm("federated discrete greedy, coins thrown once", one_shot_step, anonymous=True, kind=SET)

@@ -159,6 +159,33 @@ T43_TUNED = bound(
     "second display, eta = 1/R, 1 - 1/e",
     local=True,
 )
+NO_DEARER = bound(
+    Integer(0),
+    "Section 4",
+    "literal",
+    (),
+    "Algorithm 1 can be further improved to reduce communication rounds",
+    local=True,
+)
+LOCAL_STEPS = bound(
+    _DRIFT * (1 + sqrt(T / (K * delta))),
+    "Section 4",
+    "corrected",
+    (),
+    "beside what Theorem 3.5 has",
+    "equal",
+    local=True,
+)
+LOCAL_STEPS_TUNED = bound(
+    2 * sigma * r * (1 + 1 / sqrt(K * T * delta)) + _DRIFT_TUNED * (1 / T + 1 / sqrt(T * K * delta)),
+    "Section 4",
+    "corrected",
+    (),
+    "second display, beside what Theorem 3.5 has",
+    "equal",
+    local=True,
+)
+LIPSCHITZ_TERM = bound(r * m_max, "Section 4", "sharpened", note="2 r OPT against 2 r^2 m")
 S5 = bound(
     eta * (r * weighted + r * drift)
     + 2 * r * sigma * (1 - (1 - eta) ** T)

@@ -9,9 +9,11 @@ from fltheory.papers.fedcg.claims import (
     estimates,
     importance,
     local,
+    memberships,
     plus,
     points,
     rounding,
+    rounds,
     theorems,
 )
 
@@ -21,8 +23,10 @@ CLAIMS: tuple[Claim, ...] = (
     *local.CLAIMS,
     *estimates.CLAIMS,
     *plus.CLAIMS,
+    *rounds.CLAIMS,
     *rounding.CLAIMS,
     *discrete.CLAIMS,
     *importance.CLAIMS,
+    *memberships.CLAIMS,
     *communication.CLAIMS,
 )

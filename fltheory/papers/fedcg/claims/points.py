@@ -29,6 +29,7 @@ from fltheory.papers.fedcg.bounds import (
 from fltheory.papers.fedcg.data import points
 from fltheory.papers.fedcg.data.instances import opposite_blocks, private_items
 from fltheory.papers.fedcg.data.points import AtPoint, Moved, Stepped
+from fltheory.papers.fedcg.data.polytopes import OnPolytope
 from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
 from fltheory.papers.fedcg.letters import OPT, K, T, curvature, eta, gamma, gbar, gsquare, m_F, m_max, r, step_length
 from fltheory.papers.fedcg.paper import OPTIMAL, SQUARED, SUBMODULAR, VALUE, fedcg
@@ -314,6 +315,24 @@ def gap_of_gain(at: AtPoint, c: Constants) -> Mixed:
     return at.gap / at.own_gain
 
 
+POLYTOPES = (  # matroids' own, a segment off the axes, one that is no matroid's, and runs from 0
+    Case(OnPolytope(ALONE, ((1, 1, 0), (1, 0, 1), (0, 1, 1)), (1, 1, 0), ((0, 0, 0), ("1/2", "1/2", 0), (1, 1, 0)))),
+    Case(
+        OnPolytope(
+            MIXED, (("1/2", "1/3", 1, 0), ("1/5", 1, "2/5", "3/4")), (1, 2), (HALF, ("1/3", 0, 1, "3/10"), (0, 0, 0, 0))
+        )
+    ),
+    Case(OnPolytope(RANKED, ((0, 0, 0), (1, 1, 1), (1, 0, 0)), (0, 1, 1), ((0, 0, 0), ("1/4", "1/2", "1/5")))),
+    Case(OnPolytope(private_items(2, "1/1000"), ((1, 0, 0), (0, 1, 0), (0, 0, 1)), (1, 0, 0), ((0, 0, 0),))),
+)
+
+
+@certain("A.2", "Corollary A.2", dimension=VALUE, on=POLYTOPES, family=lambda: strategies().on_polytopes())
+def lag(one: OnPolytope, c: Constants) -> Mixed:
+    """max F̂(w) - F̂(x) - Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>"""
+    return one.missed
+
+
 @share("A.2", "Corollary A.2")
 def gap_of_best(at: AtPoint, c: Constants) -> Mixed:
     """(OPT - F̂) / M"""
@@ -352,6 +371,11 @@ def shortfall(step: Stepped, c: Constants) -> Mixed:
 
 APPENDIX_A = (
     gap_of_gain.printed("OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube", IT <= 1),
+    lag.printed(
+        "OPT - F̂(x⁽ᵗ⁾) <= Σ pᵢ<vᵢ⁽ᵗ⁾, ∇f̂ᵢ(x⁽ᵗ⁾)>, any polytope in the cube, its best point w, any x⁽ᵗ⁾ of the cube, every t",
+        IT <= 0,
+        remark="Checked for any w of the polytope in place of the best: F̂(w) = OPT is the largest of them.",
+    ),
     gap_of_best.sharpened(
         "OPT - F̂(x) <= M(x) = max <v, ∇F̂(x)> over the polytope", IT <= 1, note="the middle of its proof"
     ),

@@ -13,7 +13,7 @@ from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.independent_sets import IndependentCoverage
 from fltheory.problems.sets.matroids import Graphic, Matroid, Partition, Uniform
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
-from fltheory.record import Record, Table, among, each, nonnegative
+from fltheory.record import Record, Table, among, count, each, nonnegative, one
 
 
 class Scores(Record):
@@ -39,6 +39,19 @@ class Memberships(Record):
         groups = len(self.members[0])
         functions = tuple(Coverage(([a for a in range(groups) if row[a]],), groups) for row in self.members)
         return SubmodularClients(functions, Uniform(groups, 1))
+
+
+class Lone(Record):
+    """Maximum coverage of N clients by n groups, one to choose: only the last client is in a group, the last one."""
+
+    n_clients: int = one(count(1, 8), N)
+    n_items: int = one(count(2, 6), n)
+
+    @property
+    def clients(self) -> SubmodularClients:
+        """f_i(S) = 1 if S holds a group of the client, equal weights."""
+        nobody, last = Coverage(((),), self.n_items), Coverage(((self.n_items - 1,),), self.n_items)
+        return SubmodularClients((*(nobody,) * (self.n_clients - 1), last), Uniform(self.n_items, 1))
 
 
 def independent_sets_first(rank: int, cardinality: bool = False) -> SubmodularClients:

@@ -37,6 +37,13 @@ def factors(clients: SubmodularClients, weighted: bool = True) -> tuple[Fraction
     return tuple(importance(row, sums) for row in singletons(clients, weighted))
 
 
+def factors_of_largest(clients: SubmodularClients) -> tuple[Fraction, ...]:
+    """max_e p_i f_i({e}) / max_e F({e}): no larger than w_i, and for maximum coverage alike for all that are in a group."""
+    rows = singletons(clients)
+    most = max(histogram(rows))
+    return tuple(max(row) / most if most else Fraction(0) for row in rows)
+
+
 def facility_protocol(scores: Sequence[Row]) -> tuple[Fraction, ...]:
     """Algorithm 4: every client sends its scores, receives their sums and finds its own factor."""
     sums = histogram(scores)

@@ -104,15 +104,16 @@ def once(draw: st.DrawFn, matroid: bool = False, least: str = "once") -> Case:
 
 
 def _settled(draw: st.DrawFn, one: SubmodularClients, order: str) -> Case:
-    if order != "printed":
+    if not order:
         return Case(one, sampling_scale=draw(positive(1e-1, LARGEST_SCALE)))
     epsilon = draw(st.sampled_from([Fraction(3, 5), Fraction(2, 5)]))
-    return Case(one, accuracy=epsilon, sampling_scale=bounds.least_scale(bounds.KAPPA_UNIFORM_PRINTED, one, epsilon))
+    least = bounds.KAPPA_UNIFORM_PRINTED if order == "printed" else KAPPA_UNIFORM
+    return Case(one, accuracy=epsilon, sampling_scale=bounds.least_scale(least, one, epsilon))
 
 
 @st.composite
 def of_scores(draw: st.DrawFn, order: str = "", scaled: bool = True) -> Case:
-    """Facility location with equal weights and any kappa, or that of the printed order."""
+    """Facility location with equal weights and any kappa, or that of the printed order, or of S6 (``sharp``)."""
     n = draw(st.integers(2, 4))
     rows = [_lists(draw, digits, n) for _ in range(draw(st.integers(1, 5)))]
     one = SubmodularClients(tuple(FacilityLocation((row,)) for row in rows), _matroid(draw, n, True))
@@ -121,11 +122,18 @@ def of_scores(draw: st.DrawFn, order: str = "", scaled: bool = True) -> Case:
 
 @st.composite
 def of_members(draw: st.DrawFn, order: str = "", scaled: bool = True) -> Case:
-    """Maximum coverage of the clients, with any kappa, or that of the printed order."""
+    """Maximum coverage of the clients, with any kappa, or that of the printed order, or of S6 (``sharp``)."""
     n = draw(st.integers(2, 4))
     rows = [_lists(draw, st.booleans(), n) for _ in range(draw(st.integers(1, 5)))]
     given = tuple(Coverage(([a for a in range(n) if row[a]],), n) for row in rows)
     return _settled(draw, SubmodularClients(given, _matroid(draw, n, True)), order)
+
+
+@st.composite
+def some_away(draw: st.DrawFn) -> Case:
+    """Maximum coverage where some of the clients take part, at least one."""
+    one = draw(of_members()).instance
+    return Case(one, n_participating=draw(st.integers(1, one.n_clients)))
 
 
 # Tables -----------------------------------------------------------------------------------------------------------------

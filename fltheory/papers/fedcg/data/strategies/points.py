@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fltheory.case import Case
 from fltheory.papers.fedcg.data.points import AtPoint, Moved, Stepped
 from fltheory.papers.fedcg.data.points_local import LocalRound
+from fltheory.papers.fedcg.data.polytopes import OnPolytope
 from fltheory.papers.fedcg.data.strategies import functions as of
 from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
 from fltheory.problems.decomposable import SubmodularClients
@@ -45,6 +46,18 @@ def unit_points(draw: st.DrawFn) -> Case:
     masses = draw(st.lists(positive(1e-1, 10), min_size=many, max_size=many))
     functions = tuple(Coverage((sorted(row),), n) for row in rows)
     return Case(AtPoint(SubmodularClients(functions, Uniform(n, draw(st.integers(1, n))), masses), draw(of.points(n))))
+
+
+@st.composite
+def on_polytopes(draw: st.DrawFn) -> Case:
+    """Clients, one to four vertices in the cube, a point between them, and one to three points of the cube."""
+    clients = draw(of.clients())
+    vertices = draw(st.lists(of.points(clients.dim), min_size=1, max_size=4))
+    shares = draw(st.lists(st.integers(0, 5), min_size=len(vertices), max_size=len(vertices)))
+    path = draw(st.lists(of.points(clients.dim), min_size=1, max_size=3))
+    return Case(
+        OnPolytope(clients, tuple(vertices), tuple(shares) if any(shares) else (1,) * len(vertices), tuple(path))
+    )
 
 
 @st.composite

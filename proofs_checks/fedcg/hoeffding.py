@@ -1,0 +1,103 @@
+"""Hoeffding's lemma given the past: the exponential moment of what draws of a round are off their mean.
+
+The lemma itself is the first paper's, taken over. What is known before a draw is any number ``past``, so that what the law of a
+draw says of the mean of ``past`` times a number is what it says of a conditional mean.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer, Symbol, exp
+
+from fltheory.papers.fedcg.letters import K, N
+from fltheory.proof import Given, by, eq, le, proof
+from fltheory.proof.terms import E, RandomInteger, RandomNonnegative, RandomScalar, Total, family
+from proofs_checks.fedcg.lemmas import CLIENTS, LAW, clients, i, p
+from proofs_checks.osmd import lemmas as osmd
+from proofs_checks.taken_over import taken_over
+
+TAKEN_OVER = tuple(
+    taken_over(
+        "fedcg", theorem, {"exp": "exp-grows", "square": "means"}
+    )  # fedcg/exp and fedcg/square have other letters
+    for theorem in (osmd.GROWS, osmd.SQUARE, osmd.TWO_POINTS, osmd.CHORD, osmd.HOEFFDING_WIDE, osmd.L18)
+)
+
+k, a = (Symbol(name, integer=True, nonnegative=True) for name in "ka")
+score, pick = family(RandomScalar, "score"), family(RandomInteger, "pick")
+past = family(RandomNonnegative, "past")()
+mean, low = family(RandomScalar, "mean")(), family(RandomScalar, "low")()
+rate, width = (Symbol(name, nonnegative=True) for name in ("rate", "width"))
+DRAWS = (k, 0, K - 1)
+off = score(i) - mean
+
+
+def drawn(count: Expr) -> Expr:
+    """The sum of what the first draws are off the mean by."""
+    return Total(score(pick(a)) - mean, a, 0, count - 1)
+
+
+def moment(count: Expr) -> Expr:
+    """The exponential moment of that sum, from below."""
+    return E(past * exp(-rate * drawn(count)))
+
+
+AVERAGE = Given("average", eq(mean, clients(score(i))), "the mean over the clients")
+BELOW = Given("below", le(low, score(i), CLIENTS), "the numbers lie on an interval that is known before the draws")
+ABOVE = Given("above", le(score(i), low + width, CLIENTS), "of this length")
+DRAWN = Given(
+    "draw",
+    eq(moment(k + 1), E(past * exp(-rate * drawn(k)) * clients(exp(-rate * off))), DRAWS),
+    "a draw is client i with probability p_i, given the past and the earlier draws",
+)
+_each, _grown = clients(exp(-rate * off)), exp(rate**2 * width**2 / 8)
+GIVEN_PAST = (
+    proof(
+        "fedcg/hoeffding",
+        "proof of Theorem 3.5",
+        note="Hoeffding's lemma given the past, for K draws: each costs exp(rate^2 width^2/8)",
+    )
+    .under(LAW, AVERAGE, BELOW, ABOVE, DRAWN)
+    .step("from", le(-rate * (low + width - mean), -rate * off, CLIENTS), by.combine(above=rate))
+    .step("to", le(-rate * off, -rate * (low + width - mean) + rate * width, CLIENTS), by.combine(below=rate))
+    .step(
+        "lemma",
+        le(_each, exp(clients(-rate * off) + (rate * width) ** 2 / 8)),
+        by.apply(
+            "fedcg/L18",
+            {
+                osmd.w(osmd.j): p(osmd.j),
+                osmd.u(osmd.m): -rate * (score(osmd.m) - mean),
+                osmd.lo: -rate * (low + width - mean),
+                osmd.x: rate * width,
+                osmd.M: N,
+            },
+            "law",
+            "from",
+            "to",
+        ),
+    )
+    .step("centred", eq(clients(-rate * off), 0), by.combine(average=rate, law=rate * mean))
+    .step("one", le(_each, _grown), by.combine("lemma"), inserting="centred")
+    .step(
+        "outcome",
+        le(past * exp(-rate * drawn(k)) * _each, past * exp(-rate * drawn(k)) * _grown, DRAWS),
+        by.combine(one=past * exp(-rate * drawn(k))),
+    )
+    .step(
+        "in the mean",
+        le(E(past * exp(-rate * drawn(k)) * _each), E(past * exp(-rate * drawn(k)) * _grown), DRAWS),
+        by.expected("outcome"),
+    )
+    .step("0", le(moment(Integer(0)), exp(0 * rate**2 * width**2 / 8) * E(past)), by.combine())
+    .step(
+        "1",
+        le(moment(k + 1), exp((k + 1) * rate**2 * width**2 / 8) * E(past), DRAWS),
+        by.combine({"draw": 1, "in the mean": 1, "assumed 1": _grown}),
+        assuming=le(moment(k), exp(k * rate**2 * width**2 / 8) * E(past)),
+        note="one draw more",
+    )
+    .step("2", le(moment(k), exp(k * rate**2 * width**2 / 8) * E(past), (k, 0, K)), by.induction(k, "0", "1"))
+    .qed(le(moment(K), exp(K * rate**2 * width**2 / 8) * E(past)), by.instance({k: K}, "2"))
+)
+
+THEOREMS = (*TAKEN_OVER, GIVEN_PAST)
