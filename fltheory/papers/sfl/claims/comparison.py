@@ -256,9 +256,7 @@ SECOND_NOISE = (
         on=(parameters(**STEEP, n_rounds=10), parameters(**STEEP, n_rounds=1000), parameters()),
         remark="1010 is attained at R = κ/1010. For R >= κ it is at most 1.",
     ),
-    ratio(
-        "T6-second-GC", "Theorem 6, general convex", f"({_SECOND})⁶", lower.GC_NOISE, lower.GC_FIRST, 6
-    ).sharpened(
+    ratio("T6-second-GC", "Theorem 6, general convex", f"({_SECOND})⁶", lower.GC_NOISE, lower.GC_FIRST, 6).sharpened(
         f"({_SECOND})⁶ = L²MKD²/(σ²R), at most 51^-3 under the printed condition: at most 0.14 of it",
         Eq(IT, L**2 * M * K * D**2 / (sigma**2 * R)),
         IT <= Rational(1, 51**3),
