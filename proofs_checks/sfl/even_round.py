@@ -6,11 +6,10 @@ from sympy import Expr, Symbol, oo
 
 from fltheory.known import find
 from fltheory.papers.sfl.bounds import lower as formula
-from fltheory.papers.sfl.letters import D, K, M, R, eta, lam, mu, sigma, t, x0
+from fltheory.papers.sfl.letters import D, K, M, R, mu, sigma, t, x0
 from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import E, RandomScalar, family
 from proofs_checks.sfl.kept import PUSH, ROUND_GIVEN, ROUND_IDS, B, V, d, n, q, tau
-from proofs_checks.sfl.shuffled import T
 
 after = family(RandomScalar, "after")()
 _q = (1 - d) ** K
