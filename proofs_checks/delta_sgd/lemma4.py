@@ -62,7 +62,9 @@ EXPANDED = (
         by.combine(away=after + x - 2 * goal - PUSH),
     )
 )
-OWN = Given("own", eq(later(i), own(i) - now(i) * Grad(objective(i), own(i)), EACH), "each client moves by its own step")
+OWN = Given(
+    "own", eq(later(i), own(i) - now(i) * Grad(objective(i), own(i)), EACH), "each client moves by its own step"
+)
 MOVED = mean(own(i) - later(i))
 OWN_MOVES = (
     proof("delta_sgd/34", "(34)", of="delta_sgd/34@printed", note="both sides, where the claim has their quotient")
@@ -102,8 +104,7 @@ def _values(point: Vector) -> Expr:
 
 
 _31 = le(
-    square(x2 - goal) + square(x2 - x1) / 2 + 4 * _values(x1),
-    square(x1 - goal) + square(x1 - x0) / 2 + 2 * _values(x0),
+    square(x2 - goal) + square(x2 - x1) / 2 + 4 * _values(x1), square(x1 - goal) + square(x1 - x0) / 2 + 2 * _values(x0)
 )
 _SAME = {eta(i): STEP, was(i): STEP, theta: Integer(1)}
 LETTER = (
@@ -124,10 +125,6 @@ LETTER = (
         _ENTRIES,
         by.combine((4 * STEP**2, Axiom("lipschitz", F(i), x1, x0)), "convex", {"room": square(x1 - x0)}, "way"),
     )
-    .qed(
-        _31,
-        by.apply("delta_sgd/L4-sync", _SAME, "convex", "last", "next", "entries"),
-        name="31",
-    )
+    .qed(_31, by.apply("delta_sgd/L4-sync", _SAME, "convex", "last", "next", "entries"), name="31")
 )
 THEOREMS = (ALONE, TOWARDS, EXPANDED, OWN_MOVES, MEAN_MOVE, LETTER)

@@ -313,7 +313,12 @@ SYNC = (
 # Algorithm 1 to the letter with one local step: a constant step size
 LETTER = (
     theorem(
-        "T5-letter", measure=AverageGap("B"), rule=kept, when=(AT_MINIMISER, UNPACED), family=runs(first="unit"), misscaled=True
+        "T5-letter",
+        measure=AverageGap("B"),
+        rule=kept,
+        when=(AT_MINIMISER, UNPACED),
+        family=runs(first="unit"),
+        misscaled=True,
     ).literal(
         "Algorithm 1 to the letter with one local step, (39): at most 2 D L²/(2 L t + 1).",
         IT <= T5_PRINTED.expr,
