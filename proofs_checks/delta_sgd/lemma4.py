@@ -91,7 +91,7 @@ MEAN_MOVE = (
     .qed(le(square(mean(_move(i))), mean(square(_move(i)))), by.combine({"all": 1 / (2 * m**2)}))
 )
 
-# Algorithm 1 to the letter with one local step: everybody's step is eta_0, and its ratio 1 ------------------------------------------
+# Algorithm 1 to the letter with one local step: everybody's step is eta_0, and its ratio 1 -----------------------------
 
 STEP = Symbol("s", positive=True)
 SMOOTH = Member("convex", F(i), L, Integer(0), "the clients' objectives are convex and L-smooth")

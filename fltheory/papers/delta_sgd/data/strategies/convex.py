@@ -106,7 +106,7 @@ def runs(
 def federations(draw: st.DrawFn, most: int = 1) -> Case:
     """A few rounds on the line with full gradients, of at most so many local steps; sqrt(1 + δ θ_0) is rational."""
     n = draw(st.integers(1, 3))
-    root = draw(st.sampled_from((Fraction(3, 2), 2, 3)))
+    root = draw(st.sampled_from((Fraction(3, 2), Fraction(2), Fraction(3))))
     return federation(
         [draw(positive(1e-1, 10)) for _ in range(n)],
         [draw(DIGITS) for _ in range(n)],
