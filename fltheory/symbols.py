@@ -98,6 +98,10 @@ max_heterogeneity = _define("max_heterogeneity", "uniform heterogeneity of the w
 hessian_heterogeneity = _define(
     "hessian_heterogeneity", "largest distance of a client Hessian to the mean", "nonnegative", 1, -2
 )
+hessian_lipschitz = _define(
+    "hessian_lipschitz", "Lipschitz constant of the mean's second derivative", "nonnegative", 1, -3
+)
+hessian_jump = _define("hessian_jump", "largest jump of the mean's second derivative", "nonnegative", 1, -2)
 
 fixed_heterogeneity = _define(
     "fixed_heterogeneity", "root of the largest variance under the best fixed sampling", "nonnegative", 1, -1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sympy import Rational
+from sympy import Expr, Integer, Rational, Symbol
 
-from fltheory.papers.delta_sgd.letters import m
+from fltheory.papers.delta_sgd.letters import L, m
 from fltheory.proof import Axiom, Given, Member, by, eq, le, proof
-from fltheory.proof.terms import Dot, Fun, Grad, Positive, Val, Vector, family, square
+from fltheory.proof.terms import Dot, Fun, Grad, Positive, Total, Val, Vector, family, square
 from proofs_checks.delta_sgd.facts import EACH, i, mean
-from proofs_checks.delta_sgd.lyapunov import CONVEX, MOVES, f, new, old, x0, x1, x2
+from proofs_checks.delta_sgd.lyapunov import CONVEX, MOVES, F, eta, f, g0, g1, new, old, theta, was, x0, x1, x2
 
 now, objective = family(Positive, "eta"), family(Fun, "f")
 x, goal = family(Vector, "x")(), family(Vector, "x_star")()
@@ -48,4 +48,83 @@ TOWARDS = (
         by.combine("sum"),
     )
 )
-THEOREMS = (ALONE, TOWARDS)
+# (33) and (34), whatever the clients' points are: the server's step is the mean of the clients' own
+
+after, own, later = family(Vector, "x_next")(), family(Vector, "y"), family(Vector, "y_next")
+PUSH = mean(now(i) * Grad(objective(i), own(i)))
+SERVER = Given("server", eq(after, x - PUSH), "the server takes the mean of the clients' steps: readings A and B")
+EXPANDED = (
+    proof("delta_sgd/33", "(33)", of="delta_sgd/33@printed", note="both sides, where the claim has their quotient")
+    .under(SERVER)
+    .step("away", eq(after - goal, x - goal - PUSH), by.combine(server=1))
+    .qed(
+        eq(square(after - goal), square(x - goal) + square(PUSH) - 2 * Dot(x - goal, PUSH)),
+        by.combine(away=after + x - 2 * goal - PUSH),
+    )
+)
+OWN = Given(
+    "own", eq(later(i), own(i) - now(i) * Grad(objective(i), own(i)), EACH), "each client moves by its own step"
+)
+MOVED = mean(own(i) - later(i))
+OWN_MOVES = (
+    proof("delta_sgd/34", "(34)", of="delta_sgd/34@printed", note="both sides, where the claim has their quotient")
+    .under(OWN)
+    .step("each", eq(now(i) * Grad(objective(i), own(i)), own(i) - later(i), EACH), by.combine(own=1))
+    .step("mean", eq(PUSH, MOVED), by.summed(i, "each", weight=1 / m))
+    .step("order", eq(Dot(PUSH, MOVED), Dot(MOVED, PUSH)), by.apply("delta_sgd/order", {g0: PUSH, g1: MOVED}))
+    .step("once", eq(square(PUSH), Dot(PUSH, MOVED)), by.combine(mean=PUSH))
+    .step("twice", eq(Dot(MOVED, PUSH), square(MOVED)), by.combine(mean=MOVED))
+    .qed(eq(square(PUSH), square(MOVED)), by.combine(once=1, order=1, twice=1))
+)
+j = Symbol("j", integer=True, positive=True)
+
+
+def _move(k: Expr) -> Expr:
+    return own(k) - later(k)
+
+
+_APART = le(0, square(_move(i) - _move(j)), EACH, (j, 1, m))
+MEAN_MOVE = (
+    proof("delta_sgd/34-mean", "(34)", of="delta_sgd/34-mean@printed", note="both sides; for any points, so for C too")
+    .step("apart", _APART, by.gram())
+    .step("all", le(0, Total(Total(_APART.right, i, 1, m), j, 1, m)), by.summed((i, j), "apart"))
+    .qed(le(square(mean(_move(i))), mean(square(_move(i)))), by.combine({"all": 1 / (2 * m**2)}))
+)
+
+# Algorithm 1 to the letter with one local step: everybody's step is eta_0, and its ratio 1 -----------------------------
+
+STEP = Symbol("s", positive=True)
+SMOOTH = Member("convex", F(i), L, Integer(0), "the clients' objectives are convex and L-smooth")
+_ENTRIES = le(4 * STEP**2 * square(Grad(F(i), x1) - Grad(F(i), x0)), square(x1 - x0), EACH)
+
+
+def _values(point: Vector) -> Expr:
+    """How far the clients' values at a point lie above those at the goal, on the mean, times the step."""
+    return mean(STEP * (Val(F(i), point) - Val(F(i), goal)))
+
+
+_31 = le(
+    square(x2 - goal) + square(x2 - x1) / 2 + 4 * _values(x1), square(x1 - goal) + square(x1 - x0) / 2 + 2 * _values(x0)
+)
+_SAME = {eta(i): STEP, was(i): STEP, theta: Integer(1)}
+LETTER = (
+    proof(
+        "delta_sgd/L4-letter",
+        "Lemma 4",
+        of="delta_sgd/L4-letter@corrected",
+        note="(31) of FedSGD, any number of clients, any point; as a difference, where the claim has a quotient",
+    )
+    .under(SMOOTH)
+    .given("last", eq(x1, x0 - mean(STEP * Grad(F(i), x0))), "the server's step before")
+    .given("next", eq(x2, x1 - mean(STEP * Grad(F(i), x1))), "the server's step")
+    .given("c1", le(2 * L * STEP, 1), "condition of the bound")
+    .step("room", le(4 * L**2 * STEP**2, 1), by.combine(c1=1 + 2 * L * STEP))
+    .step("way", le(0, square(x1 - x0)), by.gram())
+    .step(
+        "entries",
+        _ENTRIES,
+        by.combine((4 * STEP**2, Axiom("lipschitz", F(i), x1, x0)), "convex", {"room": square(x1 - x0)}, "way"),
+    )
+    .qed(_31, by.apply("delta_sgd/L4-sync", _SAME, "convex", "last", "next", "entries"), name="31")
+)
+THEOREMS = (ALONE, TOWARDS, EXPANDED, OWN_MOVES, MEAN_MOVE, LETTER)

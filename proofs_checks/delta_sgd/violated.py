@@ -8,6 +8,7 @@ from __future__ import annotations
 from sympy import Expr
 
 from fltheory.bound import Bound
+from fltheory.known import find
 from fltheory.papers.delta_sgd import bounds
 from fltheory.papers.delta_sgd.bounds import displays as bounds_displays
 from fltheory.papers.delta_sgd.bounds import lemmas as bounds_lemmas
@@ -28,6 +29,11 @@ def printed(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
         .under(*conditions)
         .qed(statement, by.violated(claim), note=note)
     )
+
+
+def of_catalogue(name: str, quantity: Expr, note: str) -> Theorem:
+    """The same of the bound that the claim itself states."""
+    return printed(name, find(f"delta_sgd/{name}").bound, quantity, note)
 
 
 THEOREMS = (
@@ -56,4 +62,11 @@ THEOREMS = (
     printed("30-O@printed", bounds_displays.SUMMED_OMEGA, gap, "an upper bound of D_t taken for a lower one"),
     printed("FP@literal", bounds_rule.AT_MINIMISER, gap, "clients with unequal curvatures"),
     printed("FP-fednova@explicit", bounds_rule.FEDNOVA, gap, "large steps"),
+    of_catalogue("33-C@printed", ratio, "clients that start each round from their mean step along another gradient"),
+    of_catalogue("34-C@printed", ratio, "and their moves are not their steps"),
+    of_catalogue("L4-letter@literal", ratio, "FedSGD with a step size beyond 2/L"),
+    of_catalogue("T5-letter@literal", gap, "FedSGD with the step size 1, as the proof assumes"),
+    of_catalogue("L4-released@explicit", ratio, "steps of 1e-8 are long where the curvature is 1e9"),
+    of_catalogue("A1-released@literal", gap, "the first step of a round has grown already"),
+    of_catalogue("R5-released@explicit", ratio, "1e-8 has no unit"),
 )

@@ -34,6 +34,7 @@ PROOFS = in_order(
     "behind",
     "kept",
     "regimes",
+    "even_round",
     "lower",
     "stay",
     "stay_noise",

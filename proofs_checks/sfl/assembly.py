@@ -69,6 +69,7 @@ VIOLATED = (
     violated(
         "S6.1", family(Nonnegative, "ratio")(), "the sequential method errs more on one of those tasks", "literal"
     ),
+    violated("TAB2-H", family(Nonnegative, "change")(), "a second derivative that jumps has no Lipschitz constant"),
 )
 
 _ROOTS = Total(sqrt(n), n, 0, m - 1)

@@ -73,7 +73,7 @@ ITEMS = (
     Item("Appendix D.2.2", "A round from the left", "11"),
     Item("Appendix D.2.3", "On which side the iterate is"),
     Item("Appendix D.2.4", "The bound of regime 2", proves=("Table 6",)),
-    Item("Appendix D.3", "Regimes 3 and 4"),
+    Item("Appendix D.3", "Regimes 3 and 4", "12-13"),
     Item("Appendix D.3.1", "The bound of regime 3", proves=("Table 6",)),
     Item("Appendix D.3.2", "The bound of regime 4", proves=("Table 6",)),
     Item("Appendix D.4", "Helpful lemmas"),

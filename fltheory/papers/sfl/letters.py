@@ -27,6 +27,8 @@ zeta = symbols.heterogeneity
 beta = symbols.heterogeneity_slope
 zeta_hat = symbols.max_heterogeneity
 hessian_heterogeneity = symbols.hessian_heterogeneity
+hessian_lipschitz = symbols.hessian_lipschitz
+hessian_jump = symbols.hessian_jump
 eta = symbols.step_size
 gamma = symbols.server_step_size
 eta_eff = symbols.effective_step_size
@@ -67,6 +69,8 @@ LATEX = {
     beta: r"\beta",
     zeta_hat: r"\hat\zeta",
     hessian_heterogeneity: r"\delta",
+    hessian_lipschitz: "H",
+    hessian_jump: "H",
     eta: r"\eta",
     gamma: r"\gamma",
     eta_eff: r"\tilde\eta",

@@ -28,13 +28,16 @@ from fltheory.papers.delta_sgd.claims.convex import (
     ALONE,
     AT_MINIMISER,
     COMMON,
+    LONG_STEPS,
     MANY,
     MANY_CLIENTS,
     MOVES,
     ONE_CLIENT,
+    SHORT_STEPS,
     SINGLE,
     WIDER,
     half,
+    kept,
     runs,
     strategies,
 )
@@ -52,9 +55,10 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
 from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Near, StepSum
 from fltheory.papers.delta_sgd.exact.rule_runs import finely, follow
 from fltheory.papers.delta_sgd.exact.run_conditions import a_step_overshoots, steps_differ
-from fltheory.papers.delta_sgd.letters import theta_0
+from fltheory.papers.delta_sgd.letters import D, L, T, eta_0, theta_0
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.runs.step_rule import StepRule
+from fltheory.statement import IT
 
 
 def _of_the_run(case: Case) -> str | None:
@@ -306,6 +310,34 @@ SYNC = (
     ),
 )
 
+# Algorithm 1 to the letter with one local step: a constant step size
+LETTER = (
+    theorem(
+        "T5-letter",
+        measure=AverageGap("B"),
+        rule=kept,
+        when=(AT_MINIMISER, UNPACED),
+        family=runs(first="unit"),
+        misscaled=True,
+    ).literal(
+        "Algorithm 1 to the letter with one local step, (39): at most 2 D L²/(2 L t + 1).",
+        IT <= T5_PRINTED.expr,
+        given=T5_PRINTED.conditions,
+        refuted_by=(LONG_STEPS[0], case_of_run(line((3, 4), (0, 0)), 6, 1)),
+        remark="η_0 = 1, as the proof assumes, and L > 2: the iterates run away.",
+    ),
+    theorem(
+        "T5-letter", measure=AverageGap("B"), rule=kept, when=(AT_MINIMISER, UNPACED), family=runs(centres="apart")
+    ).corrected(
+        "Algorithm 1 to the letter with one local step: f(x~_t) - f* <= D/(2 η_0 (t + 1)), if η_0 <= 1/(2 L); no common "
+        "minimiser is needed.",
+        IT <= D / (2 * eta_0 * (T + 1)),
+        given=[2 * L * eta_0 <= 1],
+        note="FedSGD with a step size that the first entry of (4) allows; S_t = (t + 1) η_0",
+        on=tuple(c for c in SHORT_STEPS if L in c.constants),
+    ),
+)
+
 DISTANCES = (
     of_rule(
         "T5-near", "Theorem 5", Near("B"), on=SINGLE, family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)
@@ -349,4 +381,4 @@ SUMS = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*SEVERAL, *ONE, *SYNC, *DISTANCES, *SUMS)
+CLAIMS: tuple[Claim, ...] = (*SEVERAL, *ONE, *SYNC, *LETTER, *DISTANCES, *SUMS)

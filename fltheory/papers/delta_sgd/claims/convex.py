@@ -16,6 +16,7 @@ from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import Number
 from fltheory.number.mixed import Mixed, may_be_zero, row
+from fltheory.papers.delta_sgd.algorithms.optimisers import released_rule
 from fltheory.papers.delta_sgd.bounds import DECREASE, EXPERIMENTS, LYAPUNOV, LYAPUNOV_AMPLIFIED, MODEST
 from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule
 from fltheory.papers.delta_sgd.data.convex_instances import (
@@ -27,6 +28,7 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
     MIXTURE,
     case_of_run,
     disjoint,
+    federation,
     huber,
     line,
     null_direction,
@@ -34,18 +36,24 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
 from fltheory.papers.delta_sgd.data.lemma_instances import LocalMove, dot
 from fltheory.papers.delta_sgd.exact.convex_measures import (
     decrease,
+    expanded,
     left_out,
     lyapunov,
+    mean_move,
     moves,
     not_its_own_move,
+    own_moves,
     towards,
 )
+from fltheory.papers.delta_sgd.exact.one_round import off_fedsgd
+from fltheory.papers.delta_sgd.exact.rule_measures import of_rule as along_rounds
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading
-from fltheory.papers.delta_sgd.letters import T, delta, gamma
+from fltheory.papers.delta_sgd.letters import K, L, T, delta, eta_0, gamma
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.record import Family
 from fltheory.runs.constants import Constants as RunConstants
+from fltheory.runs.measures import LENGTH_SQUARED
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 from fltheory.statement import IT, Constants, when
 
@@ -375,4 +383,145 @@ PROOF_OF_LEMMA_4: tuple[Claim, ...] = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*LEMMA_4, *EQUATION_5, *EQUATION_35, *PROOF_OF_LEMMA_4)
+_C = "Of clients that step once from the server's iterate"
+_EXPANDED = "|x_{t+1} - x*|² = |x_t - x*|² + |mean η∇f_i(x^i_t)|² - 2<x_t - x*, mean η∇f_i(x^i_t)>"
+_OWN_MOVES = "|mean η∇f_i(x^i_t)|² = |mean (x^i_t - x^i_{t+1})|²"
+_NOT_THERE = "Their step is along the gradient at the server's point, (33) and (34) have the one at x^i_t. "
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
+IDENTITIES: tuple[Claim, ...] = (
+    of_runs("33", "(33)", expanded("A"), on=APART_AND_TOGETHER).printed(
+        f"(33): {_lower(OWN)}, {_EXPANDED}.",
+        Eq(IT, 1),
+        note="A",
+        remark="The line before it lacks a square: |x_{t+1} - x*|² = |x_t - mean η∇f_i(x^i_t) - x*|.",
+    ),
+    of_runs("33-B", "(33)", expanded("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
+        f"(33): {_lower(SHARED)}, {_EXPANDED}.", Eq(IT, 1), note="B"
+    ),
+    of_runs("33-C", "(33)", expanded("C")).printed(
+        f"(33): {_lower(_C)}, {_EXPANDED}.",
+        Eq(IT, 1),
+        note="C",
+        refuted_by=(LEANING, OVERSHOOT),
+        remark=_NOT_THERE + "So of the three readings C is the one in which the proof fails at its first line.",
+    ),
+    of_runs("34", "(34)", own_moves("A"), on=APART_AND_TOGETHER).printed(
+        f"(34): {_lower(OWN)}, {_OWN_MOVES}.", Eq(IT, 1), note="A, its equation"
+    ),
+    of_runs("34-B", "(34)", own_moves("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
+        f"(34): {_lower(SHARED)}, {_OWN_MOVES}.", Eq(IT, 1), note="B, its equation"
+    ),
+    of_runs("34-C", "(34)", own_moves("C")).printed(
+        f"(34): {_lower(_C)}, {_OWN_MOVES}.",
+        Eq(IT, 1),
+        note="C, its equation",
+        refuted_by=(LEANING, OVERSHOOT),
+        remark=_NOT_THERE,
+    ),
+    of_runs("34-mean", "(34)", mean_move("A"), on=APART_AND_TOGETHER).printed(
+        f"(34): {_lower(OWN)}, |mean (x^i_t - x^i_{{t+1}})|² is at most mean |x^i_t - x^i_{{t+1}}|².",
+        IT <= 1,
+        note="A, its inequality",
+    ),
+)
+
+# Algorithm 1 to the letter with one local step: the step size of line 6 is the one that is used ---------------------------------
+
+kept = StepRule("the step size of line 6", lambda lr, ratio, reach, c: lr, lambda lr, ratio, reach, c: lr)
+ONCE = (
+    federation((1, 10, 3), (1, -2, 5), "1/2", n_local_steps=1),
+    federation((1, 10, 3), (1, -2, 5), "1/2", n_local_steps=1, n_participating=2),
+    federation(((1, 5), ("1/3", 0)), ((1, 0), (-2, 7)), (3, -1), n_local_steps=1, initial_step_size=2),
+)
+SHORT_STEPS = (
+    case_of_run(line((3, 1, "1/2"), (0, 1, -2), 5), 8, "1/6"),
+    case_of_run(APART, 12, "1/20", 3),
+    case_of_run(MIXTURE, 6, "1/50"),
+    case_of_run(KINKS, 8, "1/8", 1, "1/2"),
+    case_of_run(huber(20), 30, "1/2"),
+)
+LONG_STEPS = (
+    case_of_run(line((3,)), 3, 1),  # η_0 = 1, as the proof of Theorem 5 assumes
+    case_of_run(line((1, 10), (0, 1)), 4, "1/2"),
+)
+one_step = of_rule(
+    "A1-once",
+    "Appendix A.2",
+    along_rounds("|Algorithm 1 - FedSGD|²", off_fedsgd, LENGTH_SQUARED),
+    family=lambda: strategies().federations(),
+)
+constant_step = of_rule(
+    "L4-letter",
+    "Lemma 4, (31)",
+    decrease("B"),
+    kept,
+    family=runs(centres="apart", amplifiers=("1/2", 1), any_point=True),
+    when=(UNPACED,),
+)
+_LETTER = "Algorithm 1 to the letter with one local step keeps the step size η_0, whatever line 9 says: "
+TO_THE_LETTER: tuple[Claim, ...] = (
+    one_step.literal(
+        "With k = 1 Algorithm 1 to the letter is FedSGD with the constant step size η_0.",
+        Eq(IT, 0),
+        given=[K <= 1],
+        on=ONCE,
+        remark="Line 8 uses η_{t,0} = η_0 of line 6; what line 9 gives comes after the only step, and line 6 of the next round "
+        "forgets it. Appendix A.2 speaks of rule (4), whose step sizes go on from round to round.",
+    ),
+    constant_step.literal(
+        f"{_LETTER}(31) of Lemma 4.",
+        IT <= 1,
+        given=[gamma <= 1],
+        refuted_by=LONG_STEPS,
+        remark="So what Lemma 4 and Theorem 5 say of 'Algorithm 1 with k = 1' does not stand: FedSGD diverges for η_0 > 2/L.",
+    ),
+    constant_step.corrected(
+        f"{_LETTER}(31) holds of any point x* and any number of clients, if η_0 <= 1/(2 L).",
+        IT <= 1,
+        given=[2 * L * eta_0 <= 1],
+        note="a step size that the first entry of (4) allows; all clients share it, so that their ratios are 1",
+        on=tuple(c for c in SHORT_STEPS if L in c.constants),
+    ),
+)
+
+# As released: 1e-8 is added to each step size that is computed -----------------------------------------------------------------
+
+with_floor = of_rule(
+    "L4-released",
+    "Lemma 4, (31)",
+    decrease("B"),
+    released_rule,
+    family=runs(**{**ONE_CLIENT, "steep": 1e9}),
+    when=(ALONE, UNPACED),
+)
+AS_RELEASED: tuple[Claim, ...] = (
+    with_floor.explicit(
+        "As released, with 1e-8 added to each step size, (31) holds for one client.",
+        IT <= 1,
+        given=[gamma <= 1],
+        refuted_by=(case_of_run(line((10**9,)), 2, Fraction(1, 10**10)),),
+        remark="Gradients steeper than 10^8 a unit of length make a step of 1e-8 too long: what is added has no unit.",
+    ),
+    with_floor.corrected(
+        "As released, with 1e-8 added to each step size, (31) holds for one client, if γ <= 1 and L <= 7000000.",
+        IT <= 1,
+        given=[gamma <= 1, L <= 7 * 10**6],
+        note="1/(2 L) + 1e-8 <= (2/sqrt(3))/(2 L)",
+        on=tuple(c for c in (*SINGLE, case_of_run(line((7 * 10**6,)), 4, Fraction(1, 10**8))) if L in c.constants),
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (
+    *LEMMA_4,
+    *EQUATION_5,
+    *EQUATION_35,
+    *IDENTITIES,
+    *PROOF_OF_LEMMA_4,
+    *TO_THE_LETTER,
+    *AS_RELEASED,
+)

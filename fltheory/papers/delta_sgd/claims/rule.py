@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from inspect import getdoc
 from types import ModuleType
@@ -15,25 +16,36 @@ from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.number import Number
 from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, row
+from fltheory.papers.delta_sgd.algorithms.optimisers import released_rule
 from fltheory.papers.delta_sgd.bounds import FIRST_RATIO, FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH, LAST_RATIO
 from fltheory.papers.delta_sgd.bounds.rule import CEILING_OF_RUN, EXPONENTIAL, LINE, OF_ORDER, RATIO
-from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, FOURTH, KINKS, case_of_run, huber, line
+from fltheory.papers.delta_sgd.data.convex_instances import (
+    APART,
+    CURVES,
+    FOURTH,
+    KINKS,
+    case_of_run,
+    federation,
+    huber,
+    line,
+)
 from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLimit
 from fltheory.papers.delta_sgd.exact import rule_measures as along
 from fltheory.papers.delta_sgd.exact.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.exact.fixed_points import curvature_and_centre
+from fltheory.papers.delta_sgd.exact.one_round import released_off_fedsgd, released_off_printed
 from fltheory.papers.delta_sgd.exact.rule_measures import local_runs
 from fltheory.papers.delta_sgd.exact.rule_runs import finely, mixed_constant
-from fltheory.papers.delta_sgd.letters import CONVEX, L, L_hat, Pi, T, delta, eta_0, gamma, m, theta_0
+from fltheory.papers.delta_sgd.letters import CONVEX, K, L, L_hat, Pi, T, delta, eta_0, gamma, m, theta_0
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.record import count
 from fltheory.runs.client_optimiser import Batches
-from fltheory.runs.measures import NUMBER, Measure
+from fltheory.runs.measures import LENGTH_SQUARED, NUMBER, Measure
 from fltheory.runs.step_rule import StepRule, auto_tuned, squared
-from fltheory.statement import IT, Constants, Statement, when
+from fltheory.statement import IT, Constants, Statement, of_case, when
 
 
 def strategies() -> ModuleType:
@@ -41,6 +53,13 @@ def strategies() -> ModuleType:
     from fltheory.papers.delta_sgd.data.strategies import rule as strategies_rule
 
     return strategies_rule
+
+
+def of_rounds() -> ModuleType:
+    """The same of whole rounds."""
+    from fltheory.papers.delta_sgd.data.strategies import convex as strategies_convex
+
+    return strategies_convex
 
 
 def of_rule(id: str, place: str, measure: Measure, rule: StepRule = auto_tuned, **shared: Any) -> Statement:
@@ -368,6 +387,53 @@ RATIO_CLAIMS = (
     ),
 )
 
+# As released: a larger first step, and 1e-8 added to what line 9 gives -----------------------------------------------------------
+
+REMOTE = Case(InOtherUnits(line((1, 4), (0, 1), 3), 7, 10**6), **dict(FLOORS[1].settings))
+ONE_STEP = (
+    federation((1, 10, 3), (1, -2, 5), "1/2", n_local_steps=1),
+    federation((1, 10, 3), (1, -2, 5), "1/2", n_local_steps=1, n_participating=2, initial_ratio="5/4"),
+    federation(
+        ((1, 5), ("1/3", 0)), ((1, 0), (-2, 7)), (3, -1), n_local_steps=1, initial_ratio=21, growth_damping="1/7"
+    ),
+)
+_AS_ONE: dict[str, Any] = {"kind": "lemma", "family": lambda: of_rounds().federations()}
+released_rounds = PAPER.theorem(
+    "A1-released",
+    "Algorithm 1",
+    of_case("|as released - Algorithm 1|²", released_off_printed, LENGTH_SQUARED),
+    **_AS_ONE,
+)
+released_once = PAPER.theorem(
+    "A1-released-once",
+    "Algorithm 1",
+    of_case("|as released - FedSGD|²", released_off_fedsgd, LENGTH_SQUARED),
+    **_AS_ONE,
+)
+RELEASED_CLAIMS = (
+    released_rounds.literal(
+        "The released code takes the rounds of Algorithm 1.",
+        Eq(IT, 0),
+        refuted_by=(ONE_STEP[0], ONE_STEP[2]),
+        remark="Its first step of a round has grown already, to sqrt(1 + δθ_0) η_0, and 1e-8 is added to each one that line 9 "
+        "gives. In the experiments, δ = 1/10 and θ_0 = 1, the first step is 1.0488 times η_0.",
+    ),
+    released_once.explicit(
+        "As released, with one local step, it is FedSGD with the constant step size sqrt(1 + δθ_0) η_0.",
+        Eq(IT, 0),
+        given=[K <= 1],
+        on=ONE_STEP,
+        note="as released",
+    ),
+    replace(off_in_other_units.entry("R5-released"), method=released_rule).explicit(
+        "As released, in other units and axes, with η_0 in the new units, points and step sizes are the same",
+        Eq(IT, 0),
+        refuted_by=(UNITS[0], REMOTE),
+        remark="What is added to the step size, 1e-8, has no unit: in units of length 1e6 times as long it decides nothing, in "
+        "others everything.",
+    ),
+)
+
 # What is said of the inputs -------------------------------------------------------------------------------------------
 
 _RATIO_ACTS = (
@@ -446,4 +512,11 @@ INPUT_CLAIMS = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*GROWTH_CLAIMS, *FLOOR_CLAIMS, *CEILING_CLAIMS, *RATIO_CLAIMS, *INPUT_CLAIMS)
+CLAIMS: tuple[Claim, ...] = (
+    *GROWTH_CLAIMS,
+    *FLOOR_CLAIMS,
+    *CEILING_CLAIMS,
+    *RATIO_CLAIMS,
+    *RELEASED_CLAIMS,
+    *INPUT_CLAIMS,
+)

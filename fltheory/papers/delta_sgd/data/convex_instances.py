@@ -9,6 +9,7 @@ from typing import Any
 from fltheory.case import Case, Instance
 from fltheory.number import Number, exact
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic, Quartic
+from fltheory.problems.separable import QuadraticClients
 from fltheory.record import AsVector
 
 
@@ -24,6 +25,12 @@ def case_of_run(
     first = {} if initial_ratio is None else {"initial_ratio": initial_ratio}
     settings = {"amplifier": amplifier, "growth_damping": 1, **first, **more}
     return Case(instance, n_rounds=n_rounds, initial_step_size=initial_step_size, **settings)
+
+
+def federation(curvatures: Any, slopes: Any, start: AsVector, **settings: Any) -> Case:
+    """Three rounds of Algorithm 1 with full gradients on quadratic clients: η_0 = 1/10, θ_0 = 3, γ = δ = 1 unless given."""
+    known = {"n_rounds": 3, "initial_step_size": "1/10", "initial_ratio": 3, "amplifier": 1, "growth_damping": 1}
+    return Case(QuadraticClients(curvatures, slopes, start), **{**known, **settings})
 
 
 def line(

@@ -7,7 +7,7 @@ measured is the one side over the other, at the round where that is largest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -277,6 +277,58 @@ def not_its_own_move(reading: Reading) -> Quantity:
         return largest(found)
 
     return _at_each_round("|move - own step|², relative", reading, value)
+
+
+def _from_1(left: Mixed, right: list[Mixed]) -> Mixed:
+    """How often the one side is the other, or the reverse: 1 where they are equal, else more."""
+    ratio = over([left], right)
+    if is_zero(ratio):
+        return fmpq(1) if is_zero(sum(right, fmpq(0))) else BEYOND
+    return largest([ratio, 1 / ratio])
+
+
+def _own_steps(h: History, t: int) -> np.ndarray:
+    """mean η^i_t ∇f_i(x^i_t)."""
+    total = h.server[0] * 0
+    for lr, gradient in zip(h.lr[t], h.gradient[t], strict=True):
+        total = total + lr * gradient
+    return total / h.n_clients
+
+
+def expanded(reading: Reading) -> Quantity:
+    """(33): |x_{t+1} - x*|² against its three terms, the farther over the nearer, the largest over t = 1..T."""
+
+    def value(h: History, t: int) -> Mixed:
+        away, steps = h.server[t] - h.instance.point, _own_steps(h, t)
+        terms = [squared(away), squared(steps), -2 * inner(away, steps)]
+        return _from_1(squared(h.server[t + 1] - h.instance.point), terms)
+
+    return replace(_at_each_round("sides of (33), the larger over the smaller", reading, value), tolerance=TOLERANCE)
+
+
+def _mean_move(h: History, t: int) -> np.ndarray:
+    """mean (x^i_t - x^i_{t+1})."""
+    moves = [x - y for x, y in zip(h.points[t], h.points[t + 1], strict=True)]
+    return sum(moves, moves[0] * 0) / h.n_clients
+
+
+def own_moves(reading: Reading) -> Quantity:
+    """(34), its equation: |mean η∇f_i(x^i_t)|² against |mean (x^i_t - x^i_{t+1})|², the larger over the smaller."""
+
+    def value(h: History, t: int) -> Mixed:
+        return _from_1(squared(_own_steps(h, t)), [squared(_mean_move(h, t))])
+
+    return replace(_at_each_round("sides of (34), the larger over the smaller", reading, value), tolerance=TOLERANCE)
+
+
+def mean_move(reading: Reading) -> Quantity:
+    """(34), its inequality: |mean (x^i_t - x^i_{t+1})|² over mean |x^i_t - x^i_{t+1}|², the largest over t."""
+
+    def value(h: History, t: int) -> Mixed:
+        each = _clients(h, lambda i: squared(h.points[t][i] - h.points[t + 1][i]))
+        return over([squared(_mean_move(h, t))], [each])
+
+    return replace(_at_each_round("left over right of (34)", reading, value), tolerance=TOLERANCE)
 
 
 def _size(v: Mixed) -> Mixed:

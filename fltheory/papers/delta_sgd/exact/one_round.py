@@ -18,13 +18,17 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from sympy import Symbol
 
-from fltheory.number import Number, as_number, exact
-from fltheory.number.mixed import Mixed, greatest, least, mixed
+from fltheory.case import Case
+from fltheory.number import RATIONAL, Number, as_number, exact
+from fltheory.number.mixed import Mixed, greatest, largest, least, mixed, root
 from fltheory.papers.delta_sgd import letters
+from fltheory.papers.delta_sgd.algorithms.optimisers import released, sgd
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients, PiecewiseLinear
 from fltheory.record import AsTable, Data, vector
-from fltheory.runs.client_optimiser import DRAWN, Adaptive, Batches, adaptive
+from fltheory.runs.client_optimiser import DRAWN, Adaptive, Batches, ClientOptimiser, adaptive, federated
+from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.method import NotEnumerable
+from fltheory.runs.step_rule import StepRule, squared
 
 COURSES = 4096  # courses of a client, or of all of them together, that are listed at most
 LONGEST = 32  # local steps of Delta-SGD that are followed at most
@@ -319,3 +323,45 @@ class Rounds(Data):
             letters.a: max(flat),
             letters.gap: as_number(objective.integral(mixed(self.start)) - objective.least_integral),
         }
+
+
+# Rounds of Algorithm 1 to the letter beside those of another method ---------------------------------------------------------
+
+
+def farthest(first: np.ndarray, second: np.ndarray) -> Mixed:
+    """The largest |x_t - y_t|² over rounds and courses of two arrays (courses, T + 1, dimension)."""
+    rows = zip(first.reshape(-1, first.shape[-1]), second.reshape(-1, second.shape[-1]), strict=True)
+    return largest(squared(a - b) for a, b in rows)
+
+
+def rounds_of(optimiser: ClientOptimiser, case: Case) -> np.ndarray:
+    """The server's points in every course of the rounds of a client optimiser, in rationals."""
+    return enumerate_runs(federated(optimiser), case, RATIONAL)[0]
+
+
+def fedsgd(case: Case, step: Mixed) -> Case:
+    """The case with a step size of FedSGD."""
+    return case.with_settings(step_size=as_number(step))
+
+
+def off_fedsgd(rule: StepRule, case: Case) -> Mixed:
+    """|x_t - y_t|², y_t of FedSGD with the step size η_0, the largest over rounds."""
+    own = rounds_of(adaptive(rule, "pair"), case)
+    return farthest(own, rounds_of(sgd, fedsgd(case, mixed(case.constants[letters.eta_0]))))
+
+
+def grown(case: Case) -> Mixed:
+    """sqrt(1 + δ θ_0): by how much the released code lets the first step grow."""
+    c = case.constants
+    return root(1 + mixed(c[letters.delta]) * mixed(c[letters.theta_0]))
+
+
+def released_off_fedsgd(case: Case) -> Mixed:
+    """The same of the released code, and of FedSGD with the step size sqrt(1 + δ θ_0) η_0."""
+    own = rounds_of(released(), case)
+    return farthest(own, rounds_of(sgd, fedsgd(case, grown(case) * mixed(case.constants[letters.eta_0]))))
+
+
+def released_off_printed(case: Case) -> Mixed:
+    """|x_t - y_t|², x_t as released and y_t of Algorithm 1, the largest over rounds."""
+    return farthest(rounds_of(released(), case), rounds_of(adaptive(batches="same"), case))

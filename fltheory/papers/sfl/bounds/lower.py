@@ -130,6 +130,16 @@ T6_SC = lower(
     "Theorem 6, strongly convex",
 )
 
+SECOND_SC = L * sigma**2 / (mu**2 * N * R**2)  # its terms as printed
+FIRST_SC = sigma**2 / (mu * N * R)
+T6_SC_PRINTED = lower(
+    T6_DRIFT * (FIRST_SC + SECOND_SC + L * zeta**2 / (mu**2 * M * R**2)),
+    T6_SC.conditions,
+    "Theorem 6, strongly convex",
+    "printed",
+    "Omega read as the proof's constant 7.4e-20, as whether 1/1000 is right is open; M even is not in the printed statement",
+)
+
 _U, _V = sigma / (L * sqrt(N) * D), zeta / (L * sqrt(M) * D)
 LONG_GC = R >= 51**3 * max_of(_U, 1 / _U**2, _V, 1 / _V**2)
 GC_FIRST = sigma * D / sqrt(N * R)

@@ -11,6 +11,7 @@ from fltheory.papers.sfl.claims import (
     printed_rates,
     recursion,
     signs,
+    tasks,
     thresholds,
     upper,
 )
@@ -24,6 +25,7 @@ CLAIMS: tuple[Claim, ...] = (
     *signs.CLAIMS,
     *comparison.CLAIMS,
     *thresholds.CLAIMS,
+    *tasks.CLAIMS,
     *lower.CLAIMS,
     *printed_accuracies.CLAIMS,
 )

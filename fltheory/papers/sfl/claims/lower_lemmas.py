@@ -10,12 +10,15 @@ from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import Number
+from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.bounds.lower import CAP, FIRST, RATIO, START_DRIFT, START_NOISE, N
 from fltheory.papers.sfl.data import blocks
 from fltheory.papers.sfl.exact import kinked_round as kr
 from fltheory.papers.sfl.letters import K, M, R, eta, k, lam, lam0, lam1, m, n, sigma, t, x0, zeta
 from fltheory.papers.sfl.paper import PAPER, constructions
 from fltheory.record import count, probability
+from fltheory.runs import assumptions as assume
+from fltheory.runs.measures import LastDistance
 from fltheory.statement import IT, Constants, of_case, of_quantity
 
 LENGTH: Dimension = (Integer(0), Integer(1))
@@ -362,4 +365,42 @@ ROUNDS = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*LEMMAS, *ONE_ROUND, *ROUNDS)
+# Equal curvatures: display (12) -------------------------------------------------------------------------------------
+
+
+def even(M: int, K: int, start: object, step: object, curvature: object = 1) -> Case:
+    """A round on clients lam x^2 / 2 +- x."""
+    sizes: dict[str, object] = {"small_curvature": curvature, "heterogeneity": 1, "start": start}
+    return blocks.one_round_even(**sizes, n_clients=M, n_local_steps=K, step_size=step, n_rounds=1)
+
+
+KEPT = (1 - lam * eta) ** K  # (1 - d)^K with d = lam eta
+T_OF_STEP = 1 + KEPT**M - (1 + KEPT) / (M * (1 - KEPT)) * (1 - KEPT**M)  # T(d), as after (12)
+LEFT_BEHIND = M / (M - 1) / (lam * eta) ** 2 * (1 - KEPT) / (1 + KEPT) * (1 - KEPT**M) * T_OF_STEP
+mean_square = PAPER.theorem(
+    "I12",
+    "(12)",
+    LastDistance(),
+    algorithms.sequential,
+    kind="lemma",
+    when=(blocks.one_round_even.assumption, assume.plain_server, assume.full_participation),
+    builds=blocks.one_round_even,
+    family=lambda: constructions().even_round(),
+)
+SECOND_MOMENT = (
+    mean_square.printed(
+        "E (x^(r))² after a round on lam x²/2 +- zeta x from x^(r-1), at steps of at most 1/lam",
+        Eq(IT, KEPT ** (2 * M) * x0**2 + eta**2 * zeta**2 * LEFT_BEHIND),
+        given=[lam * eta <= 1, R <= 1, M >= 2],
+        on=(
+            even(2, 1, 0, "1/2"),
+            even(4, 3, 1, "1/10"),
+            even(6, 2, "-1/3", "1/1212"),
+            even(4, 2, 2, "1/3", "1/2"),
+            even(8, 5, 1, 1),
+        ),
+        remark="A sum over its signs before it ends in (1 - lam eta)^(2mk), which should be (1 - lam eta)^(2mK).",
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*LEMMAS, *ONE_ROUND, *ROUNDS, *SECOND_MOMENT)

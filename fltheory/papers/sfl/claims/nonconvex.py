@@ -92,6 +92,11 @@ def _family(**options: Any) -> Callable[[], Any]:
     return build
 
 
+def long_runs(parallel: bool) -> Callable[[], Any]:
+    """Runs with a server step at any step size, and rounds without end: where a large constant still says something."""
+    return _family(server=True, max_rounds=10**15, steps_in_round="parallel" if parallel else "sequential")
+
+
 _TUNED: dict[str, Any] = {"step": False, "max_rounds": 10**15}
 _SHORT: dict[str, Any] = {"n_rounds": 150, "n_local_steps": 2}
 _LONG: dict[str, Any] = {"n_rounds": 400, "n_local_steps": 3}

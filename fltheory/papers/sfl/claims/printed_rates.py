@@ -16,10 +16,11 @@ from fltheory.claim import Claim
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.claims import nonconvex, upper
 from fltheory.papers.sfl.data.instances import NOISELESS, STRONGLY_CONVEX
-from fltheory.papers.sfl.letters import A, D, K, L, M, R, S, beta, ell_e, gamma, mu, sigma, zeta, zeta_star
+from fltheory.papers.sfl.letters import A, D, K, L, M, R, S, beta, ell_e, eta_eff, gamma, mu, sigma, zeta, zeta_star
 from fltheory.statement import IT, Statement
 
 FAR = 10**9
+_CAP = "a sixth of the printed cap"
 DECAYED = mu * D**2 * exp(-mu * R / (12 * L))
 SOFT_O = "O~ read as 1000 (1 + l^2) with the logarithm l of the step, with the exponent of the explicit form"
 
@@ -59,6 +60,21 @@ def partial_rate(spread: Expr) -> Expr:
     return noise + drift + DECAYED
 
 
+def server_terms(spread: Expr) -> Expr:
+    """The terms of Theorem 15 before the step is tuned; ``spread`` as in ``server_rate``."""
+    drift = (sigma**2 / K + zeta**2) / spread
+    return A / (eta_eff * R) + eta_eff * L * sigma**2 / (M * K) + eta_eff**2 * L**2 * drift / gamma**2
+
+
+def at_small_steps(parallel: bool) -> tuple[Case, ...]:
+    """Steps of a hundredth and a tenth of the largest, and so many rounds that the constant 1000 says something."""
+    return tuple(
+        nonconvex.at_step(i, part, parallel, g, n_rounds=FAR, n_local_steps=2)
+        for i in nonconvex.QUADRATIC[:3]
+        for part, g in (("1/100", "3/2"), ("1/100", 4), ("1/10", 8))
+    )
+
+
 SERVED = tuple(
     Case(i, n_rounds=r, n_local_steps=2, server_step_size=g)
     for i in nonconvex.QUADRATIC[:3]
@@ -84,6 +100,40 @@ CLAIMS: tuple[Claim, ...] = (
         bounds.T7_TUNED,
         LATE,
         "100 000",
+    ),
+    *(
+        statement.printed(
+            text,
+            IT <= HIDDEN * server_terms(spread),
+            given=explicit.conditions,
+            where=explicit.where,
+            when=nonconvex.NONCONVEX,
+            note=f"<~ read as 1000, the step at most {_CAP}; its 'Theorem 1' is Theorem 3",
+            place=place,
+            on=at_small_steps(parallel),
+            family=nonconvex.long_runs(parallel),
+            remark=_loose(loose),
+        )
+        for statement, place, text, explicit, spread, parallel, loose in (
+            (
+                nonconvex.theorem_15,
+                "Theorem 15",
+                "SFL with a server step, non-convex, at a constant step",
+                bounds.T15,
+                M,
+                False,
+                "2000",
+            ),
+            (
+                nonconvex.theorem_16,
+                "Theorem 16",
+                "PFL with a server step, non-convex, at a constant step",
+                bounds.T16,
+                Integer(1),
+                True,
+                "2000",
+            ),
+        )
     ),
     *(
         statement.printed(

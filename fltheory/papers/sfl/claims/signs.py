@@ -12,7 +12,7 @@ from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.papers.sfl.data.lemma_instances import EVEN_NUMBERS, BalancedSigns, IndependentSigns, Parameters, StepPair
 from fltheory.papers.sfl.exact import signs as law
-from fltheory.papers.sfl.letters import K, M, k, m, n, t
+from fltheory.papers.sfl.letters import K, M, eta, k, lam, m, n, t
 from fltheory.papers.sfl.paper import PAPER, strategies
 from fltheory.record import count
 from fltheory.statement import IT, Constants, when
@@ -126,8 +126,15 @@ UNITS = tuple(
     for law_of_a_sum in ("1/1000", "1/10", "1/2", "9/10")
 )
 CLIENTS = tuple(Case(Parameters(n_clients=i)) for i in (2, 3, 4, 10, 100, 1211, 1212, 5000))
+STEPS = tuple(
+    Case(Parameters(n_clients=clients, n_local_steps=steps, small_curvature=curvature, step_size=step))
+    for clients, steps in ((2, 1), (3, 2), (4, 5), (7, 3), (20, 10))
+    for curvature, step in ((1, "1/1000"), ("1/2", "1/3"), (3, "3/10"), (1, 1))
+)
 UNIT: dict[str, Any] = {"on": UNITS, "family": lambda: strategies().unit_points()}
 MANY: dict[str, Any] = {"family": lambda: strategies().clients_only()}
+T_AT = 1 - (1 - lam * eta) ** K  # the t of a step
+SLOPE = (2 - T_AT) / (M * T_AT)
 TAYLOR = (1 - t) ** (M - 1) * (1 + (M - 1) * t + M * (M - 1) * t**2 / 2)
 
 
@@ -157,6 +164,12 @@ def of_unit(one: Parameters, c: Constants) -> Fraction:
     return law.t_function(c.n_clients, Fraction(c.unit_interval))
 
 
+@lemma("I13", "(13)", on=STEPS, family=lambda: strategies().local_steps())
+def of_step(one: Parameters, c: Constants) -> Fraction:
+    """T(d), d = lam eta, as after (12)"""
+    return law.t_of_step(c.n_clients, c.n_local_steps, Fraction(c.small_curvature) * Fraction(c.step_size))
+
+
 @lemma("D3-T", "Appendix D.3", on=CLIENTS, **MANY)
 def at_first_step(one: Parameters, c: Constants) -> Fraction:
     """T(1/(202 M))"""
@@ -172,6 +185,11 @@ def first_terms(one: Parameters, c: Constants) -> Fraction:
 LARGE = tuple(c for c in UNITS if c.constants[t] >= Fraction(1, 2) and c.constants[M] >= 4)
 LEMMA_11 = (
     growth.printed("T is increasing on (0, 1): T(d)/T(d') <= 1 for d < d'", IT <= 1),
+    of_step.printed(
+        "T(t) = (1 - (2 - t)/(Mt)) + (1 + (2 - t)/(Mt)) (1 - t)^M is T(d) at t = 1 - (1 - d)^K, d = lam eta",
+        Eq(IT, 1 - SLOPE + (1 + SLOPE) * (1 - T_AT) ** M),
+        given=[lam * eta <= 1, M >= 2],
+    ),
     derivative.printed(
         "T'(t) = 2/(M t²) (1 - (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2))",
         Eq(IT, 2 / (M * t**2) * (1 - TAYLOR)),

@@ -247,6 +247,11 @@ one_round_s = Construction(
     "a round of regime s2", lambda c: kinked(c.large_curvature, c.small_curvature, 0, c.start, c.n_clients, c.noise_std)
 )
 
+one_round_even = Construction(
+    "a round on lam x^2 / 2 +- zeta x",
+    lambda c: split_parabola(c.small_curvature, c.heterogeneity, c.n_clients, c.start),
+)
+
 
 class ScheduledDescent(Record):
     """SGD on curvature x^2 / 2 from x = noise_std / curvature with noise of this standard deviation and any steps.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.number import Number
-from fltheory.papers.delta_sgd.data.convex_instances import case_of_run
+from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, federation
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 from fltheory.problems.strategies import positive
 from fltheory.record import AsTable
@@ -100,6 +100,22 @@ def runs(
     ratio = draw(st.one_of(st.just(Fraction(1)), st.just(Fraction(3)), positive(1e-1, ratios)))
     settings = {"amplifier": draw(st.sampled_from(amplifiers)), "growth_damping": draw(st.sampled_from(dampings))}
     return case_of_run(instance, draw(st.integers(1, rounds)), draw(eta), ratio, **settings)
+
+
+@st.composite
+def federations(draw: st.DrawFn, most: int = 1) -> Case:
+    """A few rounds on the line with full gradients, of at most so many local steps; sqrt(1 + δ θ_0) is rational."""
+    n = draw(st.integers(1, 3))
+    root = draw(st.sampled_from((Fraction(3, 2), Fraction(2), Fraction(3))))
+    return federation(
+        [draw(positive(1e-1, 10)) for _ in range(n)],
+        [draw(DIGITS) for _ in range(n)],
+        draw(DIGITS),
+        initial_step_size=draw(positive(1e-2, 1)),
+        initial_ratio=root**2 - 1,
+        n_local_steps=draw(st.integers(1, most)),
+        n_participating=draw(st.integers(1, n)),
+    )
 
 
 @st.composite

@@ -74,6 +74,14 @@ def unit_points(draw: st.DrawFn, max_clients: int = 30) -> Case:
     return Case(lemma.Parameters(n_clients=draw(st.integers(2, max_clients)), unit_interval=t))
 
 
+@st.composite
+def local_steps(draw: st.DrawFn) -> Case:
+    """Clients with local steps of a size up to 1/curvature."""
+    curvature, part = draw(positive(1e-3, 1e3)), draw(st.one_of(unit, st.just(Fraction(1))))
+    counted = {"n_clients": draw(st.integers(2, 30)), "n_local_steps": draw(st.integers(1, 12))}
+    return Case(lemma.Parameters(**counted, small_curvature=curvature, step_size=part / curvature))
+
+
 def clients_only(high: int = 10_000) -> st.SearchStrategy:
     """A number of clients."""
     return st.builds(

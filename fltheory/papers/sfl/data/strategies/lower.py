@@ -70,6 +70,16 @@ def kinked_regime(draw: st.DrawFn, name: str) -> Case:
     return REGIMES[name](**settings, step_size=step)
 
 
+@st.composite
+def even_round(draw: st.DrawFn) -> Case:
+    """A round on clients of equal curvature that lean to either side, from any start, at steps of at most 1/curvature."""
+    curvature = draw(positive())
+    settings = {"small_curvature": curvature, "heterogeneity": draw(positive()), "start": draw(st.integers(-3, 3))}
+    part = draw(st.builds(Fraction, st.integers(1, 20), st.just(20)))
+    counted = {"n_clients": draw(EVEN), "n_local_steps": draw(st.integers(1, 5)), "n_rounds": 1}
+    return blocks.one_round_even(**settings, **counted, step_size=part / curvature)
+
+
 def _or_zero(draw: st.DrawFn) -> Fraction:
     return draw(st.one_of(positive(), st.just(Fraction(0))))
 
