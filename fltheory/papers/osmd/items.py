@@ -123,6 +123,5 @@ NONE = {  # why an item has no claim
     "Figure 5": "data, not a statement",
     "Figure 6": "drawn again in spirit, on the packaged digits; what the text says of it is not yet in the catalogue",
     "Appendix B.1": "proves (11), which stands in Section 4",
-    "Appendix D.2": "a rule without a guarantee",
     "Appendix E": "an experiment, drawn in the figure that follows",
 }

@@ -23,6 +23,8 @@ from fltheory.papers.osmd.algorithms import osmd, step
 from fltheory.papers.osmd.claims import regret
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
+from fltheory.papers.osmd.data.reacting import Reacting
+from fltheory.papers.osmd.exact import enumeration as law
 from fltheory.papers.osmd.exact.enumeration import projected
 from fltheory.papers.osmd.exact.vacuity import sentence
 from fltheory.runs.constants import Constants
@@ -40,6 +42,43 @@ def verdict_of(name: str, i: int) -> Verdict:
 def test_random_games_refute_a_tenth_of_theorem_6() -> None:
     claim = BY_ID["C-T6@sharpened"]
     assert falsify(replace(claim, bounds=(claim.bound.scaled(Fraction(1, 10)),)), seconds=60, max_cases=300).found
+
+
+# Comparators that are random --------------------------------------------------------------------------------------------
+
+
+def test_a_comparator_that_knows_the_draw_is_excluded(monkeypatch: pytest.MonkeyPatch) -> None:
+    corrected, knowing = BY_ID["C-6-random@corrected"], BY_ID["C-6-random@literal"].cases[0]
+    assert check(corrected, knowing).status == "inapplicable"
+    assert check(replace(corrected, assumptions=()), knowing).status == "violated"
+    right = law.estimated_loss
+    monkeypatch.setattr(law, "estimated_loss", lambda a, q, p, n: right(a, q, [Fraction(1, len(p))] * len(p), n))
+    assert check(corrected, corrected.cases[0]).status == "violated"
+
+
+@pytest.mark.parametrize(("name", "foresight"), [("C-P13-past@explicit", 0), ("C-P13-foreseen@explicit", 1)])
+def test_a_reacting_game_needs_the_first_term_of_the_bound(name: str, foresight: int) -> None:
+    claim = BY_ID[name]
+    slow = Case(Reacting(((1, 0), (1, 0)), ((1, 0), (1, 0)), "1/1000", 4, foresight=foresight))
+    assert check(claim, slow).status in ("holds", "vacuous")
+    energy = bounds.P13.expr.coeff(letters.a2) * letters.a2
+    assert check(replace(claim, bounds=(replace(claim.bound, expr=energy),)), slow).status == "violated"
+    other = Case(Reacting(((1, 0), (0, 1)), ((1, 0), (0, 1)), "1/1000", 3, foresight=1))
+    assert check(claim, other).status == "inapplicable"
+
+
+def test_a_game_that_does_not_react_is_a_table() -> None:
+    """The same regret as the enumeration of sampling games, and the variation of a comparator that reacts by hand."""
+    row, masses = (1, 0), (2, 1)
+    reacting = Reacting((row, row), (masses, masses), "1/20", 5)
+    table = FeedbackTable((row,), 1, "9/10", (("31/60", "29/60"),), repeat=5)
+    found = check(BY_ID["C-P13@printed"], Case(table, sampler_rate="1/20"))
+    assert found.measured is not None
+    assert float(reacting.ends().regret) == pytest.approx(found.measured, rel=1e-9)
+    two = Reacting((row, row), ((1, 0), (0, 1)), "1/20", 2)
+    assert float(two.ends().variation) == pytest.approx(0.1)  # in half of the courses it moves by 0.2
+    with pytest.raises(ValueError, match="courses"):
+        Reacting((row, row), (masses, masses), 1, 20)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -22,10 +22,12 @@ from fltheory.papers.osmd.bounds import rates
 from fltheory.papers.osmd.claims import lemmas, sampling, without_replacement
 from fltheory.papers.osmd.data.lemma_instances import Bilevel, Curved, FiniteVariable, Summands, TwoParts
 from fltheory.papers.osmd.data.sampling_instances import (
+    Available,
     Comparator,
     Gradients,
     Growth,
     Losses,
+    Moved,
     OneStep,
     Projected,
     Triple,
@@ -114,6 +116,44 @@ def test_the_functionals_are_compared_with_zero(name: str, functional: str, monk
     right = getattr(law, functional)
     monkeypatch.setattr(law, functional, lambda q, a: right(q, a) - Fraction(1, 1000))
     assert _violated(name, Case(Comparator((1, 1), "1/3")), Case(Comparator((1, 1), 0)))
+
+
+def test_counting_once_is_not_counting_every_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = law.counted_once
+    monkeypatch.setattr(law, "counted_once", lambda x, p, n: law.total(x))
+    assert _violated("C-2-script-mean@explicit")
+    assert check(BY_ID["C-2-script@corrected"], sampling.PLAIN).status == "inapplicable"  # two draws
+    monkeypatch.setattr(law, "counted_once", right)
+    monkeypatch.setattr(law, "estimator_once", law.estimator)
+    assert _violated("C-2-script-mean@explicit")
+    assert not _violated("C-2-script@printed")
+
+
+def test_what_is_away_must_be_rescaled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unscaled(x: Table, p: Vector, counts: tuple[int, ...]) -> Vector:
+        return law.estimator(x, tuple(Fraction(1, len(p)) for _ in p), counts)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(law, "estimator_available", unscaled)
+        assert _violated("C-D2-mean@explicit")
+        assert _violated("C-D2-variance@explicit")
+    low = Case(Available((2, 1, -1), (1, 8, 2), 1, (), (), (1, 1, 0), "1/10"))
+
+    def squared(p: Vector, active: Sequence[object]) -> Vector:  # clients that are drawn seldom lose
+        parts = [q * q if on else 0 * q for q, on in zip(p, active, strict=True)]
+        return tuple(v / sum(parts[1:], parts[0]) for v in parts)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(law, "rescaled", squared)
+        assert _violated("C-D2-floor@explicit", low)
+        assert _violated("C-D2-loss@explicit", low)
+        assert _violated("C-D2-best@explicit", Case(Available((4, 1, -1), (2, 1, 9), 1, (), (), (1, 1, 0), "1/100")))
+
+
+def test_56_is_about_its_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(law, "moved_inside", lambda q, alpha: (Fraction(1, len(q)),) * len(q))  # further than need be
+    assert _violated("C-56@corrected")
+    assert _violated("C-56@sharpened")
 
 
 # The laws by other means ------------------------------------------------------------------------------------------------
@@ -243,6 +283,9 @@ def test_too_many_draws_are_no_verdict() -> None:
         (lambda: Curved(1, 1, 1, 1, 1), "the same"),
         (lambda: Summands(((1,),)), "two or more"),
         (lambda: FiniteVariable((1, 1), (1, 1)), "differ"),
+        (lambda: Moved((1, 1), (1, 0)), "infinite"),
+        (lambda: Moved((1, 1), (1, 1), 1), "floor = 1"),
+        (lambda: Available((1, 2), (1, 1), 1, (), (), (0, 0)), "active"),
         (lambda: TwoParts((1, 2), ((1, 2), (3, 4)), (1, 1)), "second has 2 entries"),
         (lambda: Bilevel(1, 1, 1, -1), "derivative"),
     ],

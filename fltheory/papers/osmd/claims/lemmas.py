@@ -20,13 +20,15 @@ from fltheory.papers.osmd.data.sampling_instances import (
     Gradients,
     Growth,
     Losses,
+    Moved,
     OneStep,
     Projected,
     Triple,
 )
 from fltheory.papers.osmd.exact import enumeration as law
 from fltheory.papers.osmd.exact import simplex
-from fltheory.papers.osmd.letters import B, G, L, M, alpha, distance, eta
+from fltheory.papers.osmd.letters import B, G, K, L, M, alpha, distance, eta, smaller
+from fltheory.papers.osmd.letters import phi as charged
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import among, probability
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED
@@ -108,9 +110,36 @@ def move_over_psi(one: Comparator, c: Constants) -> Fraction:
     return moved / law.below_floor(one.q, one.floor)
 
 
+MOVED = (
+    Case(Moved((1, 0), (1, 0), "1/2", 2)),
+    Case(Moved((1, 2, 3), (6, 3, 1), "9/10", 1)),
+    Case(Moved((1, 0, 4), (1, 0, 20), "1/100", 3)),
+    Case(Moved((0, 1), (1, 1), "1/3", 2)),
+)
+
+
+@PAPER.lemma("C-56", "(56)", GRADIENT_SQUARED, on=MOVED)
+def price_of_moving(one: Moved, c: Constants) -> Fraction:
+    """l(q̃) - l(q)"""
+    return one.cost(law.moved_inside(one.q, one.floor)) - one.cost(one.q)
+
+
 POINT = (
     point_error.printed("The point (53) lies in the floored simplex", Eq(IT, 0), given=BELOW_ONE),
     move_over_psi.printed("|q̃ - q|₁ = 2ψ", Eq(IT, 2), given=BELOW_ONE),
+    price_of_moving.printed(
+        "(56), for each round: l(q̃) - l(q) <= φ l(q)/K",
+        IT <= charged / K,
+        given=BELOW_ONE,
+        refuted_by=MOVED[:1],
+        remark="The factor 1/K is in l already: the line before the last has it, with Σ a/q for l.",
+    ),
+    price_of_moving.corrected(
+        "(56) without its factor 1/K: l(q̃) - l(q) <= φ l(q)", IT <= charged, given=BELOW_ONE, note="without 1/K"
+    ),
+    price_of_moving.sharpened(
+        "l(q̃) - l(q) <= min{φ l(q), (M/α)² a_max ψ/K}", IT <= smaller, given=BELOW_ONE, note="by the distance too"
+    ),
 )
 
 # Proposition 13: (48), (50), (51) ------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from sympy import log, sqrt
+from sympy import Eq, log, sqrt
 
 from fltheory.case import Case, RangedGame
 from fltheory.claim import Claim
@@ -17,9 +17,11 @@ from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.claims.shared import LATE
 from fltheory.papers.osmd.data.instances import FeedbackTable, Schedule
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
-from fltheory.papers.osmd.letters import A, Lq, M, T, alpha, beta, eta, phi, psi
+from fltheory.papers.osmd.data.reacting import Foreseen, Reacting
+from fltheory.papers.osmd.exact import enumeration as law
+from fltheory.papers.osmd.letters import A, K, Lq, M, T, alpha, beta, eta, phi, psi
 from fltheory.papers.osmd.paper import PAPER
-from fltheory.record import late
+from fltheory.record import among, late
 from fltheory.runs.measures import GRADIENT_SQUARED
 from fltheory.statement import IT, Constants, of_formula, when
 
@@ -147,6 +149,85 @@ P13 = (
     path.sharpened(f"(52) with {_SHARPER}", bounds.P13_SHARP, mode="surely"),
 )
 
+# "q^t is allowed to be random" ----------------------------------------------------------------------------------------
+
+ONE_DRAW = (
+    Case(Foreseen((1, 4), (1, 1), ((1, 3), (3, 1)))),
+    Case(Foreseen((2, 1, 0), (1, 2, 3), ((1, 1, 1), (1, 2, 1), (3, 1, 1)))),
+)
+UNAWARE = (Case(Foreseen((1, 4), (1, 3), ((1, 3),))), Case(Foreseen((2, 1, 0), (1, 2, 3), ((3, 1, 1),))))
+unaware = when(
+    "a comparator that doesn't know the draw",
+    lambda one, c: None if len(set(one.rows)) == 1 else "its play depends on the draw of the round",
+)
+
+
+@PAPER.lemma("C-6-random", "Theorem 6")
+def estimated_over_true(one: Foreseen, c: Constants) -> Fraction:
+    """E l̂(q; p) / E l(q), one draw a round"""
+    found = true = Fraction(0)
+    for drawn, (chance, q) in enumerate(zip(one.p, one.rows, strict=True)):
+        counts = [int(m == drawn) for m in range(len(q))]
+        found += chance * law.estimated_loss([Fraction(a) for a in one.feedback], q, one.p, counts)
+        true += chance * law.loss([Fraction(a) for a in one.feedback], q)
+    return found / true
+
+
+REACTING = (
+    Case(Reacting(((1, 0), (0, 1)), ((11, 10), (10, 11)), "3/100", 12)),
+    Case(Reacting(((2, 0), (1, 0)), ((1, 0), (20, 1)), "1/60", 11)),
+)
+FORESEEING = (
+    Case(Reacting(((1, 0), (1, 0)), ((1, 0), (20, 1)), "3/100", 12, foresight=1)),
+    Case(Reacting(((1, 2), (1, 2)), ((10, 11), (11, 10)), "1/60", 11, foresight=1)),
+)
+SHORT = among(1, 2, 3, 4)
+predictable = when(
+    "a comparator that knows past draws only", lambda one, c: "it knows the round's own" if one.foresight else None
+)
+oblivious = when(
+    "feedback that is fixed in advance",
+    lambda one, c: None if len(set(one.feedback)) == 1 else "what clients answer depends on the draws",
+)
+
+
+@PAPER.lemma("C-P13-past", "Proposition 13", GRADIENT_SQUARED, T * M**2 * A / (K * alpha))
+def reacting_regret(one: Reacting, c: Constants) -> Any:
+    """E Σ l_t(p̂_t) - Σ l_t(q_t), over all courses of the draws"""
+    return one.ends().regret
+
+
+RANDOM = (
+    estimated_over_true.literal(
+        "q^t may be random: then E l̂(q; p) = E l(q), also where q knows the draw of its own round",
+        Eq(IT, 1),
+        refuted_by=ONE_DRAW,
+        remark="The proofs take this of every random q^t; it needs that q^t and the draw are independent, given the past.",
+    ),
+    estimated_over_true.corrected(
+        "E l̂(q; p) = E l(q) where q knows nothing of the draw of its own round",
+        Eq(IT, 1),
+        note="predictable comparators",
+        on=UNAWARE,
+        when=[unaware],
+    ),
+    reacting_regret.explicit(
+        "Dynamic regret where clients and comparator react to past draws, with E TV and E Σ a_max²",
+        bounds.P13,
+        on=REACTING,
+        when=[predictable],
+        family=Reacting.drawn(rounds=SHORT, foresight=0),
+    ),
+    reacting_regret.entry("C-P13-foreseen").explicit(
+        "With feedback fixed in advance the comparator may know the draws of its own round as well",
+        bounds.P13,
+        on=FORESEEING,
+        when=[oblivious],
+        family=Reacting.drawn(rounds=SHORT, foresight=1),
+        remark="Some fixed comparator is at least as hard: losses and variation are averages over what it may know.",
+    ),
+)
+
 # Theorem 6 ------------------------------------------------------------------------------------------------------------
 
 PROJECTION = 8 * log(M / alpha) / eta * psi + phi
@@ -238,4 +319,4 @@ C7 = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*P13, *T6, *C7)
+CLAIMS: tuple[Claim, ...] = (*P13, *RANDOM, *T6, *C7)

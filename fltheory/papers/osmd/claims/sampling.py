@@ -87,8 +87,40 @@ def tangent_excess(one: Updates, c: Constants) -> Fraction:
     return worst / law.loss(one.a, one.p)
 
 
+@PAPER.lemma("C-2-script", "(2)", on=ROUNDS)
+def once_error(one: Updates, c: Constants) -> Fraction:
+    """|E g - J|² / (K l(p)), where a client that is drawn several times counts once"""
+    found = law.mean(law.replaced(one.p, one.n_sampled), lambda n: law.estimator_once(one.x, one.p, n))
+    return relative(found, law.total(one.x), law.loss(one.a, one.p))
+
+
+@PAPER.lemma("C-2-script-mean", "(2)", on=ROUNDS)
+def once_mean_error(one: Updates, c: Constants) -> Fraction:
+    """|E g - Σ (1 - (1 - p_m)^K) λ_m g_m / (K p_m)|² / (K l(p)), where a client that is drawn several times counts once"""
+    found = law.mean(law.replaced(one.p, one.n_sampled), lambda n: law.estimator_once(one.x, one.p, n))
+    return relative(found, law.counted_once(one.x, one.p, one.n_sampled), law.loss(one.a, one.p))
+
+
+REPEATED = (PLAIN, ROUNDS[2])
 REPLACED = (
     mean_error.printed("The estimator is unbiased: E g = J", Eq(IT, 0)),
+    once_error.printed(
+        "The estimator is unbiased as in the authors' script, where a client that is drawn several times counts once",
+        Eq(IT, 0),
+        refuted_by=REPEATED,
+        remark="A client with a large probability is drawn often and counts less than in (2).",
+    ),
+    once_error.corrected(
+        "The estimator of the authors' script is unbiased for one draw",
+        Eq(IT, 0),
+        given=[K <= 1],
+        note="K = 1",
+        on=(ROUNDS[3],),
+        family=Updates.drawn(n_sampled=among(1)),
+    ),
+    once_mean_error.explicit(
+        "The mean of the script's estimator has λ_m g_m times (1 - (1 - p_m)^K)/(K p_m)", Eq(IT, 0)
+    ),
     variance.printed("E|g - J|² = l(p) - |J|²/K", Eq(IT, Lbar - J2 / K)),
     second_moment.explicit("E|g|² = l(p) + (1 - 1/K)|J|²", Eq(IT, Lbar + (1 - 1 / K) * J2)),
     estimated_loss.printed("The estimate of the loss is unbiased at every q: E l̂(q; p) = l(q)", Eq(IT, Lq)),

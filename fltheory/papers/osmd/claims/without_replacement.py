@@ -1,4 +1,4 @@
-"""Draws without replacement (Proposition 11) and updates in two parts (Appendix D.1)."""
+"""Draws without replacement (Proposition 11), updates in two parts (Appendix D.1), clients that are away (Appendix D.2)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from fltheory.claim import Claim
 from fltheory.number.mixed import Mixed, largest, mixed, root
 from fltheory.papers.osmd.claims.sampling import PLAIN, relative
 from fltheory.papers.osmd.data.lemma_instances import Bilevel, TwoParts
-from fltheory.papers.osmd.data.sampling_instances import Shares, Table, Updates
+from fltheory.papers.osmd.data.sampling_instances import Available, Shares, Table, Updates
 from fltheory.papers.osmd.exact import enumeration as law
-from fltheory.papers.osmd.letters import K, M
+from fltheory.papers.osmd.letters import J2, K, Lbar, M
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import late
+from fltheory.runs.measures import GRADIENT_SQUARED
 from fltheory.statement import IT, Constants, Statement, of_quantity, when
 
 # Proposition 11: draws without replacement ----------------------------------------------------------------------------
@@ -217,4 +218,84 @@ PERSONAL = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*WITHOUT, *PERSONAL)
+# Appendix D.2: clients that are away -----------------------------------------------------------------------------------
+
+AWAY = (
+    Case(Available((2, 1, -1), (3, 1, 2), 1, (), (), (1, 1, 0))),
+    Case(Available(((1, 0), (0, 2), (-1, 1), ("1/2", 3)), (1, 2, 3, 4), 2, (1, 1, 2, 4), (), (1, 0, 1, 1), "9/10")),
+    Case(Available((2, 1, -1), (3, 1, 2), 2, (), (), (0, 1, 1))),  # all of the active are used
+    Case(Available((3, 1), (1, 9), 1)),
+)
+present = when(
+    "an active client has an update", lambda one, c: None if any(one.heard) else "no active client has an update"
+)
+THERE: dict[str, Any] = {"on": AWAY, "when": [present]}
+
+
+def _heard(one: Available) -> tuple[Sequence[tuple[Any, Any]], Any]:
+    """The outcomes of a round with their chances, and what the server makes of one."""
+    if one.few:
+        return [(None, Fraction(1))], lambda _: law.total(one.present)
+    outcomes = [(n, chance) for n, chance in law.replaced(one.rescaled, one.n_sampled) if chance]
+    return outcomes, lambda n: law.estimator_available(one.present, one.rescaled, n)
+
+
+@PAPER.lemma("C-D2-mean", "Appendix D.2", **THERE)
+def away_error(one: Available, c: Constants) -> Fraction:
+    """|E g - Σ_{m∈I} λ_m g_m|² / Σ_{m∈I} a_m"""
+    outcomes, estimate = _heard(one)
+    return relative(law.mean(iter(outcomes), estimate), law.total(one.present), sum(one.heard, Fraction(0)))
+
+
+@PAPER.lemma("C-D2-all", "Appendix D.2", **THERE)
+def bias_of_absence(one: Available, c: Constants) -> Fraction:
+    """|E g - J|² / Σ_{m∈I} a_m"""
+    outcomes, estimate = _heard(one)
+    return relative(law.mean(iter(outcomes), estimate), law.total(one.x), sum(one.heard, Fraction(0)))
+
+
+@PAPER.lemma("C-D2-variance", "Appendix D.2", GRADIENT_SQUARED, **THERE)
+def variance_away(one: Available, c: Constants) -> Fraction:
+    """E|g - Σ_{m∈I} λ_m g_m|²"""
+    outcomes, estimate = _heard(one)
+    return law.variance(iter(outcomes), estimate, law.total(one.present))
+
+
+@PAPER.lemma("C-D2-floor", "Appendix D.2", on=AWAY)
+def floor_away(one: Available, c: Constants) -> Fraction:
+    """min over I of p̃_m (M - (M - |I|)α) / α"""
+    least = min(q for q, on in zip(one.rescaled, one.active, strict=True) if on)
+    away = sum(1 - int(on) for on in one.active)
+    return least * (len(one.active) - away * Fraction(one.floor)) / Fraction(one.floor)
+
+
+@PAPER.lemma("C-D2-loss", "Appendix D.2", **THERE)
+def loss_away(one: Available, c: Constants) -> Fraction:
+    """Σ_{m∈I} a_m/p̃_m / Σ_{m∈I} a_m/p̂_m"""
+    return Fraction(law.loss(one.heard, one.rescaled)) / law.loss(one.heard, one.inside)
+
+
+@PAPER.lemma("C-D2-best", "Appendix D.2", **THERE)
+def best_away(one: Available, c: Constants) -> Any:
+    """Σ_{m∈I} a_m/p_m at p* ∝ √a rescaled / at p̃"""
+    sizes = law.rescaled([root(mixed(a)) for a in one.a], [bool(a) for a in one.heard])
+    return law.loss([mixed(a) for a in one.heard], sizes) / mixed(law.loss(one.heard, one.rescaled))
+
+
+ABSENT = (
+    away_error.explicit("Drawn from p̃, the estimator is unbiased for the sum over the active clients", Eq(IT, 0)),
+    bias_of_absence.literal(
+        "Drawn from p̃, the estimator is unbiased for J as (2) is",
+        Eq(IT, 0),
+        refuted_by=AWAY[:1],
+        remark="The paper doesn't say so: it says that the optimization needn't converge. What is away is missing.",
+    ),
+    variance_away.explicit(
+        "Drawn from p̃, E|g - J_I|² = l_I(p̃) - |J_I|²/K; 0 where all are used", Eq(IT, Lbar - J2 / K)
+    ),
+    floor_away.explicit("p̃ has the floor α/(M - (M - |I|)α) on the active clients: no less than α/M", 1 <= IT),
+    loss_away.explicit("Rescaling never increases the loss of the active clients", IT <= 1),
+    best_away.explicit("The best distribution, rescaled, is at least as good on the active clients as any p̃", IT <= 1),
+)
+
+CLAIMS: tuple[Claim, ...] = (*WITHOUT, *PERSONAL, *ABSENT)

@@ -14,13 +14,14 @@ from sympy import Symbol
 from fltheory.number import Number
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.osmd.exact import enumeration as law
-from fltheory.papers.osmd.letters import J2, A, B, G, K, Lbar, Lq, M, alpha, batch, eta
+from fltheory.papers.osmd.letters import J2, A, B, G, K, Lbar, Lq, M, alpha, batch, eta, phi, smaller
 from fltheory.record import (
     AsTable,
     AsVector,
     Domain,
     Record,
     Vector,
+    among,
     constant,
     count,
     each,
@@ -94,6 +95,84 @@ class Updates(Record):
     def energy(self) -> Fraction:
         """|J|^2."""
         return law.squared(law.total(self.x))
+
+
+class Available(Updates):
+    """Updates of which only those of the ``active`` clients (1, else 0) can be had, all of them if none is given."""
+
+    active: AsVector = each(M, of=among(0, 1), some=True, default=())
+    floor: Number = one(probability, alpha, default="1/2")
+
+    @cached_property
+    def inside(self) -> Shares:
+        """A distribution in the floored simplex."""
+        return floored(self.masses, Fraction(self.floor))
+
+    @cached_property
+    def present(self) -> Table:
+        """lambda_m g_m of the active clients, 0 of the others."""
+        return tuple(tuple(on * v for v in row) for on, row in zip(self.active, self.x, strict=True))
+
+    @cached_property
+    def rescaled(self) -> Shares:
+        """p~ of Appendix D.2, of that distribution."""
+        return law.rescaled(self.inside, self.active)
+
+    @property
+    def few(self) -> bool:
+        """Whether all active clients are used."""
+        return sum(map(int, self.active)) <= self.n_sampled
+
+    @constant(Lbar)
+    def loss(self) -> Fraction:
+        """l(p~) of the active clients; 0 where all of them are used."""
+        return Fraction(0) if self.few else law.loss(self.heard, self.rescaled) / Fraction(self.n_sampled)
+
+    @constant(J2)
+    def energy(self) -> Fraction:
+        """|sum of the active clients' updates|^2; 0 where all of them are used."""
+        return Fraction(0) if self.few else law.squared(law.total(self.present))
+
+    @cached_property
+    def heard(self) -> Shares:
+        """The feedback of the active clients, 0 of the others."""
+        return tuple(law.squared(row) for row in self.present)
+
+
+class Moved(Record):
+    """Feedback, ``n_sampled`` draws and any comparator q by its masses, which is moved to the point (53)."""
+
+    feedback: Vector = each(M, of=nonnegative, some=True)
+    masses: Vector = each(M, of=nonnegative, some=True)
+    floor: Number = one(probability, alpha, default="1/2")
+    n_sampled: int = one(count(), K, default=1)
+
+    def require(self) -> None:
+        if any(a and not q for a, q in zip(self.feedback, self.masses, strict=True)):
+            raise ValueError("the comparator gives probability 0 to a client with feedback: its loss is infinite")
+        if self.floor == 1:
+            raise ValueError("floor = 1: one distribution has it, and omega is 0/0 there")
+
+    @cached_property
+    def q(self) -> Shares:
+        """The comparator."""
+        return shares(self.masses)
+
+    def cost(self, q: Shares) -> Fraction:
+        """l(q)."""
+        return Fraction(law.loss([Fraction(v) for v in self.feedback], q)) / self.n_sampled
+
+    @constant(phi)
+    def charged(self) -> Fraction:
+        """phi l(q)."""
+        return law.loss_of_moving(self.q, self.floor) * self.cost(self.q)
+
+    @constant(smaller)
+    def least(self) -> Fraction:
+        """min{phi l(q), (M/alpha)^2 a_max psi / K}."""
+        reach = Fraction(len(self.q)) / Fraction(self.floor)
+        other = reach**2 * max(map(Fraction, self.feedback)) * law.below_floor(self.q, self.floor) / self.n_sampled
+        return min(self.charged, other)
 
 
 class Losses(Record):

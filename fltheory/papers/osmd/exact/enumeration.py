@@ -53,6 +53,17 @@ def estimator(x: Sequence[Vector], p: Vector, counts: Sequence[int]) -> tuple[An
     return total([tuple(v * k / (n * q) for v in row) for row, q, k in zip(x, p, counts, strict=True)])
 
 
+def estimator_once(x: Sequence[Vector], p: Vector, counts: Sequence[int]) -> tuple[Any, ...]:
+    """(2) in the authors' script: a client that is drawn several times counts once."""
+    n = sum(counts)
+    return total([tuple(v * min(k, 1) / (n * q) for v in row) for row, q, k in zip(x, p, counts, strict=True)])
+
+
+def counted_once(x: Sequence[Vector], p: Vector, n: int) -> tuple[Any, ...]:
+    """Its mean: x_m times the chance to be drawn at all, 1 - (1 - p_m)^K, over K p_m."""
+    return total([tuple(v * (1 - (1 - q) ** n) / (n * q) for v in row) for row, q in zip(x, p, strict=True)])
+
+
 def estimated_loss(a: Vector, q: Vector, p: Vector, counts: Sequence[int]) -> Any:
     """(6): (1/K^2) sum_m a_m N_m / (q_m p_m)."""
     n = sum(counts)
@@ -63,6 +74,20 @@ def estimated_gradient(a: Vector, q: Vector, p: Vector, counts: Sequence[int]) -
     """(7): -(1/K^2) a_m N_m / (q_m^2 p_m)."""
     n = sum(counts)
     return tuple(-v * k / (n * n * w * w * u) for v, k, w, u in zip(a, counts, q, p, strict=True))
+
+
+# Unavailable clients (Appendix D.2) -------------------------------------------------------------------------------
+
+
+def rescaled(p: Vector, active: Sequence[Any]) -> tuple[Any, ...]:
+    """p~ of Appendix D.2: p over its mass on the active clients, 0 elsewhere."""
+    mass = sum((q for q, on in zip(p, active, strict=True) if on), 0)
+    return tuple(q / mass if on else 0 * q for q, on in zip(p, active, strict=True))
+
+
+def estimator_available(x: Sequence[Vector], p: Vector, counts: Sequence[int]) -> tuple[Any, ...]:
+    """(2) with p~, which may be 0 where nothing is drawn."""
+    return estimator(x, tuple(q if k else 1 for q, k in zip(p, counts, strict=True)), counts)
 
 
 # Draws without replacement (Algorithm 7) --------------------------------------------------------------------------
