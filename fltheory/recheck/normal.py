@@ -646,7 +646,7 @@ def _reordered(body: Term, index: Term, low: Term, high: Term) -> Term | None:
     draws = [p for p in parts(body) if p.word == "draw" and index in p.free]
     means = [p for p in parts(body) if p.word == "mean" and any(d in parts(p) for d in draws)]
     nested = bool(means) and (means != [body] or any(p.word == "mean" for p in parts(body.args[0])))
-    if len(draws) != 1 or nested:
+    if len(draws) != 1 or nested or (means and (low.random or high.random)):
         return None
     (draw,) = draws
     place, population, *which = draw.args
