@@ -741,8 +741,8 @@ def nonnegative_atom(a: Term) -> bool:
     if word == "dot":
         return args[0] is args[1]
     if word == "^":
-        even = args[1].word == "number" and args[1].args[0].q == 1 and int(args[1].args[0].p) % 2 == 0
-        return even or args[1].word == "number" or nonnegative_atom(args[0]) or glance(normal(args[0]))
+        odd = args[1].word != "number" or (args[1].args[0].q == 1 and int(args[1].args[0].p) % 2 == 1)
+        return not odd or nonnegative_atom(args[0]) or glance(normal(args[0]))
     if word in ("mean", "poly"):
         return glance(normal(args[0]))
     if word == "sum":
