@@ -58,7 +58,7 @@ def derivative(term: Term, x: Term) -> Term:
 def nonnegative_on(target: Term, box: Box, tree: Any, depth: int = 0) -> None:
     """Wrong unless the tree of cuts and leaves shows target >= 0 on the box."""
     if isinstance(tree, dict) and set(tree) == {"symbol", "cut", "below", "above"}:
-        s, cut = read(tree["symbol"]), read(tree["cut"]).args[0]
+        s, cut = read(tree["symbol"]), _number(tree["cut"])
         if s not in box or not box[s][0] < cut < box[s][1] or depth >= DEEPEST:
             raise Wrong(f"the box has no side that {tree['cut']} cuts")
         nonnegative_on(target, {**box, s: (box[s][0], cut)}, tree["below"], depth + 1)
@@ -69,11 +69,19 @@ def nonnegative_on(target: Term, box: Box, tree: Any, depth: int = 0) -> None:
         if tree in ("direct", "mean"):
             shown = _halved(target, box, HALVES)
         elif isinstance(tree, dict) and set(tree) == {"symbol", "centre", "order"}:
-            shown = _taylor(target, box, sides, read(tree["symbol"]), read(tree["centre"]).args[0], int(tree["order"]))
+            shown = _taylor(target, box, sides, read(tree["symbol"]), _number(tree["centre"]), int(tree["order"]))
         else:
             raise Wrong(f"no leaf: {str(tree)[:60]}")
     if not shown:
         raise Wrong(f"the leaf {tree} does not show it on {box}")
+
+
+def _number(value: Any) -> fmpq:
+    found = read(value)
+    if found.word != "number":
+        raise Wrong(f"{found} is no number")
+    own: fmpq = found.args[0]
+    return own
 
 
 def _halved(target: Term, box: Box, times: int) -> bool:

@@ -646,7 +646,7 @@ def _reordered(body: Term, index: Term, low: Term, high: Term) -> Term | None:
     draws = [p for p in parts(body) if p.word == "draw" and index in p.free]
     means = [p for p in parts(body) if p.word == "mean" and any(d in parts(p) for d in draws)]
     nested = bool(means) and (means != [body] or any(p.word == "mean" for p in parts(body.args[0])))
-    if len(draws) != 1 or nested:
+    if len(draws) != 1 or nested or (means and (low.random or high.random)):
         return None
     (draw,) = draws
     place, population, *which = draw.args
@@ -741,8 +741,8 @@ def nonnegative_atom(a: Term) -> bool:
     if word == "dot":
         return args[0] is args[1]
     if word == "^":
-        even = args[1].word == "number" and args[1].args[0].q == 1 and int(args[1].args[0].p) % 2 == 0
-        return even or args[1].word == "number" or nonnegative_atom(args[0]) or glance(normal(args[0]))
+        odd = args[1].word != "number" or (args[1].args[0].q == 1 and int(args[1].args[0].p) % 2 == 1)
+        return not odd or nonnegative_atom(args[0]) or glance(normal(args[0]))
     if word in ("mean", "poly"):
         return glance(normal(args[0]))
     if word == "sum":

@@ -6,8 +6,8 @@ import pytest
 from sympy import Abs, Integer
 
 from fltheory.proof.language import Combine, Expected, Given, Instance, Known, Relation, Step, Summed, eq, le, lt
-from fltheory.proof.terms import E, Indicator, Total
-from tests.proof.soundness import P, X, a, accepted, i, refused, x, y
+from fltheory.proof.terms import Draw, E, Indicator, RandomInteger, Total, family
+from tests.proof.soundness import P, X, a, accepted, b, i, refused, x, y
 
 low = Given("low", le(0, x), "x is not negative")
 above = Given("above", lt(0, x), "x is positive")
@@ -94,3 +94,14 @@ def test_the_rest_of_a_step_does_not_help() -> None:
         claim, Step("1", claim, Known("indicator", x), ("sum",)), given=(Given("sum", le(0, x + y), "one of them is"),)
     )
     refused(claim, Step("1", claim, Combine(), ("sum",)), given=(Given("sum", le(0, x + y), "one of them is"),))
+
+
+def test_so_many_means_of_what_is_drawn_are_no_mean_of_so_many() -> None:
+    """With 1 or 2 places at even odds, a(1) = 0 and a(2) = 1, the first mean is 1/4 and not a(1) where there is one place."""
+    R = family(RandomInteger, "R")()
+    claim = eq(Total(E(a(Draw(i, R))), i, 1, R), Total(a(i), i, 1, R))
+    refused(claim, Step("1", claim, Combine()))
+    fixed = eq(Total(E(a(Draw(i, P))), i, 1, P), Total(a(i), i, 1, P))
+    accepted(fixed, Step("1", fixed, Combine()))
+    surely = eq(Total(a(Draw(i, R)) * b(), i, 1, R), b() * Total(a(i), i, 1, R))
+    accepted(surely, Step("1", surely, Combine()))

@@ -287,6 +287,8 @@ def _reordered(body: Expr, index: Symbol, low: Expr, high: Expr) -> Total | None
     means = [e for e in body.atoms(E) if any(index in free(d) for d in e.atoms(Draw))]
     if len(draws) != 1 or (means and (means != [body] or body.args[0].has(E))):
         return None  # an expectation of a draw is only linear in it where it stands alone
+    if means and (is_random(low) or is_random(high)):
+        return None  # and so many means are no mean of so many
     (draw,) = draws
     place, population, *which = draw.args
     shift = sympy.expand(place - index)
