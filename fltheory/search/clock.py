@@ -26,10 +26,12 @@ SWALLOWING = {
     "unraisable_hook",  # pytest's, which tells of such an exception
 }  # (weakref's) an exception in these is written to the terminal, and lost
 
-COMPILING = (
+WHOLE = (
     "numba.",
     "llvmlite.",
-)  # an exception in these leaves half a registry behind, and no later compilation works
+    "importlib._bootstrap",
+    "_frozen_importlib",
+)  # an exception in these leaves half a registry or half a module behind, and no later compilation or import works
 
 
 class Late(BaseException):
@@ -39,7 +41,7 @@ class Late(BaseException):
 def _lost_in(frame: FrameType | None) -> bool:
     """Whether an exception that is raised here would be lost, or break what must be whole."""
     while frame is not None:
-        if frame.f_code.co_name in SWALLOWING or str(frame.f_globals.get("__name__")).startswith(COMPILING):
+        if frame.f_code.co_name in SWALLOWING or str(frame.f_globals.get("__name__")).startswith(WHOLE):
             return True
         frame = frame.f_back
     return False

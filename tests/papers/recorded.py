@@ -53,7 +53,7 @@ aaggff/E-D-uniform@corrected 1, aaggff/E-D-same-average@corrected 1, aaggff/E-D-
 delta_sgd/T1-same@printed 2, delta_sgd/T1-reuse@printed 2, delta_sgd/T1-steps@literal 2,
 delta_sgd/T1-STEP@explicit 3, delta_sgd/T1-P@corrected 1, delta_sgd/T1-X@corrected 2,
 delta_sgd/T1-X-clipped@corrected 2, delta_sgd/T1-X-fresh@corrected 2, delta_sgd/T1-Y@sharpened 1,
-delta_sgd/T1-rate@corrected 1
+delta_sgd/T1-rate@corrected 1, fedcg/D.4-sampled@explicit 1, fedcg/T5.1-largest-uniform@sharpened 1
 """)
 PATHWISE = counts("""
 osmd/C-P13-path@printed 4, osmd/C-P13-path@sharpened 4, osmd/C-60@corrected 2, osmd/C-T10@corrected 1,
@@ -72,7 +72,8 @@ delta_sgd/E-spread@literal 1, delta_sgd/E-spread@corrected 1, delta_sgd/E-mistun
 delta_sgd/E-scale@explicit 1, delta_sgd/E-scale@corrected 1, delta_sgd/E-delta@explicit 1,
 delta_sgd/E-theta@explicit 1, delta_sgd/E-eta@explicit 1, delta_sgd/E-eta-large@explicit 1,
 delta_sgd/E-epochs@explicit 1, delta_sgd/E-epochs-gain@explicit 1, delta_sgd/E-first@explicit 1,
-delta_sgd/E-first-softmax@explicit 1, delta_sgd/E-second@explicit 1, delta_sgd/E-second@sharpened 1
+delta_sgd/E-first-softmax@explicit 1, delta_sgd/E-second@explicit 1, delta_sgd/E-second@sharpened 1,
+delta_sgd/33@printed 5, delta_sgd/33-B@printed 6, delta_sgd/34@printed 5, delta_sgd/34-B@printed 6
 """)
 
 # A million rounds, and the many trainings of a figure: ``fltheory verify`` plays them, and so does ``-m deep``.

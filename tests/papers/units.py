@@ -39,6 +39,7 @@ MISSCALED = {  # what the papers print with sides that scale differently, and th
     "delta_sgd/T5-A@explicit",
     "delta_sgd/T5-A@corrected",
     "delta_sgd/T5-one@explicit",
+    "delta_sgd/T5-letter@literal",
 }
 
 

@@ -96,9 +96,10 @@ def test_an_interrupt_where_it_would_be_lost_comes_again() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_what_is_being_compiled_is_compiled_first() -> None:
-    """Numba, broken off in the middle, would not compile again."""
-    done: dict[str, Any] = {"__name__": "numba.core.registry", "perf_counter": time.perf_counter}
+@pytest.mark.parametrize("module", ["numba.core.registry", "importlib._bootstrap"])
+def test_what_must_be_whole_is_finished_first(module: str) -> None:
+    """Numba, broken off in the middle, would not compile again, nor could a package be imported again."""
+    done: dict[str, Any] = {"__name__": module, "perf_counter": time.perf_counter}
     exec("def compiled(end):\n    global whole\n    while perf_counter() < end:\n        pass\n    whole = True", done)
 
     def wait() -> None:

@@ -491,6 +491,8 @@ TO_THE_LETTER: tuple[Claim, ...] = (
 
 # As released: 1e-8 is added to each step size that is computed -----------------------------------------------------------------
 
+STEEPEST = 7 * 10**6
+NOT_STEEP = when("L <= 7000000", lambda one, c: None if c.smoothness <= STEEPEST else f"L is more than {STEEPEST}")
 with_floor = of_rule(
     "L4-released",
     "Lemma 4, (31)",
@@ -510,9 +512,10 @@ AS_RELEASED: tuple[Claim, ...] = (
     with_floor.corrected(
         "As released, with 1e-8 added to each step size, (31) holds for one client, if γ <= 1 and L <= 7000000.",
         IT <= 1,
-        given=[gamma <= 1, L <= 7 * 10**6],
+        given=[gamma <= 1],
+        when=(ALONE, UNPACED, NOT_STEEP),
         note="1/(2 L) + 1e-8 <= (2/sqrt(3))/(2 L)",
-        on=tuple(c for c in (*SINGLE, case_of_run(line((7 * 10**6,)), 4, Fraction(1, 10**8))) if L in c.constants),
+        on=tuple(c for c in (*SINGLE, case_of_run(line((STEEPEST,)), 4, Fraction(1, 10**8))) if L in c.constants),
     ),
 )
 

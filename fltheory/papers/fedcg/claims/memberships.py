@@ -75,7 +75,7 @@ def by_shares_always(one: SubmodularClients, c: Constants) -> Fraction:
 @fedcg.lemma("D.4-full", PLACE, VALUE, on=tuple(Case(Lone(*sizes)) for sizes in ((1, 2), (3, 2), (5, 4))))
 def without_one(one: Lone, c: Constants) -> Fraction:
     """the least F where one client is away"""
-    return protocol.value_without(one.clients, 1)
+    return protocol.value_without(one.alone, 1)
 
 
 SOME = when(

@@ -48,7 +48,7 @@ class Lone(Record):
     n_items: int = one(count(2, 6), n)
 
     @property
-    def clients(self) -> SubmodularClients:
+    def alone(self) -> SubmodularClients:
         """f_i(S) = 1 if S holds a group of the client, equal weights."""
         nobody, last = Coverage(((),), self.n_items), Coverage(((self.n_items - 1,),), self.n_items)
         return SubmodularClients((*(nobody,) * (self.n_clients - 1), last), Uniform(self.n_items, 1))

@@ -9,7 +9,7 @@ from sympy import Eq
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.papers.osmd.data.comparators import ActiveOnce, Walk
-from fltheory.papers.osmd.letters import T, eta
+from fltheory.papers.osmd.letters import L, T, mu
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import among
 from fltheory.statement import IT, Constants, when
@@ -58,14 +58,14 @@ PROJECTED = (
 
 @PAPER.lemma("C-D2-once", "Appendix D.2", family=ActiveOnce.drawn(every=among(0)))
 def drift(one: ActiveOnce, c: Constants) -> Fraction:
-    """how far the run ends from the minimiser"""
+    """how far the run ends from the minimiser, over the distance of the clients' minimisers from it"""
     return abs(one.end)
 
 
 UNAVAILABLE = (
     drift.explicit(
         "A client that is active once: with all active clients in every round the run leaves the minimiser where it started",
-        Eq(IT, 1 - (1 - eta / 2) ** (T - 1)),
+        Eq(IT, 1 - (1 - mu * L / 2) ** (T - 1)),
         on=(Case(ActiveOnce("1/2", 10)), Case(ActiveOnce(1, 3)), Case(ActiveOnce("1/10", 60))),
         remark="The text: not guaranteed to converge even with all active clients, as when one is active only once.",
     ),

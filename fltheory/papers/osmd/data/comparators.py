@@ -9,7 +9,7 @@ from itertools import pairwise
 from fltheory.number import Number
 from fltheory.papers.osmd.data.sampling_instances import Table, shares
 from fltheory.papers.osmd.exact import enumeration as law
-from fltheory.papers.osmd.letters import K, M, T, alpha, eta
+from fltheory.papers.osmd.letters import K, L, M, T, alpha, mu
 from fltheory.record import AsTable, Record, constant, count, each, nonnegative, one, probability
 
 
@@ -75,7 +75,7 @@ def _variation(points: Table) -> Fraction:
 class ActiveOnce(Record):
     """Two clients |w - 1|^2 / 2 and |w + 1|^2 / 2; the second answers in every ``every``-th round, in none but the first for 0."""
 
-    rate: Number = one(probability, eta, default="1/2")
+    rate: Number = one(probability, mu, default="1/2")
     rounds: int = one(count(1, 60), default=10)
     every: int = one(count(0, 3), default=0)
 
@@ -83,6 +83,11 @@ class ActiveOnce(Record):
     def n_rounds(self) -> int:
         """Rounds of gradient descent."""
         return self.rounds
+
+    @constant(L)
+    def smoothness(self) -> int:
+        """Of both clients."""
+        return 1
 
     @property
     def end(self) -> Fraction:

@@ -49,27 +49,14 @@ def floored(masses: Vector, floor: Fraction) -> Shares:
     return tuple(Fraction(floor) / len(masses) + (1 - floor) * v for v in shares(masses))
 
 
-class Updates(Record):
-    """The clients' updates g_m, one row each, drawn ``n_sampled`` times with the shares of ``masses``.
-
-    ``weights``: lambda_m up to a factor, equal if not given; ``query``: another distribution by its masses.
-    """
+class _Drawn(Record):
+    """The clients' updates g_m, one row each, drawn ``n_sampled`` times with the shares of ``masses``."""
 
     updates: AsTable = each(M, "coordinate", of=real, some=True)
     masses: AsVector = each(M, of=positive)
     n_sampled: int = one(count(), K, default=1)
     weights: AsVector = each(M, of=positive, default=())
     query: AsVector = each(M, of=positive, default=())
-
-    @cached_property
-    def p(self) -> Shares:
-        """What is drawn from."""
-        return shares(self.masses)
-
-    @cached_property
-    def q(self) -> Shares:
-        """The other distribution."""
-        return shares(self.query)
 
     @cached_property
     def x(self) -> Table:
@@ -80,6 +67,23 @@ class Updates(Record):
     def a(self) -> Shares:
         """The feedback |lambda_m g_m|^2."""
         return tuple(law.squared(row) for row in self.x)
+
+
+class Updates(_Drawn):
+    """The clients' updates g_m, one row each, drawn ``n_sampled`` times with the shares of ``masses``.
+
+    ``weights``: lambda_m up to a factor, equal if not given; ``query``: another distribution by its masses.
+    """
+
+    @cached_property
+    def p(self) -> Shares:
+        """What is drawn from."""
+        return shares(self.masses)
+
+    @cached_property
+    def q(self) -> Shares:
+        """The other distribution."""
+        return shares(self.query)
 
     @constant(Lbar)
     def loss(self) -> Fraction:
@@ -97,7 +101,7 @@ class Updates(Record):
         return law.squared(law.total(self.x))
 
 
-class Available(Updates):
+class Available(_Drawn):
     """Updates of which only those of the ``active`` clients (1, else 0) can be had, all of them if none is given."""
 
     active: AsVector = each(M, of=among(0, 1), some=True, default=())

@@ -446,7 +446,9 @@ THEOREM_6 = (
         "on every case",
     ),
     replace(theorem_6_sc.entry("T6-SC-last"), measure=LAST).printed(
-        f"{_ONE_INSTANCE}: last iterate, all weight on it{_SC_NOTE}", lb.T6_SC_PRINTED
+        f"{_ONE_INSTANCE}: last iterate, all weight on it{_SC_NOTE}",
+        lb.T6_SC_PRINTED,
+        remark="the error is at least 5 * 10^16 times the bound on every case",
     ),
     theorem_6_sc.explicit(f"{_SMALL_STEPS}: uniform average{_SC_NOTE}", lb.T6_SC),
     replace(theorem_6_sc.entry("T6-SC-last"), measure=LAST).explicit(

@@ -162,7 +162,7 @@ def settings_apart(one: Training, c: Constants) -> Mixed:
 
 @lemma("C.3-decay", SETTINGS, family=Training.drawn())
 def last_rate(one: Training, c: Constants) -> Fraction:
-    """ζ of the last round / ζ of the first, φ^⌊(T - 1)/s⌋"""
+    """ζ of the last round / ζ of the first, φ to the power ⌊(T - 1)/s⌋"""
     _, _, factor, step = one.printed
     return Fraction(str(factor)) ** ((DataSet(one.data).federation[1] - 1) // int(step))
 
