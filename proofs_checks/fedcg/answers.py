@@ -6,7 +6,8 @@ give that, and so do the smaller factors max f_i(e)/m_F, for which nobody needs 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, exp
 
@@ -295,6 +296,31 @@ LEAST: dict[str, tuple[Expr, tuple[Step, ...]]] = {
 }
 
 
+def _on_the_run(here: Mapping[Any, Any], known: Sequence[str], inside: tuple[Relation, ...]) -> tuple[Step, ...]:
+    """No estimate that counts is far off, where none fails."""
+    far = OFF.xreplace(here)
+    return (
+        line(
+            "rival",
+            le(best(t) - estimate(t, top(t)), far, ROUNDS),
+            by.apply("fedcg/S6-rival", here, "top from", "top to", "best", "within", *known),
+            assuming=inside,
+        ),
+        line(
+            "above",
+            le(estimate(t, picked(t)) - gains(t, picked(t)), far, ROUNDS),
+            by.apply("fedcg/S6-picked", here, "picked from", "picked to", "top", "best", "within", *known),
+            assuming=inside,
+        ),
+        line(
+            "picked",
+            le(estimate(t, picked(t)) - (value(t + 1) - value(t)), far, ROUNDS),
+            by.combine({"above": 1, "adds": -1}),
+            assuming=inside,
+        ),
+    )
+
+
 def likely(kind: str, claim: str, place: str, why: str, note: str, printed: bool = False) -> Theorem:
     """What Algorithm 3 reaches with probability 1 - 1/n where a client's gain is at most v_i m_F, ``why`` says as which v_i.
 
@@ -308,7 +334,6 @@ def likely(kind: str, claim: str, place: str, why: str, note: str, printed: bool
     fails, gap = at(FAILS).xreplace(here), statement.gap
     case = le(1 - fails, Indicator(gap))
     inside, outside = (le(fails, 1),), (lt(1, fails),)
-    off = OFF.xreplace(here)
     least, signs = LEAST[kind]
     larger = Given("c2", le(n * least, kappa), "condition of the claim: n times as much")
     enough = (line("enough", scale.relation, by.combine({"c2": 1, "least": n - 1})),)
@@ -327,24 +352,7 @@ def likely(kind: str, claim: str, place: str, why: str, note: str, printed: bool
         )
         .step("union", eq(2 * r * n * exp(-LOG), 1 / n), by.apply("fedcg/S6-union"))
         .step("within", le(fails, 1), by.combine({"assumed 1": 1}), assuming=inside)
-        .step(
-            "rival",
-            le(best(t) - estimate(t, top(t)), off, ROUNDS),
-            by.apply("fedcg/S6-rival", here, "top from", "top to", "best", "within", *known),
-            assuming=inside,
-        )
-        .step(
-            "above",
-            le(estimate(t, picked(t)) - gains(t, picked(t)), off, ROUNDS),
-            by.apply("fedcg/S6-picked", here, "picked from", "picked to", "top", "best", "within", *known),
-            assuming=inside,
-        )
-        .step(
-            "picked",
-            le(estimate(t, picked(t)) - (value(t + 1) - value(t)), off, ROUNDS),
-            by.combine({"above": 1, "adds": -1}),
-            assuming=inside,
-        )
+        .steps(*_on_the_run(here, known, inside))
         .step(
             "outcome",
             statement,

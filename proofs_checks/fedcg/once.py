@@ -306,6 +306,25 @@ _HALF = {off_by: eps / 2}
 _INSIDE = le(FAILS.xreplace(_HALF), 1)
 
 
+def _beside(share: Expr) -> tuple[Step, ...]:
+    """What is promised on F', told of F: both sets are within their tails."""
+    uses = {"promised": 1, "S above": 1, "O below": share, "end": 1, "tried": -share, "optimum": share * (1 - eps / 2)}
+    return (
+        line(
+            "sampled",
+            le(share * (1 - eps / 2) * OPT, (1 + eps / 2) * found(picked)),
+            by.combine(uses, "share sign"),
+            assuming=_INSIDE,
+        ),
+        line(
+            "part",
+            le((1 - eps) * share * OPT, found(picked)),
+            by.combine({"sampled": 1 / (1 + eps / 2), "share sign": OPT * eps**2 / (2 * (1 + eps / 2))}),
+            assuming=_INSIDE,
+        ),
+    )
+
+
 def once(kind: str, note: str) -> Theorem:
     """What greedy on the sampled function has of the true one, with probability 1 - 1/n."""
     bound, share = BOUNDS[kind], FACTOR[kind]
@@ -340,28 +359,7 @@ def once(kind: str, note: str) -> Theorem:
             le(share * tried(), value(r)),
             by.combine({"by greedy": 1, **({"P8": tried()} if kind == "uniform" else {})}),
         )
-        .step(
-            "sampled",
-            le(share * (1 - eps / 2) * OPT, (1 + eps / 2) * found(picked)),
-            by.combine(
-                {
-                    "promised": 1,
-                    "S above": 1,
-                    "O below": share,
-                    "end": 1,
-                    "tried": -share,
-                    "optimum": share * (1 - eps / 2),
-                },
-                "share sign",
-            ),
-            assuming=_INSIDE,
-        )
-        .step(
-            "part",
-            le((1 - eps) * share * OPT, found(picked)),
-            by.combine({"sampled": 1 / (1 + eps / 2), "share sign": OPT * eps**2 / (2 * (1 + eps / 2))}),
-            assuming=_INSIDE,
-        )
+        .steps(*_beside(share))
         .step("spare", le(0, gap), by.combine({"part": 1, "share most": eps * OPT}), assuming=_INSIDE)
     )
     return likely(chain, gap, _HALF, "spare").qed(

@@ -241,7 +241,7 @@ def excused(theorem: Theorem, step_id: str, word: str, claim: Relation) -> str:
     if claim.op != own.op:
         known = positive(gap, facts) or any(is_zero(gap - p) for p in context.positive())
         return "strict, and seen to be so" if known else ""
-    if gap == 0 or is_zero(gap - old):
+    if gap == 0 or is_zero(gap - old) or (claim.op == "<=" and claim.gap.is_nonnegative):
         return "the same, or trivial"
     factor = sympy.cancel(gap / old) if old != 0 else sympy.nan
     if factor.is_positive or (claim.op == "==" and factor.is_number and factor.is_nonzero):
