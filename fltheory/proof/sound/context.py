@@ -131,7 +131,8 @@ def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
         return nonnegative(sympy.expand(top), facts)
     for fact in facts:
         over, under = quotient.read(expr / fact).expressions()
-        if sympy.count_ops(over / under) < sympy.count_ops(expr) and nonnegative(over / under, facts):
+        simpler = sympy.count_ops(over / under) < sympy.count_ops(expr) > sympy.count_ops(normal(over / under))
+        if simpler and nonnegative(over / under, facts):
             return True
     return False
 

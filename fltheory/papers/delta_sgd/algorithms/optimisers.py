@@ -134,10 +134,11 @@ def _released_rule(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Cons
     return auto_tuned_step(lr, ratio, reach, c) + np.where(np.isfinite(reach), float(RELEASED_FLOOR), 0.0)
 
 
-def _released_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed:
+def _released_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed | None:
     """The same of mixed numbers."""
     floor = 0 if reach is None else fmpq(RELEASED_FLOOR.numerator, RELEASED_FLOOR.denominator)
-    return auto_tuned_exact(lr, ratio, reach, c) + floor
+    step = auto_tuned_exact(lr, ratio, reach, c)
+    return None if step is None else step + floor
 
 
 released_rule = StepRule("Delta-SGD with a floor", _released_rule, _released_exact)

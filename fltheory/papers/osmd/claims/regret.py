@@ -182,6 +182,7 @@ FORESEEING = (
     Case(Reacting(((1, 2), (1, 2)), ((10, 11), (11, 10)), "1/60", 11, foresight=1)),
 )
 SHORT = among(1, 2, 3, 4)
+REACTED = replace(bounds.P13, source=replace(bounds.P13.source, reading="explicit"))
 predictable = when(
     "a comparator that knows past draws only", lambda one, c: "it knows the round's own" if one.foresight else None
 )
@@ -213,14 +214,14 @@ RANDOM = (
     ),
     reacting_regret.explicit(
         "Dynamic regret where clients and comparator react to past draws, with E TV and E Σ a_max²",
-        bounds.P13,
+        REACTED,
         on=REACTING,
         when=[predictable],
         family=Reacting.drawn(rounds=SHORT, foresight=0),
     ),
     reacting_regret.entry("C-P13-foreseen").explicit(
         "With feedback fixed in advance the comparator may know the draws of its own round as well",
-        bounds.P13,
+        REACTED,
         on=FORESEEING,
         when=[oblivious],
         family=Reacting.drawn(rounds=SHORT, foresight=1),
