@@ -42,4 +42,6 @@ PROOFS = in_order(
     "assembly",
     "assembly_convex",
     "assembly_noise",
+    "table",
+    "thresholds",
 )
