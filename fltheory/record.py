@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, is_dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, dataclass_transform
 
 import numpy as np
@@ -87,6 +88,7 @@ class Domain:
     holds: Callable[[Any], bool]
     draw: Family
     read: Callable[[Any], Any] = exact  # one value as it is given
+    values: tuple[object, ...] | None = None  # all of them, where they are finitely many
 
 
 def _masses() -> SearchStrategy[Fraction]:
@@ -144,7 +146,7 @@ def among(*values: object) -> Domain:
 
         return st.sampled_from(values)
 
-    return Domain(f"one of {', '.join(map(str, values))}", lambda v: v in values, build)
+    return Domain(f"one of {', '.join(map(str, values))}", lambda v: v in values, build, values=values)
 
 
 def named(*names: str) -> Domain:
@@ -384,3 +386,22 @@ def integer(name: str, given: object, least: int = 1) -> int:
     if not isinstance(value, int) or value < least:
         raise ValueError(f"{name} = {value}: expected an integer of at least {least}")
     return value
+
+
+def every(kind: type) -> tuple[Record, ...] | None:
+    """All records of a kind; None where they are not known to be finitely many."""
+    choices = []
+    for f in fields_of(kind).values() if issubclass(kind, Record) else ():
+        declared: Declared | None = f.metadata.get("declared")
+        if declared is None or declared.axes or declared.domain.values is None:
+            return None
+        choices.append(declared.domain.values)
+    if not choices:
+        return None
+    found = []
+    for values in product(*choices):
+        try:
+            found.append(kind(*values))
+        except ValueError:
+            continue  # what the fields make no sense together
+    return tuple(found)

@@ -9,19 +9,22 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from fltheory.case import Case
 from fltheory.proof import library, notation, text
 from fltheory.proof.language import ALL
 from fltheory.proof.rules import restricted
 from fltheory.proof.rules.restricted import restrictions
 from fltheory.proof.sound import tied
 from fltheory.questions.proofs import Target
+from fltheory.record import every
 
 if TYPE_CHECKING:
     from fltheory.claim import Claim
 
-Standing = Literal["proved", "range", "supposing", "refuted", "witness", "nature", "words", "open"]
+Standing = Literal["proved", "cases", "range", "supposing", "refuted", "witness", "nature", "words", "open"]
 MEANS: dict[Standing, str] = {
     "proved": "proved for all parameters",
+    "cases": "about finitely many cases, each of which was decided exactly",
     "range": "proved on a range of its parameters",
     "supposing": "proved supposing something, or resting on something assumed",
     "refuted": "false, and refuted by a theorem",
@@ -87,6 +90,8 @@ def standing(claim: Claim, theorems: Mapping[str, Sequence[Target]]) -> Covered:
     if any(standing != "open" for standing, _ in each):
         done = sum(standing != "open" for standing, _ in each)
         return Covered(claim, "open", f"proved: {done} of its {len(each)} bounds")
+    if _decided(claim):
+        return Covered(claim, "cases", "exact")
     if targets:
         return Covered(claim, "words", ", ".join(t.id for _, t in targets))
     others = [name for name in theorems if name.partition("@")[0] == claim.id.partition("@")[0]]
@@ -97,16 +102,30 @@ _ORDER: tuple[Standing, ...] = ("proved", "range", "supposing", "open")
 
 
 def _false(claim: Claim, targets: Sequence[Target]) -> Covered:
-    from fltheory.papers import recorded
-
     refuting = [t.id for _, t in targets if t.expected == "REFUTED"]
     if refuting:
         return Covered(claim, "refuted", ", ".join(refuting))
+    evidence = _evidence(claim)
+    return Covered(claim, "witness" if evidence and all(e in EXACT for e in evidence) else "open", ", ".join(evidence))
+
+
+def _decided(claim: Claim) -> bool:
+    """Whether the claim is about finitely many cases, all of which are stored with it and were decided exactly."""
+    kinds = {type(case.instance) for case in claim.cases}
+    records = every(kinds.pop()) if len(kinds) == 1 else None
+    if records is None or any(case.settings for case in claim.cases) or any(b.conditions for b in claim.bounds):
+        return False
+    stored = {case.instance for case in claim.cases}
+    meant = {r for r in records if not any(a.failed(Case(r), claim.algorithm) for a in claim.assumptions)}
+    return meant <= stored and _evidence(claim) == ("exact",)
+
+
+def _evidence(claim: Claim) -> tuple[str, ...]:
+    """On which kinds of evidence the verdicts on its cases are recorded."""
+    from fltheory.papers import recorded
+
     record = recorded.of_paper(claim.paper).get(claim.id)
-    evidence = record.evidence.partition(";")[0] if record else ""
-    if evidence and all(part.strip() in EXACT for part in evidence.split(",")):
-        return Covered(claim, "witness", evidence)
-    return Covered(claim, "open", evidence)
+    return tuple(part.strip() for part in record.evidence.partition(";")[0].split(",")) if record else ()
 
 
 def _of_bound(targets: Sequence[Target]) -> tuple[Standing, str]:
