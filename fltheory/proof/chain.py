@@ -54,6 +54,7 @@ class Chain:
     note: str = ""
     hypotheses: tuple[Hypothesis, ...] = ()
     lines: tuple[Step, ...] = ()
+    failure: Expr | None = None
 
     def under(self, *hypotheses: Hypothesis) -> Chain:
         """Suppose hypotheses that are there already."""
@@ -109,6 +110,7 @@ class Chain:
             self.unused,
             self.bound,
             self.reading,
+            self.failure,
         )
 
 
@@ -122,9 +124,13 @@ def proof(
     expected: Outcome = "PROVED",
     unused: tuple[str, ...] = (),
     note: str = "",
+    failure: Expr | None = None,
 ) -> Chain:
-    """The beginning of a proof ``of`` a claim of the catalogue, or of a part; its place is the bound's where none is said."""
+    """The beginning of a proof ``of`` a claim of the catalogue, or of a part; its place is the bound's where none is said.
+
+    ``failure``: the statement is ``likely(..., failure)`` of what the bound says, for a claim with that probability.
+    """
     if not place and bound is not None:
         place = bound.source.place
     pairs = tuple(reading.items()) if isinstance(reading, Mapping) else reading
-    return Chain(id, place, of, bound, pairs, expected, unused, note)
+    return Chain(id, place, of, bound, pairs, expected, unused, note, failure=failure)

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from sympy import Expr, Symbol, sympify
+from sympy import Expr, Integer, Symbol, expand, sympify
 from sympy.core.relational import Equality, GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
 
 from fltheory import notebook
 from fltheory.bound import Bound
 from fltheory.proof import notation
-from fltheory.proof.terms import substitute
+from fltheory.proof.terms import E, Indicator, substitute
 
 Op = Literal["<=", "<", "=="]
 Outcome = Literal["PROVED", "REFUTED", "UNKNOWN", "ASSUMED"]
@@ -341,7 +341,8 @@ class Theorem:
 
     ``bound`` is the catalogue's formula of ``claim``: the statement says ``quantity <= bound`` (>=, == by its side) with
     the bound's symbols read as the terms of ``reading``, and the bound's conditions are hypotheses c1, c2, ... The
-    checker compares (``fltheory.proof.sound.tied``). A theorem with a claim and no bound proves a part of it.
+    checker compares (``fltheory.proof.sound.tied``). A theorem with a claim and no bound proves a part of it. With a
+    ``failure`` the statement is that this happens with probability at least 1 - failure.
     """
 
     id: str
@@ -355,6 +356,7 @@ class Theorem:
     unused: tuple[str, ...] = ()
     bound: Bound | None = field(default=None, repr=False)
     reading: Pairs = field(default=(), repr=False)
+    failure: Expr | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reading", _pairs(self.reading))
@@ -374,6 +376,9 @@ class Theorem:
     def quantity(self) -> Expr:
         """What the statement compares with the bound: the side that is not the bound's."""
         lower = self.bound is not None and self.bound.side == "lower"
+        if self.failure is not None and self.bound is not None and isinstance(gap := _event(self.statement), Expr):
+            value = stated(self.bound, Integer(0), dict(self.reading))[0].gap
+            return expand(gap - value if lower else value - gap)
         return self.statement.right if lower else self.statement.left
 
 
@@ -402,6 +407,20 @@ class Proofs:
     key: str
     theorems: tuple[Theorem, ...]
     certificates: Path
+
+
+def _event(statement: Relation) -> Expr | None:
+    """The number of which a statement says with which probability it is not negative."""
+    mean = statement.right
+    inside = mean.args[0] if isinstance(mean, E) else None
+    return inside.args[0] if isinstance(inside, Indicator) else None
+
+
+def likely(statement: Relation, failure: Expr) -> Relation:
+    """That an inequality holds with probability at least 1 - failure."""
+    if statement.op != "<=":
+        raise ProofError(f"with a probability is said of <= alone, not of {statement.op}")
+    return le(1 - failure, E(Indicator(statement.gap)))
 
 
 def stated(

@@ -11,6 +11,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, exp
 
+from fltheory.known import find
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM
 from fltheory.papers.fedcg.bounds import discrete as bounds
 from fltheory.papers.fedcg.letters import N, eps, kappa, m_F, n, r
@@ -338,8 +339,9 @@ def likely(kind: str, claim: str, place: str, why: str, note: str, printed: bool
     larger = Given("c2", le(n * least, kappa), "condition of the claim: n times as much")
     enough = (line("enough", scale.relation, by.combine({"c2": 1, "least": n - 1})),)
     known = ("level", *(("half",) if kind == "uniform" else ()), "log")
+    own, name = find(f"fedcg/{claim}").bound, f"fedcg/{claim.split('@')[0]}"
     return (
-        proof(f"fedcg/{claim.split('@')[0]}", place, of=f"fedcg/{claim}", note=note)
+        proof(name, place, of=f"fedcg/{claim}", bound=own, failure=1 / n, note=note)
         .under(*(read_at(h, here) for h in COINS), FACTOR, *CHOICE, BEST)
         .given("chosen", along(greedy.CHOSEN)[0].relation, "the item of the largest estimate is picked")
         .under(ADDS, *close, below, larger if printed else scale)

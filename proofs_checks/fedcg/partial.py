@@ -238,6 +238,9 @@ S4_CHEBYSHEV = (
         "fedcg/S4-chebyshev",
         "Theorem 3.5",
         of="fedcg/S4-chebyshev@sharpened",
+        bound=bounds.S4_CHEBYSHEV,
+        reading=READING,
+        failure=delta,
         note="one Chebyshev inequality for the whole martingale",
     )
     .under(*RUN, PAIRS, VARIANCE, ABOVE, SHARE)
@@ -447,6 +450,9 @@ S4_HOEFFDING = (
         "fedcg/S4-hoeffding",
         "Theorem 3.5",
         of="fedcg/S4-hoeffding@sharpened",
+        bound=bounds.S4_HOEFFDING,
+        reading=READING,
+        failure=delta,
         note="Hoeffding's lemma for each draw given the past, Azuma's inequality",
     )
     .under(LAW, *RUN, BELOW_ONE, ABOVE, SHARE, *SCORES, DRAW_AT)

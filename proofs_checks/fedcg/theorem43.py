@@ -165,6 +165,9 @@ S5 = (
         "fedcg/S5",
         "Theorem 4.3",
         of="fedcg/S5-clip@sharpened",
+        bound=bounds.S5,
+        reading=READING,
+        failure=delta,
         note="points in the cube, errors of at most sigma in every item",
     )
     .under(LAW, *RUN, PAIRS, VARIANCE, ABOVE, SHARE)
@@ -237,6 +240,9 @@ T43 = (
         "fedcg/T4.3",
         "Theorem 4.3",
         of="fedcg/T4.3@printed",
+        bound=bounds.T43,
+        reading=READING,
+        failure=delta,
         note="the first display, with measured gamma and L: Lemma 4.2 is true, though its proof is not",
     )
     .under(LAW, *RUN, *LARGEST, LIPSCHITZ, RATIO, MOMENT, SHARE)

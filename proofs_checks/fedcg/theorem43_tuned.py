@@ -157,6 +157,9 @@ T43_TUNED = (
         "fedcg/T4.3-tuned",
         "Theorem 4.3",
         of="fedcg/T4.3-tuned@printed",
+        bound=bounds.T43_TUNED,
+        reading=_READING,
+        failure=delta,
         note="the second display, with its too small term of sigma, is true",
     )
     .under(*_AT)

@@ -11,12 +11,25 @@ from sympy import Integer, Rational, Symbol, log, oo
 
 from fltheory.claim import Claim
 from fltheory.known import find
-from fltheory.proof import catalogued
+from fltheory.proof import catalogued, library
 from fltheory.proof.check import check
-from fltheory.proof.language import Combine, Given, Relation, Step, Theorem, Violated, Witness, eq, le, lt, stated
+from fltheory.proof.language import (
+    Combine,
+    Given,
+    Relation,
+    Step,
+    Theorem,
+    Violated,
+    Witness,
+    eq,
+    le,
+    likely,
+    lt,
+    stated,
+)
 from fltheory.proof.rules.restricted import complete, restrictions
 from fltheory.proof.sound import tied
-from fltheory.proof.terms import E, Fun, Grad, Scalar, Vector, family, square
+from fltheory.proof.terms import E, Fun, Grad, RandomNonnegative, Scalar, Vector, family, square
 from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import smoothness as L
@@ -88,6 +101,22 @@ def test_nothing_is_proved_of_a_violated_claim() -> None:
     says(replace(trivial, claim="sfl/U0@explicit"), "there is no claim sfl/U0@explicit")
     says(replace(trivial, claim="nobody/U0"), "there is no claim nobody/U0")
     says(replace(trivial, claim=""), "names no claim")
+
+
+def test_a_probability_is_compared() -> None:
+    """A bound that holds with a probability: its own, of its own event, and only of a claim that says so."""
+    chance = find("fedcg/S6-uniform@sharpened")
+    own = next(t for t in library.load("fedcg").theorems if t.claim == chance.id)
+    assert not faults(own)
+    assert own.failure is not None
+    assert isinstance(own.quantity, RandomNonnegative)
+    doubled = likely(stated(chance.bound, own.quantity, dict(own.reading))[0], 2 * own.failure)
+    says(replace(own, failure=2 * own.failure), "fails with another probability")
+    says(replace(own, statement=doubled), "the statement is not what its bound says")
+    says(replace(own, failure=None), "the statement is not what its bound says")
+    sure = likely(le(0, 0), own.failure)  # no run is in it
+    says(replace(own, statement=sure), "has nothing of a run in it")
+    says(replace(THEOREM, failure=Rational(1, 2)), "says nothing that holds with a probability")
 
 
 def test_the_statement_is_compared() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import sympy
@@ -17,7 +18,7 @@ from sympy import Expr, Symbol
 from fltheory.proof import catalogued
 from fltheory.proof.algebra import polynomial
 from fltheory.proof.algebra.normal import normal
-from fltheory.proof.language import Defines, Given, Relation, Theorem, Violated, Witness, stated
+from fltheory.proof.language import Defines, Given, Relation, Theorem, Violated, Witness, likely, stated
 from fltheory.proof.sound.context import nonnegative, same
 from fltheory.proof.terms import Dot, E, Term, Total
 
@@ -53,7 +54,7 @@ def faults(theorem: Theorem) -> Iterator[str]:
     if not all(isinstance(s, Symbol) for s, _ in theorem.reading):
         yield "a reading replaces symbols, nothing else"
         return
-    yield from _statement(theorem, bound)
+    yield from _statement(theorem, bound, claim)
     yield from _conditions(theorem, bound)
     if refuted:
         yield from _refuted(theorem, claim)
@@ -72,9 +73,17 @@ def _violations(theorem: Theorem) -> Iterator[str]:
             yield f"step {step.id}: what {step.rule.claim} violates is the statement"
 
 
-def _statement(theorem: Theorem, bound: Bound) -> Iterator[str]:
+def _statement(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
     found = theorem.statement
     wanted, _ = stated(bound, theorem.quantity, dict(theorem.reading))
+    if theorem.failure is not None:
+        if claim.failure is None or bound.side == "equal":
+            yield f"{claim.id} says nothing that holds with a probability"
+            return
+        own = stated(replace(bound, expr=sympy.sympify(claim.failure)), sympy.Integer(0), dict(theorem.reading))[0]
+        if normal(theorem.failure - (own.right if bound.side == "upper" else own.left)) != 0:
+            yield f"{claim.id} fails with another probability: {claim.failure}"
+        wanted = likely(wanted, theorem.failure)
     if not same(Relation(found.left, found.op, found.right), wanted):
         yield f"the statement is not what its bound says: {bound.source}"
     for index, low, high in found.over:

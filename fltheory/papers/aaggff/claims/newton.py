@@ -106,7 +106,7 @@ def _more_general() -> tuple[Case, ...]:
     return (
         case_at(three_phase(5, "1/5", 1500, "1/20"), 4),
         case_at(complement(12, 2000), 1),
-        case_at(RandomResponses("coin", 100, 300), 1),
+        case_at(RandomResponses("coin", 20, 300), 1),
         *(
             case_at(TransformedLosses(name, 11, 200), 1)
             for name in ("frechet", "gumbel", "exponential", "logistic", "normal")

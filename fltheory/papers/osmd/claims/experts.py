@@ -241,7 +241,7 @@ THEOREM_10 = (
         _T10_TEXT.format("the corrected"),
         bounds.T10_CORRECTED,
         on=(heavy(511), trap(4000)),
-        more=lambda: (trap(100_000), trap(2**20 - 1), _LARGE),
+        more=lambda: (trap(100_000), trap(2**20 - 1)),
         family=any_length(**{**_LONGER, "least": 10_000}),
         remark="√2/(√2 - 1) = 3.41 in place of 2/(√2 - 1). " + LATE.format("9.5e7"),
     ),

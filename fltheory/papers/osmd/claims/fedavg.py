@@ -200,7 +200,7 @@ _TIGHT = case_of_run(HuberClients(2, 1, 1, floor=1), 1000)
 _LONGER = (
     case_of_run(_PROPORTIONAL, 3000, 2, 2),
     case_of_run(_TILTED, 3000, 4, 2, 2),
-    case_of_run(ProportionalClients((1, 1), 1), 300_000),
+    case_of_run(ProportionalClients((1, 1), 1), 100_000),
     case_of_run(sparse_tilt(100, "1/50", "1/50", "1/2"), 40_000),
 )
 _SPARSE = sparse_tilt(1000, "1/1250", "1/12500", "1/4", 10**6)
@@ -238,7 +238,7 @@ THEOREM_5 = (
         misscaled=True,
         remark=_MISSING,
         family=trainings(sparse=True),
-        more=lambda: (case_of_run(sparse_tilt(400, "1/200", "1/200", "1/2", 10**6), 640_000),),
+        more=lambda: (case_of_run(_SPARSE, 40_000),),
     ),
     tuned.explicit(
         _T5,

@@ -224,7 +224,7 @@ VALUES = (
         given=[alpha <= Rational(1, 5), beta <= Rational(4, 5), T >= 2],
         on=(two_states(2, "1/5"), two_states(2, "4/5"), two_states(3, "2/5"), two_states(3, "4/5")),
         family=two_state_games(),
-        more=lambda: (two_states(4, "1/5"), two_states(2, "2/5", "1/10")),
+        more=lambda: (two_states(2, "2/5", "1/10"),),
         remark="One move of β/2 from p = (1 + β/2)/2, whenever the state changes first.",
     ),
     of_two_states.entry("I9-middle").explicit(
