@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-from fltheory.proof import Proofs
+from fltheory.known import find
+from fltheory.proof import Proofs, Relation, Theorem, stated
 
 
-def in_order(key: str, *parts: str) -> Proofs:
-    """The proofs of a paper, its parts in the paper's order."""
+def in_order(key: str, *parts: str, differences: tuple[str, ...] = ()) -> Proofs:
+    """The proofs of a paper, its parts in the paper's order.
+
+    ``differences``: theorems whose claim says that the difference of their sides is 0, or at most or at least 0.
+    """
     theorems = (t for part in parts for t in import_module(f"{__name__}.{key}.{part}").THEOREMS)
-    return Proofs(key, tuple(theorems), Path(__file__).parent / "certificates")
+    tied = (_of_difference(t) if t.id in differences else t for t in theorems)
+    return Proofs(key, tuple(tied), Path(__file__).parent / "certificates")
+
+
+def _of_difference(theorem: Theorem) -> Theorem:
+    """The theorem in the words of its claim: the same statement with both sides on one."""
+    own, bound = theorem.statement, find(theorem.claim).bound
+    difference = own.right - own.left if bound.side == "lower" else own.left - own.right
+    said, _ = stated(bound, difference)
+    statement = Relation(said.left, said.op, said.right, own.over)
+    last = replace(theorem.steps[-1], claim=statement)
+    return replace(theorem, statement=statement, steps=(*theorem.steps[:-1], last), bound=bound)

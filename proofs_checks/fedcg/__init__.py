@@ -32,4 +32,14 @@ PROOFS = in_order(
     "answers",
     "once",
     "memberships",
+    differences=(
+        "fedcg/P2-low",
+        "fedcg/P2-high",
+        "fedcg/P3-antitone",
+        "fedcg/P3-monotone",
+        "fedcg/P4-concave",
+        "fedcg/P4-high",
+        "fedcg/P4-low",
+        "fedcg/A.2@printed",
+    ),
 )

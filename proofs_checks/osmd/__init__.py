@@ -34,4 +34,5 @@ PROOFS = in_order(
     "fedavg_rates",
     "fedavg_tuned",
     "fedavg_explicit",
+    differences=("osmd/48",),
 )
