@@ -10,14 +10,19 @@ from fltheory.known import find
 from fltheory.proof import Proofs, Relation, Theorem, stated
 
 
-def in_order(key: str, *parts: str, differences: tuple[str, ...] = ()) -> Proofs:
+def in_order(key: str, *parts: str, differences: tuple[str, ...] = (), bounds: tuple[str, ...] = ()) -> Proofs:
     """The proofs of a paper, its parts in the paper's order.
 
-    ``differences``: theorems whose claim says that the difference of their sides is 0, or at most or at least 0.
+    ``differences``: theorems whose claim says that the difference of their sides is 0, or at most or at least 0;
+    ``bounds``: theorems that state the one bound of their claim, letter by letter.
     """
     theorems = (t for part in parts for t in import_module(f"{__name__}.{key}.{part}").THEOREMS)
-    tied = (_of_difference(t) if t.id in differences else t for t in theorems)
+    tied = (_of_difference(t) if t.id in differences else _of_bound(t) if t.id in bounds else t for t in theorems)
     return Proofs(key, tuple(tied), Path(__file__).parent / "certificates")
+
+
+def _of_bound(theorem: Theorem) -> Theorem:
+    return replace(theorem, bound=find(theorem.claim).bound)
 
 
 def _of_difference(theorem: Theorem) -> Theorem:

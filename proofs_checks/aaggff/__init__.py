@@ -46,4 +46,13 @@ PROOFS = in_order(
         "aaggff/A2-objective",
         "aaggff/4.5",
     ),
+    bounds=(
+        "aaggff/U2-length@corrected",
+        "aaggff/U2-length@sharpened",
+        "aaggff/R1@printed",
+        "aaggff/R1-steps@explicit",
+        "aaggff/R1-curvature@explicit",
+        "aaggff/R2@printed",
+        "aaggff/R2-inflation@corrected",
+    ),
 )

@@ -42,4 +42,5 @@ PROOFS = in_order(
         "fedcg/P4-low",
         "fedcg/A.2@printed",
     ),
+    bounds=("fedcg/P8",),
 )

@@ -19,6 +19,7 @@ PROOFS = in_order(
     "paths",
     "regret",
     "theorem6",
+    "along_paths",
     "corollary7",
     "experts",
     "grid",
@@ -35,4 +36,5 @@ PROOFS = in_order(
     "fedavg_tuned",
     "fedavg_explicit",
     differences=("osmd/48",),
+    bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )

@@ -44,4 +44,5 @@ PROOFS = in_order(
     "assembly_noise",
     "table",
     "thresholds",
+    bounds=("sfl/I-inv-start", "sfl/J-inv-start"),
 )
