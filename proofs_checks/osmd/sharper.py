@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sympy import Min, Piecewise, Rational, Symbol, exp, log, sqrt
 
+from fltheory.known import find
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.letters import TV, K, M, T, alpha, beta, eta, n_experts
 from fltheory.proof import by, eq, le, line, proof, stated
@@ -41,6 +42,45 @@ C7_TUNED = (
     .qed(
         TUNED_STATEMENT,
         by.combine({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta), "spare": 1 / eta}),
+        name="last",
+    )
+)
+
+_START_BOUND = find("osmd/C-C7-tuned-start@sharpened").bound
+_share = (1 - alpha) * log(M) + _b
+C7_SHARE = (
+    proof("osmd/C7-share", "Corollary 7", note="what the rate is the root of is not negative")
+    .given("c1", le(alpha, 1), "a share")
+    .given("c2", le(2, M), "more clients than one")
+    .steps(*_SIGN)
+    .step("many", le(0, log(M)), by.combine())
+    .qed(le(0, _share), by.combine({"c1": log(M), "log sign": beta}, "many"), name="last")
+)
+C7_START = (
+    proof(
+        "osmd/C7-tuned-start",
+        "Corollary 7",
+        of="osmd/C-C7-tuned-start@sharpened",
+        bound=_START_BOUND,
+        reading=READING,
+        note="nothing spared: D(q^1 || uniform) is at most (1 - alpha) log M",
+    )
+    .under(*C7_GIVEN)
+    .given("rate", eq(eta, sqrt(8 * _share / T) / bounds.Q), "the rate that balances the sharper bound")
+    .step("any rate", AT_ANY_RATE.statement, by.apply("osmd/C7-any-rate", *_any_ids))
+    .step("logs", le(0, _share), by.apply("osmd/C7-share", "c1", "c2"))
+    .step("double", le(0, 8 * _share / T), by.combine(logs=8 / T))
+    .step(
+        "square",
+        eq(eta**2 * bounds.Q**2 * T, 8 * _share),
+        by.combine({"rate": (eta + sqrt(8 * _share / T) / bounds.Q) * bounds.Q**2 * T}, "double"),
+    )
+    .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.combine())
+    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _share / 2), by.combine(square=T / 16))
+    .step("root", le(T * eta * bounds.Q / 4, sqrt(T * _share / 2)), by.power(Rational(1, 2), "zero", "under"))
+    .qed(
+        stated(_START_BOUND, REGRET, READING)[0],
+        by.combine({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta)}),
         name="last",
     )
 )
@@ -222,4 +262,4 @@ EXPERT = (
     .qed(EXPERT_STATEMENT, by.combine(sharp=1, sign=Rational(7, 8)), name="last")
 )
 
-THEOREMS = (C7_TUNED, SCALED, C7_SHARP, META, EXPERT_SHARP, EXPERT)
+THEOREMS = (C7_SHARE, C7_START, C7_TUNED, SCALED, C7_SHARP, META, EXPERT_SHARP, EXPERT)
