@@ -22,6 +22,7 @@ PROOFS = in_order(
     "rates",
     "tuned",
     "rates_nonconvex",
+    "tuned_nonconvex",
     "signs",
     "permuted",
     "between",

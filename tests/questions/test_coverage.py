@@ -17,9 +17,9 @@ from fltheory.questions.coverage import MEANS, Covered, coverage, standing, tabl
 
 # At most so many claims of a paper are open, and so many have a theorem that is not compared with them: lower them when you can,
 # raise them for a new claim alone.
-OPEN = {"sfl": 63, "osmd": 59, "fedcg": 58, "aaggff": 85, "delta_sgd": 63}
-WORDS = {"sfl": 12, "osmd": 34, "fedcg": 30, "aaggff": 56, "delta_sgd": 39}
-ASSUMED = 9  # claims that rest on a step that is assumed
+OPEN = {"sfl": 58, "osmd": 57, "fedcg": 58, "aaggff": 85, "delta_sgd": 63}
+WORDS = {"sfl": 10, "osmd": 29, "fedcg": 21, "aaggff": 30, "delta_sgd": 38}
+ASSUMED = 8  # claims that rest on a step that is assumed
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,8 @@ def test_every_claim_stands_somewhere(found: tuple[Covered, ...]) -> None:
         ("sfl/T5@explicit", "supposing"),
         ("sfl/T3-SC@literal", "refuted"),
         ("sfl/T7-tuned@explicit", "words"),
-        ("sfl/T15-tuned@explicit", "open"),
+        ("sfl/T15-tuned@explicit", "proved"),
+        ("sfl/C20-tuned@explicit", "open"),
     ],
 )
 def test_how_claims_stand(found: tuple[Covered, ...], claim: str, expected: str) -> None:
