@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Rational, sqrt
+from sympy import Expr, Integer, Rational, Symbol, sqrt
 
 from fltheory.known import find
 from fltheory.papers.sfl import bounds
@@ -65,13 +65,25 @@ C4_NC = tuned(
 # As printed: a root of a sum is at most the sum of the roots ------------------------------------------------------------
 
 
+_x, _root = Symbol("x", nonnegative=True), Symbol("root", nonnegative=True)
+ROOT = (
+    proof("sfl/third-root", "Theorem 15", note="a third root is at most what has a larger cube")
+    .given("cube", le(_x, _root**3), "the cube")
+    .step("sign", le(0, _x), by.combine())
+    .qed(le(_x**THIRD, _root), by.power(THIRD, "sign", "cube"), name="last")
+)
+
+
 def root_of_sum(first: Expr, second: Expr) -> tuple[Step, ...]:
     """(p^3 + q^3)^(1/3) <= p + q."""
     p, q = first**THIRD, second**THIRD
     return (
-        line("sum sign", le(0, first + second), by.combine()),
         line("cubes", le(first + second, (p + q) ** 3), by.combine()),
-        line("roots", le((first + second) ** THIRD, p + q), by.power(THIRD, "sum sign", "cubes")),
+        line(
+            "roots",
+            le((first + second) ** THIRD, p + q),
+            by.apply("sfl/third-root", {_x: first + second, _root: p + q}, "cubes"),
+        ),
     )
 
 
@@ -124,4 +136,4 @@ PRINTED = (
     printed(T16_TUNED, _PFL_PARTS, "cbrt 10", _INSIDE, 20 * (A / (R * gamma)) ** Rational(2, 3)),
 )
 
-THEOREMS = (T15_TUNED, T16_TUNED, C4_NC, *PRINTED)
+THEOREMS = (ROOT, T15_TUNED, T16_TUNED, C4_NC, *PRINTED)
