@@ -25,6 +25,7 @@ PROOFS = in_order(
     "vertex",
     "coin",
     "printed",
+    "plain",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
