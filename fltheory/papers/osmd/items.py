@@ -111,17 +111,14 @@ DRAWN = {  # where the figures belong
     "Figure 8": ("scaffold",),
 }
 
-_DRAWN_AGAIN = "drawn again; what the text says of it is not yet in the catalogue"
 _BOUNDED = "a hypothesis: the clients of `data/bounded_clients.py` have it by construction, with exact constants"
 
 NONE = {  # why an item has no claim
     **dict.fromkeys(("Section 1.1", "Section 1.2", "Section 2", "Section 9"), "prose and notation"),
     **dict.fromkeys(("Assumption 1", "Assumption 2", "Assumption 3"), _BOUNDED),
     **dict.fromkeys(("Section 7.3", "Section 7.4"), "experiments, drawn in the figure that follows"),
-    **dict.fromkeys(("Figure 3", "Figure 4", "Figure 7", "Figure 8"), _DRAWN_AGAIN),
-    "Section 8": "MNIST and its kin: not yet in the catalogue; the same study runs on the digits that are packaged",
-    "Figure 5": "data, not a statement",
-    "Figure 6": "drawn again in spirit, on the packaged digits; what the text says of it is not yet in the catalogue",
+    "Section 8": "MNIST and its kin are not packaged; the same study runs on the digits that are",
+    "Figure 6": "said of MNIST and its kin, which are not packaged: drawn in spirit, on the packaged digits",
     "Appendix B.1": "proves (11), which stands in Section 4",
     "Appendix E": "an experiment, drawn in the figure that follows",
 }

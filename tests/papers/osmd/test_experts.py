@@ -18,9 +18,7 @@ from fltheory.games.play import played
 from fltheory.number import BALL, RATIONAL, NotRational, evaluate_ball, to_float
 from fltheory.papers.osmd import bounds, letters
 from fltheory.papers.osmd.algorithms import adaptive, switching
-from fltheory.papers.osmd.algorithms.samplers import uniform
 from fltheory.papers.osmd.bounds import rates
-from fltheory.papers.osmd.claims import experiments as figure_1
 from fltheory.papers.osmd.claims import experts as claims
 from fltheory.papers.osmd.claims import fedavg, sgd
 from fltheory.papers.osmd.data.instances import FeedbackTable
@@ -29,7 +27,6 @@ from fltheory.papers.osmd.data.switching import SwitchingAdversary
 from fltheory.papers.osmd.exact.expert_grid import Horizon
 from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret, nearest_expert
 from fltheory.papers.osmd.exact.vacuity import STEEPEST, first_useful_round, sentence
-from fltheory.papers.osmd.experiments import studies as experiments
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
 
@@ -316,31 +313,3 @@ def test_the_rate_of_training_is_below_the_steepest_gradient_from_there_on():
     found = first_useful_round(rates.T4_EXPLICIT, 100, "2/5", trivial=STEEPEST)
     rate = [2 / t + 3 * math.sqrt(100 / 0.4**3) * (math.log(100) / 2) ** 0.25 * t**-0.75 for t in (found - 1, found)]
     assert rate[1] <= 1 < rate[0]
-
-
-# Figure 1 as statements about a fresh run -----------------------------------------------------------------------------
-
-
-SMALLER = [c for c in figure_1.CLAIMS if c.bound.side == "lower" and c.expected == "holds"]
-
-
-@pytest.mark.parametrize("claim", SMALLER, ids=lambda c: c.id)
-def test_uniform_sampling_is_never_below_itself(claim):
-    short = Case(replace(claim.cases[0].instance, rounds=100))
-    assert check(replace(claim, algorithm=uniform), short, stages=(320,)).status == "violated"
-
-
-@pytest.mark.turns(3)
-@pytest.mark.parametrize("claim", [c for c in figure_1.CLAIMS if "close" in c.id], ids=lambda c: c.id)
-def test_where_they_are_close_the_factor_2_is_needed(claim):
-    """Uniform sampling's regret is at most twice the other's in most runs, but not at most once."""
-    once = replace(claim, measure=replace(claim.measure, factor=1))
-    assert check(once, claim.cases[0], stages=(400,)).status == "violated"
-
-
-def test_the_wins_are_those_of_the_experiment():
-    case, runs = Case(figure_1.Regression(10, 20)), np.arange(4)
-    plan = replace(experiments.SECTION_7, n_rounds=20, record_every=20)
-    wins = experiments.regret_wins(10.0, "text", "adaptive", "uniform", 4, 0, plan)
-    claim = figure_1.CLAIMS[0]
-    np.testing.assert_array_equal(claim.measure.simulate(claim.algorithm, case, 0, runs), wins)

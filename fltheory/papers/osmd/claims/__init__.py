@@ -7,6 +7,7 @@ from fltheory.papers.osmd.claims import (
     experiments,
     experts,
     fedavg,
+    figures,
     heterogeneity,
     lemmas,
     projected,
@@ -25,6 +26,7 @@ CLAIMS: tuple[Claim, ...] = (
     *experts.CLAIMS,
     *without_replacement.CLAIMS,
     *experiments.CLAIMS,
+    *figures.CLAIMS,
     *lemmas.CLAIMS,
     *projected.CLAIMS,
 )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from sympy import Rational
@@ -17,8 +16,7 @@ from fltheory.number import Number, Ring, to_float
 from fltheory.papers.osmd.claims.shared import OWN_CONSTANTS
 from fltheory.papers.osmd.data.regression import Regression
 from fltheory.papers.osmd.experiments import studies as experiments
-from fltheory.papers.osmd.experiments.datasets import heterogeneous_regression
-from fltheory.papers.osmd.experiments.training import Plan, minibatch_sgd, train
+from fltheory.papers.osmd.experiments.fresh import Kind, Setting, ends
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import among
 from fltheory.runs.measures import NUMBER, OfGame
@@ -29,39 +27,20 @@ PLAN = experiments.SECTION_7
 MARGIN = 1e-6
 
 
-@lru_cache(maxsize=64)
-def _regrets(
-    game: Regression, name: str, sampler: Sampler, rivals: tuple[str, ...], seed: int, repetitions: tuple[int, ...]
-) -> np.ndarray:
-    """Cumulative regrets of the sampler and of its rivals, (1 + rivals, repetitions): several claims are about the same runs."""
-    reading = experiments.READINGS[name]
-    plan: Plan = replace(PLAN, n_rounds=game.rounds, record_every=game.rounds)
-    methods = [
-        replace(experiments.method("adaptive", reading, plan.n_sampled), sampler=sampler),
-        *(experiments.method(rival, reading, plan.n_sampled) for rival in rivals),
-    ]
-    found = []
-    for i in range(0, len(repetitions), experiments.BLOCK):
-        runs = np.array(repetitions[i : i + experiments.BLOCK])
-        data = heterogeneous_regression(
-            to_float(game.spread), runs, seed, game.clients, spread_is_std=reading.spread_is_std
-        )
-        found.append(train(minibatch_sgd, methods, data, plan, reading, seed, runs).regret[-1])
-    ends = np.concatenate(found, axis=1)
-    ends.setflags(write=False)
-    return ends
-
-
 @dataclass(frozen=True)
-class SmallerRegret(OfGame):
-    """P(``factor`` times the sampler's cumulative regret is below every rival's) in a fresh run, data included.
+class Smaller(OfGame):
+    """P(``factor`` times what each of ``ours`` ends at is below what every rival ends at) in a fresh run, data included.
 
-    All see the same data, mini-batches and uniforms. Below: by more than MARGIN, far above what floats lose.
+    All see the same data, mini-batches and uniforms. Below: by more than MARGIN, far above what floats lose. ``ours`` are
+    settings of the sampler that is judged, ``of`` is the cumulative regret or the training loss.
     """
 
+    kind: Kind
     reading: str
+    ours: tuple[str, ...] = ("adaptive",)
     rivals: tuple[str, ...] = ("uniform",)
-    factor: int = 1
+    factor: Number = 1
+    of: Literal["regret", "loss"] = "regret"
     name: str = "P(smaller cumulative regret)"
     dimension: Dimension = NUMBER
     of_any_algorithm = True
@@ -71,10 +50,13 @@ class SmallerRegret(OfGame):
         raise NotEnumerable(f"{self.name} is only simulated")
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """1 where the regret is smaller, else 0, (repetitions,)."""
+        """1 where it is smaller, else 0, (repetitions,)."""
         game: Regression = case.instance
-        ends = _regrets(game, self.reading, sampler, self.rivals, seed, tuple(repetitions.tolist()))
-        return (self.factor * (1 + MARGIN) * ends[0] < ends[1:].min(axis=0)).astype(float)
+        setting = Setting(self.kind, self.reading, to_float(game.spread), game.rounds, game.clients)
+        found = ends(setting, self.ours, sampler, self.rivals, seed, tuple(repetitions.tolist()))
+        values: np.ndarray = found.regret if self.of == "regret" else found.loss
+        mine, theirs = values[: len(self.ours)].max(axis=0), values[len(self.ours) :].min(axis=0)
+        return (to_float(self.factor) * (1 + MARGIN) * mine < theirs).astype(float)
 
     def span(self, case: Case) -> tuple[float, float]:
         return 0.0, 1.0
@@ -87,7 +69,7 @@ class SmallerRegret(OfGame):
 TEXT, SCRIPT = "with the text's definitions", "as in the authors' script"
 TO_THE_LETTER = "the text's definitions to the letter; the authors' script, which made the figure, has others"
 _MOST = "Most: in a fresh run with probability at least 1/2. Also for runs of 100 and 300 rounds in place of 1000."
-_OWN = {"text": experiments.experts(), "script": experiments.experts(PLAN.n_sampled / 2)}
+OWN = {"text": experiments.experts(), "script": experiments.experts(PLAN.n_sampled / 2)}
 _ROUNDS = (100, 300, 1000)
 UNIFORM, BANDITS = ("uniform",), ("mabs", "vrb", "avare")
 
@@ -103,26 +85,32 @@ def _of_the_figure(spreads: tuple[int, ...]) -> Assumption:
     return when("the experiment of the figure", fails)
 
 
-def _at(*spreads: int, rounds: int = 100) -> tuple[Case, ...]:
+def at(*spreads: int, rounds: int = 100) -> tuple[Case, ...]:
+    """The experiment at these spreads."""
     return tuple(Case(Regression(spread, rounds)) for spread in spreads)
 
 
-def _runs(id: str, reading: str, spreads: tuple[int, ...], rivals: tuple[str, ...], factor: int = 1) -> Statement:
-    """Which regret is smaller in a fresh run of the experiment of a figure, in a reading of its definitions."""
-    shown = "the rivals' least regret" if len(rivals) > 1 else f"{rivals[0]}'s regret"
-    measure = SmallerRegret(reading, rivals, factor, f"P({'' if factor == 1 else factor}regret < {shown})")
+def fresh(id: str, measure: Smaller, sampler: Sampler, spreads: tuple[int, ...], remark: str = _MOST) -> Statement:
+    """Which method ends at less in a fresh run of the experiment of a figure, in a reading of its definitions."""
     return PAPER.theorem(
         id,
         f"Figure {id[1]}",
         measure,
-        _OWN[reading],
+        sampler,
         kind="experiment",
-        on=_at(*spreads),
-        more=lambda: _at(*spreads, rounds=1000),
+        on=at(*spreads),
+        more=lambda: at(*spreads, rounds=1000),
         when=(*OWN_CONSTANTS, _of_the_figure(spreads)),
         family=Regression.drawn(spread=among(*spreads), rounds=among(*_ROUNDS), clients=100),
-        remark=_MOST,
+        remark=remark,
     )
+
+
+def _runs(id: str, reading: str, spreads: tuple[int, ...], rivals: tuple[str, ...], factor: int = 1) -> Statement:
+    """Which regret is smaller in a fresh run of Figure 1 or 2."""
+    shown = "the rivals' least regret" if len(rivals) > 1 else f"{rivals[0]}'s regret"
+    name = f"P({'' if factor == 1 else factor}regret < {shown})"
+    return fresh(id, Smaller("SGD", reading, ("adaptive",), rivals, factor, name=name), OWN[reading], spreads)
 
 
 MOSTLY, SELDOM = Rational(1, 2) <= IT, IT <= Rational(1, 2)
@@ -136,14 +124,12 @@ FIGURE_1 = (
     _runs("F1-text-close", "text", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {TEXT}", SELDOM),
     _runs("F1-script-close", "script", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {SCRIPT}", SELDOM),
     _runs("F1-text-much", "text", (10,), UNIFORM, 2).literal(
-        f"{_MUCH}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=_at(10)
+        f"{_MUCH}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)
     ),
-    _runs("F1-script-much", "script", (10,), UNIFORM, 2).printed(f"{_MUCH}, {SCRIPT}", MOSTLY, on=_at(10, rounds=300)),
+    _runs("F1-script-much", "script", (10,), UNIFORM, 2).printed(f"{_MUCH}, {SCRIPT}", MOSTLY, on=at(10, rounds=300)),
 )
 FIGURE_2 = (
-    _runs("F2-text", "text", (10,), BANDITS).literal(
-        f"{_BEST}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=_at(10)
-    ),
-    _runs("F2-script", "script", (10,), BANDITS).printed(f"{_BEST}, {SCRIPT}", MOSTLY, refuted_by=_at(10)),
+    _runs("F2-text", "text", (10,), BANDITS).literal(f"{_BEST}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)),
+    _runs("F2-script", "script", (10,), BANDITS).printed(f"{_BEST}, {SCRIPT}", MOSTLY, refuted_by=at(10)),
 )
 CLAIMS: tuple[Claim, ...] = (*FIGURE_1, *FIGURE_2)

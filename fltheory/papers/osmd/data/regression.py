@@ -1,4 +1,4 @@
-"""The experiment of Figures 1 and 2."""
+"""The experiments of Figures 1 to 4, 7 and 8, and the clients of Figure 5."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 from fltheory.number import Number
 from fltheory.papers.osmd.experiments.studies import SECTION_7
 from fltheory.papers.osmd.letters import A, K, M, T, alpha
-from fltheory.record import Record, constant, count, nonnegative, one
+from fltheory.record import Record, among, constant, count, nonnegative, one
 
 
 class Regression(Record):
@@ -34,3 +34,13 @@ class Regression(Record):
     def largest(self) -> int:
         """The largest feedback, in its own unit."""
         return 1
+
+
+class SkewedSizes(Record):
+    """The clients of Section 8, of each hundred 65 with one sample, 20 with ``second``, 10 with 30 and 5 with 100."""
+
+    second: int = one(among(5, 10), default=5)
+
+    def held_by_the_largest(self) -> Fraction:
+        """Which part of all samples the twentieth of the clients with the most has."""
+        return Fraction(5 * 100, 65 + 20 * self.second + 10 * 30 + 5 * 100)
