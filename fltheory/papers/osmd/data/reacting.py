@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -65,6 +64,18 @@ class Ends(NamedTuple):
     energy: arb
 
 
+class Course(NamedTuple):
+    """A course of the draws so far: its probability, who was drawn last, which row the comparator played, what is played next, the
+    sums up to now, and how many rounds are left."""
+
+    chance: arb
+    state: int
+    known: int | None
+    p: list[arb]
+    sums: Ends
+    left: int
+
+
 class Reacting(Record):
     """Algorithm 1 with one draw a round, where clients and comparator react to the client that was drawn in the round before.
 
@@ -111,40 +122,50 @@ class Reacting(Record):
             return self.ends()
 
     def ends(self) -> Ends:
-        """The expectations, by all courses of the draws, in balls at the working precision."""
+        """The expectations, by all courses of the draws, in balls at the working precision; what is summed is carried along."""
+        n, least, losses, moves = len(self.plays), to_ball(self.floor), self._losses, self._moves
+        squares = [to_ball(max(row)) ** 2 for row in self.feedback]
         found = [arb(0), arb(0), arb(0)]
-        for chance, draws, played in self._courses():
-            states = (0, *draws[:-1])
-            known = draws if self.foresight else states
-            regret, variation = arb(0), Fraction(0)
-            for t, (state, p) in enumerate(zip(states, played, strict=True)):
-                a, q = self.feedback[state], self._rows[known[t]]
-                regret += sum(
-                    (to_ball(v) / w - to_ball(Fraction(v) / u) for v, w, u in zip(a, p, q, strict=True)), arb(0)
-                )
-                if t:
-                    variation += sum(abs(v - w) for v, w in zip(q, self._rows[known[t - 1]], strict=True))
-            largest = sum((Fraction(max(self.feedback[s])) ** 2 for s in states), Fraction(0))
-            for i, value in enumerate((regret, to_ball(variation), to_ball(largest))):
-                found[i] += chance * value
+        first = Course(arb(1), 0, None, [arb(1) / n] * n, Ends(arb(0), arb(0), arb(0)), self.rounds)
+        stack = [first]
+        while stack:
+            chance, state, before, p, sums, left = stack.pop()
+            if not left:
+                for i, value in enumerate(sums):
+                    found[i] += chance * value
+                continue
+            a = self.feedback[state]
+            paid = sum((to_ball(v) / w for v, w in zip(a, p, strict=True)), sums.regret)
+            for m in range(n):
+                known = m if self.foresight else state
+                moved = arb(0) if before is None else moves[before][known]
+                after = Ends(paid - losses[state][known], sums.variation + moved, sums.energy + squares[state])
+                stack.append(Course(chance * p[m], m, known, self._moved(p, m, a[m], least), after, left - 1))
         return Ends(*found)
+
+    @cached_property
+    def _losses(self) -> list[list[arb]]:
+        """What the comparator's row pays where the feedback is that of a state: one row for each state."""
+        return [
+            [sum((to_ball(Fraction(v) / u) for v, u in zip(a, q, strict=True)), arb(0)) for q in self._rows]
+            for a in self.feedback
+        ]
+
+    @cached_property
+    def _moves(self) -> list[list[arb]]:
+        """How far the comparator's rows are apart."""
+        rows = self._rows
+        return [
+            [to_ball(sum((abs(v - w) for v, w in zip(p, q, strict=True)), Fraction(0))) for q in rows] for p in rows
+        ]
+
+    def _moved(self, p: list[arb], drawn: int, answer: Number, least: arb) -> list[arb]:
+        """The mirror step after a client was drawn."""
+        if not answer:
+            return p
+        gain = to_ball(self.rate) * to_ball(answer) / p[drawn] ** 3
+        return project_balls([q * gain.exp() if i == drawn else q for i, q in enumerate(p)], least)
 
     @cached_property
     def _rows(self) -> Table:
         return tuple(floored(row, Fraction(self.floor)) for row in self.plays)
-
-    def _courses(self) -> Iterator[tuple[arb, tuple[int, ...], tuple[list[arb], ...]]]:
-        """Every course: its probability, the draws, and what was played."""
-        n, rate, least = len(self.plays), to_ball(self.rate), to_ball(self.floor)
-        stack: list[tuple[arb, tuple[int, ...], tuple[list[arb], ...]]] = [(arb(1), (), ([arb(1) / n] * n,))]
-        while stack:
-            chance, draws, played = stack.pop()
-            p, a = played[-1], self.feedback[draws[-1] if draws else 0]
-            for m in range(n):
-                after = (chance * p[m], (*draws, m))
-                if len(draws) + 1 == self.rounds:
-                    yield *after, played
-                    continue
-                gain = rate * to_ball(a[m]) / p[m] ** 3
-                moved = project_balls([q * gain.exp() if i == m else q for i, q in enumerate(p)], least) if a[m] else p
-                stack.append((*after, (*played, moved)))
