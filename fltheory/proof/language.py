@@ -426,12 +426,16 @@ def likely(statement: Relation, failure: Expr) -> Relation:
 def stated(
     bound: Bound, quantity: Expr, reading: Mapping[Any, Any] | None = None
 ) -> tuple[Relation, tuple[Given, ...]]:
-    """What a bound of the catalogue says of ``quantity``: the relation, and its conditions as hypotheses c1, c2, ..."""
+    """What a bound of the catalogue says of ``quantity``: the relation, and its conditions as hypotheses c1, c2, ...
+
+    A letter that the bound defines stands for its definition, unless the reading has a term for it: one that is the
+    same, with what the claim chooses put in.
+    """
     mapping = dict(reading or {})
 
     def read(expr: Expr) -> Expr:
         for symbol, definition in reversed(bound.where):
-            expr = expr.xreplace({symbol: definition})
+            expr = expr.xreplace({} if symbol in mapping else {symbol: definition})
         return substitute(expr, mapping)
 
     value = read(bound.expr)

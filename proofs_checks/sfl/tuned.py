@@ -6,14 +6,13 @@ and c2 = 0 too, where a candidate is infinite and drops out.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from sympy import Expr, Max, Min, Rational, Symbol, exp, sqrt
+from sympy import Expr, Integer, Max, Min, Rational, Symbol, exp, sqrt
 
 from fltheory.bound import Bound
+from fltheory.known import find
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
-from fltheory.papers.sfl.letters import D, K, L, M, R, S, a, b, c1, c2, ell_e, eta, eta_eff, eta_max, mu, zeta_star
+from fltheory.papers.sfl.letters import D, K, L, M, R, S, a, b, c1, c2, eta, eta_eff, eta_max, mu, sigma, zeta_star
 from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import Scalar, Total, family, substitute
 from proofs_checks.sfl import rates
@@ -194,9 +193,8 @@ def at_tuned_step(
     rate = mu / 2
     values = {a: rate, eta_eff: step, eta_max: 1 / (6 * L), c1: terms[0], c2: terms[1]}
     part = terms[0].has(S)
-    if curved:
-        bound = replace(bound, where=((eta_eff, step), (ell_e, rate * step * R)))
-    statement, conditions = stated(bound, gap(x_bar))
+    reading = {eta_eff: step} if curved else {}
+    statement, conditions = stated(bound, gap(x_bar), reading)
     tuning = tuple(
         Given(
             g.id,
@@ -237,9 +235,10 @@ def at_tuned_step(
             name,
             bound.source.place,
             of=claim,
-            bound=None if curved else bound,
+            bound=bound,
+            reading=reading,
             unused=tuple(c.id for c in conditions),
-            note="the catalogue's formula; of the tuned step it uses what the hypotheses say" if curved else "",
+            note="of the tuned step it uses what the hypotheses say" if curved else "",
         )
         .under(*shared, *tuning, *conditions)
         .steps(*((small,) if curved else ()))
@@ -275,6 +274,88 @@ TUNED = tuple(
         ("PP-PFL-tuned", bounds.PP_PFL_TUNED, "PP-PFL", _PFL, (bounds.C1_PP, bounds.C2_PFL), True),
         ("PP-PFL-GC-tuned", bounds.PP_PFL_GC_TUNED, "PP-PFL-GC", _PFL, (bounds.C1_PP, bounds.C2_PFL), False),
     )
+)
+
+# As printed: with 1000 for the hidden constant -----------------------------------------------------------------------------
+
+
+_x = Symbol("x", real=True)
+_m, _c = Symbol("m", positive=True), Symbol("c", nonnegative=True)
+DOUBLED = proof("sfl/doubled", PLACE).qed(
+    le(2 * _x, _x**2 + 1), by.polynomial(), note="a number is at most what its square and 1 have in the mean"
+)
+
+
+SHARED = (
+    proof("sfl/doubled-part", PLACE, note="the same, times a number that is not negative")
+    .step("whole", DOUBLED.statement, by.apply("sfl/doubled"))
+    .qed(le(2 * _x * _c, (_x**2 + 1) * _c), by.combine({"whole": _c}), name="last")
+)
+
+
+def larger(explicit: Theorem, statement: Relation, name: str, noise: Expr) -> Theorem:
+    """The printed right side is the larger one, where m stands for mu; ``noise`` is c1."""
+    ell, least_one = _m / 2 * explicit.reading[0][1] * R, Max(M - 1, 1)
+    few = tuple(h for h in explicit.hypotheses if h.id == "few" and noise.has(S))
+    weights: dict[str, Expr] = {"log": 12 * sigma**2 / (K * (S if few else M) * R * _m)}
+    lines = [line("log", le(2 * ell, ell**2 + 1), by.apply("sfl/doubled", {_x: ell}))]
+    if few:
+        share = zeta_star**2 / (R * S * _m * least_one)
+        part = (M - S) * share
+        lines += [
+            line("share", le(0, part), by.combine(few=share)),
+            line(
+                "log part",
+                le(2 * ell * part, (ell**2 + 1) * part),
+                by.apply("sfl/doubled-part", {_x: ell, _c: part}, "share"),
+            ),
+        ]
+        weights |= {"log part": Integer(12), "share": 988 * ell**2 + 916}
+    sides = (substitute(side, {mu: _m}) for side in (explicit.statement.right, statement.right))
+    return (
+        proof(f"{name}-larger", PLACE)
+        .under(*few)
+        .steps(*lines)
+        .qed(le(*sides), by.combine(weights), name="last", note="no constant exceeds 1000")
+    )
+
+
+def printed(explicit: Theorem, claim: str, noise: Expr) -> tuple[Theorem, Theorem]:
+    """A rate as printed, from the one with its constants."""
+    bound, own, name = find(claim).bound, ("small", "1+"), claim.replace("@", "-")
+    signs = tuple(s for s in explicit.steps if s.id in own)
+    statement, conditions = stated(bound, gap(x_bar), dict(explicit.reading))
+    shared = tuple(h for h in explicit.hypotheses if h.id not in {c.id for c in conditions})
+    given = (h.id for h in (*shared, *conditions) if not isinstance(h, Defines))
+    compared = larger(explicit, statement, name, noise)
+    few = tuple(h.id for h in compared.hypotheses)
+    below = Relation(explicit.statement.right, "<=", statement.right)
+    return compared, (
+        proof(name, of=claim, bound=bound, reading=dict(explicit.reading))
+        .under(*shared, *conditions)
+        .steps(*signs)
+        .step("curved", lt(0, mu), by.combine({"1+": 2}))
+        .step("larger", below, by.apply(compared.id, {_m: mu}, "curved", *few))
+        .step(
+            "explicit",
+            explicit.statement,
+            by.apply(explicit.id, *given),
+            inserting=tuple(h.id for h in reversed(shared) if isinstance(h, Defines)),
+        )
+        .qed(statement, by.combine({"explicit": 1, "larger": 1}, *own))
+    )
+
+
+_TUNED = {t.id: t for t in TUNED}
+PRINTED = tuple(
+    theorem
+    for name, claim, noise in (
+        ("sfl/C4-SC", "sfl/C4-SC@printed", bounds.C1_SFL),
+        ("sfl/T7-tuned", "sfl/T7@printed", bounds.C1_SFL),
+        ("sfl/PP-SFL-tuned", "sfl/PP-SFL-tuned@printed", bounds.C1_PP),
+        ("sfl/PP-PFL-tuned", "sfl/PP-PFL-tuned@printed", bounds.C1_PP),
+    )
+    for theorem in printed(_TUNED[name], claim, noise)
 )
 
 # The step with its logarithm is long enough -------------------------------------------------------------------------
@@ -385,4 +466,4 @@ LONG = (
     .qed(_LONG, by.cases("3", "5", "6"))
 )
 
-THEOREMS = (FLAT, U8T, BALANCE, U7T, HALF, BELOW, LONG, *TUNED)
+THEOREMS = (FLAT, U8T, BALANCE, U7T, HALF, BELOW, LONG, *TUNED, DOUBLED, SHARED, *PRINTED)

@@ -302,6 +302,21 @@ def test_what_the_claim_chooses_may_be_read_so() -> None:
     assert restrictions(reads(claim, server_step_size=2 / T))
 
 
+def test_what_a_bound_defines_may_be_read_as_what_the_claim_chooses() -> None:
+    """The tuned step is M K times the clients' step, as the claim chooses that; nothing else, not even where a case has it so."""
+    claim = find("sfl/C4-SC@explicit")
+    steps, eta = VOCABULARY["n_local_steps"].symbol, VOCABULARY["step_size"].symbol
+
+    def found(**reading: Any) -> list[str]:
+        return [fault for fault in tied.faults(reads(claim, **reading)) if "is read as" in fault]
+
+    assert not found(effective_step_size=M * steps * eta)
+    assert not found(smoothness=L)
+    for other in (2 * M * steps * eta, M * eta, 1 / (6 * L), Symbol("z", positive=True), Integer(0)):
+        assert found(effective_step_size=other), other
+    assert found(log_factor=Integer(1))
+
+
 def test_cases_that_leave_nothing_out() -> None:
     even, odd = reads(SIZES, n_clients=2 * n), reads(SIZES, n_clients=2 * n + 1)
     assert complete((even, odd))

@@ -54,6 +54,7 @@ def faults(theorem: Theorem) -> Iterator[str]:
     if not all(isinstance(s, Symbol) for s, _ in theorem.reading):
         yield "a reading replaces symbols, nothing else"
         return
+    yield from _letters(theorem, bound, claim)
     yield from _statement(theorem, bound, claim)
     yield from _conditions(theorem, bound)
     if refuted:
@@ -91,6 +92,18 @@ def _statement(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
             yield f"{index} is a constant of the bound, and no index"
         if (low - high).is_positive:
             yield f"there is no {index} from {low} to {high}"
+
+
+def _letters(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
+    """What the bound defines may be read as a term that is its definition, with what the claim chooses put in."""
+    reading, chosen = dict(theorem.reading), dict(claim.tuning)
+    for place, (symbol, definition) in enumerate(bound.where):
+        if symbol not in reading:
+            continue
+        for earlier, meaning in reversed(bound.where[:place]):
+            definition = definition.xreplace({earlier: meaning})
+        if sympy.expand(sympy.sympify(reading[symbol]).xreplace(chosen) - definition) != 0:
+            yield f"{symbol} is read as {reading[symbol]}, which is not what the bound defines"
 
 
 def conditions(theorem: Theorem) -> tuple[Given, ...]:
