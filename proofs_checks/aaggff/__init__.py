@@ -26,6 +26,8 @@ PROOFS = in_order(
     "coin",
     "printed",
     "plain",
+    "mixing",
+    "tending",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
@@ -46,6 +48,10 @@ PROOFS = in_order(
         "aaggff/4.4@corrected",
         "aaggff/A2-objective",
         "aaggff/4.5",
+        "aaggff/4.3-one@sharpened",
+        "aaggff/4.4-jacobian",
+        "aaggff/4.4-first-order",
+        "aaggff/R1-bound@explicit",
     ),
     bounds=(
         "aaggff/U2-length@corrected",
