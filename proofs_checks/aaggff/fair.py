@@ -10,7 +10,7 @@ from collections.abc import Callable
 from sympy import Expr, Integer, Rational, Symbol, exp, log
 
 from fltheory.papers.aaggff.letters import L, q
-from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof
+from fltheory.proof import Given, Theorem, by, eq, le, proof
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Vector, family
 from proofs_checks.aaggff.entropy import G, c, e, logr, own
 from proofs_checks.aaggff.facts import EACH, i, j, whole

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, exp, log
+from sympy import Abs, Expr, Integer, Symbol, exp, log
 
 from fltheory.known import find
 from fltheory.papers.aaggff.letters import K, L, M, lead, low, q, ratio, share, slope, tilt, top
@@ -16,7 +16,7 @@ from fltheory.proof import Given, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.chain import Chain
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
 from proofs_checks.aaggff import fair
-from proofs_checks.aaggff.entropy import c, e, own
+from proofs_checks.aaggff.entropy import c, e, logr, own
 from proofs_checks.aaggff.facts import EACH, P, Q, i, j, whole
 from proofs_checks.osmd import lemmas as osmd_lemmas
 
@@ -55,7 +55,7 @@ def each(statement: Any) -> Any:
 
 # U0: what (3) is the solution of -----------------------------------------------------------------------------------------
 
-last, first = family(Positive, "p"), Integer(1)
+last, after, first = family(Positive, "p"), family(Nonnegative, "q"), Integer(1)
 
 
 def scaled(weight: Expr, name: str = "total", letter: Expr = total) -> Given:
@@ -85,7 +85,9 @@ _CHAIN, _STATED = tied("U0-uniform@corrected", _STEP / total - _SOFT / other)
 UNIFORM = (
     _CHAIN.under(scaled(_STEP), scaled(_SOFT, "softmax", other))
     .given("uniform", eq(last(i), 1 / K, EACH), "the last decision")
-    .step("parts", eq(whole(last(j) * exp(r(j) / eta)), whole(exp(r(j) / eta)) / K), by.summed(i, "uniform", weight=_SOFT))
+    .step(
+        "parts", eq(whole(last(j) * exp(r(j) / eta)), whole(exp(r(j) / eta)) / K), by.summed(i, "uniform", weight=_SOFT)
+    )
     .step("sums", eq(total, other / K), by.combine({"total": 1, "parts": 1, "softmax": -1 / K}))
     .qed(each(_STATED), by.combine({"uniform": _SOFT / total, "sums": -_SOFT / (total * other)}))
 )
@@ -137,9 +139,7 @@ _CHAIN, _STATED = tied(
     whole(w(j) / gap(j) * way(j)) - whole(w(j) / gap(j)) * whole(w(j) / gap(j) / total * way(j)),
     note="any coordinate; M - F is positive",
 )
-STEP_M = _CHAIN.under(scaled(w(i) / gap(i))).qed(
-    _STATED, by.combine({"total": whole(w(j) / gap(j) * way(j)) / total})
-)
+STEP_M = _CHAIN.under(scaled(w(i) / gap(i))).qed(_STATED, by.combine({"total": whole(w(j) / gap(j) * way(j)) / total}))
 _CHAIN, _STATED = tied("U3-length@corrected", L * fair.total / fair.factor, note="a = w F^q, b = w F^(q-1) |grad F|^2")
 LENGTH = (
     _CHAIN.under(fair.TOTAL, fair.FACTOR)
@@ -221,7 +221,6 @@ def to_others(claim: str, mass: Expr, most: Expr, peak: Expr, far: Given, near: 
     )
 
 
-
 high = Symbol("high", real=True)
 _WORST_Q = to_others(
     "U3@corrected",
@@ -234,7 +233,11 @@ _WORST_Q = to_others(
         line("sign", le(0, exp(f(i)), behind), by.combine()),
         line("each", le(exp(f(i)) ** q, (ratio * exp(high)) ** q, behind), by.power(q, "sign", "far")),
         line("more", le(q * high, q * f(i), ahead), by.combine(near=-q)),
-        line("at worst", le(exp(q * high), exp(q * f(i)), ahead), by.apply("aaggff/exp", {P: q * high, Q: q * f(i)}, "more")),
+        line(
+            "at worst",
+            le(exp(q * high), exp(q * f(i)), ahead),
+            by.apply("aaggff/exp", {P: q * high, Q: q * f(i)}, "more"),
+        ),
     ),
     (),
 )
@@ -261,4 +264,138 @@ _WORST_TILT = to_others(
     ),
     (),
 )
-THEOREMS = (STATIONARY, SOFTMAX, UNIFORM, *MIXING, STEP_Q, STEP_M, LENGTH, *ENDS, _WORST_Q, _WORST_TILT)
+
+# Which constants: U4, U5; FedAvg at q = 0; U7 ---------------------------------------------------------------------------------
+
+_CHAIN, _STATED = tied("U6-zero@printed", w(i) * exp(f(i)) ** 0 / total - w(i))
+ZERO = _CHAIN.under(SHARES, scaled(w(i) * exp(f(i)) ** 0)).qed(
+    each(_STATED), by.combine({"total": -w(i) / total, "shares": -w(i) / total})
+)
+prior = fair.prior
+_AT_STEP = whole(exp(own(j)) * (-fair.r(j) + (own(j) - prior(j)) / lam))
+_CHAIN, _STATED = tied(
+    "U4-sign@corrected", _AT_STEP + whole(exp(prior(j)) * fair.r(j)), _TILTED, "by KL(shares | p)/lambda, exactly"
+)
+SIGN = (
+    _CHAIN.given("decision", eq(own(i), prior(i) + fair.r(i) * lam - c, EACH), "TERM's weights")
+    .given("sum", eq(whole(exp(own(j))), 1), "they are a decision")
+    .given("sum r", eq(whole(exp(prior(j))), 1), "so are the shares")
+    .step(
+        "gap",
+        eq(whole(exp(prior(j)) * -fair.r(j)) - _AT_STEP, whole(exp(prior(j)) * (prior(j) - own(j))) / lam),
+        by.apply("aaggff/U0-gap", {e: 1 / lam, logr(i): prior(i)}, "decision", "sum", "sum r"),
+    )
+    .step(
+        "apart",
+        le(0, whole(exp(prior(j)) * (prior(j) - own(j)))),
+        by.apply(
+            "aaggff/divergence",
+            {
+                osmd_lemmas.logp(osmd_lemmas.m): own(osmd_lemmas.m),
+                osmd_lemmas.logq(osmd_lemmas.m): prior(osmd_lemmas.m),
+            },
+            "sum",
+            "sum r",
+        ),
+    )
+    .qed(_STATED, by.combine({"gap": -1, "apart": 1 / lam}))
+)
+_WHOLE = whole(w(j) / (M - F(j)))
+_CHAIN, _STATED = tied("U5-domain@corrected", -w(i) / ((M - F(i)) * total), used=("c1",), idle=("total",))
+DOMAIN = (
+    _CHAIN.given("high", le(F(i), top, EACH), "no loss is larger")
+    .given("total", eq(total, _WHOLE), "the sum of the weights, which is not 0: each of them is positive")
+    .step("inside", lt(0, M - F(i), EACH), by.combine({"high": 1, "c1": 1}))
+    .given("gap", eq(gap(i), M - F(i), EACH), "a positive number, then")
+    .step("turned", eq(1 / gap(i), 1 / (M - F(i)), EACH), by.combine({"gap": -1 / (gap(i) * (M - F(i)))}, "inside"))
+    .qed(each(_STATED), by.combine({"turned": -w(i) / total}))
+)
+one, two = family(Scalar, "one"), family(Scalar, "two")
+_CHAIN, _STATED = tied(
+    "U7-a@corrected",
+    one(i) - two(i),
+    note="responses r of the last losses, whatever the method: r/eta as in Table 1",
+    idle=("total",),
+)
+MEMORY = (
+    _CHAIN.under(scaled(w(i) * exp(r(i) / eta)))
+    .given(
+        "one",
+        eq(one(i), w(i) * exp(r(i) / eta) / total, EACH),
+        "after one history: from the shares, not the last decision",
+    )
+    .given("two", eq(two(i), w(i) * exp(r(i) / eta) / total, EACH), "after another that ends alike")
+    .qed(each(_STATED), by.combine({"one": 1, "two": -1}))
+)
+_SUMMED, _CHANGE = whole(Abs(last(j) - after(j))), whole((last(j) - after(j)) * F(j))
+distance = Symbol("distance", positive=True)
+DECISIONS = (
+    Given("sum p", eq(whole(last(j)), 1), "a decision"),
+    Given("sum q", eq(whole(after(j)), 1), "another one"),
+    Given("distance", eq(distance, _SUMMED), "how far they are apart"),
+    Given("high", le(F(i), top, EACH), "responses are the losses"),
+    Given("low", le(low, F(i), EACH), "and not below the smallest"),
+)
+
+
+def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
+    """The change of <p, F> over the distance: responses less ``middle`` are within ``size``."""
+    chain, said = tied(claim, Abs(_CHANGE) / distance, note=why)
+    move = last(i) - after(i)
+    sides = {
+        sign: {"plus": (size + sign * (F(i) - middle)) / 2, "minus": (size - sign * (F(i) - middle)) / 2}
+        for sign in (1, -1)
+    }
+    centred = whole((last(j) - after(j)) * (F(j) - middle))
+    chain = (
+        chain.under(*DECISIONS)
+        .step("plus", le(move, Abs(move), EACH), by.known("abs", move))
+        .step("minus", le(-move, Abs(move), EACH), by.known("abs", -move))
+        .step("above", le(0, size - (F(i) - middle), EACH), by.combine({"high": 1}, "low"))
+        .step("below", le(0, size + (F(i) - middle), EACH), by.combine({"low": 1}, "high"))
+    )
+    for sign, name in ((1, "up"), (-1, "down")):
+        chain = (
+            chain.step(
+                f"{name} each",
+                le(sign * move * (F(i) - middle), size * Abs(move), EACH),
+                by.combine(sides[sign], "above", "below"),
+            )
+            .step(f"{name} all", le(sign * centred, size * _SUMMED), by.summed(i, f"{name} each"))
+            .step(
+                name,
+                le(sign * _CHANGE, size * _SUMMED),
+                by.combine({f"{name} all": 1, "sum p": sign * middle, "sum q": -sign * middle}),
+            )
+        )
+    return chain.step("both", le(Abs(_CHANGE), size * _SUMMED), by.absolute("up", "down")).qed(
+        said, by.combine({"both": 1 / distance, "distance": -size / distance})
+    )
+
+
+LIPSCHITZ = (
+    lipschitz("U7-c-lipschitz@corrected", Integer(0), top, "Hoelder's inequality"),
+    lipschitz(
+        "U7-c-lipschitz@sharpened",
+        (top + low) / 2,
+        (top - low) / 2,
+        "less the middle of the losses, which changes nothing",
+    ),
+)
+THEOREMS = (
+    STATIONARY,
+    SOFTMAX,
+    UNIFORM,
+    *MIXING,
+    STEP_Q,
+    STEP_M,
+    LENGTH,
+    *ENDS,
+    _WORST_Q,
+    _WORST_TILT,
+    ZERO,
+    SIGN,
+    DOMAIN,
+    MEMORY,
+    *LIPSCHITZ,
+)

@@ -1,65 +1,202 @@
-"""Appendix A.1: how far weights proportional to w x are from w in total variation, x between 1 and R^2, and FedAvg as the limit."""
+"""Appendix A.1: how far weights proportional to w x are from the shares w in total variation, and FedAvg as the limit."""
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Integer, Rational, Symbol, diff, exp, log
+from typing import Any
+
+from sympy import Abs, Expr, Integer, Rational, Symbol, diff, exp, log, sqrt
 
 from fltheory.known import find
-from fltheory.papers.aaggff.letters import K, M, low, q, tilt, top
-from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
+from fltheory.papers.aaggff.letters import M, low, q, tilt, top
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import Positive, family
 from proofs_checks.aaggff.facts import EACH, P, Q, i, j, whole
-from proofs_checks.aaggff.mixing import SHARES, lam, w
+from proofs_checks.aaggff.mixing import SHARES, F, f, gap, lam, w
 
 PLACE = "Appendix A.1"
 x, X = family(Positive, "x"), family(Positive, "X")()
-rho, R, u = Symbol("rho", positive=True), Symbol("R", positive=True), Symbol("x", nonnegative=True)
-_HALF = Rational(1, 2)
+rho, R, base, u = *(Symbol(n, positive=True) for n in ("rho", "R", "base")), Symbol("x", nonnegative=True)
 
-# The distance ------------------------------------------------------------------------------------------------------------
+# The distance: sum |p - w|/2 is that of |x - X| by the shares, over 2 X -----------------------------------------------------
 
-_apart = Abs(x(i) - X)
-_all = whole(w(j) * Abs(x(j) - X))
+_APART = Abs(x(i) - X)
+_ALL = whole(w(j) * Abs(x(j) - X))
 SETTING = (
     SHARES,
     Given("mean", eq(X, whole(w(j) * x(j))), "what the weights w x add up to"),
-    Given("least", le(1, x(i), EACH), "scaled so that no factor is below 1"),
+    Given("least", le(base, x(i), EACH), "no factor is below this one"),
 )
 
 
 def up_to(root: Expr) -> Given:
     """The largest factor."""
-    return Given("most", le(x(i), root**2, EACH), "no factor is above R^2")
+    return Given("most", le(x(i), root**2 * base, EACH), "no factor is above R^2 times the least")
 
 
-def mean_of(root: Expr) -> tuple:
-    """Where the mean factor lies."""
+def ends(root: Expr) -> tuple[Step, ...]:
+    """The mean is where the factors are."""
+    return (
+        line("low", le(base * whole(w(j)), whole(w(j) * x(j))), by.summed(i, "least", weight=w(i))),
+        line("high", le(whole(w(j) * x(j)), root**2 * base * whole(w(j))), by.summed(i, "most", weight=w(i))),
+        line("X low", le(base, X), by.combine({"low": 1, "mean": -1, "shares": -base})),
+        line("X high", le(X, root**2 * base), by.combine({"high": 1, "mean": 1, "shares": root**2 * base})),
+    )
 
 
 _R = 1 + rho
-_chord = ((x(i) - 1) * (_R**2 - X) + (_R**2 - x(i)) * (X - 1)) / (_R**2 - 1)
+_SPAN = base * (_R**2 - 1)
+_CHORD = ((x(i) - base) * (_R**2 * base - X) + (_R**2 * base - x(i)) * (X - base)) / _SPAN
+_CHORDS = whole(w(j) * _CHORD.xreplace({i: j}))
 WIDE = (
-    proof("aaggff/tending-wide", PLACE, note="R = 1 + rho: the chord of the convex |x - X|, and (X - R)^2 >= 0")
+    proof("aaggff/tending-wide", PLACE, note="R = 1 + rho: the chord of the convex |x - X|, and (X - R base)^2 >= 0")
     .under(*SETTING, up_to(_R))
-    .step("low", le(whole(w(j)), whole(w(j) * x(j))), by.summed(i, "least", weight=w(i)))
-    .step("high", le(whole(w(j) * x(j)), _R**2 * whole(w(j))), by.summed(i, "most", weight=w(i)))
-    .step("X low", le(1, X), by.combine({"low": 1, "mean": -1, "shares": -1}))
-    .step("X high", le(X, _R**2), by.combine({"high": 1, "mean": 1, "shares": _R**2}))
-    .step("up", le(x(i) - X, _chord, EACH), by.combine({"most": 2 * (X - 1) / (_R**2 - 1)}, "X low"))
-    .step("down", le(X - x(i), _chord, EACH), by.combine({"least": 2 * (_R**2 - X) / (_R**2 - 1)}, "X high"))
-    .step("each", le(_apart, _chord, EACH), by.absolute("up", "down"))
-    .step("all", le(_all, whole(w(j) * _chord.xreplace({i: j}))), by.summed(i, "each", weight=w(i)))
-    .step("square", le(0, (X - _R) ** 2), by.combine())
-    .qed(
-        le(_all / (2 * X), (_R - 1) / (_R + 1)),
+    .steps(*ends(_R))
+    .step("up", le(x(i) - X, _CHORD, EACH), by.combine({"most": 2 * (X - base) / _SPAN}, "X low"))
+    .step("down", le(X - x(i), _CHORD, EACH), by.combine({"least": 2 * (_R**2 * base - X) / _SPAN}, "X high"))
+    .step("each", le(_APART, _CHORD, EACH), by.absolute("up", "down"))
+    .step("all", le(_ALL, _CHORDS), by.summed(i, "each", weight=w(i)))
+    .step(
+        "value",
+        eq(_CHORDS, 2 * (X - base) * (_R**2 * base - X) / _SPAN),
         by.combine(
             {
-                "all": 1 / (2 * X),
-                "square": 1 / (X * (_R**2 - 1)),
-                "mean": -(_R**2 + 1 - 2 * X) / (2 * X * (_R**2 - 1)),
-                "shares": 0,
+                "mean": -(_R**2 * base + base - 2 * X) / _SPAN,
+                "shares": base * (X - _R**2 * base + _R**2 * X - _R**2 * base) / _SPAN,
             }
         ),
     )
+    .step("square", le(4 * X * _R * base, (X + _R * base) ** 2), by.apply("aaggff/square", {P: X, Q: _R * base}))
+    .qed(
+        le(_ALL / (2 * X), (_R - 1) / (_R + 1)),
+        by.combine({"all": 1 / (2 * X), "square": 1 / (X * _SPAN), "value": 1 / (2 * X)}),
+    )
 )
-THEOREMS = (WIDE,)
+_DISTANCE = le(_ALL / (2 * X), (R - 1) / (R + 1))
+_ONE, _MORE = le(R, 1), lt(1, R)
+_NONE = (R**2 - 1) * base
+DISTANCE = (
+    proof("aaggff/tending", PLACE, note="tanh(S/4) where the factors spread over e^S = R^2")
+    .under(*SETTING, up_to(R), Given("root", le(1, R), "R is the root of the quotient of the extremes"))
+    .step("more", lt(0, R - 1), by.combine({"assumed 1": 1}), assuming=_MORE)
+    .step(
+        "wide",
+        _DISTANCE,
+        by.apply("aaggff/tending-wide", {rho: R - 1}, "shares", "mean", "least", "most", "more"),
+        assuming=_MORE,
+    )
+    .steps(*ends(R))
+    .step("square", le(R**2, 1), by.combine({"assumed 1": R + 1}), assuming=_ONE)
+    .step("up", le(x(i) - X, _NONE, EACH), by.combine({"most": 1, "X low": 1}))
+    .step("down", le(X - x(i), _NONE, EACH), by.combine({"X high": 1, "least": 1}))
+    .step("each", le(_APART, _NONE, EACH), by.absolute("up", "down"))
+    .step("all", le(_ALL, _NONE * whole(w(j))), by.summed(i, "each", weight=w(i)))
+    .step("none", le(_ALL, 0), by.combine({"all": 1, "shares": _NONE, "square": base}), assuming=_ONE)
+    .step("narrow", _DISTANCE, by.combine({"none": 1 / (2 * X), "root": 1 / (R + 1)}), assuming=_ONE)
+    .qed(_DISTANCE, by.cases("wide", "narrow"))
+)
+_SLOW = log(1 + u) - 2 * u / (2 + u)
+SLOW = (
+    proof("aaggff/tanh", PLACE, note="tanh(s/2) <= s/2, with 1 + x = e^s")
+    .step("start", le(0, _SLOW.xreplace({u: Integer(0)})), by.combine())
+    .step("slope", le(0, diff(_SLOW, u)), by.combine())
+    .qed(le(0, _SLOW), by.rising(u, "start", "slope"), name="last")
+)
+
+# The methods -----------------------------------------------------------------------------------------------------------------
+
+
+def rates(
+    name: str,
+    factors: tuple[Expr, Expr, Expr],
+    reading: dict[Any, Any],
+    given: tuple[Given, ...],
+    steps: tuple[Step, ...],
+    more: dict[str, Expr] | None = None,
+) -> tuple[Theorem, Theorem]:
+    """The two rates of a method: the factor of its weights, the least one and the root R of the extremes' quotient."""
+    factor, least, root = factors
+    at = {x(i): factor, base: least, R: root}
+    found = []
+    for word in ("sharpened", "corrected"):
+        claim = f"aaggff/{name}@{word}"
+        bound = find(claim).bound
+        quantity = whole(w(j) * Abs(factor.xreplace({i: j}) - X)) / (2 * X)
+        statement, conditions = stated(bound, quantity, reading)
+        chain = (
+            proof(claim, of=claim, bound=bound, reading=reading, unused=tuple(c.id for c in conditions))
+            .under(SHARES, *given, *conditions)
+            .given("mean", eq(X, whole(w(j) * factor.xreplace({i: j}))), "what the weights add up to")
+            .steps(*(s for s in steps if word == "corrected" or s.id not in (more or {})))
+            .step(
+                "known",
+                le(quantity, (root - 1) / (root + 1)),
+                by.apply("aaggff/tending", at, *(h.id for h in (*SETTING, up_to(R))), "root"),
+            )
+        )
+        if word == "sharpened":
+            found.append(chain.qed(statement, by.combine("known")))
+            continue
+        found.append(
+            chain.step("room", le(0, root - 1), by.combine("root"))
+            .step("slow", le(0, _SLOW.xreplace({u: root - 1})), by.apply("aaggff/tanh", {u: root - 1}, "room"))
+            .qed(statement, by.combine({"known": 1, "slow": Rational(1, 2), **(more or {})}))
+        )
+    return found[0], found[1]
+
+
+l, h, near, far = (*(Symbol(n, real=True) for n in ("l", "h")), *(Symbol(n, positive=True) for n in ("near", "far")))
+
+
+def exponential(
+    name: str, scale: Expr, response: Expr, least: Expr, most: Expr, reading: dict[Any, Any]
+) -> tuple[Theorem, Theorem]:
+    """Weights proportional to w exp(scale times response)."""
+    factor, bottom, root = exp(scale * response), exp(scale * least), exp(scale * (most - least) / 2)
+    top_two = scale * most
+    given = (
+        Given("bottom", le(least, response, EACH), "the smallest of them"),
+        Given("top", le(response, most, EACH), "the largest"),
+        Given("order", le(least, most), "the smallest and the largest"),
+    )
+    steps = (
+        line("least 1", le(scale * least, scale * response, EACH), by.combine(bottom=scale)),
+        line(
+            "least",
+            le(bottom, factor, EACH),
+            by.apply("aaggff/exp", {P: scale * least, Q: scale * response}, "least 1"),
+        ),
+        line("most 1", le(scale * response, top_two, EACH), by.combine(top=scale)),
+        line(
+            "most", le(factor, exp(top_two), EACH), by.apply("aaggff/exp", {P: scale * response, Q: top_two}, "most 1")
+        ),
+        line("root 1", le(1 + scale * (most - least) / 2, root), by.known("exp", scale * (most - least) / 2)),
+        line("root", le(1, root), by.combine({"root 1": 1, "order": scale / 2})),
+    )
+    return rates(name, (factor, bottom, root), reading, given, steps)
+
+
+_ROOT = sqrt(far / near)
+METHODS = (
+    *exponential("U6-q", q, f(i), l, h, {low: exp(l), top: exp(h)}),
+    *exponential("U6-tilt", lam, F(i), low, top, {tilt: lam}),
+    *rates(
+        "U6-baseline",
+        (1 / gap(i), 1 / far, _ROOT),
+        {top: M - near, low: M - far},
+        (
+            Given("near", le(near, gap(i), EACH), "M - F is at least M - top"),
+            Given("far", le(gap(i), far, EACH), "and at most M - low"),
+            Given("order", le(near, far), "the smallest loss and the largest"),
+        ),
+        (
+            line("least", le(1 / far, 1 / gap(i), EACH), by.combine(far=1 / (gap(i) * far))),
+            line("most", le(1 / gap(i), 1 / near, EACH), by.combine(near=1 / (gap(i) * near))),
+            line("zero", le(0, 1), by.combine()),
+            line("quotient", le(1, far / near), by.combine(order=1 / near)),
+            line("root", le(1, _ROOT), by.power(Rational(1, 2), "zero", "quotient")),
+            line("log", le(log(far / near), far / near - 1), by.known("log", far / near)),
+        ),
+        {"log": Rational(1, 4)},
+    ),
+)
+THEOREMS = (WIDE, DISTANCE, SLOW, *METHODS)
