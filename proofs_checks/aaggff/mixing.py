@@ -308,7 +308,7 @@ DOMAIN = (
     .step("inside", lt(0, M - F(i), EACH), by.combine({"high": 1, "c1": 1}))
     .given("gap", eq(gap(i), M - F(i), EACH), "a positive number, then")
     .step("turned", eq(1 / gap(i), 1 / (M - F(i)), EACH), by.combine({"gap": -1 / (gap(i) * (M - F(i)))}, "inside"))
-    .qed(each(_STATED), by.combine({"turned": -w(i) / total}))
+    .qed(each(_STATED), by.combine({"turned": w(i) / total}))
 )
 one, two = family(Scalar, "one"), family(Scalar, "two")
 _CHAIN, _STATED = tied(

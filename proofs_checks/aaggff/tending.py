@@ -11,7 +11,7 @@ from fltheory.papers.aaggff.letters import M, low, q, tilt, top
 from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import Positive, family
 from proofs_checks.aaggff.facts import EACH, P, Q, i, j, whole
-from proofs_checks.aaggff.mixing import SHARES, F, f, gap, lam, w
+from proofs_checks.aaggff.mixing import SHARES, F, gap, lam, w
 
 PLACE = "Appendix A.1"
 x, X = family(Positive, "x"), family(Positive, "X")()
@@ -102,7 +102,17 @@ SLOW = (
     .qed(le(0, _SLOW), by.rising(u, "start", "slope"), name="last")
 )
 
+less, more_ = (Symbol(name, nonnegative=True) for name in ("less", "more"))
+RISES = (
+    proof("aaggff/half-tangent", PLACE, note="(R - 1)/(R + 1) grows")
+    .given("order", le(less, more_), "two roots")
+    .qed(le((less - 1) / (less + 1), (more_ - 1) / (more_ + 1)), by.combine(order=2 / ((less + 1) * (more_ + 1))))
+)
+
 # The methods -----------------------------------------------------------------------------------------------------------------
+
+
+AT_ROOTS = ("sign", "same", "roots", "root sign", "rises")
 
 
 def rates(
@@ -112,6 +122,10 @@ def rates(
     given: tuple[Given, ...],
     steps: tuple[Step, ...],
     more: dict[str, Expr] | None = None,
+    inserting: tuple[str, ...] = (),
+    seen: tuple[str, ...] = (),
+    limit: Expr | None = None,
+    turned: dict[str, Expr] | None = None,
 ) -> tuple[Theorem, Theorem]:
     """The two rates of a method: the factor of its weights, the least one and the root R of the extremes' quotient."""
     factor, least, root = factors
@@ -123,10 +137,16 @@ def rates(
         quantity = whole(w(j) * Abs(factor.xreplace({i: j}) - X)) / (2 * X)
         statement, conditions = stated(bound, quantity, reading)
         chain = (
-            proof(claim, of=claim, bound=bound, reading=reading, unused=tuple(c.id for c in conditions))
+            proof(
+                claim,
+                of=claim,
+                bound=bound,
+                reading=reading,
+                unused=tuple(c.id for c in conditions if c.id not in seen),
+            )
             .under(SHARES, *given, *conditions)
             .given("mean", eq(X, whole(w(j) * factor.xreplace({i: j}))), "what the weights add up to")
-            .steps(*(s for s in steps if word == "corrected" or s.id not in (more or {})))
+            .steps(*(s for s in steps if s.id not in {"sharpened": more or {}, "corrected": AT_ROOTS}[word]))
             .step(
                 "known",
                 le(quantity, (root - 1) / (root + 1)),
@@ -134,17 +154,23 @@ def rates(
             )
         )
         if word == "sharpened":
-            found.append(chain.qed(statement, by.combine("known")))
+            found.append(chain.qed(statement, by.combine({"known": 1, **(turned or {})}, *seen)))
             continue
         found.append(
             chain.step("room", le(0, root - 1), by.combine("root"))
             .step("slow", le(0, _SLOW.xreplace({u: root - 1})), by.apply("aaggff/tanh", {u: root - 1}, "room"))
-            .qed(statement, by.combine({"known": 1, "slow": Rational(1, 2), **(more or {})}))
+            .step(
+                "plain",
+                le(quantity, limit) if limit else statement,
+                by.combine({"known": 1, "slow": Rational(1, 2), **(more or {})}),
+            )
+            .qed(statement, by.combine({"plain": 1}, *seen), inserting=inserting)
         )
     return found[0], found[1]
 
 
-l, h, near, far = (*(Symbol(n, real=True) for n in ("l", "h")), *(Symbol(n, positive=True) for n in ("near", "far")))
+least_loss, top_loss = (Symbol(n, positive=True) for n in ("F_min", "F_max"))
+near, far = family(Positive, "near")(), family(Positive, "far")()
 
 
 def exponential(
@@ -175,17 +201,39 @@ def exponential(
     return rates(name, (factor, bottom, root), reading, given, steps)
 
 
-_ROOT = sqrt(far / near)
+_ROOT, _ROOT_Q, _POSITIVE = sqrt(far / near), (top_loss / least_loss) ** (q / 2), family(Positive, "F")
+_TURNED = sqrt((M - low) / (M - top))
+_SPLIT = {"is near": far / (near * (M - top)), "is far": -1 / (M - top)}
 METHODS = (
-    *exponential("U6-q", q, f(i), l, h, {low: exp(l), top: exp(h)}),
+    *rates(
+        "U6-q",
+        (_POSITIVE(i) ** q, least_loss**q, _ROOT_Q),
+        {low: least_loss, top: top_loss},
+        (
+            Given("bottom", le(least_loss, _POSITIVE(i), EACH), "the smallest loss"),
+            Given("top", le(_POSITIVE(i), top_loss, EACH), "the largest"),
+            Given("order", le(least_loss, top_loss), "the smallest and the largest"),
+        ),
+        (
+            line("signs", le(0, _POSITIVE(i), EACH), by.combine()),
+            line("bottom each", le(0, least_loss, EACH), by.combine()),
+            line("least", le(least_loss**q, _POSITIVE(i) ** q, EACH), by.power(q, "bottom each", "bottom")),
+            line("most", le(_POSITIVE(i) ** q, top_loss**q, EACH), by.power(q, "signs", "top")),
+            line("zero", le(0, 1), by.combine()),
+            line("quotient", le(1, top_loss / least_loss), by.combine(order=1 / least_loss)),
+            line("root", le(1, _ROOT_Q), by.power(q / 2, "zero", "quotient")),
+        ),
+    ),
     *exponential("U6-tilt", lam, F(i), low, top, {tilt: lam}),
     *rates(
         "U6-baseline",
         (1 / gap(i), 1 / far, _ROOT),
-        {top: M - near, low: M - far},
+        {},
         (
-            Given("near", le(near, gap(i), EACH), "M - F is at least M - top"),
-            Given("far", le(gap(i), far, EACH), "and at most M - low"),
+            Given("is near", eq(near, M - top), "M less the largest loss, a positive number"),
+            Given("is far", eq(far, M - low), "M less the smallest"),
+            Given("near", le(near, gap(i), EACH), "M - F is between them"),
+            Given("far", le(gap(i), far, EACH), "on both sides"),
             Given("order", le(near, far), "the smallest loss and the largest"),
         ),
         (
@@ -194,9 +242,25 @@ METHODS = (
             line("zero", le(0, 1), by.combine()),
             line("quotient", le(1, far / near), by.combine(order=1 / near)),
             line("root", le(1, _ROOT), by.power(Rational(1, 2), "zero", "quotient")),
+            line("above", lt(0, M - low), by.combine({"c1": 1, "order": 1, "is far": 1, "is near": -1})),
+            line("split", eq((M - low) / (M - top), far / near), by.combine(_SPLIT, "c1")),
+            line("positive", le(0, (M - low) / (M - top)), by.combine({"split": -1}, "c1")),
+            line("sign", le(0, far / near), by.combine()),
+            line("same", le(far / near, (M - low) / (M - top)), by.combine({"split": -1}, "c1")),
+            line("roots", le(_ROOT, _TURNED), by.power(Rational(1, 2), "sign", "same")),
+            line("root sign", le(0, _TURNED), by.combine({"roots": 1})),
+            line(
+                "rises",
+                le((_ROOT - 1) / (_ROOT + 1), (_TURNED - 1) / (_TURNED + 1)),
+                by.apply("aaggff/half-tangent", {less: _ROOT, more_: _TURNED}, "roots", "root sign"),
+            ),
             line("log", le(log(far / near), far / near - 1), by.known("log", far / near)),
         ),
         {"log": Rational(1, 4)},
+        ("is near", "is far"),
+        ("c1", "above", "positive"),
+        (far - near) / (4 * near),
+        {"rises": Integer(1)},
     ),
 )
-THEOREMS = (WIDE, DISTANCE, SLOW, *METHODS)
+THEOREMS = (WIDE, DISTANCE, SLOW, RISES, *METHODS)
