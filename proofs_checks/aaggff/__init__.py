@@ -28,6 +28,7 @@ PROOFS = in_order(
     "plain",
     "mixing",
     "tending",
+    "whole_runs",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
