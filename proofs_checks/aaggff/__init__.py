@@ -29,6 +29,7 @@ PROOFS = in_order(
     "mixing",
     "tending",
     "whole_runs",
+    "bends",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
