@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr, Integer, exp, log, sqrt
+from sympy import exp, log
 
 from fltheory.known import find
-from fltheory.papers.aaggff.bounds import L_DR
-from fltheory.papers.aaggff.bounds import lemmas as of
-from fltheory.papers.aaggff.letters import C1, C2, C, K, T, alpha, beta
-from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
-from fltheory.proof.terms import Dot, Nonnegative, Positive, Total, family
-from proofs_checks.aaggff import corollary53, theorem51, theorem52, unbiased
-from proofs_checks.aaggff.facts import EACH, ROUNDS, a, b, i, j, t, whole
+from fltheory.papers.aaggff.letters import K, T, alpha, beta
+from fltheory.proof import Theorem, by, eq, le, proof, stated
+from fltheory.proof.terms import Positive, Total, family
+from proofs_checks.aaggff import corollary53, theorem51, theorem52
+from proofs_checks.aaggff.facts import EACH, ROUNDS, i, j, t, whole
 from proofs_checks.aaggff.newton import lam, rank
 
 limit = family(Positive, "limit")()
@@ -56,7 +54,9 @@ def newton_run(claim: str, note: str) -> Theorem:
     return (
         proof(f"aaggff/{claim}", of=f"aaggff/{claim}", bound=bound, unused=("c2",), note=note)
         .under(*setting, *conditions)
-        .given("limit", eq(limit, _SPENT), "what the run's eigenvalues give: positive, as there are two clients or more")
+        .given(
+            "limit", eq(limit, _SPENT), "what the run's eigenvalues give: positive, as there are two clients or more"
+        )
         .step("known", known.statement, by.apply(known.id, *names, "c1", "c3"))
         .qed(statement, by.combine({"known": 1 / limit, "limit": -1 / limit}))
     )
@@ -91,14 +91,9 @@ ENTROPIC = (
     .step(
         "linear",
         le(Total(whole(_SLOPE.xreplace({i: j}) * (exp(_T.logp(t, j)) - _T.q(j))), t, 1, T), _ENTROPIC),
-        by.apply(
-            "aaggff/T5.2-sizes", {_T.g(t, i): _SLOPE}, "decision", "sum", "up", "down", "other", "rising"
-        ),
+        by.apply("aaggff/T5.2-sizes", {_T.g(t, i): _SLOPE}, "decision", "sum", "up", "down", "other", "rising"),
     )
-    .qed(
-        _STATED,
-        by.combine({"convex": 1 / limit, "linear": 1 / limit, "last": log(K) / limit, "limit": -1 / limit}),
-    )
+    .qed(_STATED, by.combine({"convex": 1 / limit, "linear": 1 / limit, "last": log(K) / limit, "limit": -1 / limit}))
 )
 
 THEOREMS = (*FEDERATED, *NEWTON, ENTROPIC)
