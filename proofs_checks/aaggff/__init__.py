@@ -30,6 +30,7 @@ PROOFS = in_order(
     "tending",
     "whole_runs",
     "bends",
+    "quadratics",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
