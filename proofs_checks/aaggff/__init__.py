@@ -31,6 +31,7 @@ PROOFS = in_order(
     "whole_runs",
     "bends",
     "quadratics",
+    "measured",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
