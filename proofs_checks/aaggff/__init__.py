@@ -32,6 +32,7 @@ PROOFS = in_order(
     "bends",
     "quadratics",
     "measured",
+    "corners",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
