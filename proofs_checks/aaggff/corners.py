@@ -135,7 +135,7 @@ PINSKER = (
     )
     .qed(
         le(distance**2 / 2, _APART),
-        by.combine({"all": 1, "spread": exp(-_Z), "sum r": 1 - _Z, "all signs": -2 * distance, "distance": -distance}),
+        by.combine({"all": 1, "spread": exp(-_Z), "sum r": _Z - 1, "all signs": -2 * distance, "distance": -distance}),
     )
 )
 _GAIN = objective(kept(j) * exp(logr(j)), logr(j)) - objective(exp(own(j)), own(j))
@@ -157,6 +157,34 @@ STRONG = (
         "pinsker", le(distance**2 / 2, _APART), by.apply("aaggff/pinsker-corners", "kept", "sum r", "sum", "distance")
     )
     .qed(_STATED, by.combine({"gap": -2 / (e * distance**2), "pinsker": 2 / distance**2}))
+)
+
+total = family(Positive, "total")()
+_OWN = objective(exp(own(j)), own(j))
+_CHAIN, _STATED = tied(
+    "A.6-conjugate@corrected",
+    -_OWN - e * log(total),
+    note="u = -G; the largest value is at the closed form, see aaggff/4.5",
+)
+CONJUGATE = (
+    _CHAIN.under(CLOSED_FORM, MINE)
+    .given("total", eq(total, whole(exp(-G(j) / e))), "the sum of the exponentials")
+    .step("up", le(own(i), -G(i) / e - c, EACH), by.combine(decision=1))
+    .step("down", le(-G(i) / e - c, own(i), EACH), by.combine(decision=-1))
+    .step(
+        "exp up", le(exp(own(i)), exp(-G(i) / e - c), EACH), by.apply("aaggff/exp", {P: own(i), Q: -G(i) / e - c}, "up")
+    )
+    .step(
+        "exp down",
+        le(exp(-G(i) / e - c), exp(own(i)), EACH),
+        by.apply("aaggff/exp", {P: -G(i) / e - c, Q: own(i)}, "down"),
+    )
+    .step("shares", eq(exp(own(i)), exp(-G(i) / e - c), EACH), by.squeezed("exp up", "exp down"))
+    .step("all", eq(whole(exp(own(j))), whole(exp(-G(j) / e)) * exp(-c)), by.summed(i, "shares"))
+    .step("exp", eq(exp(c), exp(log(total))), by.combine({"all": exp(c), "sum": -exp(c), "total": 1}))
+    .step("log", eq(c, log(total)), by.apply("aaggff/log-equal", {P: c, Q: log(total)}, "exp"))
+    .step("own", eq(_OWN, -e * c * whole(exp(own(j)))), by.summed(i, "decision", weight=e * exp(own(i))))
+    .qed(_STATED, by.combine({"own": -1, "sum": e * c, "log": e}))
 )
 
 # Lemma A.7: one round -------------------------------------------------------------------------------------------------------
@@ -232,4 +260,4 @@ A7 = (
     .step("next", eq(leader(_next), value(_next), ROUNDS), by.instance({t: _next}, "value"))
     .qed(type(_STATED)(_STATED.left, "<=", 0, (ROUNDS,)), by.combine({"step": 1, "now": 1, "next": -1}))
 )
-THEOREMS = (SHIFTED, GROWING, PINSKER, STRONG, ROUND, A7)
+THEOREMS = (SHIFTED, GROWING, PINSKER, STRONG, CONJUGATE, ROUND, A7)

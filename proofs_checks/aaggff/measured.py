@@ -8,7 +8,10 @@ from fltheory.known import find
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.letters import C1, C2, C, K, T, c, m
 from fltheory.proof import Given, by, eq, le, proof, stated
-from fltheory.proof.terms import E, Positive, RandomNonnegative, RandomScalar, Scalar, Total, family
+from fltheory.proof.by import By
+from fltheory.proof.chain import Chain
+from fltheory.proof.language import Relation
+from fltheory.proof.terms import E, Nonnegative, Positive, RandomNonnegative, RandomScalar, Scalar, Total, family
 from proofs_checks.aaggff import plain, remainder, sampling
 from proofs_checks.aaggff.facts import CLIENTS, EACH, P, Q, i, j, n, whole
 from proofs_checks.aaggff.mixing import each, tied
@@ -23,7 +26,7 @@ ENDS = (
 )
 
 
-def side(claim: str, which: str, quantity: Expr, used: tuple[str, ...] = ()):
+def side(claim: str, which: str, quantity: Expr) -> tuple[Chain, Relation]:
     """A proof of one of a claim's two bounds."""
     bound = next(one for one in find(f"aaggff/{claim}").bounds if one.side == which)
     statement, conditions = stated(bound, quantity)
@@ -145,7 +148,7 @@ BELOW = (
 )
 
 
-def with_lines(chain, lines):
+def with_lines(chain: Chain, lines: tuple[tuple[str, Relation, By], ...]) -> Chain:
     """The proof with some lines more."""
     for name, claim, reason in lines:
         chain = chain.step(name, claim, reason)
@@ -238,6 +241,40 @@ RESPONSE = (
     )
     .qed(each(_STATED), by.absolute("up", "down"))
 )
+estimate, weight = family(RandomScalar, "estimate"), family(Nonnegative, "p")
+_TRUE = sampling.gradient(r(K), whole(weight(j) * (r(j) - c)), c)
+_MEAN = E(sampling.gradient(estimate(K), whole(weight(j) * (estimate(j) - c)), c))
+_BIAS = _MEAN - _TRUE
+_CHAIN, _STATED = tied("4.4-only@sharpened", Abs(_BIAS) / top, note="client K's response having the largest bias")
+_FELT = whole(weight(j) * (E(estimate(j)) - r(j)))
+ONLY = (
+    _CHAIN.given("weights", eq(whole(weight(j)), 1), "a decision")
+    .given("top", eq(top, sign * (E(estimate(K)) - r(K))), "the largest bias of a response, not 0: sign is 1 or -1")
+    .given("most", le(sign * (E(estimate(i)) - r(i)), top, EACH), "no other is larger")
+    .given("sign low", le(-1, sign), "1 or -1")
+    .given("sign high", le(sign, 1), "1 or -1")
+    .step("felt", le(sign * _FELT, top * whole(weight(j))), by.summed(i, "most", weight=weight(i)))
+    .step("up", le(_BIAS, Abs(_BIAS)), by.known("abs", _BIAS))
+    .step("down", le(-_BIAS, Abs(_BIAS)), by.known("abs", -_BIAS))
+    .step(
+        "turned",
+        le(-sign * _BIAS, Abs(_BIAS)),
+        by.combine({"up": (1 - sign) / 2, "down": (1 + sign) / 2}, "sign low", "sign high"),
+    )
+    .step("value", eq(_BIAS, -(E(estimate(K)) - r(K)) / (1 + c) + c * _FELT / (1 + c) ** 2), by.combine())
+    .qed(
+        _STATED,
+        by.combine(
+            {
+                "turned": 1 / top,
+                "value": -sign / top,
+                "felt": c / ((1 + c) ** 2 * top),
+                "weights": c / (1 + c) ** 2,
+                "top": 1 / (top * (1 + c)),
+            }
+        ),
+    )
+)
 THEOREMS = (
     LAST_TWO,
     VARIANCE_HIGH,
@@ -251,4 +288,5 @@ THEOREMS = (
     EXACT,
     BIAS,
     RESPONSE,
+    ONLY,
 )
