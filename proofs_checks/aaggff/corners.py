@@ -26,7 +26,7 @@ from proofs_checks.aaggff.entropy import (
     value,
     width,
 )
-from proofs_checks.aaggff.facts import EACH, ROUNDS, P, i, j, t, whole
+from proofs_checks.aaggff.facts import EACH, ROUNDS, P, Q, i, j, t, whole
 from proofs_checks.aaggff.mixing import tied
 from proofs_checks.osmd.lemmas import lo, m, u, w, x
 
@@ -181,7 +181,7 @@ CONJUGATE = (
     )
     .step("shares", eq(exp(own(i)), exp(-G(i) / e - c), EACH), by.squeezed("exp up", "exp down"))
     .step("all", eq(whole(exp(own(j))), whole(exp(-G(j) / e)) * exp(-c)), by.summed(i, "shares"))
-    .step("exp", eq(exp(c), exp(log(total))), by.combine({"all": exp(c), "sum": -exp(c), "total": 1}))
+    .step("exp", eq(exp(c), exp(log(total))), by.combine({"all": exp(c), "sum": -exp(c), "total": -1}))
     .step("log", eq(c, log(total)), by.apply("aaggff/log-equal", {P: c, Q: log(total)}, "exp"))
     .step("own", eq(_OWN, -e * c * whole(exp(own(j)))), by.summed(i, "decision", weight=e * exp(own(i))))
     .qed(_STATED, by.combine({"own": -1, "sum": e * c, "log": e}))
