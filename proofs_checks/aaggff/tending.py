@@ -154,7 +154,8 @@ def rates(
             )
         )
         if word == "sharpened":
-            found.append(chain.qed(statement, by.combine({"known": 1, **(turned or {})}, *seen)))
+            last = by.combine({"known": 1, **(turned or {})}, *seen)
+            found.append(chain.qed(statement, last, inserting=() if turned else inserting))
             continue
         found.append(
             chain.step("room", le(0, root - 1), by.combine("root"))
@@ -169,7 +170,7 @@ def rates(
     return found[0], found[1]
 
 
-least_loss, top_loss = (Symbol(n, positive=True) for n in ("F_min", "F_max"))
+least_loss, top_loss = Symbol("F_min", positive=True), family(Positive, "F_max")()
 near, far = family(Positive, "near")(), family(Positive, "far")()
 
 
@@ -208,11 +209,12 @@ METHODS = (
     *rates(
         "U6-q",
         (_POSITIVE(i) ** q, least_loss**q, _ROOT_Q),
-        {low: least_loss, top: top_loss},
+        {low: least_loss},
         (
             Given("bottom", le(least_loss, _POSITIVE(i), EACH), "the smallest loss"),
             Given("top", le(_POSITIVE(i), top_loss, EACH), "the largest"),
             Given("order", le(least_loss, top_loss), "the smallest and the largest"),
+            Given("is top", eq(top_loss, top), "a positive number, as the smallest is"),
         ),
         (
             line("signs", le(0, _POSITIVE(i), EACH), by.combine()),
@@ -221,8 +223,12 @@ METHODS = (
             line("most", le(_POSITIVE(i) ** q, top_loss**q, EACH), by.power(q, "signs", "top")),
             line("zero", le(0, 1), by.combine()),
             line("quotient", le(1, top_loss / least_loss), by.combine(order=1 / least_loss)),
+            line("positive", lt(0, top / least_loss), by.combine({"is top": 1 / least_loss})),
             line("root", le(1, _ROOT_Q), by.power(q / 2, "zero", "quotient")),
         ),
+        inserting=("is top",),
+        seen=("positive",),
+        limit=q * log(top_loss / least_loss) / 4,
     ),
     *exponential("U6-tilt", lam, F(i), low, top, {tilt: lam}),
     *rates(

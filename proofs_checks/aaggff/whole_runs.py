@@ -9,9 +9,9 @@ from sympy import exp, log
 from fltheory.known import find
 from fltheory.papers.aaggff.letters import K, T, alpha, beta
 from fltheory.proof import Theorem, by, eq, le, proof, stated
-from fltheory.proof.terms import Positive, Total, family
-from proofs_checks.aaggff import corollary53, theorem51, theorem52
-from proofs_checks.aaggff.facts import EACH, ROUNDS, i, j, t, whole
+from fltheory.proof.terms import Dot, Positive, Total, family
+from proofs_checks.aaggff import corollary53, newton, theorem51, theorem52
+from proofs_checks.aaggff.facts import EACH, ROUNDS, P, Q, a, b, i, j, t, whole
 from proofs_checks.aaggff.newton import lam, rank
 
 limit = family(Positive, "limit")()
@@ -96,4 +96,41 @@ ENTROPIC = (
     .qed(_STATED, by.combine({"convex": 1 / limit, "linear": 1 / limit, "last": log(K) / limit, "limit": -1 / limit}))
 )
 
-THEOREMS = (*FEDERATED, *NEWTON, ENTROPIC)
+# The decisions that move the model -----------------------------------------------------------------------------------------
+
+_P, _H, _GROWN, used = newton.p, newton.h, theorem51.grown, family(Positive, "used")
+_WAY = Dot(_H(t), _P(t + 1) - _P(t))
+_NEW, _OLD = Dot(_H(t), _P(t + 1)), Dot(_H(t), _P(t))
+_USED = find("aaggff/E-used@sharpened").bound
+_STATED_USED, _CONDITIONS_USED = stated(_USED, Total(log(_GROWN(t)) - log(used(t)), t, 1, T))
+MOVING = (
+    proof(
+        "aaggff/E-used@sharpened",
+        of="aaggff/E-used@sharpened",
+        bound=_USED,
+        unused=tuple(g.id for g in _CONDITIONS_USED),
+        note="p^(t+1) on round t, round by round",
+    )
+    .under(theorem51.LEAST, *_CONDITIONS_USED)
+    .given(
+        "now", le(newton.leader(t, _P(t)), newton.leader(t, _P(t + 1)), ROUNDS), "p^(t) minimises (7) before the round"
+    )
+    .given(
+        "slope",
+        eq(_GROWN(t) * _WAY, _GROWN(t) - used(t), ROUNDS),
+        "h = -r/(1 + <p, r>) at p^(t), up to multiples of (1, ..., 1); used is 1 + <p^(t+1), r>",
+    )
+    .step("way", le(_WAY, -beta / 2 * _WAY**2, ROUNDS), by.combine({"least": 1, "now": 1}))
+    .step("square", le(4 * _NEW * _OLD, (_NEW + _OLD) ** 2, ROUNDS), by.apply("aaggff/square", {P: _NEW, Q: _OLD}))
+    .step("down", le(_WAY, 0, ROUNDS), by.combine({"way": 1, "square": beta / 2}))
+    .step("order", le(_GROWN(t), used(t), ROUNDS), by.combine({"down": _GROWN(t), "slope": -1}))
+    .step(
+        "log",
+        le(log(_GROWN(t)), log(used(t)), ROUNDS),
+        by.apply("aaggff/log-rises", {a: _GROWN(t), b: used(t)}, "order"),
+    )
+    .step("each", le(log(_GROWN(t)) - log(used(t)), 0, ROUNDS), by.combine("log"))
+    .qed(_STATED_USED, by.summed(t, "each"))
+)
+
+THEOREMS = (*FEDERATED, *NEWTON, ENTROPIC, MOVING)
