@@ -98,7 +98,7 @@ _along, _gap = Dot(Grad(f, at), to - at), Val(f, to) - Val(f, at)
 _READ = {D: _gap, slope: _along}
 CORRECTED = (
     proof(
-        "aaggff/A.10@corrected",
+        "aaggff/A.10-any",
         PLACE,
         of="aaggff/A.10@corrected",
         note="with the gradient at x in the square; any f, any dimension",

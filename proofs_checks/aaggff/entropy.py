@@ -95,7 +95,7 @@ LEAST = (
 
 CONJUGATE = (
     proof(
-        "aaggff/A.6-conjugate@corrected",
+        "aaggff/A.6-conjugate-value",
         "Appendix A.6 (92)",
         of="aaggff/A.6-conjugate@corrected",
         note="the largest <u, p> - eta sum p log p, which is at the closed form, is eta log sum exp(u/eta): "
@@ -109,7 +109,7 @@ before_eta, after_eta = Symbol("eta1", positive=True), Symbol("eta2", positive=T
 _entropy = whole(exp(own(j)) * (own(j) + log(K)))
 GROWS = (
     proof(
-        "aaggff/A.7-growing@corrected",
+        "aaggff/A.7-growing-inside",
         "Lemma A.7",
         of="aaggff/A.7-growing@corrected",
         note="the regulariser does not decrease where log K is added to the entropy",
@@ -200,7 +200,7 @@ PINSKER = (
 )
 STRONG = (
     proof(
-        "aaggff/4.5@sharpened",
+        "aaggff/4.5-inside",
         "Remark 4.5",
         of="aaggff/4.5@sharpened",
         note="any other distribution is worse by eta/2 times the squared distance",

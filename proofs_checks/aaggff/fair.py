@@ -10,7 +10,7 @@ from collections.abc import Callable
 from sympy import Expr, Integer, Rational, Symbol, exp, log
 
 from fltheory.papers.aaggff.letters import L, q
-from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof
+from fltheory.proof import Given, Theorem, by, eq, le, proof
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Vector, family
 from proofs_checks.aaggff.entropy import G, c, e, logr, own
 from proofs_checks.aaggff.facts import EACH, i, j, whole
@@ -46,7 +46,7 @@ _SUMS = (
 )
 U0_CORRECTED = (
     proof(
-        "aaggff/U0@corrected",
+        "aaggff/U0-gap",
         PLACE,
         of="aaggff/U0@corrected",
         note="with KL(p | prior) in (2): every other decision is worse, by eta KL between both, so that (3) is its solution",
@@ -68,7 +68,7 @@ def entropy_step(logs: Callable[..., Expr]) -> Expr:
 
 U0_SOFTMAX = (
     proof(
-        "aaggff/U0-softmax@corrected",
+        "aaggff/U0-softmax-least",
         PLACE,
         of="aaggff/U0-softmax@corrected",
         note="no decision is better in (2) with the entropy than softmax(r/eta)",
@@ -87,7 +87,7 @@ tilt = Symbol("lambda", positive=True)
 def mixing(name: str, response: Expr, scale: Expr, weight: Expr, note: str) -> Theorem:
     """The weight that (3) gives a client, before all are scaled to add up to 1."""
     theorem = f"aaggff/{name}@printed"
-    return proof(theorem, "Table 1", of=theorem, note=note).qed(
+    return proof(f"aaggff/{name}-weight", "Table 1", of=theorem, note=note).qed(
         eq(w(i) * exp(response / scale), weight, EACH), by.combine()
     )
 
@@ -136,39 +136,4 @@ LONG = (
         by.combine(sum=q / (factor * (1 + 2 * q)), factor=1 / (factor * (1 + 2 * q)), total=-L / factor),
     )
 )
-low, high = Symbol("low", positive=True), Symbol("high", positive=True)
-_PROPFAIR = (le(1 / high, whole(w(j) / gap(j))), le(whole(w(j) / gap(j)), 1 / low))
-SHARES = Given("shares", eq(whole(w(j)), 1), "the clients' shares")
-
-
-def propfair(name: str, claim: Relation, given: Given, each: Relation, sign: int) -> Theorem:
-    """An end of PropFair's step factor."""
-    summed = le(whole(w(j)) / high, whole(w(j) / gap(j))) if sign > 0 else le(whole(w(j) / gap(j)), whole(w(j)) / low)
-    end = high if sign > 0 else low
-    return (
-        proof(name, "Appendix A.1", of="aaggff/U5-length@corrected", note="one end of the factor of PropFair's step")
-        .under(SHARES, given)
-        .step("each", each, by.combine({given.id: w(i) / (gap(i) * end)}))
-        .step("sum", summed, by.summed(i, "each"))
-        .qed(claim, by.combine(sum=1, shares=-sign / end))
-    )
-
-
-PROPFAIR = (
-    propfair(
-        "aaggff/U5-length-low",
-        _PROPFAIR[0],
-        Given("most", le(gap(i), high, EACH), "M - F is at most M - min F"),
-        le(w(i) / high, w(i) / gap(i), EACH),
-        1,
-    ),
-    propfair(
-        "aaggff/U5-length-high",
-        _PROPFAIR[1],
-        Given("least", le(low, gap(i), EACH), "and at least M - max F"),
-        le(w(i) / gap(i), w(i) / low, EACH),
-        -1,
-    ),
-)
-
-THEOREMS = (U0, U0_CORRECTED, U0_SOFTMAX, *MIXING, GRADIENT, SHORT, LONG, *PROPFAIR)
+THEOREMS = (U0, U0_CORRECTED, U0_SOFTMAX, *MIXING, GRADIENT, SHORT, LONG)

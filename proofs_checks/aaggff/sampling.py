@@ -71,7 +71,7 @@ BIASED = (
 )
 BIAS = (
     proof(
-        "aaggff/4.3-bias@corrected",
+        "aaggff/4.3-bias-signed",
         "Lemma 4.3",
         of="aaggff/4.3-bias@corrected",
         note="the bias of any client, with its sign, by the catalogue's factor",

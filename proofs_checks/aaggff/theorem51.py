@@ -115,7 +115,7 @@ ANY = (
 _NO_TRACE = tuple(h for h in RUN if h.id != "trace")
 ALONG = (
     proof(
-        "aaggff/T5.1-run@explicit",
+        "aaggff/T5.1-eigenvalues",
         PLACE,
         of="aaggff/T5.1-run@explicit",
         note="with the eigenvalues of a run, its gradients centred or not",

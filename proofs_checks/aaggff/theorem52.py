@@ -82,7 +82,7 @@ TUNED = (
 longest = family(Nonnegative, "g max")
 RUN = (
     proof(
-        "aaggff/T5.2-run@explicit",
+        "aaggff/T5.2-sizes",
         PLACE,
         of="aaggff/T5.2-run@explicit",
         note="with the sizes of a run; eta^(T+1) may be eta^(T)",

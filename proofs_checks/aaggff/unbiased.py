@@ -261,6 +261,45 @@ P2_MIDDLE = catalogued(
     "the middle of the range as the reference",
 )
 
+HARMONIC = Given(
+    "harmonic", eq(ref(t), of.HARMONIC, ROUNDS), "1 + the reference is the harmonic mean of 1 + C1 and 1 + C2"
+)
+_QUARTER = (C2 - C1) / (2 * (1 + C1) * (1 + C2))
+_moved_best = 1 / ((1 + ref(t)) * (1 + of.HARMONIC))
+_AT_HARMONIC = (
+    line("ref low", le(C1, ref(t), ROUNDS), by.combine(harmonic=-1, c1=(1 + C1) / (2 + C1 + C2))),
+    line("ref high", le(ref(t), C2, ROUNDS), by.combine(harmonic=1, c1=(1 + C2) / (2 + C1 + C2))),
+    line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _QUARTER, ROUNDS), by.combine(harmonic=_moved_best)),
+    line("second", le(1 / (1 + ref(t)) - 1 / (1 + C2), _QUARTER, ROUNDS), by.combine(harmonic=-_moved_best)),
+    line("ends", lt(1 + C1, 1 + C2), by.combine("c1")),
+    line(
+        "size",
+        le(_OUT, (C2 - C1) * _QUARTER, ROUNDS),
+        by.apply(
+            "aaggff/4.4-size",
+            {
+                **_READ_OUT,
+                remainder.low: 1 + C1,
+                remainder.high: 1 + C2,
+                remainder.k: 1 + ref(t),
+                remainder.most: _QUARTER,
+            },
+            *_IN_RANGE,
+            "ends",
+            "first",
+            "second",
+        ),
+    ),
+)
+P2_BEST = catalogued(
+    "aaggff/C5.3-best@sharpened",
+    bounds.P2_BEST,
+    of.REMAINDER_BEST.expr,
+    (HARMONIC,),
+    _AT_HARMONIC,
+    "the best fixed reference",
+)
+
 # (P3): linear losses --------------------------------------------------------------------------------------------------
 
 _FLAT = {factor(t): Integer(1), largest: Integer(1), common(t): -ref(t)}
@@ -310,4 +349,4 @@ P3 = (
     .qed(_P3, by.combine({"any": 1}, "scale"))
 )
 
-THEOREMS = (UNBIASED, LINEARISED, P2, P2_REMEMBERING, P2_MIDDLE, P3)
+THEOREMS = (UNBIASED, LINEARISED, P2, P2_REMEMBERING, P2_MIDDLE, P2_BEST, P3)
