@@ -26,6 +26,7 @@ PROOFS = in_order(
     "theorem8",
     "sharper",
     "theorem10",
+    "blocks",
     "ordered",
     "weighted",
     "sgd",

@@ -211,27 +211,5 @@ SUM = (
     .step("wide", le(0, _quotient * bounds.C7_VALUE), by.combine({"root": _quotient * bounds.Q}, "quotient"))
     .qed(T10_STATEMENT, by.combine(added=1, wide=Rational(7, 8) * sqrt(2)), name="whole")
 )
-T10 = (
-    proof(
-        "osmd/T10@corrected",
-        PLACE,
-        of="osmd/C-T10@corrected",
-        bound=bounds.T10_CORRECTED,
-        expected="ASSUMED",
-        note="regret(b) is the regret of block b, of which TV is at most beta",
-    )
-    .under(*SUM.hypotheses[1:])
-    .step(
-        "blocks",
-        SUM.hypotheses[0].relation,
-        by.assumed(
-            "osmd/T8-horizon for each block, whose rates are made for 2^b rounds",
-            "proved for one block; the number of experts changes from block to block, and terms have no sequences of integers",
-        ),
-        expected="ASSUMED",
-    )
-    .steps(EXPERTS_STEP)
-    .qed(T10_STATEMENT, by.apply("osmd/T10-sum", "blocks", "last", "c1", "c2", "c3", "experts"), name="sum")
-)
 
-THEOREMS = (POWERS, ATLEAST, LOGS, MORE, SOME, MANY, GEOMETRIC, ADDED, SUM, T10)
+THEOREMS = (POWERS, ATLEAST, LOGS, MORE, SOME, MANY, GEOMETRIC, ADDED, SUM)
