@@ -12,7 +12,7 @@ from fltheory.proof.sound import models
 
 KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))
 TARGETS = [(proofs, theorem) for proofs in map(library.load, KEYS) for theorem in proofs.theorems if theorem.hypotheses]
-UNKNOWN: set[str] = set()
+UNKNOWN = {"osmd/T10@corrected"}  # the blocks of the doubling trick and their experts: too many places for the search
 PREFIX = {  # of ranges without end a few integers are looked at: random signs, and steps that never repeat
     "delta_sgd/R1",
     "delta_sgd/L2",

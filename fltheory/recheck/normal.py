@@ -78,7 +78,27 @@ def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
             powers[make("^", base, number(fmpq(1, part.q)))] = int(part.p)
         if whole_part:
             more = times(UNIT if more is None else more, raised(normal(base), int(whole_part)))
+    _gather_letters(powers)
     return tuple(sorted((a, e) for a, e in powers.items() if e)), more
+
+
+def _gather_letters(powers: dict[Term, int]) -> None:
+    """b^(x/2) b^(x/2) is b^x: powers of one base with one letter part in the exponent are one power, in lowest terms."""
+    groups: dict[tuple[Term, Mono], list[tuple[Term, fmpq]]] = {}
+    for atom in powers:
+        if atom.word == "^" and atom.args[1].word != "number":
+            exponent = normal(atom.args[1])
+            if len(exponent) == 1:
+                ((mono, c),) = exponent.items()
+                groups.setdefault((atom.args[0], mono), []).append((atom, c))
+    for (base, mono), own in groups.items():
+        total = sum((powers[atom] * c for atom, c in own), fmpq(0))
+        if len(own) == 1 and total.q == own[0][1].q and own[0][1].p == 1:
+            continue
+        for atom, _ in own:
+            del powers[atom]
+        if total != 0:
+            powers[make("^", base, term_of({mono: fmpq(1, int(total.q))}))] = int(total.p)
 
 
 def _product_of(powers: dict[Term, int]) -> Normal:

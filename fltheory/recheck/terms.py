@@ -135,8 +135,10 @@ def whole(term: Term) -> bool:
     if term.word in ("+", "*", "max", "min", "abs"):
         return all(map(whole, term.args))
     if term.word == "^":
-        return (
-            whole(term.args[0]) and term.args[1].word == "number" and whole(term.args[1]) and term.args[1].args[0] >= 0
+        exponent = term.args[1]
+        counts = exponent.word == "symbol" and exponent.args[1] in ("from 0", "from 1")
+        return whole(term.args[0]) and (
+            counts or (exponent.word == "number" and whole(exponent) and exponent.args[0] >= 0)
         )
     if term.word == "sum":
         return whole(term.args[0])

@@ -73,8 +73,8 @@ _SIDE = le(log(a) - log(c), (a - c) / c - (a - c) ** 2 / (2 * top**2))
 _UP, _DOWN = le(c, a), le(a, c)
 SIDE = (
     proof("aaggff/A.1-side", "Lemma A.1", note="the logarithm bends by 1/top^2 at least up to top")
-    .given("a high", le(a, top))
-    .given("c high", le(c, top))
+    .given("a high", le(a, top), "both numbers are at most the top")
+    .given("c high", le(c, top), "the other one too")
     .step("away", le(0, (a - c) / c), by.combine({"assumed 1": 1 / c}), assuming=_UP)
     .step(
         "less",

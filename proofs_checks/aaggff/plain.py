@@ -64,8 +64,8 @@ LARGER = (
 _BELOW = le(Max(x, y), top)
 BOTH = (
     proof("aaggff/max-below", "(30)", note="the larger of two numbers is at most what both are")
-    .given("first", le(x, top))
-    .given("second", le(y, top))
+    .given("first", le(x, top), "what bounds one")
+    .given("second", le(y, top), "and the other")
     .step("1a", eq(Max(x, y), x), by.known("max", Max(x, y)), assuming=le(y, x))
     .step("1b", _BELOW, by.combine({"1a": 1, "first": 1}), assuming=le(y, x))
     .step("2a", eq(Max(x, y), y), by.known("max", Max(x, y)), assuming=le(x, y))
