@@ -17,8 +17,8 @@ from fltheory.questions.coverage import MEANS, Covered, coverage, standing, tabl
 
 # At most so many claims of a paper are open, and so many have a theorem that is not compared with them: lower them when you can,
 # raise them for a new claim alone.
-OPEN = {"sfl": 58, "osmd": 57, "fedcg": 58, "aaggff": 85, "delta_sgd": 63}
-WORDS = {"sfl": 10, "osmd": 29, "fedcg": 21, "aaggff": 30, "delta_sgd": 38}
+OPEN = {"sfl": 54, "osmd": 57, "fedcg": 58, "aaggff": 30, "delta_sgd": 63}
+WORDS = {"sfl": 6, "osmd": 29, "fedcg": 21, "aaggff": 0, "delta_sgd": 38}
 ASSUMED = 8  # claims that rest on a step that is assumed
 
 
@@ -47,7 +47,8 @@ def test_every_claim_stands_somewhere(found: tuple[Covered, ...]) -> None:
         ("sfl/L14@corrected", "range"),
         ("sfl/T5@explicit", "supposing"),
         ("sfl/T3-SC@literal", "refuted"),
-        ("sfl/T7-tuned@explicit", "words"),
+        ("osmd/C-2@printed", "words"),
+        ("sfl/T7-tuned@explicit", "proved"),
         ("sfl/T15-tuned@explicit", "proved"),
         ("sfl/C20-tuned@explicit", "open"),
     ],
