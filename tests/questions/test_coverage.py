@@ -91,9 +91,9 @@ def test_a_false_claim_is_not_refuted_by_a_sample() -> None:
 
 
 def test_the_command_tells_it() -> None:
-    told = CliRunner().invoke(app, ["proofs", "--coverage", "osmd"])
+    told = CliRunner().invoke(app, ["proofs", "--coverage", "sfl"])
     assert told.exit_code == 0
     assert "proved: proved for all parameters" in told.output
-    assert "osmd/C-T10@corrected (osmd/T10@corrected rests on a step that is assumed)" in " ".join(told.output.split())
+    assert "sfl/h2@explicit (sfl/h2 rests on a step that is assumed)" in " ".join(told.output.split())
     both = CliRunner().invoke(app, ["proofs", "--coverage", "--show", "sfl/U6"])
     assert both.exit_code == 2
