@@ -32,6 +32,7 @@ PROOFS = in_order(
     "answers",
     "once",
     "memberships",
+    "quotients",
     differences=(
         "fedcg/P2-low",
         "fedcg/P2-high",

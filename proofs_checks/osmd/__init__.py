@@ -11,6 +11,7 @@ PROOFS = in_order(
     "osmd",
     "sampling",
     "facts",
+    "quotients",
     "lemmas",
     "mirror",
     "ranks",
