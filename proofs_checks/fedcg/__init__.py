@@ -32,6 +32,7 @@ PROOFS = in_order(
     "answers",
     "once",
     "memberships",
+    "slopes",
     "quotients",
     differences=(
         "fedcg/P2-low",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Rational, Symbol, sqrt
 
+from fltheory.known import find
 from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import B, K, L, N, n, r, sigma, tau
 from fltheory.proof import Given, Relation, by, eq, le, proof, stated
@@ -272,20 +273,21 @@ LOW = (
     )
 )
 LOW_IDS = tuple(h.id for h in LOW.hypotheses)
+_CASE_2 = find("fedcg/L4.2-case2@corrected").bound
+_BELOW_MEAN = stated(_CASE_2, AVERAGE - SCORE, READING)[0]
 CASE_2 = (
     proof(
         "fedcg/L4.2-case2@corrected",
         "proof of Lemma 4.2, case 2",
         of="fedcg/L4.2-case2@corrected",
+        bound=_CASE_2,
+        reading=READING,
         note="2 r gamma are enough, the error counts twice",
     )
     .under(LAW, *SPREAD_GIVEN)
     .step("low", _LOW, by.apply("fedcg/L4.2-range", *LOW_IDS))
     .step("averages", le(AVERAGE, clients(draws.MOST)), by.summed(i, "best F", weight=p(i)))
-    .qed(
-        le(AVERAGE - SCORE, 2 * r * gamma_max + 2 * r * sigma + r * B, CLIENTS),
-        by.combine(low=1, averages=1, law=draws.MOST),
-    )
+    .qed(le(_BELOW_MEAN.left, _BELOW_MEAN.right, CLIENTS), by.combine(low=1, averages=1, law=draws.MOST))
 )
 S5A = (
     proof(
@@ -342,11 +344,15 @@ def _against_each(hypothesis: Given) -> Given:
 
 ENVY = tuple(_against_each(h) for h in LOCAL if h.id != "feasible")
 _THEIRS = items(local(j, e) * PARTIAL)
+_CASE_1 = find("fedcg/L4.2-case1@corrected").bound
+_ABOVE_MEAN = stated(_CASE_1, _THEIRS - AVERAGE, READING)[0]
 CASE_1 = (
     proof(
         "fedcg/L4.2-case1@corrected",
         "proof of Lemma 4.2, case 1",
         of="fedcg/L4.2-case1@corrected",
+        bound=_CASE_1,
+        reading=READING,
         note="the error counts twice here too",
     )
     .under(LAW, one.MEAN, *ENVY, LOCAL_RANK, NEAR, LARGEST)
@@ -374,7 +380,7 @@ CASE_1 = (
     .step("C.1", _C1, by.apply("fedcg/C.1", "law", "local rank", "near", "largest"))
     .steps(one.swapped("swap 2", p(i) * local(i, e) * PARTIAL))
     .qed(
-        le(_THEIRS - AVERAGE, r * gamma_max + 2 * r * sigma + r * B, one.OTHERS),
+        le(_ABOVE_MEAN.left, _ABOVE_MEAN.right, one.OTHERS),
         by.combine({"all": 1, "gradients": 1, "swap": -1, "C.1": 1, "swap 2": -1, "law": ALLOWED}),
     )
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from fltheory.known import find
 from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.letters import K, r
+from fltheory.papers.fedcg.letters import K, gsquare, r
 from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 from proofs_checks.fedcg import lemmas as one
@@ -48,21 +49,31 @@ S2_PLAIN = (
     .step("square", le(0, _gap**2), by.apply("fedcg/square", {draws.facts.X: _gap}))
     .qed(S2_PLAIN_STATEMENT, by.combine(sharp=1, square=r**2 / K))
 )
+_PRODUCT = find("fedcg/L3.4-product@sharpened").bound
 S2_PRODUCT = (
     proof(
-        "fedcg/L3.4-product", "Lemma 3.4", of="fedcg/L3.4-product@sharpened", note="the mean distance times the largest"
+        "fedcg/L3.4-product",
+        "Lemma 3.4",
+        of="fedcg/L3.4-product@sharpened",
+        bound=_PRODUCT,
+        reading=READING,
+        note="the mean distance times the largest",
     )
     .under(LAW, *SCORES, LARGEST)
     .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@sharpened", "law", *SCORE_IDS, "largest"))
     .step("square", le(0, MEAN_GAMMA**2), by.apply("fedcg/square", {draws.facts.X: MEAN_GAMMA}))
-    .qed(le(ONE_SPREAD / K, 2 * r**2 * MEAN_GAMMA * gamma_max / K), by.combine(sharp=1, square=r**2 / K))
+    .qed(stated(_PRODUCT, ONE_SPREAD / K, READING)[0], by.combine(sharp=1, square=r**2 / K))
 )
 _u = draws.MOST - SCORE
+_SQUARES = find("fedcg/L3.4-squares@sharpened").bound
+_MEAN_SQUARE = {gsquare: clients(gamma(i) ** 2)}
 S2_SQUARES = (
     proof(
         "fedcg/L3.4-squares",
         "Lemma 3.4",
         of="fedcg/L3.4-squares@sharpened",
+        bound=_SQUARES,
+        reading=_MEAN_SQUARE,
         unused=("mean",),
         note="with the mean square of the clients' distances",
     )
@@ -74,7 +85,7 @@ S2_SQUARES = (
     .step("sum", le(clients(_u**2), 4 * r**2 * clients(gamma(i) ** 2)), by.summed(i, "squares", weight=p(i)))
     .step("centre", le(0, (draws.MOST - AVERAGE) ** 2), by.apply("fedcg/square", {draws.facts.X: draws.MOST - AVERAGE}))
     .qed(
-        le(ONE_SPREAD / K, 4 * r**2 * clients(gamma(i) ** 2) / K),
+        stated(_SQUARES, ONE_SPREAD / K, _MEAN_SQUARE)[0],
         by.combine(sum=1 / K, centre=1 / K, law=(AVERAGE**2 - draws.MOST**2) / K),
         note="the variance is the least mean square distance",
     )
@@ -126,6 +137,38 @@ CASE_2 = (
     .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
     .step("averages", le(AVERAGE, clients(draws.MOST)), by.summed(i, "best F", weight=p(i)))
     .qed(_CASE_2, by.combine(each=1, averages=1, law=draws.MOST, largest=2 * r), note="2 r gamma are enough")
+)
+_TWICE = find("fedcg/L3.4-case2@sharpened").bound
+_BELOW, _ = stated(_TWICE, AVERAGE - SCORE, READING)
+CASE_2_SHARP = (
+    proof(
+        "fedcg/L3.4-case2@sharpened",
+        "proof of Lemma 3.4, case 2",
+        of="fedcg/L3.4-case2@sharpened",
+        bound=_TWICE,
+        reading=READING,
+        unused=("mean",),
+        note="no client's score is more than 2 r gamma below the best, nor below the mean",
+    )
+    .under(LAW, *SCORES, LARGEST)
+    .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
+    .step("averages", le(AVERAGE, clients(draws.MOST)), by.summed(i, "best F", weight=p(i)))
+    .qed(le(_BELOW.left, _BELOW.right, CLIENTS), by.combine(each=1, averages=1, law=draws.MOST, largest=2 * r))
+)
+_WIDE = find("fedcg/L3.4-range@sharpened").bound
+_FROM_BEST, _ = stated(_WIDE, draws.MOST - SCORE, READING)
+RANGE = (
+    proof(
+        "fedcg/L3.4-range@sharpened",
+        "proof of Lemma 3.4",
+        of="fedcg/L3.4-range@sharpened",
+        bound=_WIDE,
+        reading=READING,
+        note="the same of the largest distance",
+    )
+    .under(RANK, NEAR, draws.BELOW, draws.BEST_I, draws.BASE, LARGEST)
+    .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
+    .qed(le(_FROM_BEST.left, _FROM_BEST.right, CLIENTS), by.combine(each=1, largest=2 * r))
 )
 _L34, _ = stated(bounds.VARIANCE, ONE_SPREAD / K, READING)
 _off = SCORE - AVERAGE
@@ -212,4 +255,4 @@ VARIANCE_BOUND = (
     .qed(le(E(weight * (draws.AGGREGATE - draws.MU) ** 2), E(weight * most) / K), by.combine(exact=1, mean=1 / K))
 )
 
-THEOREMS = (S2_PLAIN, S2_PRODUCT, S2_SQUARES, CASE_1, CASE_2, L34, AGGREGATE, VARIANCE_BOUND)
+THEOREMS = (S2_PLAIN, S2_PRODUCT, S2_SQUARES, CASE_1, CASE_2, CASE_2_SHARP, RANGE, L34, AGGREGATE, VARIANCE_BOUND)
