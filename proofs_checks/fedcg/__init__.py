@@ -33,6 +33,7 @@ PROOFS = in_order(
     "once",
     "memberships",
     "slopes",
+    "bases",
     "quotients",
     differences=(
         "fedcg/P2-low",

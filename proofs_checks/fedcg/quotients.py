@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sympy import Expr
 
+from fltheory.papers.fedcg.letters import curvature, eta
+from fltheory.known import find
+from fltheory.proof import by, le, lt, proof, stated
 from proofs_checks.fedcg import greedy, lemmas, local, memberships, sampling, variance
-from proofs_checks.quotients import divided, moved, rules
+from proofs_checks.quotients import ONE, below, divided, factor, moved, rules, top
 
 RULES = rules("fedcg", "Section 2")
 _ALL = {
@@ -20,13 +25,41 @@ def _sides(name: str) -> tuple[Expr, Expr]:
     return line.left, line.right
 
 
+_BEST = find("fedcg/A.2-middle@printed").bound
+MIDDLE = (
+    proof("fedcg/A.2-middle@printed", "proof of Lemma A.1", of="fedcg/A.2-middle@printed", bound=_BEST)
+    .under(lemmas.MEAN, sampling.BEST_I)
+    .given("positive", lt(0, lemmas.DIRECTIONS), "what is divided by; the quotient has no value else")
+    .step(
+        "sides",
+        le(sampling.MOST, lemmas.DIRECTIONS),
+        by.apply("fedcg/A.4-mean", {lemmas.direction(lemmas.e): sampling.best(lemmas.e)}, "mean", "best"),
+        note="the best of a mean is at most the mean of the bests",
+    )
+    .qed(
+        stated(_BEST, sampling.MOST / lemmas.DIRECTIONS)[0],
+        by.apply(RULES.upper.id, {top: sampling.MOST, below: lemmas.DIRECTIONS, factor: ONE}, "sides", "positive"),
+    )
+)
+CURVED = replace(  # its base has the claim's name
+    moved(
+        _ALL["C-14@sharpened"],
+        "fedcg/C-14@sharpened",
+        lemmas.V(0) + eta * lemmas.RISE - lemmas.V(lemmas.n),
+        {curvature: lemmas.SPREAD},
+    ),
+    id="fedcg/C-14-curvature",
+)
+
 THEOREMS = (
     *RULES,
     divided(RULES, _ALL["A.1"], "fedcg/A.1@printed"),
     divided(RULES, _ALL["A.2"], "fedcg/A.2@sharpened"),
     divided(RULES, _ALL["A.4-mean"], "fedcg/A.4-mean@printed"),
+    MIDDLE,
     divided(RULES, _ALL["D.4-fewer"], "fedcg/D.4-fewer@sharpened"),
     divided(RULES, _ALL["T5.1-fewer"], "fedcg/T5.1-fewer@sharpened"),
+    CURVED,
     moved(_ALL["L3.3"], "fedcg/L3.3@printed", _sides("L3.3")[0] - _sides("L3.3")[1]),
     moved(_ALL["L4.1"], "fedcg/L4.1@printed", _sides("L4.1")[0] - _sides("L4.1")[1]),
 )

@@ -5,36 +5,16 @@ Random sets without the item that is looked at are numbered from 1 to S, as in `
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Min, Rational, Symbol
+from sympy import Abs, Expr, Min, Symbol
 
 from fltheory.known import find
 from fltheory.papers.fedcg.letters import N, m_max, r, step_length, tau
-from fltheory.proof import Given, Relation, Theorem, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof, stated
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts, lemmas
 from proofs_checks.fedcg import multilinear as path
 from proofs_checks.fedcg.lemmas import CLIENTS, LAW, i, p
-from proofs_checks.fedcg.multilinear import (
-    BEFORE,
-    EARLIER,
-    ITEMS,
-    SETS,
-    G,
-    H,
-    V,
-    c,
-    d,
-    e,
-    f0,
-    f1,
-    f2,
-    f12,
-    k,
-    l,
-    mean,
-    n,
-    s,
-)
+from proofs_checks.fedcg.multilinear import BEFORE, ITEMS, G, H, V, c, d, e, f0, f1, f2, f12, k, l, mean, n, s
 
 PLACE = "Section 2"
 
