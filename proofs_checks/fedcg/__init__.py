@@ -34,6 +34,7 @@ PROOFS = in_order(
     "memberships",
     "slopes",
     "bases",
+    "continuous",
     "quotients",
     differences=(
         "fedcg/P2-low",

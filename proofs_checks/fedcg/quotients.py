@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from sympy import Expr
 
-from fltheory.papers.fedcg.letters import curvature, eta
 from fltheory.known import find
+from fltheory.papers.fedcg.letters import curvature, eta
 from fltheory.proof import by, le, lt, proof, stated
 from proofs_checks.fedcg import greedy, lemmas, local, memberships, sampling, variance
 from proofs_checks.quotients import ONE, below, divided, factor, moved, rules, top
