@@ -35,6 +35,7 @@ PROOFS = in_order(
     "slopes",
     "bases",
     "continuous",
+    "samples",
     "quotients",
     differences=(
         "fedcg/P2-low",
