@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr
+from sympy import Expr, Symbol
 
 from fltheory.known import find
-from fltheory.papers.fedcg.letters import curvature, eta
+from fltheory.papers.fedcg.letters import curvature, eta, r
 from fltheory.proof import by, le, lt, proof, stated
 from proofs_checks.fedcg import greedy, lemmas, local, memberships, sampling, variance
 from proofs_checks.quotients import ONE, below, divided, factor, moved, rules, top
@@ -41,6 +41,30 @@ MIDDLE = (
         by.apply(RULES.upper.id, {top: sampling.MOST, below: lemmas.DIRECTIONS, factor: ONE}, "sides", "positive"),
     )
 )
+_SHARES, _IDS = find("fedcg/S7-share@sharpened").bound, tuple(h.id for h in greedy.SHARE.hypotheses)
+_w, _F = Symbol("w", positive=True), Symbol("F", positive=True)
+TWICE = (
+    proof("fedcg/quotient-twice", "Section 5", note="an upper bound, divided by two numbers")
+    .given("order", le(top, factor * _w * _F), "how often one side is the other")
+    .qed(le(top / (_w * _F), factor), by.combine({"order": 1 / (_w * _F)}))
+)
+SHARE = (
+    proof("fedcg/S7-share@sharpened", "Section 5", of="fedcg/S7-share@sharpened", bound=_SHARES)
+    .under(*greedy.SHARE.hypotheses)
+    .given("factor positive", lt(0, greedy.weight), "what is divided by; the quotient has no value else")
+    .given("value positive", lt(0, greedy.of_set), "the same of the other factor")
+    .step("sides", greedy.SHARE.statement, by.apply("fedcg/S7-share", *_IDS))
+    .qed(
+        stated(_SHARES, greedy.client / (greedy.weight * greedy.of_set))[0],
+        by.apply(
+            "fedcg/quotient-twice",
+            {top: greedy.client, _w: greedy.weight, _F: greedy.of_set, factor: r},
+            "sides",
+            "factor positive",
+            "value positive",
+        ),
+    )
+)
 CURVED = replace(  # its base has the claim's name
     moved(
         _ALL["C-14@sharpened"],
@@ -59,6 +83,8 @@ THEOREMS = (
     MIDDLE,
     divided(RULES, _ALL["D.4-fewer"], "fedcg/D.4-fewer@sharpened"),
     divided(RULES, _ALL["T5.1-fewer"], "fedcg/T5.1-fewer@sharpened"),
+    TWICE,
+    SHARE,
     CURVED,
     moved(_ALL["L3.3"], "fedcg/L3.3@printed", _sides("L3.3")[0] - _sides("L3.3")[1]),
     moved(_ALL["L4.1"], "fedcg/L4.1@printed", _sides("L4.1")[0] - _sides("L4.1")[1]),
