@@ -14,6 +14,7 @@ PROOFS = in_order(
     "facts",
     "lemmas",
     "theorem32",
+    "printed_range",
     "sampling",
     "variance",
     "tails",
