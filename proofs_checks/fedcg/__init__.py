@@ -24,6 +24,7 @@ PROOFS = in_order(
     "local",
     "theorem43",
     "theorem43_tuned",
+    "theorem43_modes",
     "equal_rounds",
     "remarks",
     "estimates",

@@ -155,18 +155,24 @@ def _at_one(hypothesis: Given) -> Given:
 
 
 _CHANGE = g(i, e) - near(i, c, e)
+ONE_MOVE = tuple(_at_one(h) for h in MOVE)
+CHANGED = (
+    proof("fedcg/58-60-size", "(58)-(60)", note="the same up or down")
+    .under(*ONE_MOVE)
+    .step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), by.combine(inside=moved(i, c, l)))
+    .step("lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), by.summed(l, "short"))
+    .step("square", le(_CHANGE**2, L**2 * r), by.combine(lipschitz=1, lengths=L**2, length=L**2))
+    .step("sign", le(0, _CHANGE**2), by.apply("fedcg/square", {facts.X: _CHANGE}))
+    .qed(le(Abs(_CHANGE), L * sqrt(r)), by.power(Rational(1, 2), "sign", "square"))
+)
 MOVING = (
     proof(
         "fedcg/58-60",
         "(58)-(60)",
         note="no coordinate changes by more than L times the length of the way, which is at most sqrt(r)",
     )
-    .under(*(_at_one(h) for h in MOVE))
-    .step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), by.combine(inside=moved(i, c, l)))
-    .step("lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), by.summed(l, "short"))
-    .step("square", le(_CHANGE**2, L**2 * r), by.combine(lipschitz=1, lengths=L**2, length=L**2))
-    .step("sign", le(0, _CHANGE**2), by.apply("fedcg/square", {facts.X: _CHANGE}))
-    .step("root", le(Abs(_CHANGE), L * sqrt(r)), by.power(Rational(1, 2), "sign", "square"))
+    .under(*ONE_MOVE)
+    .step("root", CHANGED.statement, by.apply("fedcg/58-60-size", *(h.id for h in ONE_MOVE)))
     .step("size", le(_CHANGE, Abs(_CHANGE)), by.known("abs", _CHANGE))
     .qed(le(_CHANGE, L * sqrt(r)), by.combine("root", "size"))
 )
@@ -420,4 +426,4 @@ LIP1 = (
     .qed(le(path.V(0) - path.V(path.n), m_f * r / tau), by.combine(drift=1, length=m_f))
 )
 
-THEOREMS = (S5B, C2_SHARP, MOVING, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)
+THEOREMS = (S5B, C2_SHARP, CHANGED, MOVING, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)
