@@ -36,6 +36,7 @@ PROOFS = in_order(
     "memberships",
     "slopes",
     "bases",
+    "theorem43_sharp",
     "continuous",
     "samples",
     "quotients",

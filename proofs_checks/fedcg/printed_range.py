@@ -18,7 +18,7 @@ from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg import theorem32 as full
 from proofs_checks.fedcg.facts import a, b, c, q, t
 from proofs_checks.fedcg.lemmas import i, p
-from proofs_checks.fedcg.theorem32 import FACTOR, V, claim, gamma, in_round, largest, mean_gamma, missing
+from proofs_checks.fedcg.theorem32 import FACTOR, V, claim, in_round, largest, mean_gamma, missing
 
 PLACE = "Theorem 3.2"
 rounds = Symbol("H", integer=True, nonnegative=True)
