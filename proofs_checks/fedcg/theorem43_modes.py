@@ -9,8 +9,8 @@ from __future__ import annotations
 from sympy import Abs, Expr, Integer, Rational, sqrt
 
 from fltheory.papers.fedcg import bounds, letters
-from fltheory.papers.fedcg.letters import OPT, B, K, L, N, Q, T, delta, eta, m_F, n, r, sigma, tau
-from fltheory.proof import Given, Relation, Theorem, by, eq, le, line, proof, stated
+from fltheory.papers.fedcg.letters import OPT, B, K, L, N, Q, T, delta, eta, m_F, n, r, sigma
+from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
 from fltheory.proof.language import Range, likely
 from fltheory.proof.terms import E, Indicator, RandomNonnegative, Total, family
 from proofs_checks.fedcg import facts, partial, tails
@@ -19,8 +19,9 @@ from proofs_checks.fedcg import local as local_round
 from proofs_checks.fedcg import sampling as draws
 from proofs_checks.fedcg import theorem32 as full
 from proofs_checks.fedcg import variance as drawn_variance
-from proofs_checks.fedcg.lemmas import CLIENTS, ITEMS, LARGEST, LAW, NEAR, clients, e, g, gamma, gamma_max, i, items, p
+from proofs_checks.fedcg.lemmas import CLIENTS, ITEMS, LARGEST, LAW, NEAR, clients, e, i, p
 from proofs_checks.fedcg.local import STEPS, c, found, local, near, other, step
+from proofs_checks.fedcg.local_modes import BOTH, REACHED, WIDTH
 from proofs_checks.fedcg.partial import LETTERS, G, V, direction, largest, mean, noise, pick, score, share, star, v
 from proofs_checks.fedcg.theorem32 import FACTOR, left
 from proofs_checks.fedcg.theorem35 import WEAKENED
@@ -30,126 +31,6 @@ from proofs_checks.fedcg.theorem43 import lipschitz
 from proofs_checks.fedcg.theorem43 import local as locals_
 from proofs_checks.fedcg.theorem43 import near as nears
 from proofs_checks.fedcg.theorem43 import step as steps
-
-# One round ----------------------------------------------------------------------------------------------------------
-
-RISE = Given("rise", le(near(i, c, e) - g(i, e), B, STEPS, ITEMS), "by at most B on the other side, too")
-BOTH = tuple(h for h in local_round.LOCAL if h.id != "antitone") + (RISE,)
-BOTH_IDS = tuple(h.id for h in BOTH)
-ALLOWED = 2 * r * sigma + 2 * r * B
-_own, _best = items(step(i, c, e) * g(i, e)), items(other(i, e) * g(i, e))
-_REACHED = items(local(i, e) * g(i, e))
-
-
-def _sum(term: Expr) -> Expr:
-    return Total(term, c, 0, tau - 1)
-
-
-REACHED = (
-    proof(
-        "fedcg/C.2-both",
-        "Claim C.2",
-        note="two drifts and two errors where gradients may rise: <local, f'> >= <v, f'> - 2 r sigma - 2 r B",
-    )
-    .under(*BOTH)
-    .step(
-        "1",
-        le(items(step(i, c, e) * (near(i, c, e) - g(i, e))), B * items(step(i, c, e)), STEPS),
-        by.summed(e, "rise", weight=step(i, c, e)),
-    )
-    .step(
-        "2",
-        le(items(step(i, c, e) * (found(i, c, e) - near(i, c, e))), sigma * items(step(i, c, e)), STEPS),
-        by.summed(e, "error above", weight=step(i, c, e)),
-    )
-    .step(
-        "3",
-        le(items(other(i, e) * (near(i, c, e) - found(i, c, e))), sigma * items(other(i, e)), STEPS),
-        by.summed(e, "error below", weight=other(i, e)),
-    )
-    .step(
-        "4",
-        le(items(other(i, e) * (g(i, e) - near(i, c, e))), B * items(other(i, e)), STEPS),
-        by.summed(e, "drift", weight=other(i, e)),
-    )
-    .step(
-        "each",
-        le(_best - ALLOWED, _own, STEPS),
-        by.combine({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma + B, "feasible": sigma + B}),
-    )
-    .step("all", le(tau * (_best - ALLOWED), _sum(_own)), by.summed(c, "each"))
-    .step("means", eq(_REACHED, items(_sum(step(i, c, e)) * g(i, e)) / tau), by.summed(e, "local", weight=g(i, e)))
-    .step(
-        "swap",
-        eq(_sum(_own), items(_sum(step(i, c, e) * g(i, e)))),
-        by.apply("fedcg/swap-steps", {facts.pair(c, e): step(i, c, e) * g(i, e), facts.first: tau, facts.second: n}),
-    )
-    .qed(le(_best - ALLOWED, _REACHED), by.combine(all=1 / tau, means=-1, swap=1 / tau))
-)
-
-# Lemma 4.2 without the cube: the scores of a round -----------------------------------------------------------------------
-
-best = draws.best
-EVERY = tuple(local_round._for_each(h) for h in BOTH if h.id != "feasible")
-EVERY_IDS = tuple(h.id for h in EVERY)
-SCORE = items(local(i, e) * one.PARTIAL)
-AVERAGE = clients(SCORE)
-SPREAD = clients((SCORE - AVERAGE) ** 2)
-LENGTH = 2 * r * gamma_max + ALLOWED
-SCORES = (*EVERY, local_round.LOCAL_RANK, NEAR, draws.BELOW, LARGEST, local_round.BEST_BASE)
-
-
-def of_one(given: Given) -> Given:
-    """A hypothesis of every client, of one of them."""
-    line_ = given.relation
-    return Given(
-        given.id, Relation(line_.left, line_.op, line_.right, tuple(o for o in line_.over if o[0] != i)), given.why
-    )
-
-
-LOW = (
-    proof(
-        "fedcg/L4.2-range-both", "Lemma 4.2", note="no client's local direction is much worse for F than the best base"
-    )
-    .under(*map(of_one, SCORES))
-    .step(
-        "reached",
-        le(items(best(e) * g(i, e)) - ALLOWED, _REACHED),
-        by.apply("fedcg/C.2-both", {other(i, e): best(e)}, *EVERY_IDS, "best base"),
-    )
-    .step(
-        "own",
-        le(items(local(i, e) * (g(i, e) - one.PARTIAL)), gamma(i) * items(local(i, e))),
-        by.summed(e, "near", weight=local(i, e)),
-    )
-    .step(
-        "theirs",
-        le(items(best(e) * (one.PARTIAL - g(i, e))), gamma(i) * items(best(e))),
-        by.summed(e, "below", weight=best(e)),
-    )
-    .qed(
-        le(draws.MOST - LENGTH, SCORE),
-        by.combine(
-            {"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "best base": gamma(i), "largest": 2 * r}
-        ),
-    )
-)
-RANGE_IDS = tuple(h.id for h in SCORES)
-WIDTH = (
-    proof("fedcg/L4.2-both", "Lemma 4.2", note="the spread of the scores, by Popoviciu's inequality")
-    .under(LAW, *SCORES, local_round.BEST_F)
-    .step("low", le(draws.MOST - LENGTH, SCORE, CLIENTS), by.apply("fedcg/L4.2-range-both", *RANGE_IDS))
-    .qed(
-        le(SPREAD, LENGTH**2 / 4),
-        by.apply(
-            "fedcg/popoviciu",
-            {draws.u(i): SCORE, draws.low: draws.MOST - LENGTH, draws.high: draws.MOST},
-            "law",
-            "low",
-            "best F",
-        ),
-    )
-)
 
 # A run ------------------------------------------------------------------------------------------------------------------------
 
@@ -537,4 +418,4 @@ LITERAL = of_mode(
     "literal", "local steps of 1/tau, which leave the cube: L is that of the run, its points out there too"
 )
 
-THEOREMS = (REACHED, LOW, WIDTH, PATH, WIDE, FAR_OFF, MOMENT, DISPLAY, SCALED, LITERAL)
+THEOREMS = (PATH, WIDE, FAR_OFF, MOMENT, DISPLAY, SCALED, LITERAL)

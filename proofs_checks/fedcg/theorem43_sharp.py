@@ -21,10 +21,11 @@ from proofs_checks.fedcg import theorem43_modes as modes
 from proofs_checks.fedcg import variance as drawn_variance
 from proofs_checks.fedcg.lemmas import CLIENTS, LAW, clients, e, gamma, i, items, p
 from proofs_checks.fedcg.local import local, other
+from proofs_checks.fedcg.local_modes import of_one
 from proofs_checks.fedcg.partial import G, largest, mean, noise, pick, score, share, star
 from proofs_checks.fedcg.theorem32 import left
 from proofs_checks.fedcg.theorem43 import claim, deviation, drift
-from proofs_checks.fedcg.theorem43_modes import DRAWS, PAIRS, a, k, of_one, s, t
+from proofs_checks.fedcg.theorem43_modes import DRAWS, PAIRS, a, k, s, t
 
 # One round ----------------------------------------------------------------------------------------------------------------
 
