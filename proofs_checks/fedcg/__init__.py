@@ -42,6 +42,7 @@ PROOFS = in_order(
     "theorem43_sharp",
     "continuous",
     "samples",
+    "estimated",
     "quotients",
     differences=(
         "fedcg/P2-low",
