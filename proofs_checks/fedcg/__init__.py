@@ -43,6 +43,7 @@ PROOFS = in_order(
     "continuous",
     "samples",
     "estimated",
+    "theorem43_estimated",
     "quotients",
     differences=(
         "fedcg/P2-low",

@@ -256,6 +256,7 @@ WORST = (
 )
 WORST_IDS = tuple(h.id for h in WORST)
 q = answers.q
+_OFF_AT = off(m, who, when, what)
 _AT, _ITEM = failing(who, when, what), failing(who, when, e)
 _STEP, _CLIENT = Total(failing(who, c, e), e, 1, n), Total(Total(failing(i, c, e), e, 1, n), c, 0, tau - 1)
 _ROUND = Total(_CLIENT, i, 1, N)
@@ -320,8 +321,8 @@ FAR = (
     .step("at most 1", le(_AT, 1, full.ROUNDS), by.combine("item", "step", "client", "round", "inside"))
     .step(
         "near",
-        le(Abs(off(m, who, when, what)), m * err, full.ROUNDS),
-        by.apply("fedcg/samples-near", {samples.Y: off(m, who, when, what)}, "at most 1"),
+        le(Abs(_OFF_AT), m * err, full.ROUNDS),
+        by.apply("fedcg/samples-near", {samples.Y: _OFF_AT}, "at most 1"),
     )
     .step(
         "found",
@@ -330,16 +331,8 @@ FAR = (
         ),
         by.instance({i: who, c: when, e: what}, "estimate", *WORST_IDS[:6]),
     )
-    .step(
-        "is",
-        le(off(m, who, when, what), Abs(off(m, who, when, what)), full.ROUNDS),
-        by.known("abs", off(m, who, when, what)),
-    )
-    .step(
-        "is not",
-        le(-off(m, who, when, what), Abs(off(m, who, when, what)), full.ROUNDS),
-        by.known("abs", -off(m, who, when, what)),
-    )
+    .step("is", le(_OFF_AT, Abs(_OFF_AT), full.ROUNDS), by.known("abs", _OFF_AT))
+    .step("is not", le(-_OFF_AT, Abs(_OFF_AT), full.ROUNDS), by.known("abs", -_OFF_AT))
     .step("above", le(_ERROR, err, full.ROUNDS), by.combine({"is not": 1 / m, "near": 1 / m, "found": -1}))
     .step("below", le(-_ERROR, err, full.ROUNDS), by.combine({"is": 1 / m, "near": 1 / m, "found": 1}))
     .step("size", le(Abs(_ERROR), err, full.ROUNDS), by.absolute("above", "below"))
