@@ -122,6 +122,24 @@ HINTS: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...] = (
             for k, r in ((2, 6), (1, 6), (1, 12), (2, 11), (1, 24))
         ),
     ),
+    (
+        r"fedcg/(estimates-far|S5-estimated(@sharpened)?)",
+        (
+            {
+                **dict.fromkeys(
+                    ("n_clients", "n_items", "n_local_steps", "n_rounds", "n_samples", "n_sampled", "rank"), 1
+                ),
+                **dict.fromkeys(("M", "top", "err", "estimate_error", "max_client_singleton", "estimation_failure"), 1),
+                **dict.fromkeys(("Scalar X", "RandomScalar near", "RandomScalar found", "RandomNonnegative far"), 0),
+                **dict.fromkeys(
+                    ("RandomInteger who", "RandomInteger what", "RandomInteger set", "RandomInteger pick"), 1
+                ),
+                "RandomInteger when": 0,
+                "RandomNonnegative P": 1,
+                "Nonnegative deviation": 1,
+            },
+        ),
+    ),
     (r"aaggff/coin", ({"RandomNonnegative x": "1/2"},)),
     (
         r"osmd/(T8|C7|60|61|59|experts|first-weight|variation|P13|L17|start|4|5|paths|divergence|mirror).*",

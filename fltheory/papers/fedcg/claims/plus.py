@@ -107,7 +107,7 @@ CLAIMS: tuple[Claim, ...] = (
         f"{FIRST}; local steps 1/τ that leave the cube",
         bounds.T43,
         on=(ONE_STEP[0], SEVERAL[0]),
-        remark="Outside the cube the proof's facts fail (Lip1); no run that breaks the bound was found.",
+        remark="Outside the cube gradients may rise and Lip1 fails; the bound is true all the same, as it counts the drift twice.",
     ),
     plus("T4.3-tuned", algorithms.clipped_wrong, PRINTED, "clip", guarantee="e", tuning=ONE_OVER_T).printed(
         f"{LIKELY}η = 1/R: the second display of Theorem 4.3",

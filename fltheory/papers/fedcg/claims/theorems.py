@@ -175,7 +175,8 @@ FULL_PARTICIPATION = (
         note="the printed range of the sum, eta <= 1/T",
         on=FULL,
         tightest=TIGHT,
-        remark="The proof uses t = 0..T-1. Open: neither proved nor refuted with the printed range.",
+        remark="The proof uses t = 0..T-1. True as printed for η = 1/T and r >= 2: the second-order term pays for the first "
+        "round. Open else.",
     ),
     everybody("T3.2-tuned", measure=Shortfall((D,), "e"), tuning=ONE_OVER_T).corrected(
         "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)",
@@ -253,7 +254,7 @@ PARTIAL = (
         note="the printed range of the sums, eta <= 1/T",
         on=DRAWS,
         tightest=SMALL_TIGHT,
-        remark="The proof uses t = 0..T-1. Open with the printed range.",
+        remark="The proof uses t = 0..T-1. True as printed for η = 1/T and r >= 2, open else.",
     ),
     likely("T3.5-tuned", measure=Shortfall((D,), "e", random=True), tuning=ONE_OVER_T).corrected(
         f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)",
