@@ -31,6 +31,7 @@ PROOFS = in_order(
     "theorem51",
     "answers",
     "once",
+    "costs",
     "memberships",
     "quotients",
     differences=(
