@@ -32,6 +32,7 @@ PROOFS = in_order(
     "answers",
     "once",
     "costs",
+    "rounding",
     "memberships",
     "quotients",
     differences=(
