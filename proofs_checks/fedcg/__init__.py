@@ -33,6 +33,8 @@ PROOFS = in_order(
     "once",
     "costs",
     "rounding",
+    "protocols",
+    "privacy",
     "memberships",
     "quotients",
     differences=(
