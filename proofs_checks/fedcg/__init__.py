@@ -35,6 +35,7 @@ PROOFS = in_order(
     "rounding",
     "protocols",
     "privacy",
+    "facilities",
     "memberships",
     "quotients",
     differences=(
