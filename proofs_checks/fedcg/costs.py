@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Min, Symbol, exp, floor, log
+from sympy import Expr, Integer, Min, Symbol, binomial, exp, floor, log
 
 from fltheory.known import find
 from fltheory.papers.fedcg.letters import K, N, T, n, r, tau
@@ -24,10 +24,10 @@ def bits(choices: Expr) -> Expr:
     return -floor(-log(choices) / TWO)
 
 
-def rounded(name: str, choices: Expr) -> Step:
+def rounded(name: str, choices: Expr, *uses: str) -> Step:
     """It is less than 1 more than the logarithm."""
     at = -log(choices) / TWO
-    return line(name, lt(at, floor(at) + 1), by.known("floor", at))
+    return line(name, lt(at, floor(at) + 1), by.known("floor", at, *uses))
 
 
 def _claimed(claim: str, quantity: Expr) -> tuple[Relation, dict[str, Any]]:
@@ -79,7 +79,7 @@ MASKED = (
 
 c = Symbol("c", integer=True, nonnegative=True)
 choose = family(Positive, "choose")
-BASE = bits(choose(r))
+BASE = bits(binomial(n, r))
 SETS = (
     Given("empty", eq(choose(0), 1), "C(n, 0) = 1"),
     Given(
@@ -89,6 +89,10 @@ SETS = (
     ),
 )
 IDS = tuple(h.id for h in SETS)
+NUMBER = Given(
+    "number", eq(binomial(n, r), choose(r)), "C(n, r), by this recurrence; positive, as a base has r <= n items"
+)
+COUNTED = line("some", lt(0, binomial(n, r)), by.combine(), inserting="number")
 _RUN = (c, 0, r - 1)
 POWER = (
     proof("fedcg/choose-power", BITS, note="C(n, r) <= n^r, and so its logarithm is at most r log n")
@@ -157,10 +161,14 @@ def in_the_clear(claim: str, times: Expr, lemma: str, note: str) -> Theorem:
     name = claim if claim.endswith("@sharpened") else claim.split("@")[0]
     return (
         proof(f"fedcg/{name}", BITS if "T3.2" in claim else "Theorem 3.5, bits", note=note, **tied)
-        .under(*SETS)
-        .step("most", most.statement, by.apply(f"fedcg/choose-{lemma}", *IDS))
-        .steps(rounded("up", choose(r)))
-        .qed(statement, by.combine({"up": times, "most": times / TWO}))
+        .under(*SETS, NUMBER)
+        .steps(COUNTED)
+        .step("choose", most.statement, by.apply(f"fedcg/choose-{lemma}", *IDS))
+        .step(
+            "most", le(log(binomial(n, r)), most.statement.right), by.combine({"choose": 1}, "some"), inserting="number"
+        )
+        .steps(rounded("up", binomial(n, r), "some"))
+        .qed(statement, by.combine({"up": times, "most": times / TWO}, "some"))
     )
 
 
@@ -183,19 +191,19 @@ LESS = (
     .step("2", le(Min(P, Q), P), by.combine({"b": 1, "assumed 1": 1}), assuming=le(Q, P))
     .qed(le(Min(P, Q), P), by.cases("1", "2"))
 )
-_NUMBERS = n * bits(tau + 1)
+_NUMBERS, _SETS_BITS = n * bits(tau + 1), bits(choose(r))
 
 
 def local(claim: str, times: Expr, note: str) -> Theorem:
     """So many sums of tau bases: n numbers from 0 to tau, or the bases themselves where these take fewer bits."""
-    statement, tied = _claimed(claim, times * Min(_NUMBERS, tau * BASE))
+    statement, tied = _claimed(claim, times * Min(_NUMBERS, tau * _SETS_BITS))
     return (
         proof(f"fedcg/{claim.split('@')[0]}", LOCAL_BITS, unused=IDS, note=note, **tied)
         .under(*SETS)
         .step(
             "smaller",
-            le(Min(_NUMBERS, tau * BASE), _NUMBERS),
-            by.apply("fedcg/min-first", {P: _NUMBERS, Q: tau * BASE}),
+            le(Min(_NUMBERS, tau * _SETS_BITS), _NUMBERS),
+            by.apply("fedcg/min-first", {P: _NUMBERS, Q: tau * _SETS_BITS}),
         )
         .steps(rounded("up", tau + 1))
         .qed(statement, by.combine(smaller=times, up=times * n))
