@@ -306,6 +306,8 @@ def evaluate_ball(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> arb:
         for other in arguments[1:]:
             result = result.min(other)
         return result
+    if isinstance(expr, sympy.binomial):
+        return _binomial(*arguments)
     functions: dict[type, Callable[[arb], arb]] = {
         sympy.exp: lambda x: arb(0) if x == arb.neg_inf() else x.exp(),
         sympy.log: lambda x: arb.neg_inf() if x.is_zero() else x.log(),
@@ -318,6 +320,14 @@ def evaluate_ball(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> arb:
         if isinstance(expr, kind):
             return function(arguments[0])
     raise TypeError(f"no ball arithmetic for {type(expr).__name__} in {expr}")
+
+
+def _binomial(size: arb, part: arb) -> arb:
+    """C(n, k) of whole numbers; ValueError for others."""
+    n, k = size.unique_fmpz(), part.unique_fmpz()
+    if n is None or k is None or n < 0 or k < 0:
+        raise ValueError(f"binomial({size}, {part}) is not one of whole numbers from 0 on")
+    return arb(math.comb(int(n), int(k)))
 
 
 def _ball_power(base: arb, exponent: sympy.Expr, values: Mapping[Symbol, Number]) -> arb:

@@ -154,11 +154,11 @@ def at(expr: Expr) -> Expr:
 
 
 CHOICE = (
-    Given("picked from", le(1, picked(t), ROUNDS), "an item is added in every round"),
+    Given("picked from", le(1, picked(t), ROUNDS), "an item is picked in every round"),
     Given("picked to", le(picked(t), n, ROUNDS), "one of n"),
     Given("top from", le(1, top(t), ROUNDS), "the item of the largest gain"),
     Given("top to", le(top(t), n, ROUNDS), "one of n"),
-    Given("top", le(gains(t, picked(t)), gains(t, top(t)), ROUNDS), "no item that fits gains more"),
+    Given("top", le(gains(t, picked(t)), gains(t, top(t)), ROUNDS), "no item that may be picked gains more"),
 )
 CHOICE_IDS = tuple(h.id for h in CHOICE)
 INSIDE = le(at(FAILS), 1)
@@ -322,10 +322,12 @@ def _on_the_run(here: Mapping[Any, Any], known: Sequence[str], inside: tuple[Rel
     )
 
 
-def likely(kind: str, claim: str, place: str, why: str, note: str, printed: bool = False) -> Theorem:
+def likely(
+    kind: str, claim: str, place: str, why: str, note: str, printed: bool = False, named: str | None = None
+) -> Theorem:
     """What Algorithm 3 reaches with probability 1 - 1/n where a client's gain is at most v_i m_F, ``why`` says as which v_i.
 
-    ``printed``: at a kappa that is n times larger than it need be.
+    ``printed``: at a kappa that is n times larger than it need be; ``named``: what it is called, if not as the claim.
     """
     share = SHARES[kind]
     bound = {"uniform": bounds.S6_UNIFORM, "matroid": bounds.S6_MATROID}[kind]
@@ -339,7 +341,7 @@ def likely(kind: str, claim: str, place: str, why: str, note: str, printed: bool
     larger = Given("c2", le(n * least, kappa), "condition of the claim: n times as much")
     enough = (line("enough", scale.relation, by.combine({"c2": 1, "least": n - 1})),)
     known = ("level", *(("half",) if kind == "uniform" else ()), "log")
-    own, name = find(f"fedcg/{claim}").bound, f"fedcg/{claim.split('@')[0]}"
+    own, name = find(f"fedcg/{claim}").bound, named or f"fedcg/{claim.split('@')[0]}"
     return (
         proof(name, place, of=f"fedcg/{claim}", bound=own, failure=1 / n, note=note)
         .under(*(read_at(h, here) for h in COINS), FACTOR, *CHOICE, BEST)

@@ -140,6 +140,21 @@ HINTS: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...] = (
             },
         ),
     ),
+    (
+        r"fedcg/D\.3-privacy-clients",
+        (
+            {
+                "n_clients": 4,
+                "n_items": 1,
+                "Nonnegative own": "1/2",
+                "Nonnegative other": "1/2",
+                "Nonnegative rest": "3/2",
+                "Nonnegative size": 2,
+                "Nonnegative most": 1,
+                "Nonnegative least": 0,
+            },
+        ),
+    ),
     (r"aaggff/coin", ({"RandomNonnegative x": "1/2"},)),
     (
         r"osmd/(T8|C7|60|61|59|experts|first-weight|variation|P13|L17|start|4|5|paths|divergence|mirror).*",

@@ -227,3 +227,11 @@ def test_numbers_too_long_to_write_are_refused_at_once(word):
     with pytest.raises(ValueError, match="more than 4000 digits"):
         exact(word)
     assert exact("2**10") == 1024
+
+
+def test_numbers_of_subsets_are_those_of_whole_numbers():
+    n, k = sympy.symbols("n k")
+    assert evaluate_ball(sympy.binomial(n, k), {n: 7, k: 3}) == 35
+    assert evaluate_ball(sympy.binomial(n, k), {n: 3, k: 7}) == 0
+    with pytest.raises(ValueError, match="whole numbers"):
+        evaluate_ball(sympy.binomial(n, k), {n: Fraction(1, 2), k: 1})

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sympy import Expr, Integer, Rational, Symbol, exp, log, oo, sqrt
+from sympy import Expr, Integer, Rational, Symbol, binomial, exp, log, oo, sqrt
 
 from fltheory.proof.language import (
     Defines,
@@ -275,3 +275,11 @@ def test_terms_without_a_value_are_refused() -> None:
     endless: Expr = Total(a(i), i, 0, x)
     assert "integer" in fault(Model({"x": "1/2"}, {"Scalar a": {"*": "1"}}), le(endless, 1))
     assert "has no value" in fault(Model(members={"RandomVector X": {"0": "1"}}), le(square(X(1)), 1))
+
+
+def test_numbers_of_subsets_have_values_at_whole_numbers():
+    chosen = eq(binomial(M, i), 10)
+    assert not fault(Model({"M": "5", "i": "2"}), chosen)
+    assert "h1" in fault(Model({"M": "5", "i": "1"}), chosen)
+    assert "whole numbers" in fault(Model({"x": "-1"}), eq(binomial(x - 1, 2), 3))
+    assert "integer" in fault(Model({"x": "1/2"}), eq(binomial(x, 2), 3))

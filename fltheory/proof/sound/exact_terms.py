@@ -7,6 +7,7 @@ A vector is the tuple of its components. What has no value (1/0, the root of -1,
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
@@ -133,6 +134,12 @@ def sign(value: Number) -> int:
     if ball < 0:
         return -1
     raise NoValue(f"the sign of {value} is not decided")
+
+
+def _binomial(size: int | Expr, part: int | Expr) -> Number:
+    if isinstance(size, Expr) or isinstance(part, Expr) or size < 0 or part < 0:
+        raise NoValue(f"binomial({size}, {part}) is not of known whole numbers from 0 on")
+    return fmpq(math.comb(size, part))
 
 
 def _not_below_zero(value: Number) -> bool:
@@ -297,6 +304,8 @@ class Evaluator:
                 if _not_below_zero(add([value, times([fmpq(-1), best])])) == (kind is Max):
                     best = value
             return best
+        if kind is sympy.binomial:
+            return _binomial(*map(whole, values))
         if kind not in _FUNCTIONS:
             raise NoValue(f"{kind} has no values here")
         return rational(_FUNCTIONS[kind](values[0]))
