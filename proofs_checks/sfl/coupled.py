@@ -50,7 +50,6 @@ BESIDE = (
         note="three points: what is left is a square, as eta <= 1/L",
     )
 )
-LONG = proof("sfl/C20-long", PLACE).qed(le(0, square(y)), by.gram(), note="a square")
 _APART = Grad(h, y) - Grad(h, u) - mu * (y - u)
 _DOWN, _UP = y - eta * _APART, u + eta * _APART
 _WEIGHT = 2 * eta * q1
@@ -242,7 +241,9 @@ ROUND = (
         eq(_between(n + 1, 0), _between(n, K), (n, 0, M - 1)),
         by.combine(handed=Y(n + 1, 0) + Y(n, K) - 2 * beside(n, K)),
     )
-    .step("squares", le(0, _strayed(n, k), *STEPS), by.apply("sfl/C20-long", {y: beside(n, k) - best}))
+    .step(
+        "squares", le(0, _strayed(n, k), *STEPS), by.apply("sfl/square", {family(Vector, "x")(): beside(n, k) - best})
+    )
     .step(
         "round",
         le(_between(M, 0), q1 ** (M * K) * _between(0, 0) + eta * L * rows(_strayed, M)),
@@ -307,7 +308,7 @@ TWIN = (
     .step("positive", le(0, q1), by.combine({"below one": 1}))
     .step("faster", le(q1, exp(-eta * mu)), by.known("exp", -eta * mu), note="1 + x <= e^x")
     .step("fast", le(q1**2, TWICE), by.power(2, "positive", "faster"))
-    .step("squares", le(0, _apart(n, k), *STEPS), by.apply("sfl/C20-long", {y: Y(n, k) - Y2(n, k)}))
+    .step("squares", le(0, _apart(n, k), *STEPS), by.apply("sfl/square", {family(Vector, "x")(): Y(n, k) - Y2(n, k)}))
     .step(
         "each",
         le(_apart(n, k + 1), TWICE * _apart(n, k), *STEPS),
@@ -336,4 +337,4 @@ TWIN = (
     )
     .qed(le(E(square(AFTER - AFTER2)), TWICE ** (M * K) * E(square(X - X2))), by.expected("surely"), name="mean")
 )
-THEOREMS = (BESIDE, LONG, CLOSER, WALK, ROUND, TWIN)
+THEOREMS = (BESIDE, CLOSER, WALK, ROUND, TWIN)

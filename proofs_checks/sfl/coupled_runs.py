@@ -10,7 +10,7 @@ from fltheory.known import find
 from fltheory.papers.sfl.letters import D, K, L, M, R, eta, eta_eff, mu, zeta_star
 from fltheory.proof import Given, Relation, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.rules.apply import term
-from fltheory.proof.terms import PERMUTATION, E, RandomVector, family, free, renumbered, square
+from fltheory.proof.terms import PERMUTATION, E, RandomVector, Vector, family, free, renumbered, square
 from proofs_checks.sfl import coupled as one
 from proofs_checks.sfl.averages import W, b, c, d, f, q, r
 from proofs_checks.sfl.coupled import CLASS, CURVED, ORDER, PLACE, best
@@ -90,7 +90,7 @@ FAR = (
     .step("below one", le(0, one.q1), by.combine({"most once": 1, "order": eta}))
     .step("tangent", le(one.q1, exp(-eta * mu)), by.known("exp", -eta * mu), note="1 + x <= e^x")
     .step("power", le(one.q1 ** (M * K), _E), by.power(M * K, "below one", "tangent"))
-    .step("square", le(0, square(x(r) - best), ROUNDS), by.apply("sfl/C20-long", {one.y: x(r) - best}))
+    .step("square", le(0, square(x(r) - best), ROUNDS), by.apply("sfl/square", {family(Vector, "x")(): x(r) - best}))
     .step("far", le(0, distance(x(r)), ROUNDS), by.expected("square"))
     .step(
         "smaller",
