@@ -37,6 +37,7 @@ PROOFS = in_order(
     "pull",
     "kinked",
     "ahead",
+    "any_round",
     "behind",
     "kept",
     "regimes",
@@ -50,5 +51,6 @@ PROOFS = in_order(
     "assembly_noise",
     "table",
     "thresholds",
+    "tasks",
     bounds=("sfl/I-inv-start", "sfl/J-inv-start"),
 )
