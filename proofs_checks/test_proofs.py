@@ -99,14 +99,6 @@ def test_proofs_that_suppose_more_than_their_claims() -> None:
         "osmd/T9b-premin",
         "osmd/T5-explicit",
         "osmd/T5-premin-explicit",
-        "fedcg/S3",
-        "fedcg/S4-chebyshev",
-        "fedcg/T3.5@corrected",
-        "fedcg/T3.5-tuned",
-        "fedcg/S5",
-        "fedcg/T4.3",
-        "fedcg/T4.3-tuned",
-        "sfl/U3b-exact",
     }
 
 
