@@ -42,6 +42,7 @@ PROOFS = in_order(
     "kept",
     "regimes",
     "even_round",
+    "signs_words",
     "lower",
     "stay",
     "stay_noise",
