@@ -122,6 +122,7 @@ HINTS: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...] = (
             for k, r in ((2, 6), (1, 6), (1, 12), (2, 11), (1, 24))
         ),
     ),
+    (r"sfl/L13-rare", ({"n_clients": 4, "h": 2},)),
     (
         r"sfl/(T3-SC-printed|S4\.3-SC|S4\.3-SC-printed)",
         tuple(

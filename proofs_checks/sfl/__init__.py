@@ -30,6 +30,7 @@ PROOFS = in_order(
     "signs",
     "permuted",
     "between",
+    "sides",
     "shuffled",
     "ties",
     "walk",
