@@ -45,6 +45,7 @@ PROOFS = in_order(
     "even_round",
     "signs_words",
     "lower",
+    "round_words",
     "stay",
     "stay_noise",
     "noise_term",
