@@ -49,6 +49,7 @@ PROOFS = in_order(
     "stay",
     "stay_noise",
     "noise_term",
+    "averaged_noise",
     "assembly",
     "assembly_convex",
     "assembly_noise",
