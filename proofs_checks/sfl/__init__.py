@@ -40,6 +40,7 @@ PROOFS = in_order(
     "ahead",
     "any_round",
     "behind",
+    "many_rounds",
     "kept",
     "regimes",
     "even_round",
