@@ -8,7 +8,7 @@ from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import START_DRIFT, N
 from fltheory.papers.sfl.letters import L, M, R, lam, lam0, lam1
-from fltheory.proof import Step, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Step, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E
 from proofs_checks.sfl import lower, stay
 from proofs_checks.sfl.assembly import flat, kink, n, r, regime, x1, x2
@@ -28,6 +28,7 @@ _BELOW, _ABOVE = (le(_FEW, _MANY),), (le(_MANY, _FEW),)
 _H1, _SMALL = regime(lower_bounds.H1, E1, {lam: flatness, letters.zeta: flatness * D1})
 _H2, _RANGE = regime(lower_bounds.H2, E2, {lam0: L, lam1: flatness, letters.zeta: zeta})
 _LARGE = _RANGE[:1]
+_KINKED, _AT = stay.coordinate("2", x2, {lam0: L, letters.zeta: zeta})
 
 
 def _entry(name: str, entry: Expr) -> tuple[Step, ...]:
@@ -51,10 +52,9 @@ T6_GC_DRIFT = (
     proof(
         "sfl/T6-GC-drift-last",
         lower_bounds.T6_GC_DRIFT.source.place,
-        expected="ASSUMED",
-        note="for the last iterate, where the claim of the catalogue is of the uniform average; regime h2 rests on an assumed step",
+        note="for the last iterate, where the claim of the catalogue is of the uniform average",
     )
-    .under(*_IF, *flat(x1, flatness, D1, "1"))
+    .under(*_IF, *flat(x1, flatness, D1, "1"), *_KINKED)
     .given("start 2", eq(x2(0), D4), "the start of the kinked coordinate")
     .given("distance", eq(D1**2 + D4**2, D**2), "the start is at the distance D")
     .step("largest 1", eq(_LARGEST, _MANY), by.known("max", _LARGEST), assuming=_BELOW)
@@ -99,15 +99,16 @@ T6_GC_DRIFT = (
         _H2,
         by.apply(
             "sfl/h2",
-            {lam0: L, lam1: flatness, letters.zeta: zeta, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))},
+            {**_AT, lam1: flatness, stay.d(r): x2(r) - E(x2(r))},
             "start 2",
             "c1",
             "c2",
             "long",
             "c4",
+            *(e.id for e in _KINKED if isinstance(e, Given)),
         ),
+        inserting=tuple(e.id for e in _KINKED if not isinstance(e, Given)),
         assuming=_LARGE,
-        expected="ASSUMED",
     )
     .step("pair 2", _STATEMENT, by.combine({"regime 2": 1}), assuming=_LARGE, note="by the choice of lambda")
     .qed(_STATEMENT, by.cases("pair 1", "pair 2"), name="error")

@@ -11,11 +11,11 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, expand, oo
 
 from fltheory.known import find
 from fltheory.papers.sfl.letters import K, M, R, eta, lam, lam0, zeta
-from fltheory.proof import Defines, Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
 from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free, substitute
-from proofs_checks.sfl import ahead, behind, stray, walk
-from proofs_checks.sfl.stray import g, m
+from proofs_checks.sfl import ahead, stray, walk
+from proofs_checks.sfl.stray import m
 from proofs_checks.sfl.walk import c, i, j, k, nu
 
 HALF = Rational(1, 2)
@@ -24,9 +24,13 @@ y, h, t, P, X = (family(RandomScalar, name) for name in "yhtPX")
 VISITS, ROUNDS, STEPS, ENDS = (v, 0, oo), (r, 0, oo), walk.STEPS, (k, 0, K)
 PULL = Defines("pull", P(v, k), (lam + lam0) / 2 * y(v, k) - (lam0 - lam) / 2 * Abs(y(v, k)), "c(x) x")
 STEP = Given(
-    "step", eq(y(v, k + 1), y(v, k) - eta * (P(v, k) + zeta * t(v + 1)), VISITS, STEPS), "a local step on the client's sign"
+    "step",
+    eq(y(v, k + 1), y(v, k) - eta * (P(v, k) + zeta * t(v + 1)), VISITS, STEPS),
+    "a local step on the client's sign",
 )
-HANDED = Given("handed", eq(y(v + 1, 0), y(v, K), VISITS), "the next client goes on where this one stops, round after round")
+HANDED = Given(
+    "handed", eq(y(v + 1, 0), y(v, K), VISITS), "the next client goes on where this one stops, round after round"
+)
 BESIDE = (
     Given(
         "beside",
@@ -95,7 +99,9 @@ RUN = (CURVES, PULL, STEP, HANDED, *BESIDE, START)
 SYM = (
     proof("sfl/I-sym", of="sfl/I-sym@printed", bound=_BOUND, unused=("c2",))
     .under(*_IF, *RUN)
-    .step("all", _CHANCE, by.apply("sfl/kink-side", "c1", *(e.id for e in RUN if isinstance(e, Given))), inserting="pull")
+    .step(
+        "all", _CHANCE, by.apply("sfl/kink-side", "c1", *(e.id for e in RUN if isinstance(e, Given))), inserting="pull"
+    )
     .qed(Relation(_HALF.left, "<=", _HALF.right, ((r, 0, R),)), by.instance({v: M * r}, "all"), name="last")
 )
 
@@ -160,7 +166,11 @@ GROWS = (
     proof("sfl/kink-grows", "App. D.2", note="the mean from round to round")
     .under(CAP_M, *MODEL)
     .step("local", _LOCAL, by.instance({v: visit(c)}, "step"))
-    .step("goes on", eq(y(visit(c + 2) - 1, 0), y(visit(c + 1) - 1, K), ROUNDS, stray.CLIENTS), by.instance({v: visit(c)}, "handed"))
+    .step(
+        "goes on",
+        eq(y(visit(c + 2) - 1, 0), y(visit(c + 1) - 1, K), ROUNDS, stray.CLIENTS),
+        by.instance({v: visit(c)}, "handed"),
+    )
     .step("side", le(AHEAD, 1, ROUNDS), by.known("indicator", X(r)))
     .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.known("indicator", X(r)))
     .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.known("indicator", X(r)))
@@ -209,7 +219,9 @@ GROWS = (
         note="(11), where it starts left of it",
     )
     .step("chance", _CHANCE, by.apply("sfl/kink-side", {M: m}, *_SIDE_IDS), inserting="pull")
-    .step("here", le(HALF, E(Indicator(y(visit(Integer(0)), 0))), ROUNDS), by.instance({v: visit(Integer(0))}, "chance"))
+    .step(
+        "here", le(HALF, E(Indicator(y(visit(Integer(0)), 0))), ROUNDS), by.instance({v: visit(Integer(0))}, "chance")
+    )
     .step("same 1", le(y(visit(Integer(0)), 0), X(r), ROUNDS), by.combine({"server": 1}))
     .step("same 2", le(Indicator(y(visit(Integer(0)), 0)), AHEAD, ROUNDS), by.monotone("same 1"))
     .step("same", le(E(Indicator(y(visit(Integer(0)), 0))), E(AHEAD), ROUNDS), by.expected("same 2"))
@@ -231,7 +243,9 @@ INV = (
     .step("cap", CAP_M.relation, by.combine({"c1": 1}), inserting="even number")
     .step("grows", GROWS.statement, by.apply("sfl/kink-grows", "cap", *MODEL_IDS), inserting=DEFINED)
     .step("last round", le(0, R - 1), by.combine())
-    .step("there", le((1 - SHRINK) * E(X(R - 1)) + GAIN / 1200, E(X(R))), by.instance({r: R - 1}, "grows", "last round"))
+    .step(
+        "there", le((1 - SHRINK) * E(X(R - 1)) + GAIN / 1200, E(X(R))), by.instance({r: R - 1}, "grows", "last round")
+    )
     .qed(_GAINS, by.combine({"there": 1}), name="last", inserting="even number")
 )
 THEOREMS = (SIDE, SYM, GROWS, INV)
