@@ -294,6 +294,27 @@ T5 = (
     .qed(_STATEMENT, by.combine("drift", "noise"), name="error")
 )
 
+_T5_PRINTED = find("sfl/T5@printed").bounds[0]
+_AS_PRINTED, _PRINTED_IF = stated(_T5_PRINTED, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})
+_T5_OWN = tuple(e for e in T5.hypotheses if e.id not in ("c1", "c2", "c3"))
+PRINTED_5 = (
+    proof("sfl/T5-printed", of="sfl/T5@printed", bound=_T5_PRINTED, reading={letters.mu: mu})
+    .under(*_PRINTED_IF, *_T5_OWN)
+    .step(
+        "explicit",
+        _STATEMENT,
+        by.apply("sfl/T5", "c1", "c2", "c3", *(e.id for e in _T5_OWN if isinstance(e, Given))),
+        inserting=KINK_WORDS,
+    )
+    .step("many", le(1, N * R), by.polynomial())
+    .step(
+        "noise term",
+        le(lower_bounds.T5_DRIFT * sigma**2 / (mu * N * R), sigma**2 / (2 * mu * (N * R + 1))),
+        by.combine({"many": lower_bounds.T5_DRIFT * sigma**2 / (mu * N * R * (N * R + 1))}),
+    )
+    .qed(_AS_PRINTED, by.combine({"explicit": 1, "noise term": 1}), name="error")
+)
+
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
 
 x7, w, side = family(Scalar, "x7"), family(RandomScalar, "w"), family(RandomScalar, "side")
@@ -474,4 +495,4 @@ BACK = (
     .qed(le(L / (lower_bounds.RATIO * mu), R), by.combine(edge=lower_bounds.CAP * L * N * R))
 )
 
-THEOREMS = (*VIOLATED, ROOTS, T5, COVER, BACK, T6_SC)
+THEOREMS = (*VIOLATED, ROOTS, T5, PRINTED_5, COVER, BACK, T6_SC)

@@ -1,8 +1,8 @@
 """Regime h2 over many rounds: the model is above that of steep clients, so nonnegative half of the time, and its mean grows.
 
-y(v, k) is the model after k steps of the client that is visited after v others, round after round, t(v + 1) that client's sign, and
-M = 2 g + 4. It is above h, that of the steep clients from 0, which is as likely on either side of 0. (10) serves where a round starts right of 0,
-(11) where it starts left of it.
+y(v, k) is the model after k steps of the client that is visited after v others, round after round, t(v + 1) that client's sign,
+and M = 2 g + 4. It is above h, that of the steep clients from 0, which is as likely on either side of 0. (10) serves where a round
+starts right of 0, (11) where it starts left of it.
 """
 
 from __future__ import annotations

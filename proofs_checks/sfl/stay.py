@@ -11,7 +11,7 @@ from fltheory.papers.sfl.bounds.lower import START_DRIFT
 from fltheory.papers.sfl.letters import K, M, R, eta, lam, lam0, lam1, zeta
 from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
 from fltheory.proof.rules.apply import read, term
-from fltheory.proof.terms import E, RandomScalar, family, substitute
+from fltheory.proof.terms import E, RandomScalar, Total, family, substitute
 from proofs_checks.sfl import many_rounds, stray, walk
 
 r, Z = Symbol("r", integer=True, nonnegative=True), Integer(0)
@@ -132,4 +132,30 @@ H2 = (
     .step("mean", le(E(lam0 / 2020 * _xR**2), E(_F)), by.expected("steep"))
     .qed(_ERROR, by.combine({"mean": 1, "at the end": lam0 / 2020, "squares": lam0 / 2020}), name="error")
 )
-THEOREMS = (STAYS, H2)
+bar = family(RandomScalar, "bar")()
+_AVERAGE = find("sfl/h2-average@explicit").bounds[0]
+_MEAN_F = (Rational(1011, 1010) * bar**2 - Rational(1009, 1010) * bar * Abs(bar)) * lam0 / 4
+_ERROR_MEAN, _WHERE = stated(_AVERAGE, E(_MEAN_F))
+AVERAGE = (
+    proof("sfl/h2-average", of="sfl/h2-average@explicit", bound=_AVERAGE, unused=("c5",))
+    .under(*_WHERE)
+    .given("start", eq(x(0), X), "the start of regime h2")
+    .given("average", eq(bar, Total(x(r), r, 0, R) / (R + 1)), "the mean of the models after 0 to R rounds")
+    .under(*MODEL)
+    .step(
+        "stays", STAYS.statement, by.apply("sfl/I-inv-start", "c2", "c3", "c1", "c4", "start", *IDS), inserting=DEFINED
+    )
+    .step("each", le(X, E(x(r)), (r, 0, R)), by.combine({"stays": 1}))
+    .step("sum", le(Total(X, r, 0, R), Total(E(x(r)), r, 0, R)), by.summed(r, "each"))
+    .step("mean of it", eq(E(bar), E(Total(x(r), r, 0, R) / (R + 1))), by.expected("average"))
+    .step("end", le(X, E(bar)), by.combine({"sum": 1 / (R + 1), "mean of it": -1}))
+    .step("square", le(0, (bar - E(bar)) ** 2), by.polynomial())
+    .step("variance", le(0, E((bar - E(bar)) ** 2)), by.expected("square"))
+    .step("positive", le(0, E(bar) + X), by.combine(end=1))
+    .step("squares", le(X**2, E(bar) ** 2), by.combine(end=E(bar) + X, positive=0))
+    .step("abs", le(bar, Abs(bar)), by.known("abs", bar))
+    .step("steep", le(lam0 / 2020 * bar**2, _MEAN_F), by.combine(abs=Rational(1009, 4040) * lam0 * Abs(bar)))
+    .step("mean", le(E(lam0 / 2020 * bar**2), E(_MEAN_F)), by.expected("steep"))
+    .qed(_ERROR_MEAN, by.combine({"mean": 1, "variance": lam0 / 2020, "squares": lam0 / 2020}), name="error")
+)
+THEOREMS = (STAYS, H2, AVERAGE)
