@@ -8,9 +8,9 @@ from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import START_DRIFT, N
 from fltheory.papers.sfl.letters import L, M, R, lam, lam0, lam1
-from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.chain import Chain
-from fltheory.proof.terms import E, RandomScalar, Scalar, Total, family
+from fltheory.proof.terms import E, RandomScalar, Scalar, Total, family, substitute
 from proofs_checks.sfl import averaged_noise, lower, stay
 from proofs_checks.sfl.assembly import flat, n, r, regime, x1, x2
 
@@ -142,7 +142,7 @@ _AVERAGES = (
     Given("average 2", eq(bar2, Total(x2(r), r, 0, R) / (R + 1)), "the mean of the models after 0 to R rounds"),
 )
 OF_MEAN = convex(
-    proof("sfl/T6-GC-drift", of="sfl/T6-GC-drift@corrected", bound=lower_bounds.T6_GC_DRIFT, reading=_READ).under(
+    proof("sfl/T6-GC-drift-mean", lower_bounds.T6_GC_DRIFT.source.place, note="for the uniform average").under(
         *_AVERAGES
     ),
     _MEAN,
@@ -178,4 +178,31 @@ OF_MEAN = convex(
         assuming=_LARGE,
     ),
 )
-THEOREMS = (T6_GC_DRIFT, OF_MEAN)
+_BACK = {D: letters.D, zeta: letters.zeta}
+_PLAIN, _CONDITIONS = stated(lower_bounds.T6_GC_DRIFT, _MEAN_1.xreplace(_BACK) + _MEAN_2)
+_OWN = tuple(
+    Given(e.id, e.relation.at(_BACK), e.why)
+    if isinstance(e, Given)
+    else Defines(e.id, e.left, substitute(e.right, _BACK), e.why)
+    for e in OF_MEAN.hypotheses
+    if e.id not in {f.id for f in _CONDITIONS}
+)
+AVERAGE = (
+    proof("sfl/T6-GC-drift", of="sfl/T6-GC-drift@corrected", bound=lower_bounds.T6_GC_DRIFT)
+    .under(*_CONDITIONS, *_OWN)
+    .given("some distance", lt(0, letters.D), "the condition on R has no value else")
+    .given("some heterogeneity", lt(0, letters.zeta), "the condition on R has no value else")
+    .qed(
+        _PLAIN,
+        by.apply(
+            OF_MEAN.id,
+            _BACK,
+            *(e.id for e in (*_CONDITIONS, *_OWN) if isinstance(e, Given)),
+            "some distance",
+            "some heterogeneity",
+        ),
+        name="error",
+        inserting=_WORDS,
+    )
+)
+THEOREMS = (T6_GC_DRIFT, OF_MEAN, AVERAGE)
