@@ -117,14 +117,7 @@ PATH = (
 
 _S3, _ = stated(bounds.S3, GAINED - E(V(T, 0)), {weighted: E(left(mean_gamma))})
 S3 = (
-    proof(
-        "fedcg/S3",
-        "Theorem 3.5",
-        of="fedcg/S3@sharpened",
-        bound=bounds.S3,
-        reading={weighted: E(left(mean_gamma))},
-        note="in the mean the sampling costs nothing at all",
-    )
+    proof("fedcg/S3", "Theorem 3.5", note="in the mean the sampling costs nothing at all")
     .under(*RUN)
     .given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", supposed=True)
     .step("run", _PATH, by.apply("fedcg/run", *IDS))
@@ -234,15 +227,7 @@ def event(wide: Expr, bound: Bound, run: Step, told: Callable[[Bound], Expr]) ->
 
 _C = r * sqrt(SQUARES / (K * delta))
 S4_CHEBYSHEV = (
-    proof(
-        "fedcg/S4-chebyshev",
-        "Theorem 3.5",
-        of="fedcg/S4-chebyshev@sharpened",
-        bound=bounds.S4_CHEBYSHEV,
-        reading=READING,
-        failure=delta,
-        note="one Chebyshev inequality for the whole martingale",
-    )
+    proof("fedcg/S4-chebyshev", "Theorem 3.5", note="one Chebyshev inequality for the whole martingale")
     .under(*RUN, PAIRS, VARIANCE, ABOVE, SHARE)
     .steps(*event(_C, bounds.S4_CHEBYSHEV, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds))
     .step("wide", le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.combine(ceilings=r**2 / K))
@@ -325,7 +310,7 @@ def _so_far(now: Expr) -> Expr:
     return E(exp(-tails.rate * Total(share(s) * noise(s), s, 0, now - 1)))
 
 
-_STEPS = (
+STEPS = (
     line(
         "own",
         le(
@@ -425,7 +410,7 @@ MOMENT = (
         note="what a round adds to the exponential moment: Hoeffding's lemma for each draw given the past",
     )
     .under(LAW, *GIVEN_PAST, SHARE, *SCORES, DRAW)
-    .steps(*_STEPS)
+    .steps(*STEPS)
     .qed(
         le(_so_far(t + 1), exp(_grown) * _so_far(t), ROUNDS),
         by.combine({"same": 1, "round": 1, "less grown": E(_before(t)), "before": -exp(_grown)}),
@@ -433,27 +418,21 @@ MOMENT = (
 )
 _log = log(1 / delta)
 _H = r * sqrt(2 * _log * SQUARES / K)
-_RATE = K * _H / (r**2 * SQUARES)
+RATE = K * _H / (r**2 * SQUARES)
 _SAFE_H, _EVENT_H = Indicator(eta * (_H + PARTS)), Indicator(holds(bounds.S4_HOEFFDING))
-_grown_h = _RATE**2 * r**2 * ceiling(t) ** 2 / (2 * K)
+_grown_h = RATE**2 * r**2 * ceiling(t) ** 2 / (2 * K)
 
 
 def _moment(count: Expr) -> Expr:
-    return E(exp(-_RATE * Total(share(s) * noise(s), s, 0, count - 1)))
+    return E(exp(-RATE * Total(share(s) * noise(s), s, 0, count - 1)))
 
 
-DRAW_AT = Given(DRAW.id, DRAW.relation.at({tails.rate: _RATE}), DRAW.why)
+DRAW_AT = Given(DRAW.id, DRAW.relation.at({tails.rate: RATE}), DRAW.why)
 _, _CONDITIONS = stated(bounds.S4_HOEFFDING, Integer(0))
 BELOW_ONE = _CONDITIONS[1]
 S4_HOEFFDING = (
     proof(
-        "fedcg/S4-hoeffding",
-        "Theorem 3.5",
-        of="fedcg/S4-hoeffding@sharpened",
-        bound=bounds.S4_HOEFFDING,
-        reading=READING,
-        failure=delta,
-        note="Hoeffding's lemma for each draw given the past, Azuma's inequality",
+        "fedcg/S4-hoeffding", "Theorem 3.5", note="Hoeffding's lemma for each draw given the past, Azuma's inequality"
     )
     .under(LAW, *RUN, BELOW_ONE, ABOVE, SHARE, *SCORES, DRAW_AT)
     .steps(*event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds)[:-1])
@@ -461,13 +440,13 @@ S4_HOEFFDING = (
     .step("log", lt(0, _log), by.combine(tangent=1, c2=1))
     .step("square", lt(0, 2 * _log * SQUARES / K), by.combine(log=2 * SQUARES / K))
     .step("width", lt(0, _H), by.apply("fedcg/positive-root", {tails.Z: 2 * _log * SQUARES / K, tails.c: r}, "square"))
-    .step("rate", lt(0, _RATE), by.combine(width=K / (r**2 * SQUARES)))
+    .step("rate", lt(0, RATE), by.combine(width=K / (r**2 * SQUARES)))
     .step(
         "moment",
         le(_moment(t + 1), exp(_grown_h) * _moment(t), ROUNDS),
         by.apply(
             "fedcg/S4-moment",
-            {tails.rate: _RATE},
+            {tails.rate: RATE},
             "law",
             *(h.id for h in GIVEN_PAST),
             "share",
@@ -482,15 +461,13 @@ S4_HOEFFDING = (
         le(_moment(T), exp(Total(_grown_h, t, 0, T - 1))),
         by.apply(
             "fedcg/azuma",
-            {tails.xi(t): share(t) * noise(t), tails.rate: _RATE, tails.v(t): _grown_h},
+            {tails.xi(t): share(t) * noise(t), tails.rate: RATE, tails.v(t): _grown_h},
             "moment",
             "rate",
             "log",
         ),
     )
-    .step(
-        "exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.combine({"ceilings": _RATE**2 * r**2 / (2 * K)}, "log")
-    )
+    .step("exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.combine({"ceilings": RATE**2 * r**2 / (2 * K)}, "log"))
     .step(
         "grows",
         le(exp(Total(_grown_h, t, 0, T - 1)), 1 / delta),
@@ -498,11 +475,11 @@ S4_HOEFFDING = (
     )
     .step(
         "tail",
-        le(1 - exp(-_RATE * (_H + PARTS)), _SAFE_H),
-        by.apply("fedcg/chernoff", {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: _RATE}, "width", "rate"),
+        le(1 - exp(-RATE * (_H + PARTS)), _SAFE_H),
+        by.apply("fedcg/chernoff", {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: RATE}, "width", "rate"),
     )
-    .step("outcome", le(1 - delta**2 * exp(-_RATE * PARTS), _EVENT_H), by.combine("tail", "event"))
-    .step("in the mean", le(E(1 - delta**2 * exp(-_RATE * PARTS)), E(_EVENT_H)), by.expected("outcome"))
+    .step("outcome", le(1 - delta**2 * exp(-RATE * PARTS), _EVENT_H), by.combine("tail", "event"))
+    .step("in the mean", le(E(1 - delta**2 * exp(-RATE * PARTS)), E(_EVENT_H)), by.expected("outcome"))
     .qed(likely(bounds.S4_HOEFFDING), by.combine({"in the mean": 1, "azuma": delta**2, "grows": delta**2}))
 )
 

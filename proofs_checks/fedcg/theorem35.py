@@ -69,13 +69,7 @@ _EVENT = Indicator(holds(bounds.T35))
 _T35 = likely(bounds.T35)
 T35 = (
     proof(
-        "fedcg/T3.5@corrected",
-        "Theorem 3.5",
-        of="fedcg/T3.5@corrected",
-        bound=bounds.T35,
-        reading=READING,
-        failure=delta,
-        note="in probability, with the measured gamma, for steps of at most 1/T",
+        "fedcg/T3.5@corrected", "Theorem 3.5", note="in probability, with the measured gamma, for steps of at most 1/T"
     )
     .under(LAW, *RUN, *LARGEST, RATIO, MOMENT, SHARE)
     .step("run", PATH.statement, by.apply("fedcg/run", *IDS))
@@ -117,15 +111,7 @@ _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in T3
 _TUNED = stated(bounds.T35_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})[0].gap
 _GENERAL = holds(bounds.T35).xreplace(_ONE_OVER)
 T35_TUNED = (
-    proof(
-        "fedcg/T3.5-tuned",
-        "Theorem 3.5",
-        of="fedcg/T3.5-tuned@corrected",
-        bound=bounds.T35_TUNED,
-        reading={**READING, **_ONE_OVER},
-        failure=delta,
-        note="at the step 1/T",
-    )
+    proof("fedcg/T3.5-tuned", "Theorem 3.5", note="at the step 1/T")
     .under(*_AT)
     .step("general", _T35.at(_ONE_OVER), by.apply("fedcg/T3.5@corrected", _ONE_OVER, *(h.id for h in _AT)))
     .step("P8", facts.P8.statement, by.apply("fedcg/P8"))

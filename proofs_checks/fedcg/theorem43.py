@@ -161,15 +161,7 @@ def holds(bound: Bound) -> Expr:
 
 _C = sqrt(SQUARES / (K * delta))
 S5 = (
-    proof(
-        "fedcg/S5",
-        "Theorem 4.3",
-        of="fedcg/S5-clip@sharpened",
-        bound=bounds.S5,
-        reading=READING,
-        failure=delta,
-        note="points in the cube, errors of at most sigma in every item",
-    )
+    proof("fedcg/S5", "Theorem 4.3", note="points in the cube, errors of at most sigma in every item")
     .under(LAW, *RUN, PAIRS, VARIANCE, ABOVE, SHARE)
     .steps(*partial.event(_C, bounds.S5, line("run", _PATH, by.apply("fedcg/run-plus", "law", *IDS)), holds))
     .step("wide", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.combine(ceilings=1 / K))
@@ -239,10 +231,6 @@ T43 = (
     proof(
         "fedcg/T4.3",
         "Theorem 4.3",
-        of="fedcg/T4.3@printed",
-        bound=bounds.T43,
-        reading=READING,
-        failure=delta,
         note="the first display, with measured gamma and L: Lemma 4.2 is true, though its proof is not",
     )
     .under(LAW, *RUN, *LARGEST, LIPSCHITZ, RATIO, MOMENT, SHARE)

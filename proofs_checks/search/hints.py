@@ -155,6 +155,22 @@ HINTS: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...] = (
             },
         ),
     ),
+    (r"sfl/L13-rare", ({"n_clients": 4, "h": 2},)),
+    (
+        r"sfl/(T3-SC-printed|S4\.3-SC|S4\.3-SC-printed)",
+        tuple(
+            {
+                "n_clients": 1,
+                "n_local_steps": 1,
+                "n_rounds": r,
+                "step_size": step,
+                "RandomVector xi": 0,
+                "strong_convexity": 1,
+                "smoothness": 1,
+            }
+            for r, step in ((6, "1/6"), (12, "1/12"))
+        ),
+    ),
     (r"aaggff/coin", ({"RandomNonnegative x": "1/2"},)),
     (
         r"osmd/(T8|C7|60|61|59|experts|first-weight|variation|P13|L17|start|4|5|paths|divergence|mirror).*",

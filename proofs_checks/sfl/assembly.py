@@ -143,6 +143,9 @@ NOISY = (
     Given("start 6", eq(x6(0), sigma / mu), "its start"),
 )
 KINK_START = Given("start 2", eq(x2(0), stay.X.subs(lam1, mu)), "the start of the kinked coordinate")
+KINKED, KINK_AT = stay.coordinate("2", x2, {lam0: steep})
+KINK_IDS = tuple(e.id for e in KINKED if isinstance(e, Given))
+KINK_WORDS = tuple(e.id for e in KINKED if not isinstance(e, Given))
 NOISE = stated(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})[0]
 NOISE_STEP = line(
     "noise",
@@ -195,9 +198,9 @@ _REGIMES = (
         "2",
         "h2",
         regime(lower_bounds.H2, ERRORS["2"], _READ_2),
-        {**_READ_2, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))},
-        ("start 2", "one round", "c1", "c3"),
-        "ASSUMED",
+        {**KINK_AT, **_READ_2, stay.d(r): x2(r) - E(x2(r))},
+        ("start 2", "one round", "c1", "c3", *KINK_IDS),
+        "PROVED",
     ),
     ("3", "h3", regime(lower_bounds.H3, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "two", "c3"), "PROVED"),
     ("4", "h4", regime(lower_bounds.H4, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "c1", "c3"), "PROVED"),
@@ -226,6 +229,7 @@ def _cases() -> Iterator[Step]:
             f"regime {name}",
             relation,
             by.apply(f"sfl/{theorem}", reading, *uses),
+            inserting=KINK_WORDS if theorem == "h2" else (),
             assuming=where,
             note=f"regime {theorem}",
             expected=outcome,
@@ -258,11 +262,18 @@ T5 = (
         of="sfl/T5@explicit",
         bound=lower_bounds.T5,
         reading={letters.mu: mu},
-        expected="ASSUMED",
         unused=("c2",),
-        note="h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
+        note="h3 and h4 share a coordinate",
     )
-    .under(*_CONDITIONS, *flat(x1, mu, zeta / mu, "1"), KINK_START, *ROUND, *flat(x5, steep, zeta / mu, "5"), *NOISY)
+    .under(
+        *_CONDITIONS,
+        *flat(x1, mu, zeta / mu, "1"),
+        KINK_START,
+        *KINKED,
+        *ROUND,
+        *flat(x5, steep, zeta / mu, "5"),
+        *NOISY,
+    )
     .step("one round", le(1, R), by.polynomial())
     .step("rounds", le(1, R**2), by.combine({"one round": R + 1}))
     .step("clients", le(1, M), by.combine("c1"))
@@ -281,6 +292,27 @@ T5 = (
     )
     .steps(NOISE_STEP)
     .qed(_STATEMENT, by.combine("drift", "noise"), name="error")
+)
+
+_T5_PRINTED = find("sfl/T5@printed").bounds[0]
+_AS_PRINTED, _PRINTED_IF = stated(_T5_PRINTED, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})
+_T5_OWN = tuple(e for e in T5.hypotheses if e.id not in ("c1", "c2", "c3"))
+PRINTED_5 = (
+    proof("sfl/T5-printed", of="sfl/T5@printed", bound=_T5_PRINTED, reading={letters.mu: mu})
+    .under(*_PRINTED_IF, *_T5_OWN)
+    .step(
+        "explicit",
+        _STATEMENT,
+        by.apply("sfl/T5", "c1", "c2", "c3", *(e.id for e in _T5_OWN if isinstance(e, Given))),
+        inserting=KINK_WORDS,
+    )
+    .step("many", le(1, N * R), by.polynomial())
+    .step(
+        "noise term",
+        le(lower_bounds.T5_DRIFT * sigma**2 / (mu * N * R), sigma**2 / (2 * mu * (N * R + 1))),
+        by.combine({"many": lower_bounds.T5_DRIFT * sigma**2 / (mu * N * R * (N * R + 1))}),
+    )
+    .qed(_AS_PRINTED, by.combine({"explicit": 1, "noise term": 1}), name="error")
 )
 
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
@@ -339,6 +371,7 @@ def either(
             f"{name}{part}",
             relation,
             by.apply(f"sfl/{theorem}", reading, *uses),
+            inserting=KINK_WORDS if theorem == "h2" else (),
             assuming=where,
             note=f"regime {theorem}",
             expected=outcome,
@@ -360,6 +393,7 @@ E_S1, E_S2, E_H1, E_H2 = mu * x7(N * R) ** 2, E(L * W_SHAPE), mu * x1(N * R) ** 
 _S_LEAST = lower_bounds.T6_NOISE * L * sigma**2 / (mu**2 * N * R**2)
 _H_LEAST = lower_bounds.T6_DRIFT * L * zeta**2 / (mu**2 * M * R**2)
 _KINKS = {lam0: L, lam1: mu}
+_L_KINKED, _L_AT = stay.coordinate("2", x2, {lam0: L})
 _T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})
 T6_SC = (
     proof(
@@ -369,10 +403,18 @@ T6_SC = (
         reading={letters.mu: mu},
         expected="ASSUMED",
         unused=("c3",),
-        note="regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), "
+        note="regime s2 rests on an assumed step; s2 and h2 reach to the cap 1/(101 L M K), "
         "which is above the edge if R >= kappa/1010",
     )
-    .under(*_T6_IF, *flat(x7, mu, sigma / mu, "7"), *noisy_kink(L), *flat(x1, mu, zeta / mu, "1"), KINK_START, *NOISY)
+    .under(
+        *_T6_IF,
+        *flat(x7, mu, sigma / mu, "7"),
+        *noisy_kink(L),
+        *flat(x1, mu, zeta / mu, "1"),
+        KINK_START,
+        *_L_KINKED,
+        *NOISY,
+    )
     .step("condition", le(L / mu, lower_bounds.RATIO * R), by.combine(c2=lower_bounds.RATIO))
     .step("one step", le(1, K), by.polynomial())
     .step("steps", le(4, N), by.combine({"c4": K, "one step": 4}))
@@ -422,9 +464,9 @@ T6_SC = (
                 "h2",
                 regime(lower_bounds.H2, E_H2, _KINKS)[0],
                 _LARGE,
-                {**_KINKS, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))},
-                ("start 2", "c1", "c2", "c4", "c5"),
-                "ASSUMED",
+                {**_L_AT, **_KINKS, stay.d(r): x2(r) - E(x2(r))},
+                ("start 2", "c1", "c2", "c4", "c5", *KINK_IDS),
+                "PROVED",
             ),
             E_H1 + E_H2,
             {
@@ -453,4 +495,4 @@ BACK = (
     .qed(le(L / (lower_bounds.RATIO * mu), R), by.combine(edge=lower_bounds.CAP * L * N * R))
 )
 
-THEOREMS = (*VIOLATED, ROOTS, T5, COVER, BACK, T6_SC)
+THEOREMS = (*VIOLATED, ROOTS, T5, PRINTED_5, COVER, BACK, T6_SC)

@@ -202,16 +202,14 @@ def _block_theorem(name, claim, bound, places):
     )
 
 
-def _sharp_theorem(name, claim, bound, places, needs):
-    """The sum of U3b over the first places, exactly."""
+def _sharp_theorem(name, of, bound, places, needs):
+    """The sum of U3b over the first places, exactly; ``of`` a claim, or of two or more clients alone."""
     statement, conditions = stated(bound, _blocks(places))
-    several = (
-        () if conditions else (Given("several", le(2, M), "for one client the sum is empty but for itself", True),)
-    )
+    several = () if of else (Given("several", le(2, M), "two clients or more"),)
     squared = eq(E(square(fixed_sum(n))), (n - n * (n - 1) / (M - 1)) * zeta_star**2, (n, 0, M))
     exact = (K**2 * (n - n * (n - 1) / (M - 1)) + k**2 - 2 * K * k * n / (M - 1)) * zeta_star**2
     return (
-        proof(name, of=claim, bound=bound)
+        proof(name, bound.source.place, **of)
         .under(*_GIVEN, *conditions, *several)
         .step("1", squared, by.apply("sfl/draws", _READ, *_NAMES, needs))
         .step("pair", _U3_PAIR, by.apply("sfl/pair", _READ, *_NAMES))
@@ -233,8 +231,48 @@ def _sharp_theorem(name, claim, bound, places, needs):
 
 
 U3B = _block_theorem("sfl/U3b", "sfl/U3b@explicit", formula.U3B, M)
-U3B_SHARP = _sharp_theorem("sfl/U3b-exact", "sfl/U3b@sharpened", formula.U3B_SHARP, M, "several")
+U3B_SEVERAL = _sharp_theorem("sfl/U3b-several", {}, formula.U3B_SHARP, M, "several")
+_EXACT, _ = stated(formula.U3B_SHARP, _blocks(M))
+_ALONE, _SEVERAL = le(M, 1), le(2, M)
+_MOST, _LEAST, _COUNT = le(_EXACT.left, _EXACT.right), le(_EXACT.right, _EXACT.left), M * K * (M * K**2 + 1) / 6
+_VECTOR = K * fixed_sum(n) + k * fixed(n)
+_FIRST = E(square(_VECTOR))
+U3B_SHARP = (
+    proof("sfl/U3b-exact", of="sfl/U3b@sharpened", bound=formula.U3B_SHARP)
+    .under(*_GIVEN)
+    .step("many", le(2, M), by.combine({"assumed 1": 1}), assuming=_SEVERAL)
+    .step("several", _EXACT, by.apply("sfl/U3b-several", *_NAMES, "many"), assuming=_SEVERAL)
+    .step("some", le(1, M), by.combine(), note="there is a client")
+    .step("alike", eq(M, 1), by.squeezed("some"), assuming=_ALONE)
+    .step(
+        "zero",
+        eq(zeta_star**2, 0),
+        by.combine({"spread": -1, "centred": _FIXED(1)}),
+        inserting="alike",
+        assuming=_ALONE,
+        note="one client: its vector vanishes",
+    )
+    .step("block", le(_FIRST, (K**2 * n + k**2) * zeta_star**2, *_AT), by.apply("sfl/block", _READ, *_NAMES))
+    .step("none", le(_FIRST, 0, *_AT), by.combine({"block": 1, "zero": K**2 * n + k**2}), assuming=_ALONE)
+    .step("at most", le(_blocks(M), 0), by.summed((k, n), "none"), assuming=_ALONE)
+    .step("square", le(0, square(_VECTOR), *_AT), by.apply("sfl/square", {family(Vector, "x")(): _VECTOR}))
+    .step("mean", le(0, _FIRST, *_AT), by.expected("square"))
+    .step("at least", le(0, _blocks(M)), by.summed((k, n), "mean"))
+    .step("only most", _MOST, by.combine({"at most": 1, "zero": -_COUNT}), assuming=_ALONE)
+    .step("only least", _LEAST, by.combine({"at least": 1, "zero": _COUNT}), assuming=_ALONE)
+    .step("several most", _MOST, by.combine({"several": 1}), assuming=_SEVERAL)
+    .step("several least", _LEAST, by.combine({"several": -1}), assuming=_SEVERAL)
+    .step("most", _MOST, by.cases("several most", "only most"))
+    .step("least", _LEAST, by.cases("several least", "only least"))
+    .qed(_EXACT, by.squeezed("most", "least"), name="either")
+)
 U3B_PART = _block_theorem("sfl/U3b-part", "sfl/U3b-part@explicit", formula.U3B_PART, S)
-U3B_PART_SHARP = _sharp_theorem("sfl/U3b-part-exact", "sfl/U3b-part@sharpened", formula.U3B_PART_SHARP, S, "c1")
+U3B_PART_SHARP = _sharp_theorem(
+    "sfl/U3b-part-exact",
+    {"of": "sfl/U3b-part@sharpened", "bound": formula.U3B_PART_SHARP},
+    formula.U3B_PART_SHARP,
+    S,
+    "c1",
+)
 
-THEOREMS = (PAIR, SUM, BLOCK, SAMPLED, U3_PAIR, U3, U3B, U3B_SHARP, U3B_PART, U3B_PART_SHARP)
+THEOREMS = (PAIR, SUM, BLOCK, SAMPLED, U3_PAIR, U3, U3B, U3B_SEVERAL, U3B_SHARP, U3B_PART, U3B_PART_SHARP)

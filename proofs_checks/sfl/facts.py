@@ -80,6 +80,7 @@ JENSEN = (
     )
 )
 
+SQUARE = proof("sfl/square", "proof of Theorem 3").qed(le(0, square(x)), by.gram(), note="a square is not negative")
 SQUARE_SUM = (
     proof("sfl/squares", "proof of Theorem 3", note="a sum of squares is not negative")
     .step("1", le(0, square(v(n, k)), *_ROWS), by.gram())
@@ -147,4 +148,4 @@ MARTINGALE = (
     .qed(le(E(square(past(n, k))), (K * n + k) * sigma**2, (n, 0, P - 1), (k, 0, K)), by.combine({"2": 1, "6": 1}))
 )
 
-THEOREMS = (U1, U2, FOUR, JENSEN, SQUARE_SUM, PART, MARTINGALE)
+THEOREMS = (U1, U2, FOUR, JENSEN, SQUARE, SQUARE_SUM, PART, MARTINGALE)

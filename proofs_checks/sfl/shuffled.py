@@ -242,15 +242,6 @@ FAR = (
 
 _FIRST = 405 * (1 - _STEP) ** M - 403
 _NOISE, _AT = stated(bound("D3-first@printed"), _FIRST)
-_ROUNDED, _AT_ROUNDED = stated(bound("D3-first@corrected"), _FIRST)
-FIRST = proof(
-    "sfl/D3-first", "Appendix D.3", of="sfl/D3-first@corrected", note="the number of Appendix D.3, for 1212 clients"
-).qed(
-    le(_ROUNDED.left, 405 * (1 - 1 / (202 * n)) ** n - 403, (n, 1212, 1212)),
-    by.enumerate("M = 1212"),
-    name="at 1212",
-    note="it is 3.88e-12",
-)
 PRINTED = (
     proof(
         "sfl/D3-first-printed",
@@ -263,4 +254,4 @@ PRINTED = (
     .qed(_NOISE, by.witness({M: 1212}, *(c.id for c in _AT)), note="1.3e-11 is rounding noise of double precision")
 )
 
-THEOREMS = (DERIVATIVE, POSITIVE_POWER, TAYLOR, SUM, RISES, BERNOULLI, LOWER, LEAST, BEYOND, FAR, FIRST, PRINTED)
+THEOREMS = (DERIVATIVE, POSITIVE_POWER, TAYLOR, SUM, RISES, BERNOULLI, LOWER, LEAST, BEYOND, FAR, PRINTED)

@@ -172,12 +172,7 @@ _FROM_1 = (n, 1, oo)
 _CLOSED = eq(_A, n * _g + (n + 1) * _g1, EVERY)
 _STEP_L8 = eq(E(size(n + 1)), _A + _g, EVERY)
 RECURSION = (
-    proof(
-        "sfl/L8-recursion",
-        "Lemma 8, proof",
-        of="sfl/L8-recursion@printed",
-        note="one sign more, in the letters of the walk",
-    )
+    proof("sfl/L8-recursion", "Lemma 8, proof", note="one sign more, in the letters of the walk")
     .under(SIZE_NEXT, FAIR_SIGN)
     .step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), EVERY), by.expected("size next"))
     .qed(_STEP_L8, by.combine({"mean": 1, "fair sign": 1}), name="recursion")

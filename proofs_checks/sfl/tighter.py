@@ -28,7 +28,6 @@ from proofs_checks.sfl.round import (
     GAP,
     READING,
     SETTING,
-    SPREADS,
     STEP,
     TERM,
     B,
@@ -64,49 +63,21 @@ THREE = proof("sfl/three", "proof of Theorem 3").qed(
     note="three terms: 1/12 + 1/3 + 7/12 = 1",
 )
 
-# The block sums of a round, whether there is one client or more ------------------------------------------------------
+# The block sums of a round------------------------------------------------------
 
 _SETTING = tuple(h for h in full(SETTING) if h.id not in ("class", "order", "draw slope"))
 _ORDER = tuple(h for h in _SETTING if h.id in DRAWN)
 _BLOCKS = every(per_step(BLOCK))
 _BLOCKS_SUM = le(_BLOCKS, M * K * (M * K**2 + 1) / 6 * zeta_star**2)
-_ONLY, _SEVERAL = le(M, 1), le(2, M)
 BLOCKS = (
     proof("sfl/blocks", "proof of Theorem 3", note="the block sums of a round, squared and summed")
     .under(*_ORDER)
-    .step("several 0", le(2, M), by.combine({"assumed 1": 1}), assuming=_SEVERAL)
     .step(
-        "several 1",
+        "exact",
         eq(_BLOCKS_SUM.left, _BLOCKS_SUM.right),
-        by.apply("sfl/U3b-exact", {family(Vector, "X")(a): Grad(F(a), best)}, *DRAWN, "several 0"),
-        assuming=_SEVERAL,
-        note="exactly",
+        by.apply("sfl/U3b-exact", {family(Vector, "X")(a): Grad(F(a), best)}, *DRAWN),
     )
-    .step("several", _BLOCKS_SUM, by.combine({"several 1": 1}), assuming=_SEVERAL)
-    .step("some", le(1, M), by.combine(), note="there is a client")
-    .step("alike", eq(M, 1), by.squeezed("some"), assuming=_ONLY)
-    .step(
-        "zero",
-        le(zeta_star**2, 0),
-        by.combine({"spread": -1, "optimum": Grad(F(1), best)}),
-        inserting="alike",
-        assuming=_ONLY,
-        note="one client: its gradient vanishes at x*",
-    )
-    .step(
-        "block",
-        le(BLOCK, (K**2 * n + k**2) * zeta_star**2, (n, 0, M - 1), (k, 0, K - 1)),
-        by.apply("sfl/block", SPREADS, *DRAWN),
-    )
-    .step(
-        "only 1",
-        le(BLOCK, 0, (n, 0, M - 1), (k, 0, K - 1)),
-        by.combine({"block": 1, "zero": K**2 * n + k**2}),
-        assuming=_ONLY,
-    )
-    .step("only 2", le(_BLOCKS, 0), by.summed((k, n), "only 1"), assuming=_ONLY)
-    .step("only", _BLOCKS_SUM, by.combine({"only 2": 1}), assuming=_ONLY)
-    .qed(_BLOCKS_SUM, by.cases("several", "only"))
+    .qed(_BLOCKS_SUM, by.combine("exact"), name="last")
 )
 
 

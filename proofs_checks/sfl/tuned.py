@@ -280,7 +280,7 @@ TUNED = tuple(
 
 
 _x = Symbol("x", real=True)
-_m, _c = Symbol("m", positive=True), Symbol("c", nonnegative=True)
+m, _c = Symbol("m", positive=True), Symbol("c", nonnegative=True)
 DOUBLED = proof("sfl/doubled", PLACE).qed(
     le(2 * _x, _x**2 + 1), by.polynomial(), note="a number is at most what its square and 1 have in the mean"
 )
@@ -295,12 +295,12 @@ SHARED = (
 
 def larger(explicit: Theorem, statement: Relation, name: str, noise: Expr) -> Theorem:
     """The printed right side is the larger one, where m stands for mu; ``noise`` is c1."""
-    ell, least_one = _m / 2 * explicit.reading[0][1] * R, Max(M - 1, 1)
+    ell, least_one = m / 2 * explicit.reading[0][1] * R, Max(M - 1, 1)
     few = tuple(h for h in explicit.hypotheses if h.id == "few" and noise.has(S))
-    weights: dict[str, Expr] = {"log": 12 * sigma**2 / (K * (S if few else M) * R * _m)}
+    weights: dict[str, Expr] = {"log": 12 * sigma**2 / (K * (S if few else M) * R * m)}
     lines = [line("log", le(2 * ell, ell**2 + 1), by.apply("sfl/doubled", {_x: ell}))]
     if few:
-        share = zeta_star**2 / (R * S * _m * least_one)
+        share = zeta_star**2 / (R * S * m * least_one)
         part = (M - S) * share
         lines += [
             line("share", le(0, part), by.combine(few=share)),
@@ -311,7 +311,7 @@ def larger(explicit: Theorem, statement: Relation, name: str, noise: Expr) -> Th
             ),
         ]
         weights |= {"log part": Integer(12), "share": 988 * ell**2 + 916}
-    sides = (substitute(side, {mu: _m}) for side in (explicit.statement.right, statement.right))
+    sides = (substitute(side, {mu: m}) for side in (explicit.statement.right, statement.right))
     return (
         proof(f"{name}-larger", PLACE)
         .under(*few)
@@ -335,7 +335,7 @@ def printed(explicit: Theorem, claim: str, noise: Expr) -> tuple[Theorem, Theore
         .under(*shared, *conditions)
         .steps(*signs)
         .step("curved", lt(0, mu), by.combine({"1+": 2}))
-        .step("larger", below, by.apply(compared.id, {_m: mu}, "curved", *few))
+        .step("larger", below, by.apply(compared.id, {m: mu}, "curved", *few))
         .step(
             "explicit",
             explicit.statement,

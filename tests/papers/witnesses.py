@@ -15,6 +15,7 @@ from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.papers import catalogue
 from fltheory.papers.osmd.exact.heterogeneity import GradientTable
+from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 
 STEPS = 1_000  # clients x rounds x local steps of a case that the gate plays against any claim
 LETTERS = 500  # of a case written out
@@ -24,7 +25,11 @@ FOUND: dict[str, tuple[Case, ...]] = {
     "osmd": (  # other states than (1, 0), (0, 1)
         Case(GradientTable(gradients=((-1, 1),), floor="1/20", n_rounds=1, budget=0)),
         Case(GradientTable(gradients=((3, 1, 0), (0, 2, -2), (1, 1, 4)), floor="1/3", n_rounds=1, budget=0)),
-    )
+    ),
+    "sfl": (  # one round from the minimiser: no long run
+        Case(QuadraticClients(("3/2", "1/2"), (1, -1), 0), n_local_steps=10, n_rounds=1, step_size="1/100"),
+        Case(PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 0), n_local_steps=10, n_rounds=1, step_size="1/100"),
+    ),
 }
 
 
