@@ -26,6 +26,7 @@ PROOFS = in_order(
     "theorem5_apart",
     "theorem5_shared",
     "examples",
+    "descent",
     "quotients",
     "violated",
     differences=("delta_sgd/15",),
