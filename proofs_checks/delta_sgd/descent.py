@@ -5,13 +5,12 @@ With z the minimiser, 2 n L (f(x_n) - f(z)) + n (n + 1) |f'(x_n)|^2 + L^2 |x_n -
 
 from __future__ import annotations
 
-from sympy import Expr, Max, Rational, Symbol
+from sympy import Expr, Max, Min, Rational, Symbol
 
 from fltheory.known import find
 from fltheory.papers.delta_sgd.letters import L, R, T, step_size
-from fltheory.proof import Axiom, Given, Member, by, eq, le, proof, stated
-from fltheory.proof.terms import Fun, Grad, Val, Vector, family, square
-from proofs_checks.delta_sgd.rule import a, b
+from fltheory.proof import Axiom, Given, Member, by, eq, le, line, proof, stated
+from fltheory.proof.terms import Fun, Grad, Scalar, Val, Vector, family, square
 
 n = Symbol("n", integer=True, nonnegative=True)
 x, f = family(Vector, "x"), family(Fun, "f")()
@@ -166,18 +165,102 @@ SMALLER = one_step("delta_sgd/C3-small-step", Rational(1, 2), (Given("small", _S
 LARGER = one_step(
     "delta_sgd/C3-large-step", _H - 1, (Given("large", _LARGE[0], "a step of at least 3/(2L)"), _GIVEN), LONG
 )
+p, q = (Symbol(name, real=True) for name in "pq")
+_LESS, _MORE = (le(p, q),), (le(q, p),)
+_ABOVE = le(p, Max(p, q))
+GREATER = (
+    proof("delta_sgd/greater", "Section 2", note="the larger one of any two numbers is above each")
+    .step("1.1", eq(Max(p, q), p), by.known("max", Max(p, q)), assuming=_MORE)
+    .step("1", _ABOVE, by.combine({"1.1": -1}), assuming=_MORE)
+    .step("2.1", eq(Max(p, q), q), by.known("max", Max(p, q)), assuming=_LESS)
+    .step("2", _ABOVE, by.combine({"2.1": -1, "assumed 1": 1}), assuming=_LESS)
+    .qed(_ABOVE, by.cases("1", "2"))
+)
 _BASE = ("convex", "lowest", "way", "step")
 _SIDE = Max(SHORT, LONG, evaluate=False)
 _TOP = left(_SIDE)
 STEP = (
     proof("delta_sgd/C3-step@corrected", of="delta_sgd/C3-step@corrected", bound=_STEP, note="one step of any size")
     .under(CONVEX, LOWEST, _WAY, _MOVE, *_CONDITIONS)
-    .step("1.1", le(gap(v), left(SHORT)), by.apply("delta_sgd/C3-small-step", *_BASE, "assumed 1"), assuming=_SMALL)
-    .step("1.2", le(SHORT, _SIDE), by.apply("delta_sgd/larger", {a: SHORT, b: LONG}))
+    .step("1.0", _SMALL[0], by.combine({"assumed 1": 1}), assuming=_SMALL)
+    .step("1.1", le(gap(v), left(SHORT)), by.apply("delta_sgd/C3-small-step", *_BASE, "1.0"), assuming=_SMALL)
+    .step("1.2", le(SHORT, _SIDE), by.apply("delta_sgd/greater", {p: SHORT, q: LONG}))
     .step("1", le(gap(v), _TOP), by.combine({"1.1": 1, "1.2": L * R**2 / 2}), assuming=_SMALL)
-    .step("2.1", le(gap(v), left(LONG)), by.apply("delta_sgd/C3-large-step", *_BASE, "assumed 1", "c1"), assuming=_LARGE)
-    .step("2.2", le(LONG, _SIDE), by.apply("delta_sgd/larger", {a: LONG, b: SHORT}))
+    .step("2.0", _LARGE[0], by.combine({"assumed 1": 1}), assuming=_LARGE)
+    .step("2.1", le(gap(v), left(LONG)), by.apply("delta_sgd/C3-large-step", *_BASE, "2.0", "c1"), assuming=_LARGE)
+    .step("2.2", le(LONG, _SIDE), by.apply("delta_sgd/greater", {p: LONG, q: SHORT}))
     .step("2", le(gap(v), _TOP), by.combine({"2.1": 1, "2.2": L * R**2 / 2}), assuming=_LARGE)
     .qed(_ANY, by.cases("1", "2"))
 )
-THEOREMS = (SHORTER, ONE, POTENTIAL, _END, SHARP, PRINTED, SMALLER, LARGER, STEP)
+
+# and it is attained: by a Huber function with its kink at R/(2 L eta + 1), or by a quadratic -----------------------------------
+
+near, far = (family(Scalar, name)() for name in ("x", "y"))
+_KINK = R / (2 * _H + 1)
+
+
+def huber(point: Expr) -> Expr:
+    """The Huber function at a point that is not negative."""
+    slope = Min(point, _KINK, evaluate=False)
+    return L * (point * slope - slope**2 / 2)
+
+
+_WORST = Max(huber(near), L * far**2 / 2, evaluate=False)
+_STEPS = (
+    Given("huber", eq(near, R - step_size * L * Min(R, _KINK, evaluate=False)), "a step from R on the Huber function"),
+    Given("quadratic", eq(far, R - step_size * L * R), "and on the quadratic L x^2/2"),
+)
+_SHORT, _LONG = left(SHORT), left(LONG)
+VALUES = (
+    line("kink", le(_KINK, R), by.combine()),
+    line("slope", eq(Min(R, _KINK, evaluate=False), _KINK), by.known("min", Min(R, _KINK, evaluate=False), "kink")),
+    line("end", eq(near, (1 + _H) * _KINK), by.combine({"huber": 1, "slope": -_H})),
+    line("beyond", le(_KINK, near), by.combine({"end": -1})),
+    line("level", eq(Min(near, _KINK, evaluate=False), _KINK), by.known("min", Min(near, _KINK, evaluate=False), "beyond")),
+    line("short", eq(huber(near), _SHORT), by.combine(), inserting=("level", "end")),
+    line("long", eq(L * far**2 / 2, _LONG), by.combine(), inserting="quadratic"),
+)
+_ATTAINED = find("delta_sgd/C3-step-attained@sharpened").bound
+_REACHED, _ = stated(_ATTAINED, _WORST)
+_OPTIMAL = find("delta_sgd/C3-optimal@sharpened").bound
+_LEAST, _ = stated(_OPTIMAL, _WORST)
+REACHED = (
+    proof(
+        "delta_sgd/C3-step-attained",
+        of="delta_sgd/C3-step-attained@sharpened",
+        bound=_ATTAINED,
+        note="the larger value of the two functions after one step",
+    )
+    .under(*_STEPS)
+    .steps(*VALUES)
+    .step("1.0", le(LONG, SHORT), by.combine({"assumed 1": 1}), assuming=le(LONG, SHORT))
+    .step("1.1", eq(_SIDE, SHORT), by.known("max", _SIDE, "1.0"), assuming=le(LONG, SHORT))
+    .step("1.2", le(L * far**2 / 2, huber(near)), by.combine({"long": 1, "short": -1, "1.0": L * R**2 / 2}), assuming=le(LONG, SHORT))
+    .step("1.3", eq(_WORST, huber(near)), by.known("max", _WORST, "1.2"), assuming=le(LONG, SHORT))
+    .step("1", _REACHED, by.combine({"1.3": 1, "short": 1, "1.1": -L * R**2 / 2}), assuming=le(LONG, SHORT))
+    .step("2.0", le(SHORT, LONG), by.combine({"assumed 1": 1}), assuming=le(SHORT, LONG))
+    .step("2.1", eq(_SIDE, LONG), by.known("max", _SIDE, "2.0"), assuming=le(SHORT, LONG))
+    .step("2.2", le(huber(near), L * far**2 / 2), by.combine({"long": -1, "short": 1, "2.0": L * R**2 / 2}), assuming=le(SHORT, LONG))
+    .step("2.3", eq(_WORST, L * far**2 / 2), by.known("max", _WORST, "2.2"), assuming=le(SHORT, LONG))
+    .step("2", _REACHED, by.combine({"2.3": 1, "long": 1, "2.1": -L * R**2 / 2}), assuming=le(SHORT, LONG))
+    .qed(_REACHED, by.cases("1", "2"))
+)
+OPTIMAL = (
+    proof(
+        "delta_sgd/C3-optimal@sharpened",
+        of="delta_sgd/C3-optimal@sharpened",
+        bound=_OPTIMAL,
+        note="for every step one of the two functions keeps an eighth",
+    )
+    .under(*_STEPS)
+    .steps(*VALUES)
+    .step("1.1", le(_LEAST.left, _SHORT), by.combine({"assumed 1": L * R**2 / 8 / (2 * _H + 1)}), assuming=_SMALL)
+    .step("1.2", le(huber(near), _WORST), by.apply("delta_sgd/greater", {p: huber(near), q: L * far**2 / 2}))
+    .step("1", _LEAST, by.combine({"1.1": 1, "short": -1, "1.2": 1}), assuming=_SMALL)
+    .step("2.0", le(0, 2 * _H - 1), by.combine({"assumed 1": 1}), assuming=_LARGE)
+    .step("2.1", le(_LEAST.left, _LONG), by.combine({"assumed 1": L * R**2 / 8 * (2 * _H - 1)}, "2.0"), assuming=_LARGE)
+    .step("2.2", le(L * far**2 / 2, _WORST), by.apply("delta_sgd/greater", {q: huber(near), p: L * far**2 / 2}))
+    .step("2", _LEAST, by.combine({"2.1": 1, "long": -1, "2.2": 1}), assuming=_LARGE)
+    .qed(_LEAST, by.cases("1", "2"))
+)
+THEOREMS = (SHORTER, ONE, POTENTIAL, _END, SHARP, PRINTED, SMALLER, LARGER, GREATER, STEP, REACHED, OPTIMAL)
