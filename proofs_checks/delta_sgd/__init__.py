@@ -28,6 +28,9 @@ PROOFS = in_order(
     "examples",
     "descent",
     "quotients",
+    "background",
+    "attained",
+    "ends",
     "violated",
     differences=("delta_sgd/15",),
 )
