@@ -26,7 +26,11 @@ PROOFS = in_order(
     "theorem5_apart",
     "theorem5_shared",
     "examples",
+    "descent",
     "quotients",
+    "background",
+    "attained",
+    "ends",
     "violated",
     differences=("delta_sgd/15",),
 )
