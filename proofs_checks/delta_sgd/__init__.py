@@ -27,6 +27,7 @@ PROOFS = in_order(
     "theorem5_shared",
     "examples",
     "quotients",
+    "words",
     "violated",
     differences=("delta_sgd/15",),
 )
