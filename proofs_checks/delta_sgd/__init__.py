@@ -28,6 +28,7 @@ PROOFS = in_order(
     "examples",
     "quotients",
     "words",
+    "round_words",
     "violated",
     differences=("delta_sgd/15",),
 )
