@@ -65,11 +65,11 @@ def divided(
     times: Expr = ONE,
     at: Mapping[Expr, Expr] | None = None,
     reading: Mapping[Symbol, Expr] | None = None,
-    apart: Expr = ONE,
+    apart: Expr | tuple[Expr, ...] = (),
 ) -> Theorem:
     """A claim about a quotient from the relation of its sides: the larger one is ``times`` what is divided by.
 
-    ``at`` replaces letters of the base, ``reading`` those of the bound; ``apart`` is not 0 beside what is divided by.
+    ``at`` replaces letters of the base, ``reading`` those of the bound; ``apart`` (one or more) is not 0 beside what is divided by.
     """
     bound, values = find(claim).bound, at or {}
     rule = by_rule._asdict()[bound.side]
@@ -78,9 +78,10 @@ def divided(
     statement, conditions = stated(bound, part / over, reading)
     setting = _setting(base, values, conditions)
     signs = (Given("positive", lt(0, over), "what is divided by; the quotient has no value else"),)
-    if apart != ONE:
-        signs += (Given("apart", lt(0, apart), "the same, of a part of it"),)
-    known = (*(s.id for s in signs), *(c.id for c in conditions if apart == ONE))
+    parts = apart if isinstance(apart, tuple) else (apart,)
+    for number, one in enumerate(parts):
+        signs += (Given(f"apart {number}" if number else "apart", lt(0, one), "the same, of a part of it"),)
+    known = (*(s.id for s in signs), *(c.id for c in conditions if not parts))
     return (
         proof(claim, of=claim, bound=bound, reading=reading or {})
         .under(*setting.own, *conditions, *signs)

@@ -31,6 +31,8 @@ PROOFS = in_order(
     "background",
     "attained",
     "ends",
+    "words",
+    "round_words",
     "violated",
     differences=("delta_sgd/15",),
 )
