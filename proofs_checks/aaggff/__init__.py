@@ -33,6 +33,8 @@ PROOFS = in_order(
     "quadratics",
     "measured",
     "corners",
+    "counted",
+    "chances",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
