@@ -35,6 +35,8 @@ PROOFS = in_order(
     "corners",
     "counted",
     "chances",
+    "uniform",
+    "estimates",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",

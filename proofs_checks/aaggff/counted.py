@@ -5,9 +5,9 @@ from __future__ import annotations
 from sympy import Expr, Integer, Max, Rational, Symbol, floor
 
 from fltheory.papers.aaggff.letters import C, K, T, m
-from fltheory.proof import Given, by, eq, le, proof
+from fltheory.proof import Given, by, eq, le
 from fltheory.proof.terms import Positive, Scalar, Total, family
-from proofs_checks.aaggff.facts import EACH, i, j, n, t
+from proofs_checks.aaggff.facts import i, j, n, t
 from proofs_checks.aaggff.mixing import tied
 
 PART = Given("part", le(m, K), "no more clients take part than there are")
@@ -130,7 +130,7 @@ LOCAL = (
     .qed(_STATED, by.combine({"all own": 1 / samples, "all theirs": -1 / samples, "samples": -1 / samples}))
 )
 
-# Algorithm 3: how many clients take part -------------------------------------------------------------------------------------------
+# Algorithm 3: how many clients take part ------------------------------------------------
 
 _WHOLE = floor(C * K)
 _CHAIN, _STATED = tied("A3-count@corrected", Max(1, _WHOLE))
