@@ -33,6 +33,10 @@ PROOFS = in_order(
     "quadratics",
     "measured",
     "corners",
+    "counted",
+    "chances",
+    "uniform",
+    "estimates",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
