@@ -81,7 +81,7 @@ NAMES = (
     ),
 )
 MOMENT = (
-    proof("fedcg/T3.5-moment", "Lemma 3.4", note="given the past: the noise in units of the printed deviation")
+    proof("fedcg/L3.4-moment", "Lemma 3.4", note="given the past: the noise in units of the printed deviation")
     .under(LAW, *ROUND, *(h for h in LAW_OF_DRAWS if not h.id.startswith("pick") and h.id != "inverse"))
     .step(
         "wide",

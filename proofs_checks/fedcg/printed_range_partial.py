@@ -248,7 +248,7 @@ RANGE = (
     )
     .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.combine("tail", "event"))
     .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(HOLDS))), by.expected("outcome"))
-    .step("moment", MOMENT.statement.at(_AT), by.apply("fedcg/T3.5-moment", _AT, *(h.id for h in MOMENT.hypotheses)))
+    .step("moment", MOMENT.statement.at(_AT), by.apply("fedcg/L3.4-moment", _AT, *(h.id for h in MOMENT.hypotheses)))
     .step("sum", le(Total(E(RATIO**2), t, 0, T - 1), T / K), by.summed(t, "moment"))
     .qed(likely(_CLAIM, delta), by.combine({"in the mean": 1, "sum": 1 / _W**2}))
 )

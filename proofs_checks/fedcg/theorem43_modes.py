@@ -283,7 +283,7 @@ FAR_OFF = (
 _MEAN_DRAWN = Total(_PICKED, k, 0, K - 1) / K
 RATIO = inverse(t) * noise(t)  # the noise in units of the printed deviation
 MOMENT = (
-    proof("fedcg/T4.3-moment", "Lemma 4.2", note="given the past: the noise in units of the printed deviation")
+    proof("fedcg/L4.2-moment", "Lemma 4.2", note="given the past: the noise in units of the printed deviation")
     .under(LAW, *OF_ROUND, *(h for h in LAW_OF_DRAWS if not h.id.startswith("pick") and h.id != "inverse"))
     .step("small", WIDE.statement, by.apply("fedcg/T4.3-spread", "law", *ROUND_IDS, "score", "score mean"))
     .step(
@@ -397,7 +397,7 @@ DISPLAY = (
     )
     .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.combine("tail", "event"))
     .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(HOLDS))), by.expected("outcome"))
-    .step("moment", MOMENT.statement, by.apply("fedcg/T4.3-moment", *(h.id for h in MOMENT.hypotheses)))
+    .step("moment", MOMENT.statement, by.apply("fedcg/L4.2-moment", *(h.id for h in MOMENT.hypotheses)))
     .step("sum", le(Total(E(RATIO**2), t, 0, T - 1), T / K), by.summed(t, "moment"))
     .qed(_CLAIMED, by.combine({"in the mean": 1, "sum": 1 / _W**2}))
 )
