@@ -155,6 +155,18 @@ HINTS: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...] = (
             },
         ),
     ),
+    (
+        r"sfl/(kink-grows|I-inv|I-inv-start|h2|h2-average|T5|T5-printed|T6-SC-last|T6-GC-drift.*)",
+        (
+            {
+                "n_clients": 4,
+                "g": 0,
+                "n_local_steps": 1,
+                "heterogeneity": 0,
+                **{f"RandomScalar {name}{end}": 0 for name in "yhXP" for end in ("", "2")},
+            },
+        ),
+    ),
     (r"sfl/L13-rare", ({"n_clients": 4, "h": 2},)),
     (
         r"sfl/(T3-SC-printed|S4\.3-SC|S4\.3-SC-printed)",
