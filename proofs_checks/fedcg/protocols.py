@@ -9,7 +9,7 @@ from sympy import Abs, Integer, Max, Min, Symbol
 
 from fltheory.known import find
 from fltheory.papers.fedcg.letters import N, kappa, n
-from fltheory.proof import Given, Theorem, by, eq, le, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, Indicator, Nonnegative, Positive, RandomScalar, Total, family
 from proofs_checks.fedcg import facts
 
@@ -154,81 +154,94 @@ NONE = (
 )
 row, found, largest = family(Nonnegative, "row"), family(Nonnegative, "found"), family(Nonnegative, "w")
 sums, mean = family(Positive, "sum"), family(Positive, "F")
-_UP, _ALL = (c, 0, worthy - 1), (c, 0, worthy)
+scored = Symbol("scored", integer=True, nonnegative=True)  # as many items as have a positive value
+SCORED, _UP, _ALL = (e, 1, scored), (c, 0, scored - 1), (c, 0, scored)
 _FINDS = eq(found(i, c), largest(i, c))
+
+
+def messages(sent: str, value: str) -> tuple[Given, ...]:
+    """What the clients send and find, and what their factors are by definition."""
+    return (
+        Given(
+            "sent",
+            eq(sums(e), Total(row(i, e), i, 1, N), SCORED),
+            f"the aggregator's sums of {sent}, which are sent back",
+        ),
+        Given("begins", eq(found(i, 0), 0, CLIENTS), "nothing is found yet"),
+        Given(
+            "finds",
+            eq(found(i, c + 1), Max(found(i, c), row(i, c + 1) / sums(c + 1)), CLIENTS, _UP),
+            "a client divides what it sent by the sum, and keeps the largest",
+        ),
+        Given(
+            "value",
+            eq(mean(e), Total(row(i, e) / N, i, 1, N), SCORED),
+            f"F is the mean of the f_i, of equal weights; {value}",
+        ),
+        Given("none", eq(largest(i, 0), 0, CLIENTS), "the largest of no ratios"),
+        Given(
+            "factor",
+            eq(largest(i, c + 1), Max(largest(i, c), row(i, c + 1) / N / mean(c + 1)), CLIENTS, _UP),
+            "w_i by definition: the largest of the ratios p_i f_i(e)/F(e)",
+        ),
+    )
+
+
+FINDS = (
+    line("times", eq(mean(e), sums(e) / N, SCORED), by.combine({"value": 1, "sent": -1 / N})),
+    line("at", eq(mean(c + 1), sums(c + 1) / N, _UP), by.instance({e: c + 1}, "times")),
+    line(
+        "ratio",
+        eq(row(i, c + 1) / sums(c + 1), row(i, c + 1) / N / mean(c + 1), CLIENTS, _UP),
+        by.combine(at=row(i, c + 1) / sums(c + 1) / mean(c + 1)),
+    ),
+    line("0", eq(found(i, 0), largest(i, 0), CLIENTS), by.combine({"begins": 1, "none": -1})),
+    line("now", eq(found(i, c), largest(i, c), CLIENTS, _UP), by.combine({"assumed 1": 1}), assuming=_FINDS),
+    line(
+        "larger",
+        eq(
+            Max(found(i, c), row(i, c + 1) / sums(c + 1)),
+            Max(largest(i, c), row(i, c + 1) / N / mean(c + 1)),
+            CLIENTS,
+            _UP,
+        ),
+        by.apply(
+            "fedcg/max-same",
+            {A: found(i, c), B: largest(i, c), P: row(i, c + 1) / sums(c + 1), Q: row(i, c + 1) / N / mean(c + 1)},
+            "now",
+            "ratio",
+        ),
+        assuming=_FINDS,
+    ),
+    line(
+        "1",
+        eq(found(i, c + 1), largest(i, c + 1), CLIENTS, _UP),
+        by.combine({"finds": 1, "larger": 1, "factor": -1}),
+        assuming=_FINDS,
+    ),
+    line("2", eq(found(i, c), largest(i, c), CLIENTS, _ALL), by.induction(c, "0", "1")),
+    line("end", eq(found(i, scored), largest(i, scored), CLIENTS), by.instance({c: scored}, "2")),
+)
 
 
 def protocol(id: str, place: str, sent: str, value: str) -> Theorem:
     """Every client finds its factor: the number of those that do not is 0."""
     bound = find(f"fedcg/{id}@printed").bound
-    wrong = 1 - Indicator(-Abs(found(i, worthy) - largest(i, worthy)))
+    wrong = 1 - Indicator(-Abs(found(i, scored) - largest(i, scored)))
     return (
         proof(
             f"fedcg/{id}",
             place,
             of=f"fedcg/{id}@printed",
             bound=bound,
-            note="the clients whose number found(i, worthy) is not their factor w(i, worthy), counted",
+            note="the clients whose number found(i, scored) is not their factor w(i, scored), counted",
         )
-        .given(
-            "sent",
-            eq(sums(e), Total(row(i, e), i, 1, N), ITEMS),
-            f"the aggregator's sums of {sent}, which are sent back",
-        )
-        .given("begins", eq(found(i, 0), 0, CLIENTS), "nothing is found yet")
-        .given(
-            "finds",
-            eq(found(i, c + 1), Max(found(i, c), row(i, c + 1) / sums(c + 1)), CLIENTS, _UP),
-            "a client divides what it sent by the sum, and keeps the largest",
-        )
-        .given(
-            "value",
-            eq(mean(e), Total(row(i, e) / N, i, 1, N), ITEMS),
-            f"F is the mean of the f_i, of equal weights; {value}",
-        )
-        .given("none", eq(largest(i, 0), 0, CLIENTS), "the largest of no ratios")
-        .given(
-            "factor",
-            eq(largest(i, c + 1), Max(largest(i, c), row(i, c + 1) / N / mean(c + 1)), CLIENTS, _UP),
-            "w_i by definition: the largest of the ratios p_i f_i(e)/F(e)",
-        )
-        .step("times", eq(mean(e), sums(e) / N, ITEMS), by.combine({"value": 1, "sent": -1 / N}))
-        .step("at", eq(mean(c + 1), sums(c + 1) / N, _UP), by.instance({e: c + 1}, "times"))
-        .step(
-            "ratio",
-            eq(row(i, c + 1) / sums(c + 1), row(i, c + 1) / N / mean(c + 1), CLIENTS, _UP),
-            by.combine(at=row(i, c + 1) / sums(c + 1) / mean(c + 1)),
-        )
-        .step("0", eq(found(i, 0), largest(i, 0), CLIENTS), by.combine({"begins": 1, "none": -1}))
-        .step("now", eq(found(i, c), largest(i, c), CLIENTS, _UP), by.combine({"assumed 1": 1}), assuming=_FINDS)
-        .step(
-            "larger",
-            eq(
-                Max(found(i, c), row(i, c + 1) / sums(c + 1)),
-                Max(largest(i, c), row(i, c + 1) / N / mean(c + 1)),
-                CLIENTS,
-                _UP,
-            ),
-            by.apply(
-                "fedcg/max-same",
-                {A: found(i, c), B: largest(i, c), P: row(i, c + 1) / sums(c + 1), Q: row(i, c + 1) / N / mean(c + 1)},
-                "now",
-                "ratio",
-            ),
-            assuming=_FINDS,
-        )
-        .step(
-            "1",
-            eq(found(i, c + 1), largest(i, c + 1), CLIENTS, _UP),
-            by.combine({"finds": 1, "larger": 1, "factor": -1}),
-            assuming=_FINDS,
-        )
-        .step("2", eq(found(i, c), largest(i, c), CLIENTS, _ALL), by.induction(c, "0", "1"))
-        .step("end", eq(found(i, worthy), largest(i, worthy), CLIENTS), by.instance({c: worthy}, "2"))
+        .under(*messages(sent, value))
+        .steps(*FINDS)
         .step(
             "right",
             eq(wrong, 0, CLIENTS),
-            by.apply("fedcg/indicator-same", {A: found(i, worthy), B: largest(i, worthy)}, "end"),
+            by.apply("fedcg/indicator-same", {A: found(i, scored), B: largest(i, scored)}, "end"),
         )
         .step("all", eq(Total(wrong, i, 1, N), Total(Integer(0), i, 1, N)), by.summed(i, "right"))
         .qed(stated(bound, Total(wrong, i, 1, N))[0], by.combine(all=1))

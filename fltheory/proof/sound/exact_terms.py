@@ -136,10 +136,11 @@ def sign(value: Number) -> int:
     raise NoValue(f"the sign of {value} is not decided")
 
 
-def _binomial(size: int | Expr, part: int | Expr) -> Number:
-    if isinstance(size, Expr) or isinstance(part, Expr) or size < 0 or part < 0:
-        raise NoValue(f"binomial({size}, {part}) is not of known whole numbers from 0 on")
-    return fmpq(math.comb(size, part))
+def _binomial(size: Number, part: Number) -> Number:
+    n, k = whole(size), whole(part)
+    if isinstance(n, Expr) or isinstance(k, Expr) or n < 0 or k < 0:
+        raise NoValue(f"binomial({n}, {k}) is not of known whole numbers from 0 on")
+    return fmpq(math.comb(n, k))
 
 
 def _not_below_zero(value: Number) -> bool:
@@ -304,11 +305,9 @@ class Evaluator:
                 if _not_below_zero(add([value, times([fmpq(-1), best])])) == (kind is Max):
                     best = value
             return best
-        if kind is sympy.binomial:
-            return _binomial(*map(whole, values))
         if kind not in _FUNCTIONS:
             raise NoValue(f"{kind} has no values here")
-        return rational(_FUNCTIONS[kind](values[0]))
+        return rational(_FUNCTIONS[kind](*values))
 
     # Relations ------------------------------------------------------------------------------------------------------
 
@@ -394,12 +393,13 @@ def _floor(value: Number) -> Number:
     return found
 
 
-_FUNCTIONS: dict[Any, Callable[[Number], Number]] = {
+_FUNCTIONS: dict[Any, Callable[..., Number]] = {
     Indicator: _indicator,
     sympy.Abs: _absolute,
     sympy.exp: _exp,
     sympy.log: _log,
     sympy.floor: _floor,
+    sympy.binomial: _binomial,
 }
 
 
