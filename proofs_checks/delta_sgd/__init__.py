@@ -29,6 +29,7 @@ PROOFS = in_order(
     "quotients",
     "words",
     "round_words",
+    "given_words",
     "violated",
     differences=("delta_sgd/15",),
 )
