@@ -7,7 +7,7 @@ from sympy import Expr, Integer, Rational, Symbol
 from fltheory.known import find
 from fltheory.papers.delta_sgd.bounds import PSI_2
 from fltheory.papers.delta_sgd.letters import G, K, L, T, a, b, gap, h, m, rho, sigma
-from fltheory.proof import Axiom, Given, Member, by, eq, le, lt, proof, stated
+from fltheory.proof import Axiom, Given, Member, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import Dot, E, Fun, Grad, Positive, RandomVector, Scalar, Total, Val, Vector, family, square
 from proofs_checks.delta_sgd import displays
 from proofs_checks.delta_sgd.displays import DISPERSION, SUM, Q, R
@@ -16,7 +16,7 @@ from proofs_checks.delta_sgd.displays import eta as given
 from proofs_checks.delta_sgd.drift import CLIENTS, LOCAL, i, k, l, n, part
 from proofs_checks.delta_sgd.facts import level, mean, rise
 from proofs_checks.delta_sgd.quotients import RULES
-from proofs_checks.quotients import divided
+from proofs_checks.quotients import below, divided, factor, top
 
 PLACE = "proof of Theorem 1"
 F, x = family(Fun, "f"), family(Vector, "x")()
@@ -305,20 +305,22 @@ FALLEN = (
     )
     .qed(_FALLEN, by.combine({"all": 1, "lowest": 1, "gap": -1}))
 )
+_PARTS = {top: gap, below: h * K, factor: DIVIDED}
+_LAST = (
+    line("fallen", _FALLEN, by.apply("delta_sgd/30-falls", "gap", "lowest")),
+    line("both", le(DIVIDED * (h * K), gap), by.combine("all", "fallen")),
+    line("apart", lt(0, h * K), by.combine(positive=K)),
+)
 _chain, _line = said("30@corrected", DIVIDED, "f never rises")
 MONOTONE = (
     _chain.under(*OF_ROUNDS)
     .given("falling", le(LATER, OBJECTIVE, ROUNDS), "f never rises")
     .step("floor", le(K * h, mean(steps(own(t, i, k))), ROUNDS), by.summed((k, i), "least", weight=1 / m))
     .step("D", le(K * h, sums(t), ROUNDS), by.combine({"floor": 1, "sums": -1}))
-    .step(
-        "each",
-        le(FALL / sums(t), FALL / (h * K), ROUNDS),
-        by.combine({"D": FALL / (h * K * sums(t))}, "falling", "positive"),
-    )
-    .step("all", le(DIVIDED, Total(FALL, t, 0, T - 1) / (h * K)), by.summed(t, "each"))
-    .step("fallen", _FALLEN, by.apply("delta_sgd/30-falls", "gap", "lowest"))
-    .qed(_line, by.combine({"all": 1, "fallen": 1 / (h * K)}, "positive"))
+    .step("each", le(h * K * (FALL / sums(t)), FALL, ROUNDS), by.combine({"D": FALL / sums(t)}, "falling"))
+    .step("all", le(h * K * DIVIDED, Total(FALL, t, 0, T - 1)), by.summed(t, "each"))
+    .steps(*_LAST)
+    .qed(_line, by.apply("delta_sgd/quotient-least", _PARTS, "both", "apart"))
 )
 _chain, _line = said("30-equal@corrected", DIVIDED, "equal steps")
 CONSTANT = (
@@ -328,10 +330,10 @@ CONSTANT = (
     .step("equal", eq(own(t, i, k), h, ROUNDS, CLIENTS, LOCAL), by.squeezed("above", "least"))
     .step("floor", eq(mean(steps(own(t, i, k))), K * h, ROUNDS), by.summed((k, i), "equal", weight=1 / m))
     .step("D", eq(sums(t), K * h, ROUNDS), by.combine("sums", "floor"))
-    .step("each", eq(FALL / sums(t), FALL / (h * K), ROUNDS), by.combine({"D": -FALL / (h * K * sums(t))}, "positive"))
-    .step("all", eq(DIVIDED, Total(FALL, t, 0, T - 1) / (h * K)), by.summed(t, "each"))
-    .step("fallen", _FALLEN, by.apply("delta_sgd/30-falls", "gap", "lowest"))
-    .qed(_line, by.combine({"all": 1, "fallen": 1 / (h * K)}, "positive"))
+    .step("each", eq(h * K * (FALL / sums(t)), FALL, ROUNDS), by.combine({"D": -FALL / sums(t)}))
+    .step("all", eq(h * K * DIVIDED, Total(FALL, t, 0, T - 1)), by.summed(t, "each"))
+    .steps(*_LAST)
+    .qed(_line, by.apply("delta_sgd/quotient-least", _PARTS, "both", "apart"))
 )
 
 THEOREMS = (
