@@ -30,6 +30,7 @@ PROOFS = in_order(
     "words",
     "round_words",
     "given_words",
+    "expected_words",
     "violated",
     differences=("delta_sgd/15",),
 )
