@@ -33,6 +33,8 @@ PROOFS = in_order(
     "ends",
     "words",
     "round_words",
+    "given_words",
+    "expected_words",
     "violated",
     differences=("delta_sgd/15",),
 )

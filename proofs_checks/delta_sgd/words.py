@@ -197,7 +197,7 @@ EACH_SMOOTH = Member("each", F(i), L, Integer(0), "every client's objective is c
 
 CLAIM = find("delta_sgd/T5-letter@corrected")
 _RATE, _CONDITIONS = stated(CLAIM.bound, gap(centre))
-_AT = {eta(n): eta_0, gamma: Integer(1), delta: Integer(1), S: (T + 1) * eta_0}
+_AT = {eta(n): eta_0, gamma: Integer(1), delta: Integer(1)}
 _KEPT = {line.id: reread(line.relation, _AT) for line in (SERVER, EVERYONE, GROWTH, SUM, AVERAGE, BEGIN)}
 LETTER = (
     proof(
@@ -210,6 +210,7 @@ LETTER = (
     .under(lyapunov.CONVEX, EACH_SMOOTH)
     .given("server", _KEPT["server"], "FedSGD: the mean of the clients' steps of the size eta_0")
     .under(GLOBAL, *_CONDITIONS)
+    .given("steps", eq(S, (T + 1) * eta_0), "(42) for equal steps")
     .given("average", _KEPT["average"], "the weighted average of the iterates: the weights of (42) for equal steps")
     .given("start", _KEPT["start"], "(41) for equal steps: the first ratio is 1")
     .step("room", le(4 * L**2 * eta_0**2, 1), by.combine(c1=1 + 2 * L * eta_0))
@@ -223,10 +224,10 @@ LETTER = (
     )
     .step("one", le(1, 1), by.combine())
     .step("growth", _KEPT["growth"], by.combine())
-    .step("sum", _KEPT["sum S"], by.combine())
+    .step("sum", _KEPT["sum S"], by.combine("steps"))
     .step(
         "rate",
-        le(gap(centre), D / (2 * (T + 1) * eta_0)),
+        le(gap(centre), D / (2 * S)),
         by.apply(
             "delta_sgd/T5-sync-sum",
             _AT,
@@ -242,7 +243,7 @@ LETTER = (
             "start",
         ),
     )
-    .qed(_RATE, by.combine("rate"))
+    .qed(_RATE, by.combine("rate"), inserting="steps")
 )
 
 THEOREMS = (
