@@ -39,6 +39,8 @@ PROOFS = in_order(
     "fedavg_explicit",
     "words",
     "words_floor",
+    "words_steps",
+    "words_away",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from sympy import exp, log
 
 from fltheory.known import find
-from fltheory.papers.osmd.letters import J2, K, L, Lbar, Lq, M, distance, g
+from fltheory.papers.osmd.letters import J2, K, Lbar, Lq, M, distance, g
 from fltheory.proof import Defines, Given, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import E, Nonnegative, Positive, RandomNonnegative, Scalar, Total, Vector, family, square
 from proofs_checks.osmd import facts, lemmas, sampling
 from proofs_checks.osmd.lemmas import EACH, P, Q, j, m, s, whole
 from proofs_checks.osmd.paths import a as a_
 from proofs_checks.osmd.paths import b as b_
-from proofs_checks.osmd.sampling import CLIENTS, DRAWS, X, a, estimate, k, total, weighed
+from proofs_checks.osmd.sampling import X, a, estimate, k, total, weighed
 from proofs_checks.quotients import below, factor, moved, top
 
 PLACE = "Section 3"
@@ -24,7 +24,7 @@ def said(claim, quantity, reading=None):
     return bound, *stated(bound, quantity, reading)
 
 
-# (3), (6), (8), (9), Lemma 15: an equation of the sides, as the bound has it ----------------------------------------------------
+# (3), (6), (8), (9), Lemma 15: an equation of the sides, as the bound has it ----------------------
 
 _SLOPE = (Given("slope", eq(g**2, square(sampling.MEAN)), "g is how long the mean of the clients' gradients is"),)
 _AT = Total(square(sampling.Y(a)) / sampling.q(a), a, 1, M) / M**2
@@ -58,7 +58,7 @@ MOVED = (
     ),
 )
 
-# (2): the mean of the estimator ---------------------------------------------------------------------------------------------------
+# (2): the mean of the estimator -------------------------------------------------------------------
 
 x, p = family(Vector, "x"), family(Positive, "p")
 mean, one, often = family(Vector, "mean")(), family(Vector, "one"), family(Scalar, "chance")
@@ -95,7 +95,7 @@ SINGLE = (
     .qed(_line, by.combine({"square": 1 / LOSS}, "positive"))
 )
 
-# (7): the estimated gradient --------------------------------------------------------------------------------------------------------
+# (7): the estimated gradient ----------------------------------------------------------------------
 
 fed, counts = family(Nonnegative, "a"), family(RandomNonnegative, "N")
 q = family(Positive, "q")
@@ -142,7 +142,7 @@ CONVEX = (
     .qed(_line, by.apply("osmd/quotient-most", {top: whole(_excess(j)), below: _LOSS, factor: 0}, "order", "positive"))
 )
 
-# Lemma 17, where some of the probabilities may be 0 ----------------------------------------------------------------------------------
+# Lemma 17, where some of the probabilities may be 0 -----------------------------------------------
 
 share, logs = family(Nonnegative, "q"), family(Scalar, "logq")
 _D = whole(share(j) * (logs(j) + log(M)))

@@ -13,11 +13,10 @@ from proofs_checks import quotients
 from proofs_checks.osmd import projection as pt
 from proofs_checks.osmd.lemmas import EACH, FLOOR, j, m, s, whole
 from proofs_checks.osmd.projection import (
-    kappa,
-    RATIO,
     SHARES,
     above,
     below,
+    kappa,
     lifted,
     omega,
     phi,
@@ -191,7 +190,7 @@ PHI_HIGH = _of_phi(
     (line("order", le(PSI, M / alpha * _KEPT), by.combine({"balance": -M / alpha, "c1": M / alpha})),),
 )
 
-# The floor is 0 ------------------------------------------------------------------------------------------------------------------------
+# The floor is 0 -----------------------------------------------------------------------------------
 
 none = Symbol("floor", real=True)
 _BELOW, _ABOVE = whole(Max(none - share(j), 0)), whole(Max(share(j) - none, 0))
@@ -210,7 +209,7 @@ NOT_ABOVE = (
     .qed(eq(Max(pt.c, 0), 0), by.known("max", Max(pt.c, 0), "sign"))
 )
 
-# (53), (56) ------------------------------------------------------------------------------------------------------------------------------
+# (53), (56) ---------------------------------------------------------------------------------------
 
 POINT = whole(lifted(share, omega, j))
 _ROUND = tuple(h for h in pt.ROUND if h.id not in ("alpha",))
