@@ -70,7 +70,7 @@ SINGLE = (
 
 own, mixed, local, slopes = (family(Scalar, name) for name in ("own", "mixed", "local", "slope"))
 weight = family(Positive, "lambda")
-w, rate = Symbol("w", real=True), Symbol("rate", real=True, nonzero=True)
+w, rate, size = Symbol("w", real=True), Symbol("rate", real=True), Symbol("size", positive=True)
 
 
 def _value(at):
@@ -82,10 +82,12 @@ def _value(at):
 _B = slopes(j) * w
 _PARTS = whole(weight(j) * (own(j) * w + mixed(j) * _B + slopes(j) * (mixed(j) * w + local(j) * _B)))
 _SLOPE = (_value(w + 1) - _value(w - 1)) / 2
-_start, _line, _c = of("osmd/D1-gradient", "Appendix D.1, (73)", "osmd/C-D1-gradient@corrected", _PARTS / rate)
-GRADIENT = _start.given(
-    "rate", eq(rate, _SLOPE), "the derivative of h: a central difference is it, as h is quadratic. It is not 0"
-).qed(_line, by.combine({"rate": -1 / rate}))
+_start, _line, _c = of("osmd/D1-gradient", "Appendix D.1, (73)", "osmd/C-D1-gradient@corrected", _PARTS * rate / size)
+GRADIENT = (
+    _start.given("rate", eq(rate, _SLOPE), "the derivative of h: a central difference is it, as h is quadratic")
+    .given("size", eq(size, rate**2), "it is not 0: a quotient x/h' is x h'/h'^2")
+    .qed(_line, by.combine({"rate": -rate / size, "size": -1 / size}))
+)
 
 # Clients that are away -----------------------------------------------------------------------------
 

@@ -160,8 +160,9 @@ UNDER = (
     .given("order", le(mass, exp(Q)), "two positive numbers")
     .qed(le(log(mass), Q), by.apply("osmd/log", {P: log(mass)}, "order"))
 )
-s, low = Symbol("s", real=True, nonzero=True), Symbol("a", real=True)
-_MGF, _AVERAGE, _BOX = whole(w(j) * exp(s * u(j))), whole(w(j) * s * u(j)), s**2 * width**2 / 8
+s, low, far = Symbol("s", real=True), Symbol("a", real=True), Symbol("r", positive=True)
+_MGF, _AVERAGE, _BOX = whole(w(j) * exp(s * u(j))), whole(w(j) * s * u(j)), far**2 * width**2 / 8
+_HIGH = s**2 * width**2 / 8
 _start, _line, _c = of("osmd/L18@printed", (log(_MGF) - _AVERAGE) / _BOX)
 _ALL = le(_MGF, exp(_AVERAGE + s**2 * width**2 / 8))
 _UP, _DOWN = (le(0, s),), (le(s, 0),)
@@ -169,6 +170,7 @@ HOEFFDING = (
     _start.under(WEIGHTS)
     .given("below", le(low, u(m), EACH), "the least value of X is a")
     .given("above", le(u(m), low + width, EACH), "the largest is b, width = b - a > 0")
+    .given("far", eq(far**2, s**2), "r = |s| > 0: s is not 0, as the sides are divided by its square")
     .step("up low", le(s * low, s * u(m), EACH), by.combine(below=s), assuming=_UP)
     .step("up high", le(s * u(m), s * low + s * width, EACH), by.combine(above=s), assuming=_UP)
     .step(
@@ -202,12 +204,11 @@ HOEFFDING = (
     .step("some", lt(0, _MGF), by.combine(least=1))
     .step(
         "logs",
-        le(log(_MGF), _AVERAGE + _BOX),
-        by.apply("osmd/log-under", {mass: _MGF, Q: _AVERAGE + _BOX}, "all", "some"),
+        le(log(_MGF), _AVERAGE + _HIGH),
+        by.apply("osmd/log-under", {mass: _MGF, Q: _AVERAGE + _HIGH}, "all", "some"),
     )
-    .step("order", le(log(_MGF) - _AVERAGE, 1 * _BOX), by.combine({"logs": 1}, "least", "some"))
-    .step("box", lt(0, _BOX), by.combine())
-    .qed(_line, divided(log(_MGF) - _AVERAGE, _BOX, 1, "box", "some"))
+    .step("order", le(log(_MGF) - _AVERAGE, 1 * _BOX), by.combine({"logs": 1, "far": -(width**2) / 8}, "some"))
+    .qed(_line, by.combine({"order": 1 / _BOX}, "some"))
 )
 
 # (53) ---------------------------------------------------------------------------------------------
