@@ -37,6 +37,10 @@ PROOFS = in_order(
     "fedavg_rates",
     "fedavg_tuned",
     "fedavg_explicit",
+    "words",
+    "words_floor",
+    "words_steps",
+    "words_away",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )
