@@ -31,6 +31,7 @@ PROOFS = in_order(
     "round_words",
     "given_words",
     "expected_words",
+    "whole_round",
     "violated",
     differences=("delta_sgd/15",),
 )
