@@ -35,6 +35,7 @@ PROOFS = in_order(
     "round_words",
     "given_words",
     "expected_words",
+    "whole_round",
     "violated",
     differences=("delta_sgd/15",),
 )
