@@ -37,6 +37,8 @@ PROOFS = in_order(
     "chances",
     "uniform",
     "estimates",
+    "tosses",
+    "steepest",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
