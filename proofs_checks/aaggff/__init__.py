@@ -39,6 +39,7 @@ PROOFS = in_order(
     "estimates",
     "tosses",
     "steepest",
+    "rescaled",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",
