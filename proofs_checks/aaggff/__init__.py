@@ -37,6 +37,9 @@ PROOFS = in_order(
     "chances",
     "uniform",
     "estimates",
+    "tosses",
+    "steepest",
+    "rescaled",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",

@@ -123,7 +123,7 @@ LEAST = (
 )
 
 l = Symbol("l", integer=True, positive=True)
-# Lemma A.2: by the count drawn ---------------------------------------------------------------------------------------------------------
+# Lemma A.2: by the count drawn ----------------
 
 rho = Symbol("rho", nonnegative=True)
 top = Symbol("top", real=True)

@@ -46,7 +46,7 @@ UNIFORM = (
     .qed(_STATED, by.squeezed("known", "reached"))
 )
 
-# Definition 2.1: Gini's coefficient times the mean is sum |x_i - x_j| / (2 K^2) -----------------------------------------------------
+# Definition 2.1: Gini's coefficient times the mean is sum |x_i - x_j| / (2 K^2) --------
 
 at, other = (Symbol(name, real=True) for name in ("u", "v"))
 APART = (
