@@ -214,6 +214,14 @@ PLAIN = equal("FP@corrected", "1 - r_i is the pull without a proximal term", _LO
 
 # What a round leaves, the gap of two clients, rule (4) on a shared point ------------------------------------------------------------
 
+WITHIN = (
+    proof("delta_sgd/FP-within", "Algorithm 1", note="a number whose square is below 1")
+    .given("small", lt(one**2, 1), "its square")
+    .step("1", le(one, 1), by.combine({"assumed 1": 1}), assuming=le(one, 1))
+    .step("2.1", le(0, one), by.combine({"assumed 1": 1}), assuming=le(1, one))
+    .step("2", le(one, 1), by.combine({"small": 1, "assumed 1": one}, "2.1"), assuming=le(1, one))
+    .qed(le(one, 1), by.cases("1", "2"))
+)
 _R = mean(left(i, K))
 _CONTRACTS, _CONTRACTS_SAYS, _SMALL = of_claim("FP-contraction@corrected", Abs(_R), "no client's factor leaves (-1, 1)")
 CONTRACTS = (
@@ -231,14 +239,13 @@ CONTRACTS = (
         lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)),
         by.combine({"later": curvature(i), "c2": HALF}),
     )
-    .step("small again", lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)), by.combine("small next"), assuming=lt(eta(i, k) * curvature(i), 2))
+    .step("small again", lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)), by.combine({"small next": 1}), assuming=lt(eta(i, k) * curvature(i), 2))
     .step("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), by.induction(k, "small 0", "small again"))
     .step("all", lt(left(i, k + 1) ** 2, 1, CLIENTS, LOCAL), by.apply("delta_sgd/FP-client", "one", "product", "small"))
     .step("last", lt(left(i, K) ** 2, 1, CLIENTS), by.instance({k: K - 1}, "all"))
-    .step("square", le(0, (left(i, K) - 1) ** 2, CLIENTS), by.combine())
-    .step("other square", le(0, (left(i, K) + 1) ** 2, CLIENTS), by.combine())
-    .step("high", le(left(i, K), 1, CLIENTS), by.combine({"last": HALF, "square": HALF}))
-    .step("low", le(-left(i, K), 1, CLIENTS), by.combine({"last": HALF, "other square": HALF}))
+    .step("high", le(left(i, K), 1, CLIENTS), by.apply("delta_sgd/FP-within", {one: left(i, K)}, "last"))
+    .step("back", lt((-left(i, K)) ** 2, 1, CLIENTS), by.combine("last"))
+    .step("low", le(-left(i, K), 1, CLIENTS), by.apply("delta_sgd/FP-within", {one: -left(i, K)}, "back"))
     .step("mean high", le(_R, 1), by.summed(i, "high", weight=1 / m))
     .step("mean low", le(-_R, 1), by.summed(i, "low", weight=1 / m))
     .qed(_CONTRACTS_SAYS, by.absolute("mean high", "mean low"))
@@ -281,4 +288,4 @@ SHARED = (
     .step("there", eq(after, _C + (1 - gamma / 2) * (point - _C)), by.combine({"server": 1}))
     .qed(_SHARED_SAYS, by.combine(), inserting="there")
 )
-THEOREMS = (CENTRES, ONCE, TIMES, DEBIASED, INVERSE, MOVES, WEIGHED, PROX, PLAIN, CONTRACTS, GAP, SHARED)
+THEOREMS = (CENTRES, ONCE, TIMES, DEBIASED, INVERSE, MOVES, WEIGHED, PROX, PLAIN, WITHIN, CONTRACTS, GAP, SHARED)
