@@ -6,7 +6,7 @@ from sympy import Abs, Min, Rational, Symbol
 
 from fltheory.known import find
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.papers.delta_sgd.letters import L, Pi, T, delta, eta_0, theta_0
+from fltheory.papers.delta_sgd.letters import L, L_hat, Pi, T, delta, eta_0, theta_0
 from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import Vector, family, square
 from proofs_checks.delta_sgd import rule
@@ -81,7 +81,11 @@ least, own = (Symbol(name, positive=True) for name in ("Theta", "phi"))
 _ABOVE = le(least * eta(n), eta(n + 1), ALWAYS)
 _OVER = (le(_ABOVE.left, _ABOVE.right),)
 RATIOS = (
-    proof("delta_sgd/ratio-floor", rule.PLACE, note="no ratio is below the first one's cap and the one that reproduces itself")
+    proof(
+        "delta_sgd/ratio-floor",
+        rule.PLACE,
+        note="no ratio is below the first one's cap and the one that reproduces itself",
+    )
     .under(*_FLAT[1:])
     .given("narrow", le(least**2, 1 + delta * theta_0), "the floor is below the first ratio")
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")
@@ -137,7 +141,11 @@ def closer(sign: int):
 
 LIMIT = (
     _NEARS.given("begin", eq(theta(0), theta_0), "the caps begin with the first ratio")
-    .given("caps", eq(theta(n + 1) ** 2, 1 + delta * theta(n), ALWAYS), "each is the root of 1 + delta times the one before")
+    .given(
+        "caps",
+        eq(theta(n + 1) ** 2, 1 + delta * theta(n), ALWAYS),
+        "each is the root of 1 + delta times the one before",
+    )
     .given("one", le(1, theta(n + 1), ALWAYS), "the root of a number that is at least 1")
     .step("own", eq(_LAST**2, 1 + delta * _LAST), by.apply("delta_sgd/R1-limit"))
     .step("1.1", le(theta(n) - _LAST, _OFF, ALWAYS), by.known("abs", theta(n) - _LAST))
@@ -194,4 +202,15 @@ SIXTH = (
     .step("3", eq(rule.turn, L * rule.move), by.apply("delta_sgd/same-root", {a: rule.turn, b: L * rule.move}, "2"))
     .qed(_R6_SAYS, by.combine(), inserting="3")
 )
-THEOREMS = (SAME, ATTAINED, RATIOS, POWER, LIMIT, SIXTH)
+
+
+def of_batches(name: str, note: str):
+    """R2 where both gradients of line 9 are of one mini-batch, whose gradient is L-Lipschitz."""
+    claim = f"delta_sgd/{name}"
+    return rule.floored(claim, find(claim).bound, eta_0, 0, note, claim, {L_hat: L})
+
+
+PAIR = of_batches("R2-pair@corrected", "R2 on every path: both gradients of line 9 on one mini-batch of their own")
+NEXT = of_batches("R2-same@corrected", "R2 on every path: both gradients of line 9 on the mini-batch that moves next")
+
+THEOREMS = (SAME, ATTAINED, RATIOS, POWER, LIMIT, SIXTH, PAIR, NEXT)
