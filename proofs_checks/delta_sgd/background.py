@@ -1,4 +1,4 @@
-"""A step for the least smooth client, footnote 1, what (1c) says of sizes and slopes, the first local step: as the claims measure them."""
+"""A step for the least smooth client, footnote 1, (1c) on sizes and slopes, the first local step: as the claims measure them."""
 
 from __future__ import annotations
 

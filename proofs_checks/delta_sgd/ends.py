@@ -10,11 +10,11 @@ from sympy import Abs, Rational, Symbol
 
 from fltheory.known import find
 from fltheory.papers.delta_sgd.letters import K, L, distance, eta_0, gamma, m, mu
-from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import Positive, Scalar, Total, Vector, family, square
 from proofs_checks.delta_sgd.examples import (
-    CLIENTS,
     _LOCALLY,
+    CLIENTS,
     LOCAL,
     after,
     curvature,
@@ -219,7 +219,7 @@ def equal(name: str, note: str, given, product, values, stiff):
 PROX = equal("FP-prox@corrected", "the pulls of clients with a proximal term", _ROUNDS, None, {}, _STIFF)
 PLAIN = equal("FP@corrected", "1 - r_i is the pull without a proximal term", _LOCALLY, None, {_TERM: 0}, curvature(i))
 
-# What a round leaves, the gap of two clients, rule (4) on a shared point ------------------------------------------------------------
+# What a round leaves, the gap of two clients, rule (4) on a shared point
 
 WITHIN = (
     proof("delta_sgd/FP-within", "Algorithm 1", note="a number whose square is below 1")
