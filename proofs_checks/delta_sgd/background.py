@@ -27,26 +27,22 @@ def start(name: str, quantity, note: str, place=None):
 # The step 1/L_max, for many steps -----------------------------------------------------------------------------------------
 
 x, c = family(Vector, "x"), family(Vector, "c")()
-_FLAT = Symbol("L_j", positive=True)
-_RATE = _FLAT / L
+_RATE = mu / L
 _AHEAD = (n, 0, T - 1)
 _FAR = square(x(0) - c)
 _NEAR = le(square(x(n) - c), _FAR, (n, 0, T))
 _LEFT = le((1 - 2 * n * _RATE) * _FAR, square(x(n) - c), (n, 0, T))
 _SLOW, _SLOWLY, _ = start(
-    "C-Lmax-slow@explicit",
-    square(x(T) - c) / _FAR,
-    "each step takes at most 2 L_j/L of the first distance",
-    {mu: _FLAT},
+    "C-Lmax-slow@explicit", square(x(T) - c) / _FAR, "each step takes at most 2 L_j/L of the first distance"
 )
 SLOW = (
-    _SLOW.given("steps", eq(x(n + 1), x(n) - _FLAT * (x(n) - c) / L, _AHEAD), "the step 1/L_max on L_j/2 |x - c|^2")
-    .given("flat", le(_FLAT, L), "no curvature is above the largest")
+    _SLOW.given("steps", eq(x(n + 1), x(n) - mu * (x(n) - c) / L, _AHEAD), "the step 1/L_max on L_j/2 |x - c|^2")
+    .given("flat", le(mu, L), "no curvature is above the largest")
     .given("apart", lt(0, _FAR), "the start is not the minimiser")
     .step(
         "square",
         eq(square(x(n + 1) - c), (1 - _RATE) ** 2 * square(x(n) - c), _AHEAD),
-        by.apply("delta_sgd/C-Lmax", {point: x(n), after: x(n + 1), centre: c, mu: _FLAT}, "steps"),
+        by.apply("delta_sgd/C-Lmax", {point: x(n), after: x(n + 1), centre: c}, "steps"),
     )
     .step("positive", le(0, square(x(n) - c), _AHEAD), by.gram())
     .step("first", le(_FAR, _FAR), by.combine())

@@ -80,7 +80,7 @@ ONCE = (
 
 # Other weights of the server -----------------------------------------------------------------------------------------------------
 
-v, count = family(Scalar, "v"), Symbol("V", real=True, nonzero=True)
+v, share_of = family(Scalar, "v"), Symbol("u", real=True)
 _ENDS = Given("end", eq(every(v(i) * pull(i) * (own(i) - end)), 0 * end), "the centres weighted by v_i q_i")
 one, other = (Symbol(name, real=True) for name in ("a", "b"))
 TIMES = (
@@ -144,15 +144,17 @@ _ROUNDS = (
 def server(weight):
     """What the server does with these weights, and where it would not move."""
     return (
-        Given("server", eq(after, point + every(weight * (y(i, K) - point)) / count), "the weighted mean of the moves"),
-        Given("count", eq(every(weight), count), "the sum of the weights"),
+        Given(
+            "server", eq(after, point + share_of * every(weight * (y(i, K) - point))), "the weighted mean of the moves"
+        ),
+        Given("count", eq(share_of * every(weight), 1), "one over the sum of the weights"),
         Given("end", eq(every(weight * _PULL * (own(i) - end)), 0 * end), "the centres weighted by v_i q_i"),
     )
 
 
-def missed(weight, total):
+def missed(weight, factor):
     """By how much a round misses x_inf + (1 - q)(x_t - x_inf)."""
-    return square(after - end - (1 - every(weight * _PULL) / total) * (point - end)) / spread
+    return square(after - end - (1 - factor * every(weight * _PULL)) * (point - end)) / spread
 
 
 _NAMES = tuple(h.id for h in _ROUNDS)
@@ -173,7 +175,7 @@ MOVES = (
 )
 _WEIGHED, _WEIGHED_SAYS, _ = of_claim(
     "FP-debiased-round@explicit",
-    missed(v(i), count),
+    missed(v(i), share_of),
     "for any weights whose sum is not 0, those of the claim too",
     unused=("count",),
 )
@@ -184,10 +186,10 @@ WEIGHED = (
     .step("sum", eq(every(v(i) * (y(i, K) - point)), every(v(i) * _PULL * (own(i) - point))), by.summed(i, "each"))
     .step(
         "there",
-        eq(after - end, (1 - every(v(i) * _PULL) / count) * (point - end)),
-        by.combine({"server": 1, "sum": 1 / count, "end": 1 / count}),
+        eq(after - end, (1 - share_of * every(v(i) * _PULL)) * (point - end)),
+        by.combine({"server": 1, "sum": share_of, "end": share_of}),
     )
-    .step("there too", eq(after, end + (1 - every(v(i) * _PULL) / count) * (point - end)), by.combine({"there": 1}))
+    .step("there too", eq(after, end + (1 - share_of * every(v(i) * _PULL)) * (point - end)), by.combine({"there": 1}))
     .qed(_WEIGHED_SAYS, by.combine(), inserting="there too")
 )
 
@@ -269,21 +271,21 @@ CONTRACTS = (
 )
 c1, c2 = (family(Vector, name)() for name in ("c_1", "c_2"))
 r1, r2, first, second = (Symbol(name, real=True) for name in ("r_1", "r_2", "R_1", "R_2"))
-low = Symbol("L_1", positive=True)
+low = mu
 _GAP, _GAP_SAYS, _ = of_claim(
-    "FP-gap@corrected", (L + low) / 4 * square(end - best), "every client ends at its own minimiser", {mu: low}
+    "FP-gap@corrected", (L + low) / 4 * square(end - best), "every client ends at its own minimiser"
 )
 eta1, eta2 = (Symbol(name, positive=True) for name in ("eta_1", "eta_2"))
 GAP = (
-    _GAP.given("reached 1", eq(eta1, 1 / low), "the first entry gamma/(2 L_1) with gamma = 2 decides the step 1")
-    .given("reached 2", eq(eta2, 1 / L), "and that of the other client")
+    _GAP.given("reached 1", eq(eta1 * low, 1), "the first entry gamma/(2 L_1) with gamma = 2 decides the step 1")
+    .given("reached 2", eq(eta2 * L, 1), "and that of the other client")
     .given("left 1", eq(r1, first * (1 - eta1 * low)), "r_1, a product with the step 1 among its factors, as K >= 2")
     .given("left 2", eq(r2, second * (1 - eta2 * L)), "and r_2")
     .given("end", eq((1 - r1) * (c1 - end) + (1 - r2) * (c2 - end), 0 * end), "the centres weighted by 1 - r_i")
     .given("best", eq(low * (c1 - best) + L * (c2 - best), 0 * best), "x* is where the gradients add up to 0")
     .given("apart", eq(distance**2, square(c1 - c2)), "the distance of the centres")
-    .step("zero 1", eq(r1, 0), by.combine({"left 1": 1}), inserting="reached 1")
-    .step("zero 2", eq(r2, 0), by.combine({"left 2": 1}), inserting="reached 2")
+    .step("zero 1", eq(r1, 0), by.combine({"left 1": 1, "reached 1": -first}))
+    .step("zero 2", eq(r2, 0), by.combine({"left 2": 1, "reached 2": -second}))
     .step("middle", eq(end, (c1 + c2) / 2), by.combine({"end": -HALF}), inserting=("zero 1", "zero 2"))
     .step("minimiser", eq(best, (low * c1 + L * c2) / (low + L)), by.combine({"best": -1 / (low + L)}))
     .qed(_GAP_SAYS, by.combine({"apart": -((L - low) ** 2) / (16 * (L + low))}), inserting=("middle", "minimiser"))
