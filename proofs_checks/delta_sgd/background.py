@@ -7,7 +7,7 @@ from sympy import Min, Symbol, sqrt
 from fltheory.known import find
 from fltheory.papers.delta_sgd.letters import L, T, eta_0, mu, rho
 from fltheory.proof import Axiom, Given, Member, by, eq, le, lt, proof, stated
-from fltheory.proof.terms import Dot, Fun, Grad, Vector, family, square
+from fltheory.proof.terms import Dot, Fun, Grad, Val, Vector, family, square
 from proofs_checks.delta_sgd.direction import angle, q, s
 from proofs_checks.delta_sgd.examples import after, centre, point
 from proofs_checks.delta_sgd.rule import a, b
@@ -132,7 +132,8 @@ u, v, z = (family(Vector, name)() for name in ("u", "v", "z"))
 _FIRST, _KEEPS, _MODEST = start("S3-first@explicit", square(v - z) / square(u - z), "the gradient is cocoercive")
 FIRST = (
     _FIRST.under(Member("convex", f, smooth=L, convex=0, why="f is convex and L-smooth"), *_MODEST)
-    .given("lowest", eq(Grad(f, z), 0 * z), "z minimises f")
+    .given("flat", eq(Grad(f, z), 0 * z), "z minimises f")
+    .given("lowest", le(Val(f, z), Val(f, u - Grad(f, u) / L)), "no value is below: not that one step on either")
     .given("step", eq(v, u - eta_0 * Grad(f, u)), "the first local step")
     .given("apart", lt(0, square(u - z)), "the run does not start at the minimiser")
     .step("slope", le(0, square(Grad(f, u))), by.gram())
@@ -141,12 +142,12 @@ FIRST = (
         le(square(v - z), square(u - z)),
         by.combine(
             "convex",
-            (2 * eta_0, Axiom("cocoercive", f, u, z)),
+            (2 * eta_0, Axiom("descent", f, u - Grad(f, u) / L, u)),
             (2 * eta_0, Axiom("cocoercive", f, z, u)),
-            {"c1": eta_0 / L * square(Grad(f, u))},
+            {"lowest": 2 * eta_0, "c1": eta_0 / L * square(Grad(f, u))},
             "slope",
         ),
-        inserting=("step", "lowest"),
+        inserting=("step", "flat"),
     )
     .qed(
         _KEEPS,
