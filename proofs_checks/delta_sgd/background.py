@@ -1,4 +1,4 @@
-"""A step for the least smooth client, footnote 1, what (1c) says of sizes and slopes, the first local step: as the claims measure them."""
+"""A step for the least smooth client, footnote 1, (1c) on sizes and slopes, the first local step: as the claims measure them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sympy import Min, Symbol, sqrt
 from fltheory.known import find
 from fltheory.papers.delta_sgd.letters import L, T, eta_0, mu, rho
 from fltheory.proof import Axiom, Given, Member, by, eq, le, lt, proof, stated
-from fltheory.proof.terms import Dot, Fun, Grad, Vector, family, square
+from fltheory.proof.terms import Dot, Fun, Grad, Val, Vector, family, square
 from proofs_checks.delta_sgd.direction import angle, q, s
 from proofs_checks.delta_sgd.examples import after, centre, point
 from proofs_checks.delta_sgd.rule import a, b
@@ -27,20 +27,23 @@ def start(name: str, quantity, note: str, place=None):
 # The step 1/L_max, for many steps -----------------------------------------------------------------------------------------
 
 x, c = family(Vector, "x"), family(Vector, "c")()
-_FLAT = Symbol("L_j", positive=True)
-_RATE = _FLAT / L
+_RATE = mu / L
 _AHEAD = (n, 0, T - 1)
 _FAR = square(x(0) - c)
 _NEAR = le(square(x(n) - c), _FAR, (n, 0, T))
 _LEFT = le((1 - 2 * n * _RATE) * _FAR, square(x(n) - c), (n, 0, T))
 _SLOW, _SLOWLY, _ = start(
-    "C-Lmax-slow@explicit", square(x(T) - c) / _FAR, "each step takes at most 2 L_j/L of the first distance", {mu: _FLAT}
+    "C-Lmax-slow@explicit", square(x(T) - c) / _FAR, "each step takes at most 2 L_j/L of the first distance"
 )
 SLOW = (
-    _SLOW.given("steps", eq(x(n + 1), x(n) - _FLAT * (x(n) - c) / L, _AHEAD), "the step 1/L_max on L_j/2 |x - c|^2")
-    .given("flat", le(_FLAT, L), "no curvature is above the largest")
+    _SLOW.given("steps", eq(x(n + 1), x(n) - mu * (x(n) - c) / L, _AHEAD), "the step 1/L_max on L_j/2 |x - c|^2")
+    .given("flat", le(mu, L), "no curvature is above the largest")
     .given("apart", lt(0, _FAR), "the start is not the minimiser")
-    .step("square", eq(square(x(n + 1) - c), (1 - _RATE) ** 2 * square(x(n) - c), _AHEAD), by.apply("delta_sgd/C-Lmax", {point: x(n), after: x(n + 1), centre: c, mu: _FLAT}, "steps"))
+    .step(
+        "square",
+        eq(square(x(n + 1) - c), (1 - _RATE) ** 2 * square(x(n) - c), _AHEAD),
+        by.apply("delta_sgd/C-Lmax", {point: x(n), after: x(n + 1), centre: c}, "steps"),
+    )
     .step("positive", le(0, square(x(n) - c), _AHEAD), by.gram())
     .step("first", le(_FAR, _FAR), by.combine())
     .step("part", le(0, _RATE), by.combine())
@@ -62,13 +65,12 @@ SLOW = (
     )
     .step("low", _LEFT, by.induction(n, "low first", "low next"))
     .step("end", le((1 - 2 * T * _RATE) * _FAR, square(x(T) - c)), by.instance({n: T}, "low"))
-    .qed(_SLOWLY, by.apply(
-            "delta_sgd/quotient-least",
-            {top: square(x(T) - c), below: _FAR, factor: 1 - 2 * T * _RATE},
-            "end",
-            "apart",
+    .qed(
+        _SLOWLY,
+        by.apply(
+            "delta_sgd/quotient-least", {top: square(x(T) - c), below: _FAR, factor: 1 - 2 * T * _RATE}, "end", "apart"
         ),
-)
+    )
 )
 
 # Footnote 1 -----------------------------------------------------------------------------------------------------------------
@@ -96,15 +98,31 @@ _SLOPE, _SLOPES, _ = start("A1c-slope@explicit", Dot(s - q, s) / square(s), "nor
 SIZE = (
     _SIZE.under(ALIKE, APART)
     .step("back", le(square(s - q), sqrt(rho) ** 2 * square(s)), by.combine("alike"))
-    .step("1", le(-Dot(s, s - q), sqrt(rho) * square(s)), by.apply("delta_sgd/angle", {angle: sqrt(rho), q: s - q}, "back"))
+    .step(
+        "1",
+        le(-Dot(s, s - q), sqrt(rho) * square(s)),
+        by.apply("delta_sgd/angle", {angle: sqrt(rho), q: s - q}, "back"),
+    )
     .step("2", le(square(q), (1 + sqrt(rho)) ** 2 * square(s)), by.combine({"alike": 1, "1": 2}))
-    .qed(_SIZES, by.apply("delta_sgd/quotient-most", {top: square(q), below: square(s), factor: (1 + sqrt(rho)) ** 2}, "2", "apart"))
+    .qed(
+        _SIZES,
+        by.apply(
+            "delta_sgd/quotient-most", {top: square(q), below: square(s), factor: (1 + sqrt(rho)) ** 2}, "2", "apart"
+        ),
+    )
 )
 SLOPE = (
     _SLOPE.under(ALIKE, APART)
-    .step("1", le(-Dot(s, q - s), sqrt(rho) * square(s)), by.apply("delta_sgd/angle", {angle: sqrt(rho), q: q - s}, "alike"))
+    .step(
+        "1",
+        le(-Dot(s, q - s), sqrt(rho) * square(s)),
+        by.apply("delta_sgd/angle", {angle: sqrt(rho), q: q - s}, "alike"),
+    )
     .step("1.1", le(Dot(s - q, s), sqrt(rho) * square(s)), by.combine({"1": 1}))
-    .qed(_SLOPES, by.apply("delta_sgd/quotient-most", {top: Dot(s - q, s), below: square(s), factor: sqrt(rho)}, "1.1", "apart"))
+    .qed(
+        _SLOPES,
+        by.apply("delta_sgd/quotient-most", {top: Dot(s - q, s), below: square(s), factor: sqrt(rho)}, "1.1", "apart"),
+    )
 )
 
 # The first local step -----------------------------------------------------------------------------------------------------------
@@ -114,7 +132,8 @@ u, v, z = (family(Vector, name)() for name in ("u", "v", "z"))
 _FIRST, _KEEPS, _MODEST = start("S3-first@explicit", square(v - z) / square(u - z), "the gradient is cocoercive")
 FIRST = (
     _FIRST.under(Member("convex", f, smooth=L, convex=0, why="f is convex and L-smooth"), *_MODEST)
-    .given("lowest", eq(Grad(f, z), 0 * z), "z minimises f")
+    .given("flat", eq(Grad(f, z), 0 * z), "z minimises f")
+    .given("lowest", le(Val(f, z), Val(f, u - Grad(f, u) / L)), "no value is below: not that one step on either")
     .given("step", eq(v, u - eta_0 * Grad(f, u)), "the first local step")
     .given("apart", lt(0, square(u - z)), "the run does not start at the minimiser")
     .step("slope", le(0, square(Grad(f, u))), by.gram())
@@ -123,13 +142,16 @@ FIRST = (
         le(square(v - z), square(u - z)),
         by.combine(
             "convex",
-            (2 * eta_0, Axiom("cocoercive", f, u, z)),
+            (2 * eta_0, Axiom("descent", f, u - Grad(f, u) / L, u)),
             (2 * eta_0, Axiom("cocoercive", f, z, u)),
-            {"c1": eta_0 / L * square(Grad(f, u))},
+            {"lowest": 2 * eta_0, "c1": eta_0 / L * square(Grad(f, u))},
             "slope",
         ),
-        inserting=("step", "lowest"),
+        inserting=("step", "flat"),
     )
-    .qed(_KEEPS, by.apply("delta_sgd/quotient-most", {top: square(v - z), below: square(u - z), factor: ONE}, "nearer", "apart"))
+    .qed(
+        _KEEPS,
+        by.apply("delta_sgd/quotient-most", {top: square(v - z), below: square(u - z), factor: ONE}, "nearer", "apart"),
+    )
 )
 THEOREMS = (SLOW, SEEN, SIZE, SLOPE, FIRST)

@@ -10,11 +10,11 @@ from sympy import Abs, Rational, Symbol
 
 from fltheory.known import find
 from fltheory.papers.delta_sgd.letters import K, L, distance, eta_0, gamma, m, mu
-from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import Positive, Scalar, Total, Vector, family, square
 from proofs_checks.delta_sgd.examples import (
-    CLIENTS,
     _LOCALLY,
+    CLIENTS,
     LOCAL,
     after,
     curvature,
@@ -80,7 +80,7 @@ ONCE = (
 
 # Other weights of the server -----------------------------------------------------------------------------------------------------
 
-v, count = family(Scalar, "v"), Symbol("V", real=True, nonzero=True)
+v, share_of = family(Scalar, "v"), Symbol("u", real=True)
 _ENDS = Given("end", eq(every(v(i) * pull(i) * (own(i) - end)), 0 * end), "the centres weighted by v_i q_i")
 one, other = (Symbol(name, real=True) for name in ("a", "b"))
 TIMES = (
@@ -106,7 +106,11 @@ _INVERSE, _INVERSE_SAYS, _ = of_claim("FP-inverse@explicit", _MIDDLE, "the pulls
 INVERSE = (
     _INVERSE.under(_ENDS)
     .given("tuned", eq(v(i) * pull(i), 1, CLIENTS), "the weights 1/q_i")
-    .step("each", eq(v(i) * pull(i) * (own(i) - end), own(i) - end, CLIENTS), by.apply("delta_sgd/FP-times", {one: v(i) * pull(i), other: 1, gap: own(i) - end}, "tuned"))
+    .step(
+        "each",
+        eq(v(i) * pull(i) * (own(i) - end), own(i) - end, CLIENTS),
+        by.apply("delta_sgd/FP-times", {one: v(i) * pull(i), other: 1, gap: own(i) - end}, "tuned"),
+    )
     .step("all", eq(every(v(i) * pull(i) * (own(i) - end)), every(own(i) - end)), by.summed(i, "each"))
     .step("pulled", eq(end, mean(own(i))), by.combine({"end": -1 / m, "all": 1 / m}))
     .qed(_INVERSE_SAYS, by.combine(), inserting="pulled")
@@ -140,15 +144,17 @@ _ROUNDS = (
 def server(weight):
     """What the server does with these weights, and where it would not move."""
     return (
-        Given("server", eq(after, point + every(weight * (y(i, K) - point)) / count), "the weighted mean of the moves"),
-        Given("count", eq(every(weight), count), "the sum of the weights"),
+        Given(
+            "server", eq(after, point + share_of * every(weight * (y(i, K) - point))), "the weighted mean of the moves"
+        ),
+        Given("count", eq(share_of * every(weight), 1), "one over the sum of the weights"),
         Given("end", eq(every(weight * _PULL * (own(i) - end)), 0 * end), "the centres weighted by v_i q_i"),
     )
 
 
-def missed(weight, total):
+def missed(weight, factor):
     """By how much a round misses x_inf + (1 - q)(x_t - x_inf)."""
-    return square(after - end - (1 - every(weight * _PULL) / total) * (point - end)) / spread
+    return square(after - end - (1 - factor * every(weight * _PULL)) * (point - end)) / spread
 
 
 _NAMES = tuple(h.id for h in _ROUNDS)
@@ -168,23 +174,22 @@ MOVES = (
     .qed(eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.combine({"round": 1}), name="last")
 )
 _WEIGHED, _WEIGHED_SAYS, _ = of_claim(
-    "FP-debiased-round@explicit", missed(v(i), count), "for any weights whose sum is not 0, those of the claim too", unused=("count",)
+    "FP-debiased-round@explicit",
+    missed(v(i), share_of),
+    "for any weights whose sum is not 0, those of the claim too",
+    unused=("count",),
 )
 WEIGHED = (
     _WEIGHED.under(*_ROUNDS, *server(v(i)))
     .step("moves", eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.apply("delta_sgd/FP-moves", *_NAMES))
-    .step(
-        "each",
-        eq(v(i) * (y(i, K) - point), v(i) * _PULL * (own(i) - point), CLIENTS),
-        by.combine({"moves": v(i)}),
-    )
+    .step("each", eq(v(i) * (y(i, K) - point), v(i) * _PULL * (own(i) - point), CLIENTS), by.combine({"moves": v(i)}))
     .step("sum", eq(every(v(i) * (y(i, K) - point)), every(v(i) * _PULL * (own(i) - point))), by.summed(i, "each"))
     .step(
         "there",
-        eq(after - end, (1 - every(v(i) * _PULL) / count) * (point - end)),
-        by.combine({"server": 1, "sum": 1 / count, "end": 1 / count}),
+        eq(after - end, (1 - share_of * every(v(i) * _PULL)) * (point - end)),
+        by.combine({"server": 1, "sum": share_of, "end": share_of}),
     )
-    .step("there too", eq(after, end + (1 - every(v(i) * _PULL) / count) * (point - end)), by.combine({"there": 1}))
+    .step("there too", eq(after, end + (1 - share_of * every(v(i) * _PULL)) * (point - end)), by.combine({"there": 1}))
     .qed(_WEIGHED_SAYS, by.combine(), inserting="there too")
 )
 
@@ -198,7 +203,11 @@ def equal(name: str, note: str, given, product, values, stiff):
         chain.under(*given)
         .given("mean", eq(after, mean(y(i, K))), "the server's mean")
         .given("end", eq(mean(pulled * (own(i) - end)), 0 * end), "the centres weighted by the pulls")
-        .step("moves", eq(y(i, K) - point, pulled * (own(i) - point), CLIENTS), by.apply("delta_sgd/FP-moves", values, *_NAMES))
+        .step(
+            "moves",
+            eq(y(i, K) - point, pulled * (own(i) - point), CLIENTS),
+            by.apply("delta_sgd/FP-moves", values, *_NAMES),
+        )
         .step("sum", eq(every(y(i, K) - point), every(pulled * (own(i) - point))), by.summed(i, "moves"))
         .step(
             "there",
@@ -212,8 +221,16 @@ def equal(name: str, note: str, given, product, values, stiff):
 PROX = equal("FP-prox@corrected", "the pulls of clients with a proximal term", _ROUNDS, None, {}, _STIFF)
 PLAIN = equal("FP@corrected", "1 - r_i is the pull without a proximal term", _LOCALLY, None, {_TERM: 0}, curvature(i))
 
-# What a round leaves, the gap of two clients, rule (4) on a shared point ------------------------------------------------------------
+# What a round leaves, the gap of two clients, rule (4) on a shared point
 
+WITHIN = (
+    proof("delta_sgd/FP-within", "Algorithm 1", note="a number whose square is below 1")
+    .given("small", lt(one**2, 1), "its square")
+    .step("1", le(one, 1), by.combine({"assumed 1": 1}), assuming=le(one, 1))
+    .step("2.1", le(0, one), by.combine({"assumed 1": 1}), assuming=le(1, one))
+    .step("2", le(one, 1), by.combine({"small": 1, "assumed 1": one}, "2.1"), assuming=le(1, one))
+    .qed(le(one, 1), by.cases("1", "2"))
+)
 _R = mean(left(i, K))
 _CONTRACTS, _CONTRACTS_SAYS, _SMALL = of_claim("FP-contraction@corrected", Abs(_R), "no client's factor leaves (-1, 1)")
 CONTRACTS = (
@@ -225,48 +242,53 @@ CONTRACTS = (
         le(eta(i, k + 1), gamma / (2 * curvature(i)), CLIENTS, (k, 0, K - 2)),
         "the first entry, which is gamma/(2 L_i) here (R6)",
     )
-    .step("small 0", lt(eta(i, 0) * curvature(i), 2, CLIENTS), by.combine({"first": curvature(i), "smooth": eta_0, "c1": 1}))
+    .step(
+        "small 0",
+        lt(eta(i, 0) * curvature(i), 2, CLIENTS),
+        by.combine({"first": curvature(i), "smooth": eta_0, "c1": 1}),
+    )
     .step(
         "small next",
         lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)),
         by.combine({"later": curvature(i), "c2": HALF}),
     )
-    .step("small again", lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)), by.combine("small next"), assuming=lt(eta(i, k) * curvature(i), 2))
+    .step(
+        "small again",
+        lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)),
+        by.combine({"small next": 1}),
+        assuming=lt(eta(i, k) * curvature(i), 2),
+    )
     .step("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), by.induction(k, "small 0", "small again"))
     .step("all", lt(left(i, k + 1) ** 2, 1, CLIENTS, LOCAL), by.apply("delta_sgd/FP-client", "one", "product", "small"))
     .step("last", lt(left(i, K) ** 2, 1, CLIENTS), by.instance({k: K - 1}, "all"))
-    .step("square", le(0, (left(i, K) - 1) ** 2, CLIENTS), by.combine())
-    .step("other square", le(0, (left(i, K) + 1) ** 2, CLIENTS), by.combine())
-    .step("high", le(left(i, K), 1, CLIENTS), by.combine({"last": HALF, "square": HALF}))
-    .step("low", le(-left(i, K), 1, CLIENTS), by.combine({"last": HALF, "other square": HALF}))
-    .step("mean high", le(_R, 1), by.summed(i, "high", weight=1 / m))
-    .step("mean low", le(-_R, 1), by.summed(i, "low", weight=1 / m))
-    .qed(_CONTRACTS_SAYS, by.absolute("mean high", "mean low"))
+    .step("high", le(left(i, K), 1, CLIENTS), by.apply("delta_sgd/FP-within", {one: left(i, K)}, "last"))
+    .step("back", lt((-left(i, K)) ** 2, 1, CLIENTS), by.combine("last"))
+    .step("low", le(-left(i, K), 1, CLIENTS), by.apply("delta_sgd/FP-within", {one: -left(i, K)}, "back"))
+    .step("mean high", le(every(left(i, K)), m), by.summed(i, "high"))
+    .step("mean low", le(-every(left(i, K)), m), by.summed(i, "low"))
+    .step("size", le(Abs(every(left(i, K))), m), by.absolute("mean high", "mean low"))
+    .qed(_CONTRACTS_SAYS, by.combine({"size": 1 / m}), name="end")
 )
 c1, c2 = (family(Vector, name)() for name in ("c_1", "c_2"))
 r1, r2, first, second = (Symbol(name, real=True) for name in ("r_1", "r_2", "R_1", "R_2"))
-low = Symbol("L_1", positive=True)
+low = mu
 _GAP, _GAP_SAYS, _ = of_claim(
-    "FP-gap@corrected", (L + low) / 4 * square(end - best), "every client ends at its own minimiser", {mu: low}
+    "FP-gap@corrected", (L + low) / 4 * square(end - best), "every client ends at its own minimiser"
 )
 eta1, eta2 = (Symbol(name, positive=True) for name in ("eta_1", "eta_2"))
 GAP = (
-    _GAP.given("reached 1", eq(eta1, 1 / low), "the first entry gamma/(2 L_1) with gamma = 2 decides the step 1")
-    .given("reached 2", eq(eta2, 1 / L), "and that of the other client")
+    _GAP.given("reached 1", eq(eta1 * low, 1), "the first entry gamma/(2 L_1) with gamma = 2 decides the step 1")
+    .given("reached 2", eq(eta2 * L, 1), "and that of the other client")
     .given("left 1", eq(r1, first * (1 - eta1 * low)), "r_1, a product with the step 1 among its factors, as K >= 2")
     .given("left 2", eq(r2, second * (1 - eta2 * L)), "and r_2")
     .given("end", eq((1 - r1) * (c1 - end) + (1 - r2) * (c2 - end), 0 * end), "the centres weighted by 1 - r_i")
     .given("best", eq(low * (c1 - best) + L * (c2 - best), 0 * best), "x* is where the gradients add up to 0")
     .given("apart", eq(distance**2, square(c1 - c2)), "the distance of the centres")
-    .step("zero 1", eq(r1, 0), by.combine({"left 1": 1}), inserting="reached 1")
-    .step("zero 2", eq(r2, 0), by.combine({"left 2": 1}), inserting="reached 2")
+    .step("zero 1", eq(r1, 0), by.combine({"left 1": 1, "reached 1": -first}))
+    .step("zero 2", eq(r2, 0), by.combine({"left 2": 1, "reached 2": -second}))
     .step("middle", eq(end, (c1 + c2) / 2), by.combine({"end": -HALF}), inserting=("zero 1", "zero 2"))
     .step("minimiser", eq(best, (low * c1 + L * c2) / (low + L)), by.combine({"best": -1 / (low + L)}))
-    .qed(
-        _GAP_SAYS,
-        by.combine({"apart": -((L - low) ** 2) / (16 * (L + low))}),
-        inserting=("middle", "minimiser"),
-    )
+    .qed(_GAP_SAYS, by.combine({"apart": -((L - low) ** 2) / (16 * (L + low))}), inserting=("middle", "minimiser"))
 )
 _C = mean(own(i))
 _SHARED, _SHARED_SAYS, _ = of_claim(
@@ -281,4 +303,4 @@ SHARED = (
     .step("there", eq(after, _C + (1 - gamma / 2) * (point - _C)), by.combine({"server": 1}))
     .qed(_SHARED_SAYS, by.combine(), inserting="there")
 )
-THEOREMS = (CENTRES, ONCE, TIMES, DEBIASED, INVERSE, MOVES, WEIGHED, PROX, PLAIN, CONTRACTS, GAP, SHARED)
+THEOREMS = (CENTRES, ONCE, TIMES, DEBIASED, INVERSE, MOVES, WEIGHED, PROX, PLAIN, WITHIN, CONTRACTS, GAP, SHARED)

@@ -15,8 +15,8 @@ n, k = (Symbol(name, integer=True, nonnegative=True) for name in "nk")
 
 # (3) is attained: the Huber function with its kink at tau = R/(2 T + 1) -----------------------------------------------
 
-x, tau = family(Scalar, "x"), Symbol("tau", positive=True)
-FAR = (2 * T + 1) * tau
+x, tau = family(Scalar, "x"), R / (2 * T + 1)
+FAR = R
 
 
 def slope(point: Expr) -> Expr:
@@ -37,7 +37,7 @@ KINK = (
 )
 _STEP = Given("step", eq(x(n + 1), x(n) - slope(x(n)), (n, 0, T - 1)), "gradient descent with the step 1/L")
 _START = Given("start", eq(x(0), FAR), "it begins at the distance R")
-_ATTAINED, _ = stated(formula.GD_ATTAINED, huber(x(T)), {R: FAR})
+_ATTAINED, _ = stated(formula.GD_ATTAINED, huber(x(T)))
 _WAY = eq(x(n), FAR - n * tau, (n, 0, T))
 _SO_FAR = (eq(x(n), FAR - n * tau),)
 _AHEAD = (n, 0, T - 1)
@@ -47,7 +47,6 @@ ATTAINED = (
         "(3)",
         of="delta_sgd/C3-attained@sharpened",
         bound=formula.GD_ATTAINED,
-        reading={R: FAR},
         note="after any number of steps",
     )
     .under(_STEP, _START)

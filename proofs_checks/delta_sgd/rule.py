@@ -277,9 +277,9 @@ CEILING = (
 )
 
 
-def floored(name, bound, first, low, note, claim):
+def floored(name, bound, first, low, note, claim, reading=()):
     """A floor of all steps from the one numbered ``low`` on, which is at least ``first``."""
-    relation, _ = stated(bound, eta(n + low))
+    relation, _ = stated(bound, eta(n + low), dict(reading))
     floor = relation.left
     hypotheses = (
         *((START,) if low == 0 else ()),
@@ -312,7 +312,7 @@ def floored(name, bound, first, low, note, claim):
         )
     )
     return (
-        proof(name, PLACE, of=claim, bound=bound, note=note)
+        proof(name, PLACE, of=claim, bound=bound, reading=dict(reading), note=note)
         .under(*hypotheses)
         .step("below", le(floor, first), by.apply("delta_sgd/below", {a: first, b: gamma / (2 * L)}))
         .step("below too", le(floor, gamma / (2 * L)), by.apply("delta_sgd/below", {a: gamma / (2 * L), b: first}))
