@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -10,15 +11,21 @@ from fltheory.known import find
 from fltheory.proof import Proofs, Relation, Theorem, stated
 
 
-def in_order(key: str, *parts: str, differences: tuple[str, ...] = (), bounds: tuple[str, ...] = ()) -> Proofs:
+def in_order(
+    key: str,
+    *parts: str,
+    differences: tuple[str, ...] = (),
+    bounds: tuple[str, ...] = (),
+    unproved: Mapping[str, str] | None = None,
+) -> Proofs:
     """The proofs of a paper, its parts in the paper's order.
 
     ``differences``: theorems whose claim says that the difference of their sides is 0, or at most or at least 0;
-    ``bounds``: theorems that state the one bound of their claim, letter by letter.
+    ``bounds``: theorems that state the one bound of their claim, letter by letter; ``unproved``: what is open, and why.
     """
     theorems = (t for part in parts for t in import_module(f"{__name__}.{key}.{part}").THEOREMS)
     tied = (_of_difference(t) if t.id in differences else _of_bound(t) if t.id in bounds else t for t in theorems)
-    return Proofs(key, tuple(tied), Path(__file__).parent / "certificates")
+    return Proofs(key, tuple(tied), Path(__file__).parent / "certificates", unproved or {})
 
 
 def _of_bound(theorem: Theorem) -> Theorem:

@@ -402,11 +402,15 @@ def card_rows(theorem: Theorem) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Proofs:
-    """The proofs of a paper, in the paper's order, and the folder of their certificates."""
+    """The proofs of a paper, in the paper's order, and the folder of their certificates.
+
+    ``unproved``: claims that no theorem decides, by their ids, each with what is in the way.
+    """
 
     key: str
     theorems: tuple[Theorem, ...]
     certificates: Path
+    unproved: Mapping[str, str] = field(default_factory=dict)
 
 
 def _event(statement: Relation) -> Expr | None:

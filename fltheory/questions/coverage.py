@@ -6,12 +6,12 @@ It reads what is recorded: the verdicts of theorems, what they suppose and leave
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from fltheory.case import Case
 from fltheory.proof import library, notation, text
-from fltheory.proof.language import ALL
+from fltheory.proof.language import ALL, Proofs
 from fltheory.proof.rules import restricted
 from fltheory.proof.rules.restricted import restrictions
 from fltheory.proof.sound import tied
@@ -49,20 +49,26 @@ class Covered:
 def coverage(claims: Iterable[Claim]) -> tuple[Covered, ...]:
     """How each claim stands, in their order."""
     asked = tuple(claims)
-    theorems = _theorems({claim.paper for claim in asked})
-    return tuple(standing(claim, theorems) for claim in asked)
+    proofs = _proofs({claim.paper for claim in asked})
+    theorems = _theorems(proofs)
+    reasons = {claim: why for one in proofs for claim, why in one.unproved.items()}
+    found = (standing(claim, theorems) for claim in asked)
+    return tuple(replace(c, why=reasons.get(c.claim.id, c.why)) if c.standing == "open" else c for c in found)
 
 
-def _theorems(papers: Collection[str]) -> dict[str, list[Target]]:
-    """The theorems on each claim, by its id: its paper's, and those of packages that are no paper's."""
+def _proofs(papers: Collection[str]) -> tuple[Proofs, ...]:
+    """The proofs of these papers, and those of packages that are no paper's."""
     from fltheory.papers import KEYS
 
+    return tuple(library.load(key) for key in library.registered() if key in papers or key not in KEYS)
+
+
+def _theorems(proofs: Iterable[Proofs]) -> dict[str, list[Target]]:
+    """The theorems on each claim, by its id."""
     found: dict[str, list[Target]] = {}
-    for key in library.registered():
-        if key in papers or key not in KEYS:
-            proofs = library.load(key)
-            for theorem in proofs.theorems:
-                found.setdefault(theorem.claim, []).append((proofs, theorem))
+    for one in proofs:
+        for theorem in one.theorems:
+            found.setdefault(theorem.claim, []).append((one, theorem))
     return found
 
 
