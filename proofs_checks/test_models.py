@@ -21,6 +21,8 @@ UNKNOWN = {
 PREFIX = {  # of ranges without end a few integers are looked at: random signs, and steps that never repeat
     "delta_sgd/R1",
     "delta_sgd/L2",
+    "delta_sgd/L2@printed",
+    "delta_sgd/L2-twice",
     "sfl/L8-lower",
     "sfl/L8-upper",
     "sfl/L8",
