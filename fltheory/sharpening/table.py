@@ -87,10 +87,10 @@ HEAD = """# Constants
 
 What is known of the constants of each theorem: every bound is taken times a factor, and 1 is the bound as it is written there.
 *Proved here* says whether a proof with the constants as written is recorded (in part: on a range, or supposing something).
-*Can't be less than* is what a case found by a search forces (for lower bounds: what the factor can't be more than): **a lower
-limit on what any proof could reach**, rounded so that it stays one, up to one part in 10^12; nothing says that it can be reached.
-For bounds of several terms the weight of each, the others as they are, stands beside it; 0 says that no case found needs the term.
-Between both columns is what is open.
+*Can't be less than* is what a case found by a search forces (for lower bounds: what the factor can't be more than):
+**a lower limit on what any proof could reach**, rounded so that it stays one, up to one part in 10^12; nothing says that
+it can be reached. For bounds of several terms the weight of each, the others as they are, stands beside it; 0 says that no case
+found needs the term. Between both columns is what is open.
 
 A search of {seconds:g} seconds and seed {seed} for each claim, cut by the clock: another machine finds a little more or less.
 Written by `fltheory sharpen SELECTOR... --seconds {seconds:g} --markdown FILE`.
