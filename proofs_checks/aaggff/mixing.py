@@ -327,10 +327,11 @@ MEMORY = (
     .given("two", eq(two(i), w(i) * exp(r(i) / eta) / total, EACH), "after another that ends alike")
     .qed(each(_STATED), by.combine({"one": 1, "two": -1}))
 )
-_SUMMED, _CHANGE = whole(Abs(last(j) - after(j))), whole((last(j) - after(j)) * F(j))
+before = family(Nonnegative, "p")  # a decision may leave clients out
+_SUMMED, _CHANGE = whole(Abs(before(j) - after(j))), whole((before(j) - after(j)) * F(j))
 distance = Symbol("distance", positive=True)
 DECISIONS = (
-    Given("sum p", eq(whole(last(j)), 1), "a decision"),
+    Given("sum p", eq(whole(before(j)), 1), "a decision"),
     Given("sum q", eq(whole(after(j)), 1), "another one"),
     Given("distance", eq(distance, _SUMMED), "how far they are apart"),
     Given("high", le(F(i), top, EACH), "responses are the losses"),
@@ -341,12 +342,12 @@ DECISIONS = (
 def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
     """The change of <p, F> over the distance: responses less ``middle`` are within ``size``."""
     chain, said = tied(claim, Abs(_CHANGE) / distance, note=why)
-    move = last(i) - after(i)
+    move = before(i) - after(i)
     sides = {
         sign: {"plus": (size + sign * (F(i) - middle)) / 2, "minus": (size - sign * (F(i) - middle)) / 2}
         for sign in (1, -1)
     }
-    centred = whole((last(j) - after(j)) * (F(j) - middle))
+    centred = whole((before(j) - after(j)) * (F(j) - middle))
     chain = (
         chain.under(*DECISIONS)
         .step("plus", le(move, Abs(move), EACH), by.known("abs", move))

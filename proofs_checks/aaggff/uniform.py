@@ -9,28 +9,28 @@ from fltheory.proof import by, eq, le, proof
 from fltheory.proof.terms import Total
 from proofs_checks.aaggff.facts import CLIENTS, EACH, P, Q, i, j, n, whole
 from proofs_checks.aaggff.measured import ENDS, GAP, gap, side, term
-from proofs_checks.aaggff.mixing import DECISIONS, F, after, distance, last, tied
+from proofs_checks.aaggff.mixing import DECISIONS, F, after, before, distance, tied
 from proofs_checks.aaggff.spread import HIGH, LOW, best, worst, x
 
 # U7: from the worst client to the best ------------------------------------------------------------------------------------------
 
-_MOVED = whole((last(j) - after(j)) * F(j))
+_MOVED = whole((before(j) - after(j)) * F(j))
 _CHAIN, _STATED = tied("U7-c-uniform@corrected", Abs(_MOVED) / distance)
-_SIZE = Abs(last(i) - after(i))
+_SIZE = Abs(before(i) - after(i))
 UNIFORM = (
     _CHAIN.under(*DECISIONS)
-    .given("worst", eq(last(i) * (F(i) - top), 0, EACH), "all weight is on the clients with the largest loss")
+    .given("worst", eq(before(i) * (F(i) - top), 0, EACH), "all weight is on the clients with the largest loss")
     .given("best", eq(after(i) * (F(i) - low), 0, EACH), "and then all on those with the smallest")
-    .step("at worst", eq(whole(last(j) * (F(j) - top)), 0), by.summed(i, "worst"))
+    .step("at worst", eq(whole(before(j) * (F(j) - top)), 0), by.summed(i, "worst"))
     .step("at best", eq(whole(after(j) * (F(j) - low)), 0), by.summed(i, "best"))
     .step("change", eq(_MOVED, top - low), by.combine({"at worst": 1, "at best": -1, "sum p": top, "sum q": -low}))
-    .step("one", le(last(i) - after(i), last(i) + after(i), EACH), by.combine())
-    .step("two", le(after(i) - last(i), last(i) + after(i), EACH), by.combine())
-    .step("size", le(_SIZE, last(i) + after(i), EACH), by.absolute("one", "two"))
-    .step("sizes", le(whole(Abs(last(j) - after(j))), whole(last(j) + after(j))), by.summed(i, "size"))
+    .step("one", le(before(i) - after(i), before(i) + after(i), EACH), by.combine())
+    .step("two", le(after(i) - before(i), before(i) + after(i), EACH), by.combine())
+    .step("size", le(_SIZE, before(i) + after(i), EACH), by.absolute("one", "two"))
+    .step("sizes", le(whole(Abs(before(j) - after(j))), whole(before(j) + after(j))), by.summed(i, "size"))
     .step("short", le(distance, 2), by.combine({"distance": 1, "sizes": 1, "sum p": 1, "sum q": 1}))
-    .step("weighed low", le(0, (F(i) - low) * last(i), EACH), by.combine({"low": last(i)}))
-    .step("all low", le(0, whole((F(j) - low) * last(j))), by.summed(i, "weighed low"))
+    .step("weighed low", le(0, (F(i) - low) * before(i), EACH), by.combine({"low": before(i)}))
+    .step("all low", le(0, whole((F(j) - low) * before(j))), by.summed(i, "weighed low"))
     .step("order", le(low, top), by.combine({"all low": 1, "at worst": 1, "sum p": top - low}))
     .step(
         "known",

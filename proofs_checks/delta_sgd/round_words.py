@@ -60,11 +60,14 @@ def same(name: str, quantity: Expr, note: str):
 FACTOR = same(
     "17@printed", Abs(E(total / 2 * square(RELATIVE)) - E(square(DEVIATION) / (2 * total))), "whatever D_t is"
 )
-_PARTS = mean(steps(eta(i, k) * (OWN - HERE + APART)))
-REGROUPED = same(
-    "18@corrected",
-    Abs(E(square(DEVIATION) / (2 * total)) - E(square(_PARTS) / (2 * total))),
-    "the gradient at x, twice",
+moved = family(RandomVector, "moved")
+_PARTS = mean(steps(eta(i, k) * (moved(i, k) + APART)))
+_REGROUPED = find("delta_sgd/18@corrected").bound
+_SAME = stated(_REGROUPED, Abs(E(square(DEVIATION) / (2 * total)) - E(square(_PARTS) / (2 * total))))[0]
+REGROUPED = (
+    proof("delta_sgd/18@corrected", of="delta_sgd/18@corrected", bound=_REGROUPED, note="the gradient at x, twice")
+    .where("moved", moved(i, k), OWN - HERE, "f_i'(x_k) - f_i'(x)")
+    .qed(_SAME, by.combine(), inserting="moved")
 )
 
 # (16) ---------------------------------------------------------------------------------------------------------------------
