@@ -31,6 +31,7 @@ PROOFS = in_order(
     "background",
     "attained",
     "ends",
+    "two_runs",
     "words",
     "round_words",
     "given_words",
