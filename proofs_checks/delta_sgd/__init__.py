@@ -32,6 +32,7 @@ PROOFS = in_order(
     "attained",
     "ends",
     "two_runs",
+    "same_runs",
     "words",
     "round_words",
     "given_words",
