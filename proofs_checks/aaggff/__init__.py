@@ -37,6 +37,7 @@ PROOFS = in_order(
     "chances",
     "uniform",
     "estimates",
+    "spans",
     "tosses",
     "steepest",
     "rescaled",
