@@ -41,6 +41,8 @@ PROOFS = in_order(
     "words_floor",
     "words_steps",
     "words_away",
+    "words_drawn",
+    "words_rounds",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )
