@@ -43,6 +43,7 @@ PROOFS = in_order(
     "words_away",
     "words_drawn",
     "words_rounds",
+    "words_closed",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )

@@ -6,14 +6,14 @@ from sympy import Abs, Symbol
 
 from fltheory.papers.osmd.letters import J2, K, L, Lbar, M, T, alpha, mu
 from fltheory.proof import Given, by, eq, le, line, lt, proof
-from fltheory.proof.terms import E, Nonnegative, Positive, Scalar, Total, Vector, family, square
+from fltheory.proof.terms import Dot, E, Nonnegative, Positive, Scalar, Total, Vector, family, square
 from proofs_checks import quotients
 from proofs_checks.osmd import ordered, sampling
 from proofs_checks.osmd.lemmas import EACH, FLOOR, j, m, whole
 from proofs_checks.osmd.sampling import CLIENTS, SUM_S, a, weighed
 from proofs_checks.osmd.sampling import q as opt_q
 from proofs_checks.osmd.sampling import s as roots
-from proofs_checks.osmd.words_away import _HERE, n, of, p, x
+from proofs_checks.osmd.words_away import _HERE, J, n, of, p, x
 
 N1 = (a, 1, n)
 
@@ -44,6 +44,36 @@ FORMULA = (
     .step("least", le(0, Abs(_OFF)), by.combine())
     .step("none", eq(Abs(_OFF), 0), by.squeezed("most", "least"))
     .qed(_line, by.combine({"none": 1 / _LOSS}, "positive"))
+)
+
+mean, EST_LOSS = family(Vector, "mean")(), Total(square(x(a)) / p(a), a, 1, M)
+_k, _j, _pick, _left, _rest = sampling.k, sampling.j, sampling.pick, ordered.left, ordered.rest
+_DRAW = x(_pick(_k)) * _rest(_k) / p(_pick(_k))
+_BEFORE = Total(x(_pick(_j)), _j, 0, _k - 1)
+_ESTIMATE, _AWAY = Total(_DRAW + _BEFORE, _k, 0, K - 1) / K, mean - J
+_start, _line, _c = of("osmd/P11-mean-vector", "Proposition 11", "osmd/C-P11-mean@printed", square(_AWAY) / EST_LOSS)
+MEAN = (
+    _start.given(
+        "past", eq(_BEFORE, Total((1 - _left(_k, a)) * x(a), a, 1, M), sampling.DRAWS), ordered.PAST.why
+    )
+    .given(
+        "mean",
+        eq(
+            E(Dot(_DRAW, _AWAY)),
+            E(Total(_left(_k, a) * p(a) / _rest(_k) * Dot(x(a) * _rest(_k) / p(a), _AWAY), a, 1, M)),
+            sampling.DRAWS,
+        ),
+        "draw k is one of the clients left, with probability p_a/rest, whatever came before",
+    )
+    .given("expected", eq(Dot(mean, _AWAY), E(Dot(_ESTIMATE, _AWAY))), "the mean of the estimator, against a fixed vector")
+    .given("positive", lt(0, EST_LOSS), "what is divided by: a client has an update")
+    .step(
+        "sides",
+        eq(E(Dot(_ESTIMATE, _AWAY)), E(Dot(J, _AWAY))),
+        by.apply("osmd/P11-mean", {sampling.X(a): x(a), sampling.p(a): p(a), sampling.u: _AWAY}, "past", "mean"),
+    )
+    .step("square", eq(square(_AWAY), 0), by.combine({"expected": 1, "sides": 1}))
+    .qed(_line, by.combine({"square": 1 / EST_LOSS}, "positive"))
 )
 
 there = family(Nonnegative, "there")
@@ -144,9 +174,7 @@ PAIR = (
     )
     .step("square", le(0, (s1 * p2 - s2 * p1) ** 2 / (p1 * p2)), by.polynomial())
     .step(
-        "least",
-        le(total_size**2, s1**2 / p1 + s2**2 / p2),
-        by.combine({"square": 1, "law": s1**2 / p1 + s2**2 / p2}),
+        "least", le(total_size**2, s1**2 / p1 + s2**2 / p2), by.combine({"square": 1, "law": s1**2 / p1 + s2**2 / p2})
     )
     .step(
         "order",
@@ -228,7 +256,6 @@ VARIANCE = (
     .step("sides", _SIDES, by.apply("osmd/C3", _TO, "one", "mean", "two"))
     .qed(_line, by.combine({"sides": 1, "loss": -1, "energy": 1 / K}))
 )
-mean = family(Vector, "mean")()
 VARIANCE_ALL = (
     proof("osmd/D2-variance-all", "Appendix D.2", of="osmd/C-D2-variance@explicit", note="0 where all are used")
     .where("mean", mean, _HERE, "no more than K are active: all of them are used")
@@ -328,4 +355,4 @@ ONCE = (
     .qed(_line, by.combine({"same": 1, "end": 1}))
 )
 
-THEOREMS = (FORMULA, NEXT, PAIR, PARTS, VARIANCE, VARIANCE_ALL, FLOORED, BEST, ONCE)
+THEOREMS = (FORMULA, MEAN, NEXT, PAIR, PARTS, VARIANCE, VARIANCE_ALL, FLOORED, BEST, ONCE)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from sympy import Rational, Symbol, exp, floor, log, sqrt
+from sympy import Rational, exp, floor, log, sqrt
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.letters import K, L, Lq, M, T, alpha, beta, eta, g, mu
-from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
-from fltheory.proof.terms import E, Nonnegative, Total, family
-from fltheory.known import find
+from fltheory.proof import Given, by, eq, le, line, lt, proof
+from fltheory.proof.terms import E, Total
 from proofs_checks import quotients
 from proofs_checks.osmd import fedavg
 from proofs_checks.osmd import grid as rates
@@ -16,8 +15,18 @@ from proofs_checks.osmd import projection as pt
 from proofs_checks.osmd.fedavg import B
 from proofs_checks.osmd.lemmas import EACH, FLOOR, LAMBDA, P, Q, j, m, whole
 from proofs_checks.osmd.paths import ROUNDS, t
-from proofs_checks.osmd.projection import above, lifted
-from proofs_checks.osmd.theorem6 import GIVEN, LOG, at, by_factor, loss_near, loss_of, lost, near, omega, phi, share, summed
+from proofs_checks.osmd.projection import above
+from proofs_checks.osmd.theorem6 import (
+    GIVEN,
+    at,
+    by_factor,
+    loss_of,
+    lost,
+    omega,
+    phi,
+    share,
+    summed,
+)
 from proofs_checks.osmd.words_floor import number, of, size
 
 # (45) ----------------------------------------------------------------------------------------------
@@ -134,8 +143,21 @@ _start, _line, _c = of("osmd/C-grid-range@printed", RHO / exp(_STEPS * _LOG2))
 RANGE = (
     _start.under(*_RATES, *_c)
     .steps(*_SIGNS, *_FAR)
-    .step("order", le(RHO, 1 * exp(_STEPS * _LOG2)), by.apply("osmd/grid-reach", {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"))
-    .qed(_line, by.apply("osmd/quotient-most", {quotients.top: RHO, quotients.below: exp(_STEPS * _LOG2), quotients.factor: 1}, "order", "spread"), note="the E-th rate is 2^(E - 1) times the least")
+    .step(
+        "order",
+        le(RHO, 1 * exp(_STEPS * _LOG2)),
+        by.apply("osmd/grid-reach", {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"),
+    )
+    .qed(
+        _line,
+        by.apply(
+            "osmd/quotient-most",
+            {quotients.top: RHO, quotients.below: exp(_STEPS * _LOG2), quotients.factor: 1},
+            "order",
+            "spread",
+        ),
+        note="the E-th rate is 2^(E - 1) times the least",
+    )
 )
 _NEAREST = RHO / exp(_HERE * _LOG2)
 _ABOVE = (
@@ -144,20 +166,26 @@ _ABOVE = (
     line("above one", le(1, RHO), by.combine(order=1 / eta1)),
 )
 _start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "upper")
-HIGH = (
-    _start.step("over", le(RHO, 2 * exp(_HERE * _LOG2)), by.apply("osmd/grid-over", {rates.ratio: RHO}))
-    .qed(_line, by.combine({"over": exp(-_HERE * _LOG2)}))
+HIGH = _start.step("over", le(RHO, 2 * exp(_HERE * _LOG2)), by.apply("osmd/grid-over", {rates.ratio: RHO})).qed(
+    _line, by.combine({"over": exp(-_HERE * _LOG2)})
 )
 _start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "lower")
-LOW = (
-    _start.step("under", le(exp(_HERE * _LOG2), RHO), by.apply("osmd/grid-under", {rates.ratio: RHO}))
-    .qed(_line, by.combine({"under": exp(-_HERE * _LOG2)}))
+LOW = _start.step("under", le(exp(_HERE * _LOG2), RHO), by.apply("osmd/grid-under", {rates.ratio: RHO})).qed(
+    _line, by.combine({"under": exp(-_HERE * _LOG2)})
 )
 WITHIN = (
-    proof("osmd/grid-last-rate", "(22)", of="osmd/C-grid@printed", note="that rate is one of the E: no later than the last")
+    proof(
+        "osmd/grid-last-rate",
+        "(22)",
+        of="osmd/C-grid@printed",
+        note="that rate is one of the E: no later than the last",
+    )
     .under(*_RATES, *_c)
     .steps(*_SIGNS, *_FAR)
-    .qed(le(1 + _HERE, bounds.EXPERTS), by.apply("osmd/grid-last", {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"))
+    .qed(
+        le(1 + _HERE, bounds.EXPERTS),
+        by.apply("osmd/grid-last", {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"),
+    )
 )
 FROM = (
     proof("osmd/grid-first-rate", "(22)", of="osmd/C-grid@printed", note="and no earlier than the first")
