@@ -44,6 +44,7 @@ PROOFS = in_order(
     "words_drawn",
     "words_rounds",
     "words_closed",
+    "words_ranks",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )
