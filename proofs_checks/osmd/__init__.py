@@ -41,6 +41,10 @@ PROOFS = in_order(
     "words_floor",
     "words_steps",
     "words_away",
+    "words_drawn",
+    "words_rounds",
+    "words_closed",
+    "words_ranks",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )
