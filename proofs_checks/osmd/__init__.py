@@ -37,6 +37,8 @@ PROOFS = in_order(
     "fedavg_rates",
     "fedavg_tuned",
     "fedavg_explicit",
+    "played",
+    "played_fedavg",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )
