@@ -34,13 +34,20 @@ _FAR = square(x(0) - c)
 _NEAR = le(square(x(n) - c), _FAR, (n, 0, T))
 _LEFT = le((1 - 2 * n * _RATE) * _FAR, square(x(n) - c), (n, 0, T))
 _SLOW, _SLOWLY, _ = start(
-    "C-Lmax-slow@explicit", square(x(T) - c) / _FAR, "each step takes at most 2 L_j/L of the first distance", {mu: _FLAT}
+    "C-Lmax-slow@explicit",
+    square(x(T) - c) / _FAR,
+    "each step takes at most 2 L_j/L of the first distance",
+    {mu: _FLAT},
 )
 SLOW = (
     _SLOW.given("steps", eq(x(n + 1), x(n) - _FLAT * (x(n) - c) / L, _AHEAD), "the step 1/L_max on L_j/2 |x - c|^2")
     .given("flat", le(_FLAT, L), "no curvature is above the largest")
     .given("apart", lt(0, _FAR), "the start is not the minimiser")
-    .step("square", eq(square(x(n + 1) - c), (1 - _RATE) ** 2 * square(x(n) - c), _AHEAD), by.apply("delta_sgd/C-Lmax", {point: x(n), after: x(n + 1), centre: c, mu: _FLAT}, "steps"))
+    .step(
+        "square",
+        eq(square(x(n + 1) - c), (1 - _RATE) ** 2 * square(x(n) - c), _AHEAD),
+        by.apply("delta_sgd/C-Lmax", {point: x(n), after: x(n + 1), centre: c, mu: _FLAT}, "steps"),
+    )
     .step("positive", le(0, square(x(n) - c), _AHEAD), by.gram())
     .step("first", le(_FAR, _FAR), by.combine())
     .step("part", le(0, _RATE), by.combine())
@@ -62,13 +69,12 @@ SLOW = (
     )
     .step("low", _LEFT, by.induction(n, "low first", "low next"))
     .step("end", le((1 - 2 * T * _RATE) * _FAR, square(x(T) - c)), by.instance({n: T}, "low"))
-    .qed(_SLOWLY, by.apply(
-            "delta_sgd/quotient-least",
-            {top: square(x(T) - c), below: _FAR, factor: 1 - 2 * T * _RATE},
-            "end",
-            "apart",
+    .qed(
+        _SLOWLY,
+        by.apply(
+            "delta_sgd/quotient-least", {top: square(x(T) - c), below: _FAR, factor: 1 - 2 * T * _RATE}, "end", "apart"
         ),
-)
+    )
 )
 
 # Footnote 1 -----------------------------------------------------------------------------------------------------------------
@@ -96,15 +102,31 @@ _SLOPE, _SLOPES, _ = start("A1c-slope@explicit", Dot(s - q, s) / square(s), "nor
 SIZE = (
     _SIZE.under(ALIKE, APART)
     .step("back", le(square(s - q), sqrt(rho) ** 2 * square(s)), by.combine("alike"))
-    .step("1", le(-Dot(s, s - q), sqrt(rho) * square(s)), by.apply("delta_sgd/angle", {angle: sqrt(rho), q: s - q}, "back"))
+    .step(
+        "1",
+        le(-Dot(s, s - q), sqrt(rho) * square(s)),
+        by.apply("delta_sgd/angle", {angle: sqrt(rho), q: s - q}, "back"),
+    )
     .step("2", le(square(q), (1 + sqrt(rho)) ** 2 * square(s)), by.combine({"alike": 1, "1": 2}))
-    .qed(_SIZES, by.apply("delta_sgd/quotient-most", {top: square(q), below: square(s), factor: (1 + sqrt(rho)) ** 2}, "2", "apart"))
+    .qed(
+        _SIZES,
+        by.apply(
+            "delta_sgd/quotient-most", {top: square(q), below: square(s), factor: (1 + sqrt(rho)) ** 2}, "2", "apart"
+        ),
+    )
 )
 SLOPE = (
     _SLOPE.under(ALIKE, APART)
-    .step("1", le(-Dot(s, q - s), sqrt(rho) * square(s)), by.apply("delta_sgd/angle", {angle: sqrt(rho), q: q - s}, "alike"))
+    .step(
+        "1",
+        le(-Dot(s, q - s), sqrt(rho) * square(s)),
+        by.apply("delta_sgd/angle", {angle: sqrt(rho), q: q - s}, "alike"),
+    )
     .step("1.1", le(Dot(s - q, s), sqrt(rho) * square(s)), by.combine({"1": 1}))
-    .qed(_SLOPES, by.apply("delta_sgd/quotient-most", {top: Dot(s - q, s), below: square(s), factor: sqrt(rho)}, "1.1", "apart"))
+    .qed(
+        _SLOPES,
+        by.apply("delta_sgd/quotient-most", {top: Dot(s - q, s), below: square(s), factor: sqrt(rho)}, "1.1", "apart"),
+    )
 )
 
 # The first local step -----------------------------------------------------------------------------------------------------------
@@ -130,6 +152,9 @@ FIRST = (
         ),
         inserting=("step", "lowest"),
     )
-    .qed(_KEEPS, by.apply("delta_sgd/quotient-most", {top: square(v - z), below: square(u - z), factor: ONE}, "nearer", "apart"))
+    .qed(
+        _KEEPS,
+        by.apply("delta_sgd/quotient-most", {top: square(v - z), below: square(u - z), factor: ONE}, "nearer", "apart"),
+    )
 )
 THEOREMS = (SLOW, SEEN, SIZE, SLOPE, FIRST)

@@ -93,13 +93,7 @@ _END = (
     .step("square", le(0, square((T + 1) * Grad(f, x(T)) - L * (x(T) - z))), by.gram())
     .qed(
         _SIDES,
-        by.combine(
-            "convex",
-            (2 * (T + 1), Axiom("cocoercive", f, z, x(T))),
-            potential=1 / L,
-            square=1 / L,
-            way=-L,
-        ),
+        by.combine("convex", (2 * (T + 1), Axiom("cocoercive", f, z, x(T))), potential=1 / L, square=1 / L, way=-L),
         inserting="lowest",
     )
 )
@@ -161,7 +155,9 @@ def one_step(name: str, weight: Expr, side: Given, factor: Expr):
     )
 
 
-SMALLER = one_step("delta_sgd/C3-small-step", Rational(1, 2), (Given("small", _SMALL[0], "a step of at most 3/(2L)"),), SHORT)
+SMALLER = one_step(
+    "delta_sgd/C3-small-step", Rational(1, 2), (Given("small", _SMALL[0], "a step of at most 3/(2L)"),), SHORT
+)
 LARGER = one_step(
     "delta_sgd/C3-large-step", _H - 1, (Given("large", _LARGE[0], "a step of at least 3/(2L)"), _GIVEN), LONG
 )
@@ -216,7 +212,11 @@ VALUES = (
     line("slope", eq(Min(R, _KINK, evaluate=False), _KINK), by.known("min", Min(R, _KINK, evaluate=False), "kink")),
     line("end", eq(near, (1 + _H) * _KINK), by.combine({"huber": 1, "slope": -_H})),
     line("beyond", le(_KINK, near), by.combine({"end": -1})),
-    line("level", eq(Min(near, _KINK, evaluate=False), _KINK), by.known("min", Min(near, _KINK, evaluate=False), "beyond")),
+    line(
+        "level",
+        eq(Min(near, _KINK, evaluate=False), _KINK),
+        by.known("min", Min(near, _KINK, evaluate=False), "beyond"),
+    ),
     line("short", eq(huber(near), _SHORT), by.combine(), inserting=("level", "end")),
     line("long", eq(L * far**2 / 2, _LONG), by.combine(), inserting="quadratic"),
 )
@@ -235,12 +235,22 @@ REACHED = (
     .steps(*VALUES)
     .step("1.0", le(LONG, SHORT), by.combine({"assumed 1": 1}), assuming=le(LONG, SHORT))
     .step("1.1", eq(_SIDE, SHORT), by.known("max", _SIDE, "1.0"), assuming=le(LONG, SHORT))
-    .step("1.2", le(L * far**2 / 2, huber(near)), by.combine({"long": 1, "short": -1, "1.0": L * R**2 / 2}), assuming=le(LONG, SHORT))
+    .step(
+        "1.2",
+        le(L * far**2 / 2, huber(near)),
+        by.combine({"long": 1, "short": -1, "1.0": L * R**2 / 2}),
+        assuming=le(LONG, SHORT),
+    )
     .step("1.3", eq(_WORST, huber(near)), by.known("max", _WORST, "1.2"), assuming=le(LONG, SHORT))
     .step("1", _REACHED, by.combine({"1.3": 1, "short": 1, "1.1": -L * R**2 / 2}), assuming=le(LONG, SHORT))
     .step("2.0", le(SHORT, LONG), by.combine({"assumed 1": 1}), assuming=le(SHORT, LONG))
     .step("2.1", eq(_SIDE, LONG), by.known("max", _SIDE, "2.0"), assuming=le(SHORT, LONG))
-    .step("2.2", le(huber(near), L * far**2 / 2), by.combine({"long": -1, "short": 1, "2.0": L * R**2 / 2}), assuming=le(SHORT, LONG))
+    .step(
+        "2.2",
+        le(huber(near), L * far**2 / 2),
+        by.combine({"long": -1, "short": 1, "2.0": L * R**2 / 2}),
+        assuming=le(SHORT, LONG),
+    )
     .step("2.3", eq(_WORST, L * far**2 / 2), by.known("max", _WORST, "2.2"), assuming=le(SHORT, LONG))
     .step("2", _REACHED, by.combine({"2.3": 1, "long": 1, "2.1": -L * R**2 / 2}), assuming=le(SHORT, LONG))
     .qed(_REACHED, by.cases("1", "2"))

@@ -106,7 +106,11 @@ _INVERSE, _INVERSE_SAYS, _ = of_claim("FP-inverse@explicit", _MIDDLE, "the pulls
 INVERSE = (
     _INVERSE.under(_ENDS)
     .given("tuned", eq(v(i) * pull(i), 1, CLIENTS), "the weights 1/q_i")
-    .step("each", eq(v(i) * pull(i) * (own(i) - end), own(i) - end, CLIENTS), by.apply("delta_sgd/FP-times", {one: v(i) * pull(i), other: 1, gap: own(i) - end}, "tuned"))
+    .step(
+        "each",
+        eq(v(i) * pull(i) * (own(i) - end), own(i) - end, CLIENTS),
+        by.apply("delta_sgd/FP-times", {one: v(i) * pull(i), other: 1, gap: own(i) - end}, "tuned"),
+    )
     .step("all", eq(every(v(i) * pull(i) * (own(i) - end)), every(own(i) - end)), by.summed(i, "each"))
     .step("pulled", eq(end, mean(own(i))), by.combine({"end": -1 / m, "all": 1 / m}))
     .qed(_INVERSE_SAYS, by.combine(), inserting="pulled")
@@ -168,16 +172,15 @@ MOVES = (
     .qed(eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.combine({"round": 1}), name="last")
 )
 _WEIGHED, _WEIGHED_SAYS, _ = of_claim(
-    "FP-debiased-round@explicit", missed(v(i), count), "for any weights whose sum is not 0, those of the claim too", unused=("count",)
+    "FP-debiased-round@explicit",
+    missed(v(i), count),
+    "for any weights whose sum is not 0, those of the claim too",
+    unused=("count",),
 )
 WEIGHED = (
     _WEIGHED.under(*_ROUNDS, *server(v(i)))
     .step("moves", eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.apply("delta_sgd/FP-moves", *_NAMES))
-    .step(
-        "each",
-        eq(v(i) * (y(i, K) - point), v(i) * _PULL * (own(i) - point), CLIENTS),
-        by.combine({"moves": v(i)}),
-    )
+    .step("each", eq(v(i) * (y(i, K) - point), v(i) * _PULL * (own(i) - point), CLIENTS), by.combine({"moves": v(i)}))
     .step("sum", eq(every(v(i) * (y(i, K) - point)), every(v(i) * _PULL * (own(i) - point))), by.summed(i, "each"))
     .step(
         "there",
@@ -198,7 +201,11 @@ def equal(name: str, note: str, given, product, values, stiff):
         chain.under(*given)
         .given("mean", eq(after, mean(y(i, K))), "the server's mean")
         .given("end", eq(mean(pulled * (own(i) - end)), 0 * end), "the centres weighted by the pulls")
-        .step("moves", eq(y(i, K) - point, pulled * (own(i) - point), CLIENTS), by.apply("delta_sgd/FP-moves", values, *_NAMES))
+        .step(
+            "moves",
+            eq(y(i, K) - point, pulled * (own(i) - point), CLIENTS),
+            by.apply("delta_sgd/FP-moves", values, *_NAMES),
+        )
         .step("sum", eq(every(y(i, K) - point), every(pulled * (own(i) - point))), by.summed(i, "moves"))
         .step(
             "there",
@@ -225,13 +232,22 @@ CONTRACTS = (
         le(eta(i, k + 1), gamma / (2 * curvature(i)), CLIENTS, (k, 0, K - 2)),
         "the first entry, which is gamma/(2 L_i) here (R6)",
     )
-    .step("small 0", lt(eta(i, 0) * curvature(i), 2, CLIENTS), by.combine({"first": curvature(i), "smooth": eta_0, "c1": 1}))
+    .step(
+        "small 0",
+        lt(eta(i, 0) * curvature(i), 2, CLIENTS),
+        by.combine({"first": curvature(i), "smooth": eta_0, "c1": 1}),
+    )
     .step(
         "small next",
         lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)),
         by.combine({"later": curvature(i), "c2": HALF}),
     )
-    .step("small again", lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)), by.combine("small next"), assuming=lt(eta(i, k) * curvature(i), 2))
+    .step(
+        "small again",
+        lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)),
+        by.combine("small next"),
+        assuming=lt(eta(i, k) * curvature(i), 2),
+    )
     .step("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), by.induction(k, "small 0", "small again"))
     .step("all", lt(left(i, k + 1) ** 2, 1, CLIENTS, LOCAL), by.apply("delta_sgd/FP-client", "one", "product", "small"))
     .step("last", lt(left(i, K) ** 2, 1, CLIENTS), by.instance({k: K - 1}, "all"))
@@ -262,11 +278,7 @@ GAP = (
     .step("zero 2", eq(r2, 0), by.combine({"left 2": 1}), inserting="reached 2")
     .step("middle", eq(end, (c1 + c2) / 2), by.combine({"end": -HALF}), inserting=("zero 1", "zero 2"))
     .step("minimiser", eq(best, (low * c1 + L * c2) / (low + L)), by.combine({"best": -1 / (low + L)}))
-    .qed(
-        _GAP_SAYS,
-        by.combine({"apart": -((L - low) ** 2) / (16 * (L + low))}),
-        inserting=("middle", "minimiser"),
-    )
+    .qed(_GAP_SAYS, by.combine({"apart": -((L - low) ** 2) / (16 * (L + low))}), inserting=("middle", "minimiser"))
 )
 _C = mean(own(i))
 _SHARED, _SHARED_SAYS, _ = of_claim(

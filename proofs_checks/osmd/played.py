@@ -74,7 +74,12 @@ def played(run: Run, name: str, base: Theorem, game: Theorem, level: Expr, own: 
         .under(*kept, *here, *run.given, *conditions)
         .steps(*run.lines)
         .step("game of the sampler", read(game.statement, run.values), by.apply(game.id, run.values, *uses))
-        .step("regret", run.regret.at({sgd.rho: level}), by.combine({"game of the sampler": 1, "own loss": -1 / K, "other loss": 1 / K}), inserting=experts)
+        .step(
+            "regret",
+            run.regret.at({sgd.rho: level}),
+            by.combine({"game of the sampler": 1, "own loss": -1 / K, "other loss": 1 / K}),
+            inserting=experts,
+        )
         .steps(*tuned.SIGNS)
         .qed(base.statement, by.apply(base.id, replaced, "log", "level", "regret", *given, *ids), inserting=inserted)
     )
