@@ -39,6 +39,7 @@ PROOFS = in_order(
     "fedavg_explicit",
     "played",
     "played_fedavg",
+    "comparisons",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )

@@ -5,18 +5,17 @@ Young's inequality gives noise the factor 2 for a single draw and 3/2 for more.
 
 from __future__ import annotations
 
-from sympy import Integer, Max, Rational, sqrt
+from sympy import Integer, Rational, sqrt
 
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import B, D, K, L, M, T, alpha, mu, mu_eff, server, sigma, zeta_T, zeta_unif
-from fltheory.proof import Given, Relation, by, eq, le, proof, stated
+from fltheory.proof import Given, Relation, by, le, proof, stated
 from fltheory.proof.terms import Nonnegative, Total, family, substitute
 from proofs_checks.osmd import fedavg_rates as rates
 from proofs_checks.osmd import fedavg_round as one
 from proofs_checks.osmd.facts import N, d, s, share, t
 from proofs_checks.osmd.fedavg_rates import ALL_ROUNDS, DRIFTS, LOSSES, ROUNDS, SLOPES, VALUES, at_step, smaller, uses
 from proofs_checks.osmd.fedavg_tuned import LOCAL, P_, SECOND_ENTRY, U_, V_, m
-from proofs_checks.osmd.tuned import x, y
 
 R = family(Nonnegative, "R")()
 _AVG = 2 * zeta_T**2 / K + sigma**2 / (K * B * alpha)
