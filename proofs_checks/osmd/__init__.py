@@ -40,6 +40,7 @@ PROOFS = in_order(
     "played",
     "played_fedavg",
     "comparisons",
+    "random_comparators",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )

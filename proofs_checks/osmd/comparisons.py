@@ -5,7 +5,6 @@ from __future__ import annotations
 from sympy import Expr, Integer, Rational, sqrt
 
 from fltheory.known import find
-from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.claims.fedavg import OSMD_PRINTED, OSMD_RATE
 from fltheory.papers.osmd.claims.sgd import OSMD_SGD
 from fltheory.papers.osmd.letters import B, D, K, L, T, alpha, sigma, zeta_unif
