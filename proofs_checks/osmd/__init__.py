@@ -41,6 +41,7 @@ PROOFS = in_order(
     "played_fedavg",
     "comparisons",
     "random_comparators",
+    "small",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )

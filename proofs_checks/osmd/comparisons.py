@@ -35,7 +35,11 @@ _ROOT_ALPHA = line("root", le(1, 1 / sqrt(alpha)), by.power(HALF, "zero", "inver
 _PLAIN = D * L / T + zeta_unif * sqrt(D * L) / sqrt(T * K)
 SGD = (
     compared(
-        "osmd/C-T4cmp@corrected", OSMD_SGD, (), {"c3": _SGD}, "the last term is at most what the comparator's spread saves"
+        "osmd/C-T4cmp@corrected",
+        OSMD_SGD,
+        (),
+        {"c3": _SGD},
+        "the last term is at most what the comparator's spread saves",
     ),
     compared(
         "osmd/C-T4cmp@printed",

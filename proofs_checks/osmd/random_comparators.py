@@ -150,10 +150,7 @@ FORESEEN = (
     )
     .step(
         "loss",
-        le(
-            Total(whole(fixed(t, j) / mean(t, j)), t, 1, T),
-            Total(whole(E(fixed(t, j) * exp(-logQ(t, j)))), t, 1, T),
-        ),
+        le(Total(whole(fixed(t, j) / mean(t, j)), t, 1, T), Total(whole(E(fixed(t, j) * exp(-logQ(t, j)))), t, 1, T)),
         by.summed((m, t), "convex"),
     )
     .step("means then", eq(mean(t + 1, m), E(_then), *_over), by.instance({t: t + 1}, "means"))
