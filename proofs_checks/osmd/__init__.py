@@ -45,6 +45,11 @@ PROOFS = in_order(
     "words_rounds",
     "words_closed",
     "words_ranks",
+    "played",
+    "played_fedavg",
+    "comparisons",
+    "random_comparators",
+    "small",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )

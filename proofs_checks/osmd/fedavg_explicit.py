@@ -5,18 +5,17 @@ Young's inequality gives noise the factor 2 for a single draw and 3/2 for more.
 
 from __future__ import annotations
 
-from sympy import Integer, Max, Rational, sqrt
+from sympy import Integer, Rational, sqrt
 
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import B, D, K, L, M, T, alpha, mu, mu_eff, server, sigma, zeta_T, zeta_unif
-from fltheory.proof import Given, Relation, by, eq, le, proof, stated
+from fltheory.proof import Given, Relation, by, le, proof, stated
 from fltheory.proof.terms import Nonnegative, Total, family, substitute
 from proofs_checks.osmd import fedavg_rates as rates
 from proofs_checks.osmd import fedavg_round as one
 from proofs_checks.osmd.facts import N, d, s, share, t
 from proofs_checks.osmd.fedavg_rates import ALL_ROUNDS, DRIFTS, LOSSES, ROUNDS, SLOPES, VALUES, at_step, smaller, uses
-from proofs_checks.osmd.fedavg_tuned import D_, LOCAL, P_, SECOND_ENTRY, U_, V_, m
-from proofs_checks.osmd.tuned import x, y
+from proofs_checks.osmd.fedavg_tuned import LOCAL, P_, SECOND_ENTRY, U_, V_, m
 
 R = family(Nonnegative, "R")()
 _AVG = 2 * zeta_T**2 / K + sigma**2 / (K * B * alpha)
@@ -140,17 +139,12 @@ EXPLICIT = (
 # At the tuned step -------------------------------------------------------------------------------------------------------------
 
 _ROOT = sqrt(2 + 1 / alpha)
-_CAP, _THIRD = 4 * B * L * _ROOT, B * sqrt(L * T * (_AVG + R) / (2 * D_))
-_NUMBERS = (_CAP, SECOND_ENTRY, _THIRD)
-STEP = Given(
-    "step",
-    eq(1 / mu_eff, Max(*_NUMBERS)),
-    "the step is the least of the candidates: its reciprocal is the largest of theirs, 0 for one that is infinite; D^F > 0",
-)
+_CAP, _THIRD = 4 * B * L * _ROOT, B * sqrt(L * T * (_AVG + R) / 2)
+STEP = rates.least(_CAP, SECOND_ENTRY, _THIRD)
 ABOVE = Given("server step", le(1, server), "the server's step is at least 1")
-_RATE = le(rates.MEAN_SLOPE, substitute(formula.fedavg_rate(_AVG + R, 32 * _ROOT), {D: D_}))
-_AT = {m: _CAP, U_: SECOND_ENTRY, V_: _THIRD, P_: 8 * D_ / (B * T)}
-_PLAIN = tuple(at_step(h, {D: D_}) for h in (*rates.SETTING, *rates.OUTCOME, REGRET))
+_RATE = le(rates.MEAN_SLOPE, formula.fedavg_rate(_AVG + R, 32 * _ROOT))
+_AT = {m: _CAP, U_: SECOND_ENTRY, V_: _THIRD, P_: 8 / (B * T)}
+_PLAIN = (*rates.SETTING, *rates.OUTCOME, REGRET)
 _PLAIN_IDS, _PLAIN_BY = uses(_PLAIN)
 TUNED = (
     proof(
@@ -158,22 +152,21 @@ TUNED = (
         "Theorem 5 (17)",
         note="the rate with its own constants and the printed cap, for any bound on the regret",
     )
-    .under(*_PLAIN, LOCAL, ABOVE, STEP, FLOORED, FEW)
-    .step("cap", le(_CAP, Max(*_NUMBERS)), by.apply("osmd/max-above", {x: _CAP, y: Max(SECOND_ENTRY, _THIRD)}))
-    .step("below", le(_CAP * mu_eff, 1), by.combine(cap=mu_eff, step=-mu_eff))
+    .under(*_PLAIN, LOCAL, ABOVE, *STEP, FLOORED, FEW)
+    .step("below", le(_CAP * mu_eff, 1), by.combine({"cap": 1}))
     .steps(*smaller(mu_eff))
     .step("server", rates.SERVER.relation, by.combine({"divided": 1, "server step": mu_eff / server}))
     .step(
         "1",
-        _PRINTED.at({D: D_}),
-        by.apply("osmd/avg-rounds-explicit", {D: D_}, *_PLAIN_IDS, "server", "smaller", "floored", "few"),
+        _PRINTED,
+        by.apply("osmd/avg-rounds-explicit", *_PLAIN_IDS, "server", "smaller", "floored", "few"),
         inserting=_PLAIN_BY,
         note="at any step below the cap",
     )
     .step(
         "2",
         rates.BALANCE.statement.at(_AT),
-        by.apply("osmd/avg-balance", _AT, "step"),
+        by.apply("osmd/avg-balance", _AT, *(h.id for h in STEP[1:])),
         note="at the least of the candidates",
     )
     .qed(_RATE, by.combine({"1": 1, "2": 1}))
@@ -188,15 +181,14 @@ def at_corollary(entry):
     return Given(entry.id, Relation(left, plain.op, right, plain.over), entry.why, entry.id == "regret")
 
 
-_OWN = (*(h if h.id != "regret" else at_corollary(h) for h in _PLAIN), LOCAL, at_corollary(STEP))
-_STATED, _IF = stated(formula.T5_EXPLICIT, rates.MEAN_SLOPE, {D: D_})
+_OWN = (*(h if h.id != "regret" else at_corollary(h) for h in _PLAIN), LOCAL, *map(at_corollary, STEP))
+_STATED, _IF = stated(formula.T5_EXPLICIT, rates.MEAN_SLOPE)
 _OWN_IDS, _OWN_BY = uses(_OWN)
 T5 = (
     proof(
         "osmd/T5-explicit",
         of="osmd/C-T5@explicit",
         bound=formula.T5_EXPLICIT,
-        reading={D: D_},
         note="the regret is that of Corollary 7 at A_max = B G^2/M^2",
     )
     .under(*_OWN, *_IF)

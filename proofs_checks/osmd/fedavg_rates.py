@@ -283,32 +283,41 @@ def premin(name, claim, bound, level, given, inserted=()):
 
 T5_PREMIN = premin("osmd/T5-premin", "osmd/C-T5-premin@corrected", formula.T5_PREMIN, _LEVEL, (COROLLARY,))
 
-# the least of the candidates: 1/mu is the largest of m, u and v, or of these and w
+# the least of the candidates: 1/mu is the largest of m, u/D^(1/3) and v/D^(1/2), or of these and w/D^(1/2)
+
 U_, V_, W_, P_ = (family(Nonnegative, name)() for name in "uvwP")
 
 
-def balance(name, **more):
+def least(cap, second, *falling):
+    """That the step is the least of the candidates; also where D^F is 0, and those that have a numerator are infinite."""
+    names = ("third", "fourth")
+    return (
+        Given("cap", le(cap * mu_eff, 1), "the step is at most the cap,"),
+        Given("second", le(second * mu_eff, D ** Rational(1, 3)), "at most the second candidate,"),
+        *(Given(n, le(v * mu_eff, sqrt(D)), f"at most the {n},") for n, v in zip(names, falling, strict=False)),
+        Given(
+            "step",
+            eq(D / mu_eff, Max(D * cap, D ** Rational(2, 3) * second, *(sqrt(D) * v for v in falling))),
+            "and is one of them: its reciprocal, times D^F, is the largest of theirs",
+        ),
+    )
+
+
+def balance(name, *more):
     """The three terms of (46), and one like the third for each further candidate, at the least of the candidates."""
-    below = {"v": V_, **more}
-    numbers = (m, U_, *below.values())
-    weights = {"u 2": P_ * U_} | {letter: P_ * v for letter, v in below.items()}
+    falling = (V_, *more)
+    numbers = (D * m, D ** Rational(2, 3) * U_, *(sqrt(D) * v for v in falling))
+    weights = {"u 2": P_ * U_} | {n: P_ * v for n, v in zip(("third", "fourth"), falling, strict=False)}
     return (
         proof(name, "proof of Theorem 5", note="the terms of (46) at the least of the candidates")
-        .given("step", eq(1 / mu_eff, Max(*numbers)), "the step is the least of the candidates")
-        .steps(*(q for q in largest("max", numbers) if q.id != "max 0"))
+        .under(*least(m, U_, *falling)[1:])
+        .steps(*(q for q in largest("max", numbers) if q.id.startswith(("max part", "max sum"))))
         .step("u 0", le(0, U_ * mu_eff), by.combine())
-        .step("u 1", le(U_ * mu_eff, 1), by.combine({"max 1": mu_eff, "step": -mu_eff}))
-        .step("u 2", le((U_ * mu_eff) ** 2, 1), by.power(2, "u 0", "u 1"))
-        .steps(
-            *(
-                line(letter, le(v * mu_eff, 1), by.combine({f"max {i}": mu_eff, "step": -mu_eff}))
-                for i, (letter, v) in enumerate(below.items(), 2)
-            )
-        )
+        .step("u 2", le((U_ * mu_eff) ** 2, (D ** Rational(1, 3)) ** 2), by.power(2, "u 0", "second"))
         .qed(
             le(
-                P_ / mu_eff + P_ * U_**3 * mu_eff**2 + sum(P_ * v**2 * mu_eff for v in below.values()),
-                P_ * (m + 2 * U_ + 2 * sum(below.values())),
+                P_ * D / mu_eff + P_ * U_**3 * mu_eff**2 + sum(P_ * v**2 * mu_eff for v in falling),
+                P_ * (numbers[0] + 2 * sum(numbers[1:])),
             ),
             by.combine({"max sum": P_, "step": P_, **weights}),
             name="end",
@@ -316,6 +325,6 @@ def balance(name, **more):
     )
 
 
-BALANCE, BALANCE_4 = balance("osmd/avg-balance"), balance("osmd/avg-balance-4", w=W_)
+BALANCE, BALANCE_4 = balance("osmd/avg-balance"), balance("osmd/avg-balance-4", W_)
 
 THEOREMS = (ALL_ROUNDS, BELOW, T5_PREMIN, BALANCE, BALANCE_4)

@@ -28,6 +28,7 @@ from proofs_checks.osmd.fedavg_rates import (
     V_,
     W_,
     at_step,
+    least,
     m,
     premin,
     smaller,
@@ -36,61 +37,55 @@ from proofs_checks.osmd.sgd import rho, uses
 from proofs_checks.osmd.theorem10 import EXPERTS_STEP
 from proofs_checks.osmd.tuned import META, meta, x, y
 
-D_ = Symbol("D", positive=True)
 I, X = (family(Nonnegative, name)() for name in "IX")
 _FIRST = Max(64, 32 * sqrt(2 + 1 / alpha))
 _CAP = B * L / 8 * _FIRST
-SECOND_ENTRY = B * ((4 + 2 / alpha) * L**2 * SPREAD * T / D_) ** Rational(1, 3)
+SECOND_ENTRY = B * ((4 + 2 / alpha) * L**2 * SPREAD * T) ** Rational(1, 3)  # over D^(1/3), the second's reciprocal
 LOCAL = Given("divided", eq(mu, mu_eff / server), "the clients' step is the effective one over the server's")
 ABOVE = Given("server step", le(1, server), "the server's step is at least 1")
-PLAIN = tuple(at_step(h, {D: D_}) for h in (*SETTING, *OUTCOME, REGRET))
+PLAIN = (*SETTING, *OUTCOME, REGRET)
 _USES, _BY = uses(PLAIN)
 
 
 def third(inside):
-    """The reciprocal of the third candidate, with its last factor."""
-    return B * sqrt(L * T * inside / (2 * D_))
+    """The square root of D^F over the third candidate, with its last factor."""
+    return B * sqrt(L * T * inside / 2)
 
 
 def tuned(name, balance, apart=0):
     """The rate at the least of the candidates, of which a fourth one balances what stands ``apart`` from the root."""
     falling = {V_: third(I), **({W_: third(apart)} if apart else {})}
-    numbers = (_CAP, SECOND_ENTRY, *falling.values())
-    at = {m: _CAP, U_: SECOND_ENTRY, P_: 8 * D_ / (B * T), **falling}
+    at = {m: _CAP, U_: SECOND_ENTRY, P_: 8 / (B * T), **falling}
     inside = Given(
         "inside",
         le(INSIDE + rho, I + apart),
         "what the tuned step takes for them is no less than heterogeneity, noise and regret",
     )
-    step = Given(
-        "step",
-        eq(1 / mu_eff, Max(*numbers)),
-        "the step is the least of the candidates: its reciprocal is the largest of theirs, 0 for one that is infinite; D^F > 0",
-    )
+    step = least(_CAP, SECOND_ENTRY, *falling.values())
     return (
         proof(name, "Theorem 5 (17)", note="the rate at the tuned step, for any bound on the regret")
-        .under(*PLAIN, inside, LOCAL, ABOVE, step)
-        .step("cap 1", le(_CAP, Max(*numbers)), by.apply("osmd/max-above", {x: _CAP, y: Max(*numbers[1:])}))
+        .under(*PLAIN, inside, LOCAL, ABOVE, *step)
         .step("cap 2", le(64, _FIRST), by.apply("osmd/max-above", {x: 64, y: 32 * ROOT}))
         .step("cap 3", le(32 * ROOT, _FIRST), by.apply("osmd/max-above", {x: 32 * ROOT, y: 64}))
-        .step("small", SMALL.relation, by.combine({"cap 1": mu_eff, "cap 2": B * L * mu_eff / 8, "step": -mu_eff}))
-        .step(
-            "below",
-            le(4 * B * L * ROOT * mu_eff, 1),
-            by.combine({"cap 1": mu_eff, "cap 3": B * L * mu_eff / 8, "step": -mu_eff}),
-        )
+        .step("small", SMALL.relation, by.combine({"cap": 1, "cap 2": B * L * mu_eff / 8}))
+        .step("below", le(4 * B * L * ROOT * mu_eff, 1), by.combine({"cap": 1, "cap 3": B * L * mu_eff / 8}))
         .steps(*smaller(mu_eff))
         .step("server", SERVER.relation, by.combine({"divided": 1, "server step": mu_eff / server}))
         .step(
             "1",
-            ALL_ROUNDS.statement.at({D: D_}),
-            by.apply("osmd/avg-rounds", {D: D_}, *_USES, "server", "small", "smaller"),
+            ALL_ROUNDS.statement,
+            by.apply("osmd/avg-rounds", *_USES, "server", "small", "smaller"),
             inserting=_BY,
             note="at any bound on the regret",
         )
-        .step("2", balance.statement.at(at), by.apply(balance.id, at, "step"), note="at the least of the candidates")
+        .step(
+            "2",
+            balance.statement.at(at),
+            by.apply(balance.id, at, *(h.id for h in step[1:])),
+            note="at the least of the candidates",
+        )
         .qed(
-            le(MEAN_SLOPE, formula.fedavg_rate(I, _FIRST).subs(D, D_) + 8 * sqrt(2) * sqrt(D_ * L / T) * sqrt(apart)),
+            le(MEAN_SLOPE, formula.fedavg_rate(I, _FIRST) + 8 * sqrt(2) * sqrt(D * L / T) * sqrt(apart)),
             by.combine({"1": 1, "2": Rational(1, 3), "inside": Rational(4, 3) * mu_eff * B * L}),
             note="a third of it would do",
         )
@@ -102,22 +97,25 @@ TUNED, APART = tuned("osmd/avg-tuned", BALANCE), tuned("osmd/avg-tuned-apart", B
 # The catalogue's statements -------------------------------------------------------------------------------------------
 
 
+_LEAST = ("cap", "second", "third", "fourth", "step")
+
+
 def catalogued(name, claim, bound, level, given, inserted=(), apart=0):
     """The rate, where the regret over B T is at most ``level``, and what is ``apart``: the last of ``given`` says so."""
-    statement, conditions = stated(bound, MEAN_SLOPE, {D: D_})
+    statement, conditions = stated(bound, MEAN_SLOPE)
     base, at = (APART if apart else TUNED), {I: INSIDE + level, **({X: apart} if apart else {})}
-    inside, step = (at_step(h, at) for h in base.hypotheses if h.id in ("inside", "step"))
+    inside, *step = (at_step(h, at) for h in base.hypotheses if h.id in ("inside", *_LEAST))
     corollary = given[-1].id
     return (
-        proof(name, of=claim, bound=bound, reading={D: D_}, unused=("c3",))
-        .under(*PLAIN, LOCAL, step, *given, *conditions)
+        proof(name, of=claim, bound=bound, unused=("c3",))
+        .under(*PLAIN, LOCAL, *step, *given, *conditions)
         .steps(*SIGNS)
         .step("sum", le(0, at[I]), by.combine(level=level.coeff(formula.REGRET_SGD)))
         .step("inside", inside.relation, by.combine({corollary: 1}))
         .step(
             "1",
             base.statement.at(at),
-            by.apply(base.id, at, "sum", "log", *_USES, "inside", "divided", "c4", "step"),
+            by.apply(base.id, at, "sum", "log", *_USES, "inside", "divided", "c4", *(h.id for h in step)),
             inserting=_BY,
         )
         .steps(*((EXPERTS_STEP,) if inserted else ()))

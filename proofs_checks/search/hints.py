@@ -19,6 +19,27 @@ _QUIET = {"logp": "-log(2)", "logq": "-log(2)", "logr": "-log(2)", "logpe": "-lo
 _NEWTON = {"Vector p": "1/2", "n_clients": 4}
 HINTS: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...] = (
     (
+        r"osmd/T\d.*-played",  # nobody has a gradient, so that nobody is told anything
+        (
+            {
+                **dict.fromkeys((f"RandomPositive {law}" for law in "pq"), "1/2"),
+                **dict.fromkeys((f"RandomVector {name}" for name in ("w", "y", "xi")), 0),
+                **dict.fromkeys((f"RandomScalar {name}" for name in ("c", "z", "logw")), 0),
+                "RandomScalar logpe": "-log(2)",
+                "RandomNonnegative a": 0,
+                "RandomNonnegative N": 1,
+                "n_clients": 2,
+                "n_sampled": 2,
+                "n_rounds": 1,
+                "n_experts": 1,
+                "batch_size": 1,
+                "n_local_steps": 1,
+                "probability_floor": 1,
+                "variation_budget": 0,
+            },
+        ),
+    ),
+    (
         r"osmd/(T4|T4-any|T5|T5-explicit|T9b|T9b-apart|T9b-premin|avg-tuned-explicit)",
         tuple(
             {
