@@ -40,6 +40,8 @@ PROOFS = in_order(
     "ahead",
     "any_round",
     "behind",
+    "noisy",
+    "noisy_words",
     "many_rounds",
     "kept",
     "regimes",
