@@ -43,6 +43,7 @@ PROOFS = in_order(
     "noisy",
     "noisy_words",
     "many_rounds",
+    "noisy_rounds",
     "kept",
     "regimes",
     "even_round",

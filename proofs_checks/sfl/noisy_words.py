@@ -43,9 +43,8 @@ _PART = Total(E(Abs(y(i - 1) - a)), i, 1, n)
 _REACH = le(E(Abs(y(n) - a)), eta * lam0 * (n * a + _PART) + eta * sigma * sqrt(n), (n, 0, N))
 _LONGER = {key: value for key, value in noisy.WORDS.items() if key != M}
 L10 = (
-    proof("sfl/L10", "Lemma 10", of="sfl/L10@corrected", bound=_B10, reading=READING)
+    proof("sfl/L10", "Lemma 10", of="sfl/L10@corrected", bound=_B10, reading=READING, unused=("c3",))
     .under(*_C10, *RUN, UNIT, LAW[1])
-    .step("apart", eq(E(Abs(S(n))), E(Abs(S(n))), EVER), by.combine())
     .step(
         "inside",
         le(E(Abs(y(n) - a)), _FAR, STEPS),
@@ -53,7 +52,7 @@ L10 = (
         inserting=_WORDS,
         note="before the last step",
     )
-    .steps(*noisy._SUMMED, *(t for t in noisy._AS_SUM if "weighed" not in t.id and "apart" not in t.id))
+    .steps(*noisy._SUMMED, *(t for t in noisy._AS_SUM if "apart" not in t.id and "weighed" not in t.id))
     .step(
         "local",
         eq(y(c + k + 1), y(c + k) - eta * (noisy.P(c + k) + sigma * tau(c + k + 1)), *_UP_TO),
@@ -89,22 +88,22 @@ L10 = (
         le(E(Abs(y(i - 1) - a)), a / 100 + Rational(101, 100) * eta * sigma * sqrt(i - 1), (n, 0, N), (i, 1, n)),
         by.instance({n: i - 1}, "inside", "place"),
     )
-    .step("none", le(0, i - 1, (n, 0, N), (i, 1, n)), by.combine())
+    .step("not less", le(0, i - 1, (n, 0, N), (i, 1, n)), by.combine())
     .step("fewer", le(i - 1, n, (n, 0, N), (i, 1, n)), by.polynomial())
-    .step("root", le(sqrt(i - 1), sqrt(n), (n, 0, N), (i, 1, n)), by.power(Rational(1, 2), "none", "fewer"))
+    .step("root", le(sqrt(i - 1), sqrt(n), (n, 0, N), (i, 1, n)), by.power(Rational(1, 2), "not less", "fewer"))
     .step(
         "each",
         le(E(Abs(y(i - 1) - a)), _FAR, (n, 0, N), (i, 1, n)),
         by.combine({"each 1": 1, "root": Rational(101, 100) * eta * sigma}),
     )
-    .step("sum", le(_PART, n * _FAR, (n, 0, N)), by.summed(i, "each"))
+    .step("all before", le(_PART, n * _FAR, (n, 0, N)), by.summed(i, "each"))
     .step("so far", le(n, N, (n, 0, N)), by.polynomial())
     .step("most", le(eta * lam0 * N, Rational(1, 101)), by.combine(c1=lam0 * N))
     .step("room", le(eta * lam0 * n, Rational(1, 101), (n, 0, N)), by.combine({"most": 1, "so far": eta * lam0}))
     .step(
         "all",
         le(E(Abs(y(n) - a)), _FAR, (n, 0, N)),
-        by.combine({"reach": 1, "sum": eta * lam0, "room": a + _FAR}),
+        by.combine({"reach": 1, "all before": eta * lam0, "room": a + _FAR}),
     )
     .qed(_L10, by.instance({n: n}, "all", "c4"), name="there")
 )
