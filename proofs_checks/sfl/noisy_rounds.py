@@ -9,7 +9,7 @@ from __future__ import annotations
 from sympy import Abs, Expr, Integer, Rational, Symbol, oo
 
 from fltheory.known import find
-from fltheory.papers.sfl.letters import K, M, R, eta, lam, lam0, n, sigma, zeta
+from fltheory.papers.sfl.letters import K, M, R, eta, lam, lam0, n, sigma
 from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
 from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free
@@ -19,10 +19,10 @@ from proofs_checks.sfl.walk import c, k
 
 HALF, Z = Rational(1, 2), Integer(0)
 r = Symbol("r", integer=True, nonnegative=True)
-w, h, sign, Q, S, sgn, V = (family(RandomScalar, name) for name in ("w", "h", "sign", "Q", "S", "sgn", "V"))
+w, h, sign, Q, X, S, sgn, V = (family(RandomScalar, name) for name in ("w", "h", "sign", "Q", "X", "S", "sgn", "V"))
 hit = family(RandomNonnegative, "hit")
 EVER, ROUNDS = (n, 0, oo), (r, 0, oo)
-AHEAD, _AWAY = Indicator(w(N * r)), 1 - Indicator(w(N * r))
+AHEAD, _AWAY = Indicator(X(r)), 1 - Indicator(X(r))
 PULL = Defines("pull", Q(n), (lam + lam0) / 2 * w(n) - (lam0 - lam) / 2 * Abs(w(n)), "c(x) x")
 STEP = Given("step", eq(w(n + 1), w(n) - eta * (Q(n) + sigma * sign(n + 1)), EVER), "a local step with noise sigma sign")
 BESIDE = (
@@ -46,41 +46,34 @@ RUN_IDS = tuple(e.id for e in RUN if isinstance(e, Given))
 
 # On which side ------------------------------------------------------------------------------------------------------
 
-_v = many_rounds.v
-_FLAT = {
-    M: N,
-    K: Integer(1),
-    zeta: sigma,
-    many_rounds.y(_v, k): w(_v + k),
-    many_rounds.h(_v, k): h(_v + k),
-    many_rounds.P(_v, k): Q(_v + k),
-    many_rounds.t(_v): sign(_v),
-}
-_PLACES = ((_v, 0, oo), (k, 0, 0))
+_ABOVE = le(h(n), w(n))
 _CHANCE = le(HALF, E(Indicator(w(n))), EVER)
 SIDE = (
     proof("sfl/noise-side", "App. C.2", note="the model is nonnegative half of the time")
     .under(CAP, *RUN)
+    .step("most", le(lam0 * eta * N, Rational(1, 101)), by.combine(cap=lam0 * N))
+    .step("one of", le(lam0 * eta, lam0 * eta * N), by.combine())
+    .step("shrinks", le(0, 1 - lam0 * eta), by.combine({"one of": 1, "most": 1}))
+    .step("minus", le(-w(n), Abs(w(n)), EVER), by.known("abs", -w(n)))
     .step(
-        "local",
-        eq(w(_v + k + 1), w(_v + k) - eta * (Q(_v + k) + sigma * sign(_v + k + 1)), *_PLACES),
-        by.instance({n: _v + k}, "step"),
-    )
-    .step(
-        "local beside",
-        eq(h(_v + k + 1), (1 - lam0 * eta) * h(_v + k) - eta * sigma * sign(_v + k + 1), *_PLACES),
-        by.instance({n: _v + k}, "beside"),
-    )
-    .step("mirror there", eq(E(Indicator(h(_v))), E(Indicator(-h(_v))), _PLACES[0]), by.instance({n: _v}, "mirror"))
-    .step(
-        "there",
-        le(HALF, E(Indicator(w(_v))), _PLACES[0]),
-        by.apply(
-            "sfl/kink-side", _FLAT, "cap", "curvatures", "local", "local beside", "at 0", "mirror there", "right"
-        ),
+        "pulled",
+        le(Q(n), lam0 * w(n), EVER),
+        by.combine({"minus": (lam0 - lam) / 2, "curvatures": 0}),
         inserting="pull",
     )
-    .qed(_CHANCE, by.instance({_v: n}, "there"), name="last")
+    .step("first", _ABOVE.at({n: Z}), by.combine({"right": 1, "at 0": 1}))
+    .step(
+        "next",
+        le(h(n + 1), w(n + 1), EVER),
+        by.combine({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
+        assuming=_ABOVE,
+    )
+    .step("above", le(h(n), w(n), EVER), by.induction(n, "first", "next"))
+    .step("event", le(Indicator(h(n)), Indicator(w(n)), EVER), by.monotone("above"))
+    .step("chance", le(E(Indicator(h(n))), E(Indicator(w(n))), EVER), by.expected("event"))
+    .step("either", le(1, Indicator(h(n)) + Indicator(-h(n)), EVER), by.known("indicator", h(n)))
+    .step("in the mean", le(1, E(Indicator(h(n)) + Indicator(-h(n))), EVER), by.expected("either"))
+    .qed(_CHANCE, by.combine({"chance": 1, "in the mean": HALF, "mirror": -HALF}), name="last")
 )
 _SYM = find("sfl/J-sym@printed").bound
 _STATED, _IF = stated(_SYM, E(Indicator(w(N * r))))
@@ -102,7 +95,7 @@ IN_ROUND = {
     signs.hit(n, signs.x): hit(r, n, signs.x),
     noisy.V(c, k): V(r, c, k),
     walk.H: AHEAD,
-    walk.x0: w(N * r),
+    walk.x0: X(r),
 }
 
 
@@ -121,7 +114,11 @@ def of_rounds(*hypotheses: Given | Defines) -> tuple[Given | Defines, ...]:
 
 SIGNED = of_rounds(noisy.SUMS, noisy.NOISE, noisy.SHORT, noisy.APART, noisy.EVEN, noisy.FAIR, *noisy.LAW)
 FAIR = Given("mean sign", eq(E(sign(n + 1)), 0, EVER), "each sign is 1 or -1 with the same chance")
-MODEL = (*RUN, FAIR, *SIGNED)
+SERVER = (
+    Given("server", eq(w(N * r), X(r), ROUNDS), "a name for the model before a round"),
+    Given("server next", eq(w(N * r + N), X(r + 1), ROUNDS), "the same of the round after it"),
+)
+MODEL = (*RUN, *SERVER, FAIR, *SIGNED)
 GIVEN = tuple(e for e in MODEL if isinstance(e, Given))
 IDS = tuple(e.id for e in GIVEN)
 DEFINED = tuple(e.id for e in MODEL if isinstance(e, Defines))
@@ -135,20 +132,21 @@ GROWS = (
         eq(w(_LATER + 1), w(_LATER) - eta * (Q(_LATER) + sigma * sign(_LATER + 1)), ROUNDS, EVER),
         by.instance({n: _LATER}, "step"),
     )
-    .step("side", le(AHEAD, 1, ROUNDS), by.known("indicator", w(N * r)))
-    .step("positive part", eq(w(N * r) * AHEAD, (w(N * r) + Abs(w(N * r))) / 2, ROUNDS), by.known("indicator", w(N * r)))
-    .step("known", eq(Abs(w(N * r)) * AHEAD, w(N * r) * AHEAD, ROUNDS), by.known("indicator", w(N * r)))
-    .step("size", le(w(N * r), Abs(w(N * r)), ROUNDS), by.known("abs", w(N * r)))
-    .step("behind", le(_AWAY * w(N * r), 0, ROUNDS), by.combine({"positive part": -1, "size": HALF}))
+    .step("side", le(AHEAD, 1, ROUNDS), by.known("indicator", X(r)))
+    .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.known("indicator", X(r)))
+    .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.known("indicator", X(r)))
+    .step("size", le(X(r), Abs(X(r)), ROUNDS), by.known("abs", X(r)))
+    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.combine({"positive part": -1, "size": HALF}))
     .step(
         "ahead",
-        le((1 - SHRINK) * E(AHEAD * w(N * r)) + GAIN * E(AHEAD) / 60, E(AHEAD * w(N * r + N)), ROUNDS),
+        le((1 - SHRINK) * E(AHEAD * X(r)) + GAIN * E(AHEAD) / 60, E(AHEAD * w(N * r + N)), ROUNDS),
         by.apply(
             "sfl/noise-ahead",
             IN_ROUND,
             "cap",
             "curvatures",
             "four",
+            "server",
             "local",
             "known",
             *(e.id for e in SIGNED if isinstance(e, Given)),
@@ -164,10 +162,11 @@ GROWS = (
     )
     .step(
         "back",
-        le((1 - SHRINK) * E(_AWAY * w(N * r)), E(_AWAY * w(N * r + N)), ROUNDS),
+        le((1 - SHRINK) * E(_AWAY * X(r)), E(_AWAY * w(N * r + N)), ROUNDS),
         by.apply(
             "sfl/noise-behind",
             {**IN_ROUND, walk.H: _AWAY},
+            "server",
             "local",
             "curvatures",
             "cap",
@@ -179,15 +178,19 @@ GROWS = (
         note="where it starts left of it",
     )
     .step("chance", _CHANCE, by.apply("sfl/noise-side", "cap", *RUN_IDS), inserting="pull")
-    .step("here", le(HALF, E(AHEAD), ROUNDS), by.instance({n: N * r}, "chance"))
+    .step("here", le(HALF, E(Indicator(w(N * r))), ROUNDS), by.instance({n: N * r}, "chance"))
+    .step("same 1", le(w(N * r), X(r), ROUNDS), by.combine({"server": 1}))
+    .step("same 2", le(Indicator(w(N * r)), AHEAD, ROUNDS), by.monotone("same 1"))
+    .step("same", le(E(Indicator(w(N * r))), E(AHEAD), ROUNDS), by.expected("same 2"))
+    .step("after", eq(E(w(N * r + N)), E(X(r + 1)), ROUNDS), by.expected("server next"))
     .qed(
-        le((1 - SHRINK) * E(w(N * r)) + GAIN / 120, E(w(N * (r + 1))), ROUNDS),
-        by.combine({"ahead": 1, "back": 1, "here": GAIN / 60}),
+        le((1 - SHRINK) * E(X(r)) + GAIN / 120, E(X(r + 1)), ROUNDS),
+        by.combine({"ahead": 1, "back": 1, "here": GAIN / 60, "same": GAIN / 60, "after": 1}),
         name="last",
     )
 )
 _INV = find("sfl/J-inv@corrected").bound
-_GAINS, _GIVEN = stated(_INV, E(w(N * R)) - (1 - SHRINK) * E(w(N * (R - 1))))
+_GAINS, _GIVEN = stated(_INV, E(X(R)) - (1 - SHRINK) * E(X(R - 1)))
 INV = (
     proof("sfl/J-inv", "App. C.2", of="sfl/J-inv@corrected", bound=_INV, unused=("c2",))
     .under(*_GIVEN, *MODEL)
