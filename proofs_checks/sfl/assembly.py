@@ -16,7 +16,7 @@ from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import D, K, L, M, R, eta, k, lam, lam0, lam1, sigma, zeta
-from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
 from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, Total, family
 from proofs_checks.sfl import lower, regimes, stay, stay_noise
@@ -317,29 +317,10 @@ PRINTED_5 = (
 
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
 
-x7, w, side = family(Scalar, "x7"), family(RandomScalar, "w"), family(RandomScalar, "side")
-wR = w(N * R)
+x7, w = family(Scalar, "x7"), family(RandomScalar, "w")
+wR = w(R)
 W_SHAPE = (Rational(1011, 1010) * wR**2 - Rational(1009, 1010) * wR * Abs(wR)) / 4
-
-
-def noisy_kink(curvature: Expr) -> tuple[Given, ...]:
-    """What regime s2 supposes of its coordinate, which is curvature left and curvature / 1010 right of 0."""
-    reading = [(lam0, curvature), (lam1, mu), (stay_noise.w(n), w(n)), (stay_noise.sign(n), side(n))]
-    return tuple(Given(f"{h.id} s", read(h.relation, reading), h.why) for h in stay_noise.WALK)
-
-
-S2_IDS = tuple(f"{i} s" for i in stay_noise.WALK_IDS)
-
-
-def s2_reading(curvature: Expr) -> dict[Any, Any]:
-    """Regime s2 read for its coordinate."""
-    return {
-        lam0: curvature,
-        lam1: mu,
-        stay_noise.w(n): w(n),
-        stay_noise.sign(n): side(n),
-        stay_noise.d(n): w(n) - E(w(n)),
-    }
+NOISY_KINK_START = Given("start s", eq(w(0), stay_noise.X.subs(lam1, mu)), "the start of the coordinate of s2")
 
 
 def kink_positive(at: Expr, shape: Expr, curvature: Expr, name: str) -> tuple[Step, ...]:
@@ -371,7 +352,7 @@ def either(
             f"{name}{part}",
             relation,
             by.apply(f"sfl/{theorem}", reading, *uses),
-            inserting=KINK_WORDS if theorem == "h2" else (),
+            inserting={"h2": KINK_WORDS, "s2": S2_WORDS}.get(theorem, ()),
             assuming=where,
             note=f"regime {theorem}",
             expected=outcome,
@@ -394,6 +375,9 @@ _S_LEAST = lower_bounds.T6_NOISE * L * sigma**2 / (mu**2 * N * R**2)
 _H_LEAST = lower_bounds.T6_DRIFT * L * zeta**2 / (mu**2 * M * R**2)
 _KINKS = {lam0: L, lam1: mu}
 _L_KINKED, _L_AT = stay.coordinate("2", x2, {lam0: L})
+_L_NOISY, _L_NOISY_AT = stay_noise.coordinate("s", w, {lam0: L})
+S2_IDS = tuple(e.id for e in _L_NOISY if isinstance(e, Given))
+S2_WORDS = tuple(e.id for e in _L_NOISY if isinstance(e, Defines))
 _T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})
 T6_SC = (
     proof(
@@ -401,15 +385,15 @@ T6_SC = (
         of="sfl/T6-SC-last@explicit",
         bound=lower_bounds.T6_SC,
         reading={letters.mu: mu},
-        expected="ASSUMED",
         unused=("c3",),
-        note="regime s2 rests on an assumed step; s2 and h2 reach to the cap 1/(101 L M K), "
+        note="s2 and h2 reach to the cap 1/(101 L M K), "
         "which is above the edge if R >= kappa/1010",
     )
     .under(
         *_T6_IF,
         *flat(x7, mu, sigma / mu, "7"),
-        *noisy_kink(L),
+        NOISY_KINK_START,
+        *_L_NOISY,
         *flat(x1, mu, zeta / mu, "1"),
         KINK_START,
         *_L_KINKED,
@@ -438,9 +422,9 @@ T6_SC = (
                 "s2",
                 regime(lower_bounds.S2, E_S2, _KINKS)[0],
                 _LARGE,
-                s2_reading(L),
-                (*S2_IDS, "c1", "c2", "steps"),
-                "ASSUMED",
+                {**_L_NOISY_AT, **_KINKS, stay_noise.d(r): w(r) - E(w(r))},
+                ("start s", "c1", "c2", "steps", *S2_IDS),
+                "PROVED",
             ),
             E_S1 + E_S2,
             {

@@ -10,12 +10,12 @@ from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import R, lam, lam0, lam1, sigma
-from fltheory.proof import Given, Step, by, le, line, proof, stated
+from fltheory.proof import Defines, Given, Step, by, le, line, proof, stated
 from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
 from proofs_checks.sfl import assembly as parts
-from proofs_checks.sfl import kept, lower
-from proofs_checks.sfl.assembly import S2_IDS, W_SHAPE, mu, n, regime, steep, wR, x7
+from proofs_checks.sfl import kept, lower, stay_noise
+from proofs_checks.sfl.assembly import NOISY_KINK_START, W_SHAPE, mu, n, r, regime, steep, w, wR, x7
 
 x8, x9 = family(RandomScalar, "x8"), family(Scalar, "x9")
 third = family(RandomScalar, "third")
@@ -24,6 +24,9 @@ _THIRD = tuple(
     Given(f"{h.id} 3", read(h.relation, list(_AT_3.items())), h.why)
     for h in (kept.START, kept.MOVE, kept.UNIT, kept.FAIR)
 )
+_KINK, _KINK_AT = stay_noise.coordinate("s", w, {lam0: steep})
+_KINK_IDS = tuple(e.id for e in _KINK if isinstance(e, Given))
+_KINK_WORDS = tuple(e.id for e in _KINK if isinstance(e, Defines))
 ERRORS = (mu * x7(N * R) ** 2, E(steep * W_SHAPE), steep / 2 * E(x8(N * R) ** 2), steep * x9(N * R) ** 2)
 _STATEMENT, _IF = stated(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {letters.mu: mu})
 _LEAST = _STATEMENT.left
@@ -40,9 +43,9 @@ _REGIMES = (
     (
         "s2",
         regime(lower_bounds.S2, ERRORS[1], {lam0: steep, lam1: mu}),
-        parts.s2_reading(steep),
-        (*S2_IDS, "one round", "c2"),
-        "ASSUMED",
+        {**_KINK_AT, lam0: steep, lam1: mu, stay_noise.d(r): w(r) - E(w(r))},
+        ("start s", "one round", "c2", *_KINK_IDS),
+        "PROVED",
         {},
     ),
     (
@@ -66,7 +69,7 @@ _REGIMES = (
 
 def _cases() -> Iterator[Step]:
     for name, (relation, where), reading, uses, outcome, more in _REGIMES:
-        yield line(name, relation, by.apply(f"sfl/{name}", reading, *uses), assuming=where, expected=outcome)
+        yield line(name, relation, by.apply(f"sfl/{name}", reading, *uses), inserting=_KINK_WORDS if name == "s2" else (), assuming=where, expected=outcome)
         others = tuple(i for i, own in (("positive s", "s2"), ("third positive", "s3")) if own != name)
         yield line(
             f"total {name}",
@@ -83,14 +86,13 @@ T5_NOISE = (
         of="sfl/T5-noise@explicit",
         bound=lower_bounds.T5_APPENDIX_NOISE,
         reading={letters.mu: mu},
-        expected="ASSUMED",
         unused=("c1",),
-        note="regime s2 rests on an assumed step",
     )
     .under(
         *_IF,
         *parts.flat(x7, mu, sigma / mu, "7"),
-        *parts.noisy_kink(steep),
+        NOISY_KINK_START,
+        *_KINK,
         *_THIRD,
         *parts.flat(x9, steep, sigma / mu, "9"),
     )
