@@ -86,6 +86,7 @@ def test_proofs_that_suppose_more_than_their_claims() -> None:
     """Kept short: what is added here is to be proved instead, or assumed."""
     supposing = {t.id for _, t in THEOREMS if t.claim and tied.supposed(t)}
     assert supposing == {
+        "fedcg/T4.3-tuned-drawn",
         "osmd/T4-premin-sharp",
         "osmd/T4-premin",
         "osmd/T4",

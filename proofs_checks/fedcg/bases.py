@@ -56,7 +56,7 @@ P5 = (
     .given(
         "greedy",
         eq(Total(greedy(k), k, 1, c), rank_of(c), PREFIXES),
-        "an item is taken where it fits: of the first c items a largest independent subset is taken",
+        "an item is taken where it fits: no more of the first c items would, and in a matroid such a set is a largest one",
     )
     .given("independent", le(Total(best(k), k, 1, c), rank_of(c), PREFIXES), "of a base, these are independent")
     .given("best", le(items(greedy(e) * slope(e)), items(best(e) * slope(e))), "it is the best base of all")

@@ -18,7 +18,7 @@ from proofs_checks.fedcg.lemmas import LAW
 from proofs_checks.fedcg.partial import GAINED, PARTS, SHARE, V, largest, noise, share
 from proofs_checks.fedcg.theorem32 import ROUNDS, t
 from proofs_checks.fedcg.theorem43 import deviation
-from proofs_checks.fedcg.theorem43_tuned import g, lip
+from proofs_checks.fedcg.theorem43_tuned import lip
 
 READING = {symbol: ANY if value == partial.SQUARES else value for symbol, value in plus.READING.items()}
 MOMENTS = twice(Integer(1))
@@ -73,8 +73,8 @@ S5 = (
 R, THREE_HALVES = T, Rational(3, 2)
 ONE_OVER = {eta: 1 / R}
 SLOPES = (
-    Given("below g", le(largest(t), g(t), ROUNDS), "deterministic upper bounds of gamma_t"),
-    Given("below l", le(plus.lipschitz(t), lip(t), ROUNDS), "and of L_t"),
+    tuned.BELOW_G,
+    Given("below l", le(plus.lipschitz(t), lip(t), ROUNDS), "and of L_t", supposed=True),
     *(h for h in tuned.CEILINGS if h.id in ("D", "Q")),
 )
 _TAKEN = tuple(
@@ -82,7 +82,7 @@ _TAKEN = tuple(
     for h in (LAW, *plus.RUN, *plus.LARGEST, *own.NAMED, *own.MOVE, *A_CLIENT, AGAINST, *MOMENTS, *SLOPES, SHARE)
     if h.id != "local drift"
 )
-_GIVEN = tuple(Given(h.id, h.relation.at(ONE_OVER), h.why) for h in _TAKEN)
+_GIVEN = tuple(Given(h.id, h.relation.at(ONE_OVER), h.why, h.supposed) for h in _TAKEN)
 _SUM, _PART = 6 * tuned.D * r + 2 * r**THREE_HALVES * tuned.Q + 2 * r * sigma, tuned.part(t) + r * sigma
 _MANY, _NO_MORE = lt(0, _SUM), le(_SUM, 0)
 _DISPLAY, _WIDTH = tuned.T43_TUNED.statement, tuned.WIDE

@@ -23,8 +23,14 @@ s = tails.s
 g, lip = family(Nonnegative, "g"), family(Nonnegative, "l")
 R = letters.T  # the rounds; T is the paper's number of all local steps
 D, Q = Symbol("D", nonnegative=True), Symbol("Q", nonnegative=True)
+BELOW_G = Given(
+    "below g",
+    le(largest(t), g(t), ROUNDS),
+    "deterministic upper bounds of gamma_t: the claim's sums are those of the run itself, which may be smaller",
+    supposed=True,
+)
 CEILINGS = (
-    Given("below g", le(largest(t), g(t), ROUNDS), "deterministic upper bounds of gamma_t"),
+    BELOW_G,
     Given(
         "below l",
         le(plus.drift(t), lip(t) * sqrt(r), ROUNDS),
