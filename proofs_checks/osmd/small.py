@@ -304,7 +304,10 @@ RANK = (
     .step("room", lt(0, y(M) * (1 - alpha)), by.combine({"c1": y(M)}))
     .step("none", le(y(M) * (1 - alpha), 0), by.combine({"last": 1}), assuming=_no)
     .step(
-        "never", le(1, Integer(0)), by.apply("osmd/nothing", {rest: y(M) * (1 - alpha), _number: Integer(1)}, "none", "room"), assuming=_no
+        "never",
+        le(1, Integer(0)),
+        by.apply("osmd/nothing", {rest: y(M) * (1 - alpha), _number: Integer(1)}, "none", "room"),
+        assuming=_no,
     )
     .step("no", _STATED_R, by.combine({"never": 1, "ranks": 1}), assuming=_no, note="it passes")
     .step("yes", _STATED_R, by.combine({"assumed 1": 1}), assuming=le(floored, M - 1))
