@@ -50,6 +50,7 @@ PROOFS = in_order(
     "comparisons",
     "random_comparators",
     "small",
+    "two_states",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )

@@ -279,10 +279,11 @@ _RANK = find("osmd/C-P12-rank@corrected").bound
 _STATED_R, _IF_R = stated(_RANK, M - floored)
 _FAILS = le(y(k) * (1 - (k - 1) * alpha / M), FLOOR * Total(y(j), j, k, M), (k, 1, floored))
 _no = le(M, floored)
+_number = Symbol("number", real=True)
 NOTHING = (
-    proof("osmd/nothing", "Algorithm 2", note="a positive number is not 0 or less")
-    .given("none", le(rest, 0), "what can't be")
-    .qed(le(1, Integer(0)), by.combine({"none": 1 / rest}))
+    proof("osmd/nothing", "Algorithm 2", note="divided by a positive number")
+    .given("none", le(_number * rest, 0), "a product")
+    .qed(le(_number, 0), by.combine({"none": 1 / rest}))
 )
 RANK = (
     proof(
@@ -303,7 +304,10 @@ RANK = (
     .step("room", lt(0, y(M) * (1 - alpha)), by.combine({"c1": y(M)}))
     .step("none", le(y(M) * (1 - alpha), 0), by.combine({"last": 1}), assuming=_no)
     .step(
-        "never", le(1, Integer(0)), by.apply("osmd/nothing", {rest: y(M) * (1 - alpha)}, "none", "room"), assuming=_no
+        "never",
+        le(1, Integer(0)),
+        by.apply("osmd/nothing", {rest: y(M) * (1 - alpha), _number: Integer(1)}, "none", "room"),
+        assuming=_no,
     )
     .step("no", _STATED_R, by.combine({"never": 1, "ranks": 1}), assuming=_no, note="it passes")
     .step("yes", _STATED_R, by.combine({"assumed 1": 1}), assuming=le(floored, M - 1))

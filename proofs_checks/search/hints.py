@@ -17,28 +17,31 @@ _UNIFORM = {
 }
 _QUIET = {"logp": "-log(2)", "logq": "-log(2)", "logr": "-log(2)", "logpe": "-log(2)", "logw": 0, "c": 0, "z": 0}
 _NEWTON = {"Vector p": "1/2", "n_clients": 4}
+_UNTOLD = {  # nobody has a gradient, so that nobody is told anything
+    **dict.fromkeys((f"RandomPositive {law}" for law in "pq"), "1/2"),
+    **dict.fromkeys((f"RandomVector {name}" for name in ("w", "y", "xi")), 0),
+    **dict.fromkeys((f"RandomScalar {name}" for name in ("c", "z", "logw")), 0),
+    "RandomScalar logpe": "-log(2)",
+    "RandomNonnegative a": 0,
+    "RandomNonnegative N": 1,
+    "n_clients": 2,
+    "n_sampled": 2,
+    "n_rounds": 1,
+    "n_experts": 1,
+    "batch_size": 1,
+    "n_local_steps": 1,
+    "probability_floor": 1,
+    "variation_budget": 0,
+}
+_AT_CAP = {  # a start so far away that the cap is the least candidate
+    **dict.fromkeys(("noise_std", "heterogeneity", "dynamic_heterogeneity"), 0),
+    **dict.fromkeys(("smoothness", "server_step_size", "gradient_bound"), 1),
+    **dict.fromkeys(("effective_step_size", "step_size"), "1/8"),
+    "initial_gap": 10000,
+}
 HINTS: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...] = (
-    (
-        r"osmd/T\d.*-played",  # nobody has a gradient, so that nobody is told anything
-        (
-            {
-                **dict.fromkeys((f"RandomPositive {law}" for law in "pq"), "1/2"),
-                **dict.fromkeys((f"RandomVector {name}" for name in ("w", "y", "xi")), 0),
-                **dict.fromkeys((f"RandomScalar {name}" for name in ("c", "z", "logw")), 0),
-                "RandomScalar logpe": "-log(2)",
-                "RandomNonnegative a": 0,
-                "RandomNonnegative N": 1,
-                "n_clients": 2,
-                "n_sampled": 2,
-                "n_rounds": 1,
-                "n_experts": 1,
-                "batch_size": 1,
-                "n_local_steps": 1,
-                "probability_floor": 1,
-                "variation_budget": 0,
-            },
-        ),
-    ),
+    (r"osmd/T9b(-apart)?-played", ({**_UNTOLD, **_AT_CAP},)),
+    (r"osmd/T\d.*-played", (_UNTOLD,)),
     (
         r"osmd/(T4|T4-any|T5|T5-explicit|T9b|T9b-apart|T9b-premin|avg-tuned-explicit)",
         tuple(
