@@ -45,6 +45,7 @@ PROOFS = in_order(
     "words_rounds",
     "words_closed",
     "words_ranks",
+    "words_sharp",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )
