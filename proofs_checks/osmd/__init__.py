@@ -46,6 +46,7 @@ PROOFS = in_order(
     "words_closed",
     "words_ranks",
     "words_sharp",
+    "words_drift",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )
