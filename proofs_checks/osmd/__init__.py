@@ -51,6 +51,8 @@ PROOFS = in_order(
     "random_comparators",
     "small",
     "two_states",
+    "words_sharp",
+    "words_drift",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
 )

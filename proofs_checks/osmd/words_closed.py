@@ -11,21 +11,7 @@ from proofs_checks import quotients
 from proofs_checks.osmd import mirror, ranks
 from proofs_checks.osmd import projection as pt
 from proofs_checks.osmd import theorem6 as six
-from proofs_checks.osmd.lemmas import (
-    EACH,
-    FLOOR,
-    P,
-    Q,
-    divergence,
-    j,
-    logp,
-    logq,
-    logr,
-    m,
-    s,
-    whole,
-    y,
-)
+from proofs_checks.osmd.lemmas import EACH, FLOOR, P, Q, divergence, j, logp, logq, logr, m, s, whole, y
 from proofs_checks.osmd.paths import ROUNDS, t
 from proofs_checks.osmd.projection import OVER, UNDER, above, f, lifted, lost, omega, phi, phi_is, q
 from proofs_checks.osmd.theorem6 import GIVEN

@@ -53,9 +53,7 @@ _BEFORE = Total(x(_pick(_j)), _j, 0, _k - 1)
 _ESTIMATE, _AWAY = Total(_DRAW + _BEFORE, _k, 0, K - 1) / K, mean - J
 _start, _line, _c = of("osmd/P11-mean-vector", "Proposition 11", "osmd/C-P11-mean@printed", square(_AWAY) / EST_LOSS)
 MEAN = (
-    _start.given(
-        "past", eq(_BEFORE, Total((1 - _left(_k, a)) * x(a), a, 1, M), sampling.DRAWS), ordered.PAST.why
-    )
+    _start.given("past", eq(_BEFORE, Total((1 - _left(_k, a)) * x(a), a, 1, M), sampling.DRAWS), ordered.PAST.why)
     .given(
         "mean",
         eq(
@@ -65,7 +63,9 @@ MEAN = (
         ),
         "draw k is one of the clients left, with probability p_a/rest, whatever came before",
     )
-    .given("expected", eq(Dot(mean, _AWAY), E(Dot(_ESTIMATE, _AWAY))), "the mean of the estimator, against a fixed vector")
+    .given(
+        "expected", eq(Dot(mean, _AWAY), E(Dot(_ESTIMATE, _AWAY))), "the mean of the estimator, against a fixed vector"
+    )
     .given("positive", lt(0, EST_LOSS), "what is divided by: a client has an update")
     .step(
         "sides",

@@ -30,9 +30,7 @@ _RUN = (
     Given("passes", lt(FLOOR * rest, exp(logp(low + 1)) * _LEFT), "rank m* passes the test v > u,"),
     Given(
         "fail",
-        le(
-            exp(logp(n)) * (1 - (n - 1) * FLOOR), FLOOR * (exp(logp(n)) + whole(exp(logp(j))) - first(n)), (n, 1, low)
-        ),
+        le(exp(logp(n)) * (1 - (n - 1) * FLOOR), FLOOR * (exp(logp(n)) + whole(exp(logp(j))) - first(n)), (n, 1, low)),
         "and no rank before it: the sum from rank n on is its own point and those after it",
     ),
     Given("factor", eq(FACTOR * rest, _LEFT), "what is left is shared in proportion to the points"),
@@ -62,7 +60,11 @@ def _so_far(count):
 _start, _line, _c = of("osmd/C-P12@printed", _APART)
 RANKED = (
     _start.under(*_RUN, *mirror.OTHER, _NEAR)
-    .step("pass", le(FLOOR, FACTOR * exp(logp(low + 1))), by.combine({"passes": 1 / rest, "factor": -exp(logp(low + 1)) / rest}))
+    .step(
+        "pass",
+        le(FLOOR, FACTOR * exp(logp(low + 1))),
+        by.combine({"passes": 1 / rest, "factor": -exp(logp(low + 1)) / rest}),
+    )
     .step(
         "failed",
         le(exp(logp(low)) * (1 - (low - 1) * FLOOR), FLOOR * (exp(logp(low)) + whole(exp(logp(j))) - first(low)), EACH),
@@ -75,19 +77,36 @@ RANKED = (
         by.combine({"failed": 1 / rest, "factor": exp(logp(low)) / rest, "rest": FLOOR / rest}),
         assuming=_BELOW,
     )
-    .step("order low", le(exp(logp(m)), exp(logp(low)), EACH), by.instance({m: low, j: m}, "sorted", "ranks"), assuming=_BELOW)
-    .step("under", le(FACTOR * exp(logp(m)), FLOOR, EACH), by.combine({"order low": FACTOR, "held": 1}), assuming=_BELOW)
+    .step(
+        "order low",
+        le(exp(logp(m)), exp(logp(low)), EACH),
+        by.instance({m: low, j: m}, "sorted", "ranks"),
+        assuming=_BELOW,
+    )
+    .step(
+        "under", le(FACTOR * exp(logp(m)), FLOOR, EACH), by.combine({"order low": FACTOR, "held": 1}), assuming=_BELOW
+    )
     .step("max low", eq(_UP, FLOOR, EACH), by.apply("osmd/max-is-first", _PAIR, "under"), assuming=_BELOW)
     .step("at low", eq(exp(logr(m)), FLOOR, EACH), by.instance({m: m}, "floored"), assuming=_BELOW)
     .step("low", _FORM, by.combine({"at low": 1, "max low": -1}), assuming=_BELOW)
-    .step("order high", le(exp(logp(low + 1)), exp(logp(m)), EACH), by.instance({j: low + 1}, "sorted"), assuming=_ABOVE)
-    .step("over", le(FLOOR, FACTOR * exp(logp(m)), EACH), by.combine({"order high": FACTOR, "pass": 1}), assuming=_ABOVE)
-    .step("max high", eq(_UP, FACTOR * exp(logp(m)), EACH), by.apply("osmd/max-is-second", _PAIR, "over"), assuming=_ABOVE)
+    .step(
+        "order high", le(exp(logp(low + 1)), exp(logp(m)), EACH), by.instance({j: low + 1}, "sorted"), assuming=_ABOVE
+    )
+    .step(
+        "over", le(FLOOR, FACTOR * exp(logp(m)), EACH), by.combine({"order high": FACTOR, "pass": 1}), assuming=_ABOVE
+    )
+    .step(
+        "max high", eq(_UP, FACTOR * exp(logp(m)), EACH), by.apply("osmd/max-is-second", _PAIR, "over"), assuming=_ABOVE
+    )
     .step("at high", eq(exp(logr(m)), FACTOR * exp(logp(m)), EACH), by.instance({m: m}, "shared"), assuming=_ABOVE)
     .step("high", _FORM, by.combine({"at high": 1, "max high": -1}), assuming=_ABOVE)
     .step("next", _FORM, by.cases("low", "high"))
     .step("sum low", eq(Total(exp(logr(j)), j, 1, low), low * FLOOR), by.summed(m, "floored"))
-    .step("next shared", eq(exp(logr(low + d + 1)), FACTOR * exp(logp(low + d + 1)), _MORE), by.instance({m: low + d + 1}, "shared"))
+    .step(
+        "next shared",
+        eq(exp(logr(low + d + 1)), FACTOR * exp(logp(low + d + 1)), _MORE),
+        by.instance({m: low + d + 1}, "shared"),
+    )
     .step("0", _so_far(Integer(0)), by.combine("sum low"))
     .step(
         "more",

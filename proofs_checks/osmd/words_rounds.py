@@ -16,17 +16,7 @@ from proofs_checks.osmd.fedavg import B
 from proofs_checks.osmd.lemmas import EACH, FLOOR, LAMBDA, P, Q, j, m, whole
 from proofs_checks.osmd.paths import ROUNDS, t
 from proofs_checks.osmd.projection import above
-from proofs_checks.osmd.theorem6 import (
-    GIVEN,
-    at,
-    by_factor,
-    loss_of,
-    lost,
-    omega,
-    phi,
-    share,
-    summed,
-)
+from proofs_checks.osmd.theorem6 import GIVEN, at, by_factor, loss_of, lost, omega, phi, share, summed
 from proofs_checks.osmd.words_floor import number, of, size
 
 # (45) ----------------------------------------------------------------------------------------------
