@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from sympy import Integer, Symbol
+from sympy import Integer, Rational, Symbol
 
-from fltheory.papers.delta_sgd.letters import K, L
-from fltheory.proof import Given, by, eq, le, proof
-from fltheory.proof.terms import Nonnegative, Scalar, Vector, family, square
+from fltheory.papers.delta_sgd.letters import K, L, eta_0, gamma
+from fltheory.proof import Given, by, eq, le, lt, proof
+from fltheory.proof.terms import Nonnegative, Positive, Scalar, Vector, family, square
+from proofs_checks.delta_sgd.ends import of_claim
+from proofs_checks.delta_sgd.quotients import RULES
+from proofs_checks.quotients import below, factor, top
 
 k = Symbol("k", integer=True, nonnegative=True)
 STEPS, SO_FAR = (k, 0, K - 1), (k, 0, K)
@@ -14,7 +17,11 @@ x, y = family(Nonnegative, "x"), family(Nonnegative, "y")
 r, s, X, Y = (family(Scalar, name) for name in "rsXY")
 FLAT = (
     Given("none r", eq(r(0), 1), "the empty product"),
-    Given("r", eq(r(k + 1), r(k) * (1 - x(k)), STEPS), "what is left of the distance of the flatter client, factor by factor"),
+    Given(
+        "r",
+        eq(r(k + 1), r(k) * (1 - x(k)), STEPS),
+        "what is left of the distance of the flatter client, factor by factor",
+    ),
     Given("none X", eq(X(0), 0), "the empty sum"),
     Given("X", eq(X(k + 1), X(k) + x(k), STEPS), "the sum of its steps times its curvature"),
 )
@@ -41,9 +48,7 @@ def led(name, note, claim, given, base, step, *, signs=(), before=()):
     )
 
 
-UP = led(
-    "sum", "no sum is negative", lambda n: le(0, Y(n)), STEEP[2:], {"none Y": -1}, {"assumed 1": 1, "Y": -1}
-)
+UP = led("sum", "no sum is negative", lambda n: le(0, Y(n)), STEEP[2:], {"none Y": -1}, {"assumed 1": 1, "Y": -1})
 LEFT = led(
     "left",
     "no product is negative",
@@ -84,13 +89,7 @@ MORE = led(
     lambda n: le(s(n) * Y(n), 1 - s(n)),
     (*STEEP, ONE),
     {"none s": 1, "none Y": s(0)},
-    {
-        "assumed 1": 1,
-        "s": (1 + Y(k + 1)),
-        "Y": s(k) * (1 - y(k)),
-        "sum y": s(k) * y(k),
-        "square": s(k),
-    },
+    {"assumed 1": 1, "s": (1 + Y(k + 1)), "Y": s(k) * (1 - y(k)), "sum y": s(k) * y(k), "square": s(k)},
     signs=("left",),
     before=(LEFT_S, SUM_Y, ("square", le(0, y(k) ** 2, STEPS), by.combine())),
 )
@@ -167,7 +166,11 @@ ENDS = (
     Given("best", eq(low * (c1 - best) + L * (c2 - best), 0 * best), "x* is where the gradients add up to 0"),
 )
 BIAS = (
-    proof("delta_sgd/FN-bias", "Algorithm 1", note="two clients: FedNova's weights lie between the pulls and the right ones")
+    proof(
+        "delta_sgd/FN-bias",
+        "Algorithm 1",
+        note="two clients: FedNova's weights lie between the pulls and the right ones",
+    )
     .under(*ENDS)
     .given("gain", le(q2 * low * S1, q1 * L * S2), "the flatter client loses less of the sum of its steps")
     .given("longer", le(S2, S1), "and its steps are longer")
@@ -190,8 +193,82 @@ BIAS = (
     .step("p2", eq(square(plain - best), ALPHA**2 * square(_WAY)), by.combine({"off p": plain - best + ALPHA * _WAY}))
     .step("n2", eq(square(mended - best), BETA**2 * square(_WAY)), by.combine({"off n": mended - best + BETA * _WAY}))
     .qed(
-        le(square(mended - best), square(plain - best)),
-        by.combine({"n2": 1, "squares": square(_WAY), "p2": -1}, "way"),
+        le(square(mended - best), square(plain - best)), by.combine({"n2": 1, "squares": square(_WAY), "p2": -1}, "way")
     )
 )
-THEOREMS = (UP, LEFT, BELOW, MORE, RATIOS, GAIN, BIAS)
+# The claim, for steps that are in order ---------------------------------------------------------------------------------
+
+a, b = family(Positive, "a"), family(Positive, "b")
+A, B = family(Scalar, "A"), family(Scalar, "B")
+SUMS = led(
+    "sums",
+    "longer steps have the larger sum",
+    lambda n: le(B(n), A(n)),
+    (
+        Given("none A", eq(A(0), 0), "the empty sum"),
+        Given("A", eq(A(k + 1), A(k) + a(k), STEPS), "the sum of the flatter client's steps"),
+        Given("none B", eq(B(0), 0), "the empty sum"),
+        Given("B", eq(B(k + 1), B(k) + b(k), STEPS), "and of the steeper one's"),
+        Given("longer", le(b(k), a(k), STEPS), "the flatter client's steps are not shorter"),
+    ),
+    {"none B": 1, "none A": -1},
+    {"assumed 1": 1, "B": 1, "A": -1, "longer": 1},
+)
+READ = {x(k): low * a(k), y(k): L * b(k), X(k): low * A(k), Y(k): L * B(k)}
+_AT_K = {q1: 1 - r(K), q2: 1 - s(K), S1: A(K), S2: B(K)}
+_CLAIM, _SAYS, _CONDITIONS = of_claim(
+    "FP-fednova@corrected",
+    square(mended - best) / square(plain - best),
+    "the steps of the two clients are in order, before and after the first entries decide",
+)
+_REACH = le(L * b(k), 1, STEPS)
+CLAIM = (
+    _CLAIM.under(*_CONDITIONS, *SUMS.hypotheses[:4])
+    .given("none r", eq(r(0), 1), "the empty product")
+    .given("r", eq(r(k + 1), r(k) * (1 - low * a(k)), STEPS), "the flatter client, of the curvature l: r_1")
+    .given("none s", eq(s(0), 1), "the empty product")
+    .given("s", eq(s(k + 1), s(k) * (1 - L * b(k)), STEPS), "the steeper one, of the curvature L: r_2")
+    .given("first", eq(b(0), eta_0), "it begins with the initial step size")
+    .given("later", le(b(k + 1), gamma / (2 * L), (k, 0, K - 2)), "the first entry, which is gamma/(2 L) here (R6)")
+    .given("longer", le(b(k), a(k), STEPS), "by rule (4) the flatter client's steps are not shorter", supposed=True)
+    .given("order", le(low * a(k), L * b(k), STEPS), "nor are they longer in units of 1/curvature", supposed=True)
+    .under(*(Given(h.id, h.relation.at(_AT_K), h.why) for h in ENDS))
+    .given("steps", lt(0, A(K)), "steps are positive")
+    .given("steps too", lt(0, B(K)), "of both clients")
+    .given("pull", lt(0, 1 - r(K)), "they lead towards the centre")
+    .given("pull too", lt(0, 1 - s(K)), "of both clients")
+    .given("bias", lt(0, square(plain - best)), "there is a bias")
+    .step("one 0", le(L * b(0), 1), by.combine({"first": L, "c1": 1}))
+    .step("one next", le(L * b(k + 1), 1, (k, 0, K - 2)), by.combine({"later": L, "c2": Rational(1, 2)}))
+    .step("one again", le(L * b(k + 1), 1, (k, 0, K - 2)), by.combine({"one next": 1}), assuming=le(L * b(k), 1))
+    .step("one", _REACH, by.induction(k, "one 0", "one again"))
+    .step("none X", eq(low * A(0), 0), by.combine({"none A": low}))
+    .step("X", eq(low * A(k + 1), low * A(k) + low * a(k), STEPS), by.combine({"A": low}))
+    .step("none Y", eq(L * B(0), 0), by.combine({"none B": L}))
+    .step("Y", eq(L * B(k + 1), L * B(k) + L * b(k), STEPS), by.combine({"B": L}))
+    .step(
+        "gains",
+        le((1 - s(k)) * low * A(k), (1 - r(k)) * L * B(k), SO_FAR),
+        by.apply("delta_sgd/FN-gain", READ, *(h.id for h in ALL)),
+    )
+    .step("gain", le((1 - s(K)) * low * A(K), (1 - r(K)) * L * B(K)), by.instance({k: K}, "gains"))
+    .step("sums", le(B(k), A(k), SO_FAR), by.apply("delta_sgd/FN-sums", *(h.id for h in SUMS.hypotheses)))
+    .step("sum", le(B(K), A(K)), by.instance({k: K}, "sums"))
+    .step(
+        "closer",
+        le(square(mended - best), square(plain - best)),
+        by.apply(
+            "delta_sgd/FN-bias", _AT_K, *(h.id for h in ENDS), "gain", "sum", "steps", "steps too", "pull", "pull too"
+        ),
+    )
+    .qed(
+        _SAYS,
+        by.apply(
+            RULES.upper.id,
+            {top: square(mended - best), below: square(plain - best), factor: Integer(1)},
+            "closer",
+            "bias",
+        ),
+    )
+)
+THEOREMS = (UP, LEFT, BELOW, MORE, RATIOS, GAIN, BIAS, SUMS, CLAIM)
