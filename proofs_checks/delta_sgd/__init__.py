@@ -35,6 +35,7 @@ PROOFS = in_order(
     "two_runs",
     "same_runs",
     "other_units",
+    "fednova",
     "words",
     "round_words",
     "given_words",
