@@ -352,7 +352,7 @@ def either(
             f"{name}{part}",
             relation,
             by.apply(f"sfl/{theorem}", reading, *uses),
-            inserting={"h2": KINK_WORDS, "s2": S2_WORDS}.get(theorem, ()),
+            inserting={"h2": KINK_WORDS, "s2": S2_WORDS}.get(theorem.split("-")[0], ()),
             assuming=where,
             note=f"regime {theorem}",
             expected=outcome,
