@@ -10,7 +10,7 @@ from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import L, M, R, eta, lam, lam0, lam1, sigma, zeta
-from fltheory.proof import Defines, Given, Relation, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, proof, stated
 from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, RandomScalar, Scalar, Total, family
 from proofs_checks.sfl import assembly as parts
@@ -65,7 +65,9 @@ def _bound(claim: str) -> Bound:
 
 _STATED, _IF = stated(_bound("T6-SC@explicit"), E_S1 + E_S2 + E_H1 + E_H2 + E_N, {letters.mu: mu})
 EXPLICIT = (
-    proof("sfl/T6-SC", of="sfl/T6-SC@explicit", bound=_bound("T6-SC@explicit"), reading={letters.mu: mu}, unused=("c3",))
+    proof(
+        "sfl/T6-SC", of="sfl/T6-SC@explicit", bound=_bound("T6-SC@explicit"), reading={letters.mu: mu}, unused=("c3",)
+    )
     .under(
         *_IF,
         *parts.flat(x7, mu, sigma / mu, "7"),
@@ -173,8 +175,4 @@ def as_printed(base: Theorem, claim: str) -> Theorem:
     )
 
 
-THEOREMS = (
-    EXPLICIT,
-    as_printed(EXPLICIT, "T6-SC@printed"),
-    as_printed(parts.T6_SC, "T6-SC-last@printed"),
-)
+THEOREMS = (EXPLICIT, as_printed(EXPLICIT, "T6-SC@printed"), as_printed(parts.T6_SC, "T6-SC-last@printed"))
