@@ -169,7 +169,16 @@ TWO = (
         by.apply(
             "sfl/noise-round",
             {theta: Integer(1), **AT},
-            "first", "step", "s", "c2", "c1", "unit", "fair sum", "even", "fair", "stray",
+            "first",
+            "step",
+            "s",
+            "c2",
+            "c1",
+            "unit",
+            "fair sum",
+            "even",
+            "fair",
+            "stray",
         ),
         inserting=_WORDS,
     )
