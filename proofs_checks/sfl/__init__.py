@@ -55,6 +55,7 @@ PROOFS = in_order(
     "noise_term",
     "averaged_noise",
     "assembly",
+    "assembly_average",
     "assembly_convex",
     "assembly_noise",
     "table",

@@ -17,7 +17,6 @@ from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import D, K, L, M, R, eta, k, lam, lam0, lam1, sigma, zeta
 from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
-from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, Total, family
 from proofs_checks.sfl import lower, regimes, stay, stay_noise
 from proofs_checks.sfl import noise_term as noise
@@ -352,7 +351,7 @@ def either(
             f"{name}{part}",
             relation,
             by.apply(f"sfl/{theorem}", reading, *uses),
-            inserting={"h2": KINK_WORDS, "s2": S2_WORDS}.get(theorem, ()),
+            inserting={"h2": KINK_WORDS, "s2": S2_WORDS}.get(theorem.split("-")[0], ()),
             assuming=where,
             note=f"regime {theorem}",
             expected=outcome,
@@ -386,8 +385,7 @@ T6_SC = (
         bound=lower_bounds.T6_SC,
         reading={letters.mu: mu},
         unused=("c3",),
-        note="s2 and h2 reach to the cap 1/(101 L M K), "
-        "which is above the edge if R >= kappa/1010",
+        note="s2 and h2 reach to the cap 1/(101 L M K), which is above the edge if R >= kappa/1010",
     )
     .under(
         *_T6_IF,

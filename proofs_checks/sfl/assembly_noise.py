@@ -69,7 +69,14 @@ _REGIMES = (
 
 def _cases() -> Iterator[Step]:
     for name, (relation, where), reading, uses, outcome, more in _REGIMES:
-        yield line(name, relation, by.apply(f"sfl/{name}", reading, *uses), inserting=_KINK_WORDS if name == "s2" else (), assuming=where, expected=outcome)
+        yield line(
+            name,
+            relation,
+            by.apply(f"sfl/{name}", reading, *uses),
+            inserting=_KINK_WORDS if name == "s2" else (),
+            assuming=where,
+            expected=outcome,
+        )
         others = tuple(i for i, own in (("positive s", "s2"), ("third positive", "s3")) if own != name)
         yield line(
             f"total {name}",

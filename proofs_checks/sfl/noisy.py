@@ -6,14 +6,14 @@ the first n signs. Lemma 8 says how far S strays. N = MK steps are a round. H we
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Integer, Rational, Symbol, oo, sqrt
+from sympy import Abs, Integer, Rational, oo, sqrt
 
 from fltheory.papers.sfl.letters import K, M, eta, lam, lam0, n, sigma
-from fltheory.proof import Defines, Given, Relation, by, eq, le, line, proof
-from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, Total, family
+from fltheory.proof import Defines, Given, by, eq, le, line, proof
+from fltheory.proof.terms import E, Indicator, RandomScalar, Total, family
 from proofs_checks.sfl import ahead, pull, signs, walk
-from proofs_checks.sfl.signs import hit, sgn, tau
-from proofs_checks.sfl.walk import CAP, KNOWN, STEEP, AHEAD, START, H, c, i, j, k, on, s, x0
+from proofs_checks.sfl.signs import tau
+from proofs_checks.sfl.walk import AHEAD, CAP, KNOWN, START, STEEP, H, c, i, j, k, on, s, x0
 
 N = M * K
 y, P, S, V = (family(RandomScalar, name) for name in ("y", "P", "S", "V"))
@@ -101,13 +101,7 @@ _AS_SUM = (
         "strays",
         le(E(Abs(S(n))), sqrt(n), EVER),
         by.apply(
-            "sfl/L8-most",
-            {signs.S(n): S(n), signs.size(n): Abs(S(n))},
-            "sum",
-            "none",
-            "unit",
-            "fair sum",
-            "square",
+            "sfl/L8-most", {signs.S(n): S(n), signs.size(n): Abs(S(n))}, "sum", "none", "unit", "fair sum", "square"
         ),
         note="Lemma 8",
     ),
@@ -138,9 +132,7 @@ _FLAT = ("first", "local", "steep", "known", "apart v", "spread", "cap", "growin
 
 # Lemma 10 ---------------------------------------------------------------------------------------------------------
 
-_MOVED = le(
-    E(H * Abs(y(n) - x0)), AHEAD / 100 + Rational(101, 100) * eta * sigma * START * sqrt(n), STEPS
-)
+_MOVED = le(E(H * Abs(y(n) - x0)), AHEAD / 100 + Rational(101, 100) * eta * sigma * START * sqrt(n), STEPS)
 _M0 = le(E(H * Abs(y(n) - x0)), AHEAD / 100 + Rational(101, 100) * eta * sigma * START * s(n, 0), STEPS)
 MOVES = (
     proof("sfl/noise-drift", "Lemma 10", note="weighed by what is known before the round")
@@ -148,11 +140,7 @@ MOVES = (
     .steps(*_SUMMED, *_AS_SUM, *_GROW, _LOCAL)
     .step(
         "every place",
-        le(
-            E(H * Abs(y(c + k) - x0)),
-            AHEAD / 100 + Rational(101, 100) * eta * sigma * START * s(c, k),
-            *PLACES,
-        ),
+        le(E(H * Abs(y(c + k) - x0)), AHEAD / 100 + Rational(101, 100) * eta * sigma * START * s(c, k), *PLACES),
         by.apply("sfl/kink-drift", WORDS, *_FLAT),
         inserting=("noise", "pull"),
     )
@@ -237,19 +225,12 @@ SUMMED = (
     .under(*_GIVEN, STRAY)
     .step("taken", _TAKEN, by.apply("sfl/noise-pull-back", *_IDS, "stray"), inserting=("noise", "pull", "sums"))
     .step("weighed", eq(H * y(n + 1), H * (y(n) - eta * (P(n) + sigma * tau(n + 1))), EVER), by.combine(step=H))
-    .step(
-        "mean", eq(E(H * y(n + 1)), E(H * (y(n) - eta * (P(n) + sigma * tau(n + 1)))), EVER), by.expected("weighed")
-    )
+    .step("mean", eq(E(H * y(n + 1)), E(H * (y(n) - eta * (P(n) + sigma * tau(n + 1)))), EVER), by.expected("weighed"))
     .step("next", _MEAN, by.combine({"mean": 1, "fair": -eta * sigma}))
     .step("first weighed", eq(H * y(0), H * x0), by.combine(first=H))
     .step("first mean", eq(E(H * y(0)), AHEAD), by.expected("first weighed"))
     .step("start", _SUM.at({n: Integer(0)}), by.combine({"first mean": -1}))
-    .step(
-        "one",
-        on(_SUM.at({n: n + 1}), STEPS),
-        by.combine({"next": -1, "taken": eta, "assumed 1": 1}),
-        assuming=_SUM,
-    )
+    .step("one", on(_SUM.at({n: n + 1}), STEPS), by.combine({"next": -1, "taken": eta, "assumed 1": 1}), assuming=_SUM)
     .step("all", on(_SUM, (n, 0, N)), by.induction(n, "start", "one"))
     .qed(_SUM.at({n: N}), by.instance({n: N}, "all"), name="end")
 )
@@ -292,8 +273,12 @@ J = (
     .step("zero", le(0, 4 * N / 9), by.combine())
     .step("half", le(2 * sqrt(N) / 3, sqrt(N - 1)), by.power(Rational(1, 2), "zero", "close"))
     .step("three parts", le(Rational(3, 4) * N, N - 1), by.combine({"four": Rational(1, 4)}))
-    .step("enough 1", le(Rational(3, 4) * N * sqrt(N), (N - 1) * sqrt(N) ), by.combine({"three parts": sqrt(N)}))
-    .step("enough", le(N * sqrt(N) / 2, (N - 1) * sqrt(N - 1)), by.combine({"half": N - 1, "enough 1": Rational(2, 3), "some": 0}))
+    .step("enough 1", le(Rational(3, 4) * N * sqrt(N), (N - 1) * sqrt(N)), by.combine({"three parts": sqrt(N)}))
+    .step(
+        "enough",
+        le(N * sqrt(N) / 2, (N - 1) * sqrt(N - 1)),
+        by.combine({"half": N - 1, "enough 1": Rational(2, 3), "some": 0}),
+    )
     .step("start ahead", le(0, H * x0), by.combine(known=1))
     .step("mean ahead", le(0, AHEAD), by.expected("start ahead"))
     .qed(

@@ -6,10 +6,10 @@ is as likely on either side of 0. J serves where a round starts right of 0, its 
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Integer, Rational, Symbol, oo
+from sympy import Abs, Integer, Rational, Symbol, oo
 
 from fltheory.known import find
-from fltheory.papers.sfl.letters import K, M, R, eta, lam, lam0, n, sigma
+from fltheory.papers.sfl.letters import R, eta, lam, lam0, n, sigma
 from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
 from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free
@@ -24,7 +24,9 @@ hit = family(RandomNonnegative, "hit")
 EVER, ROUNDS = (n, 0, oo), (r, 0, oo)
 AHEAD, _AWAY = Indicator(X(r)), 1 - Indicator(X(r))
 PULL = Defines("pull", Q(n), (lam + lam0) / 2 * w(n) - (lam0 - lam) / 2 * Abs(w(n)), "c(x) x")
-STEP = Given("step", eq(w(n + 1), w(n) - eta * (Q(n) + sigma * sign(n + 1)), EVER), "a local step with noise sigma sign")
+STEP = Given(
+    "step", eq(w(n + 1), w(n) - eta * (Q(n) + sigma * sign(n + 1)), EVER), "a local step with noise sigma sign"
+)
 BESIDE = (
     Given(
         "beside",
@@ -155,11 +157,7 @@ GROWS = (
         note="J, where the round starts right of 0",
     )
     .step("later sign", eq(E(sign(_LATER + 1)), 0, ROUNDS, EVER), by.instance({n: _LATER}, "mean sign"))
-    .step(
-        "away sign",
-        eq(E(_AWAY * sign(_LATER + 1)), 0, ROUNDS, EVER),
-        by.combine({"later sign": 1, "fair": -1}),
-    )
+    .step("away sign", eq(E(_AWAY * sign(_LATER + 1)), 0, ROUNDS, EVER), by.combine({"later sign": 1, "fair": -1}))
     .step(
         "back",
         le((1 - SHRINK) * E(_AWAY * X(r)), E(_AWAY * w(N * r + N)), ROUNDS),

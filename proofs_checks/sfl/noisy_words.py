@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Integer, Rational, Symbol, sqrt
+from sympy import Abs, Expr, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.bound import Bound
 from fltheory.known import find
 from fltheory.papers.sfl import letters
-from fltheory.papers.sfl.letters import K, M, eta, lam0, n, sigma
-from fltheory.proof import Given, Relation, by, eq, le, line, lt, proof, stated
+from fltheory.papers.sfl.letters import M, eta, lam0, n, sigma
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, Indicator, Total
-from proofs_checks.sfl import noisy, walk
-from proofs_checks.sfl.noisy import EVER, LAW, N, PULL, S, SHORT, STEP, SUMS, NOISE, STEPS, UNIT, tau, theta, y
+from proofs_checks.sfl import noisy, signs, walk
+from proofs_checks.sfl.noisy import EVER, LAW, NOISE, PULL, SHORT, STEP, STEPS, SUMS, UNIT, N, S, tau, theta, y
 from proofs_checks.sfl.walk import H, c, i, j, k, on, x0
 
 a, u = Symbol("a", nonnegative=True), Symbol("u", positive=True)
@@ -25,9 +25,7 @@ def catalogued(claim: str, quantity: Expr) -> tuple[Relation, tuple[Given, ...],
 
 
 FROM_A = Given("first", eq(y(0), a), "the round starts at a >= 0")
-SYMMETRIC = Given(
-    "symmetric", eq(E(Indicator(S(n))), E(Indicator(-S(n))), EVER), "all signs turned over are as likely"
-)
+SYMMETRIC = Given("symmetric", eq(E(Indicator(S(n))), E(Indicator(-S(n))), EVER), "all signs turned over are as likely")
 FAIR = Given("fair", eq(E(tau(n + 1)), 0, EVER), "each sign is 1 or -1 with the same chance")
 RUN = (FROM_A, STEP, SUMS, PULL, NOISE, SHORT)
 AT = {H: Integer(1), x0: a}
@@ -117,29 +115,101 @@ J = (
     .steps(_EVEN)
     .qed(
         _J,
+        by.apply("sfl/noise-ahead", AT, "first", "step", "s", "c2", "c1", "c4", "even", "fair", *(e.id for e in LAW)),
+        inserting=_WORDS,
+        name="round",
+    )
+)
+_TWO, _C2, _B2 = catalogued("sfl/J-two@sharpened", E(y(N)))
+_SIDE = (n, 0, oo)
+_LEAST = le(n * (2 - n), E(Abs(S(n))))
+_ROOTS_2 = noisy._SUM.at({n: N, theta: Integer(1), **AT})
+TWO = (
+    proof("sfl/J-two", "App. C.2", of="sfl/J-two@sharpened", bound=_B2, reading=READING, unused=("c3",))
+    .under(*_C2, *RUN, *(e for e in LAW if e.id not in ("fair hit", "hit next", "hit start")), SYMMETRIC, FAIR)
+    .steps(_EVEN)
+    .step("size start", eq(Abs(S(0)), 0), by.combine(), inserting="sums")
+    .step("size 0", eq(E(Abs(S(0))), 0), by.expected("size start"))
+    .step("tie 0", eq(E(signs.hit(0, 0)), 1), by.expected("hit zero"))
+    .step(
+        "recursion",
+        eq(E(Abs(S(n + 1))), E(Abs(S(n))) + E(signs.hit(n, 0)), _SIDE),
+        by.apply("sfl/L8-recursion", {signs.size(n): Abs(S(n))}, "size next", "fair sign"),
+        inserting="sums",
+    )
+    .step("first size", eq(E(Abs(S(1))), E(Abs(S(0))) + E(signs.hit(0, 0))), by.instance({n: Integer(0)}, "recursion"))
+    .step("one", le(1, E(Abs(S(1)))), by.combine({"first size": -1, "size 0": -1, "tie 0": -1}))
+    .step(
+        "recursion 1",
+        eq(E(Abs(S(n + 2))), E(Abs(S(n + 1))) + E(signs.hit(n + 1, 0)), _SIDE),
+        by.instance({n: n + 1}, "recursion"),
+    )
+    .step("later", le(E(Abs(S(n + 1))), E(Abs(S(n + 2))), _SIDE), by.combine({"recursion 1": -1}))
+    .step(
+        "one more",
+        le(1, E(Abs(S(n + 2))), _SIDE),
+        by.combine({"later": 1, "assumed 1": 1}),
+        assuming=le(1, E(Abs(S(n + 1)))),
+    )
+    .step("at least one", le(1, E(Abs(S(n + 1))), _SIDE), by.induction(n, "one", "one more"))
+    .step("at 0", _LEAST.at({n: Integer(0)}), by.combine({"size 0": -1}))
+    .step("beyond", on(_LEAST.at({n: n + 1}), _SIDE), by.combine({"at least one": 1}))
+    .step("least", on(_LEAST, _SIDE), by.induction(n, "at 0", "beyond"))
+    .step("places", le(n, N - 1, STEPS), by.polynomial())
+    .step("few", le(n, 1, STEPS), by.combine({"places": 1, "c5": 1}))
+    .step("square 0", le(0, Integer(0)), by.combine())
+    .step("square next", le(n + 1, (n + 1) ** 2, _SIDE), by.combine())
+    .step("square", le(n, n**2, _SIDE), by.induction(n, "square 0", "square next"))
+    .step("none", le(0, n, _SIDE), by.combine())
+    .step("root", le(sqrt(n), n, _SIDE), by.power(Rational(1, 2), "none", "square"))
+    .step("stray", le(sqrt(n), E(Abs(S(n))), STEPS), by.combine({"root": 1, "least": 1, "few": n}))
+    .step(
+        "summed",
+        _ROOTS_2,
         by.apply(
-            "sfl/noise-ahead",
-            AT,
+            "sfl/noise-round",
+            {theta: Integer(1), **AT},
             "first",
             "step",
             "s",
             "c2",
             "c1",
-            "c4",
+            "unit",
+            "fair sum",
             "even",
             "fair",
-            *(e.id for e in LAW),
+            "stray",
         ),
         inserting=_WORDS,
+    )
+    .step("2", eq(N, 2), by.squeezed("c5", "c4"))
+    .step("roots", eq(noisy.ahead.roots(N - 1), 1), by.combine(), inserting="2")
+    .step("steps", le(0, N), by.combine())
+    .step("root N", le(sqrt(N), sqrt(2)), by.power(Rational(1, 2), "steps", "c5"))
+    .step("size of it", le(N ** Rational(3, 2), 2 * sqrt(2)), by.combine({"root N": N, "c5": sqrt(2)}))
+    .step("number", le(Rational(17, 50) * sqrt(2), Rational(489, 1000)), by.ball(()))
+    .qed(
+        _TWO,
+        by.combine(
+            {
+                "summed": 1,
+                "roots": -Rational(489, 1000) * eta**2 * lam0 * sigma,
+                "size of it": Rational(17, 100) * eta**2 * lam0 * sigma,
+                "number": eta**2 * lam0 * sigma,
+            }
+        ),
         name="round",
     )
 )
+
 # A negative start -----------------------------------------------------------------------------------------------------
 
 _BEHIND = find("sfl/J-behind@printed").bounds[0]
 _RATIO, _IF = stated(_BEHIND, E(y(N)) / -u, {letters.x0: -u})
 BEHIND = (
-    proof("sfl/J-behind", "App. C.2", of="sfl/J-behind@printed", bound=_BEHIND, reading={letters.x0: -u}, unused=("c3",))
+    proof(
+        "sfl/J-behind", "App. C.2", of="sfl/J-behind@printed", bound=_BEHIND, reading={letters.x0: -u}, unused=("c3",)
+    )
     .under(*_IF)
     .given("first", eq(y(0), -u), "the round starts left of 0")
     .under(STEP, PULL, FAIR)
@@ -151,4 +221,4 @@ BEHIND = (
     )
     .qed(_RATIO, by.combine(mean=1 / u), name="ratio")
 )
-THEOREMS = (L10, J, BEHIND)
+THEOREMS = (L10, J, TWO, BEHIND)
