@@ -1,4 +1,4 @@
-"""Short claims: one draw, two clients, linear clients, the projection error for small floors, ranks that pass."""
+"""Short claims: comparators that know no draw, linear clients, the projection error for small floors, ranks that pass."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from fltheory.known import find
 from fltheory.papers.osmd.letters import B, K, Lq, M, T, alpha, eta, g, mu, sigma
 from fltheory.proof import by, eq, le, lt, proof, stated
 from fltheory.proof.terms import Dot, E, Nonnegative, Positive, RandomVector, Total, Vector, family, square
-from proofs_checks.osmd import paths
 from proofs_checks.osmd import projection as point
 from proofs_checks.osmd.facts import N, Y, weight
 from proofs_checks.osmd.lemmas import FLOOR, LAMBDA, counts, fed, j, logp, logq, m, whole
 from proofs_checks.osmd.paths import ROUNDS, t
 from proofs_checks.osmd.quotients import RULES
-from proofs_checks.osmd.sampling import CLIENTS, SUM_S, a, b, q, r, s
+from proofs_checks.osmd.sampling import b
 from proofs_checks.quotients import below, factor, top
 
 # (6) against the loss of a comparator that does not know the draw --------------------------------------------------------
@@ -35,59 +34,6 @@ PREDICTABLE = (
     .qed(
         stated(_RANDOM, _estimated / _true)[0],
         by.apply(RULES.equal.id, {top: _estimated, below: _true, factor: Integer(1)}, "same", "positive"),
-    )
-)
-
-# Proposition 11: one draw ------------------------------------------------------------------------------------------------
-
-X = family(Vector, "X")
-J = Total(X(a), a, 1, M)
-
-
-def variance(law):
-    """Of one draw: the mean over clients of |X_a/p_a - J|^2."""
-    return Total(law(a) * square(X(a) / law(a) - J), a, 1, M)
-
-
-def _losses(law):
-    return Total(s(a) ** 2 / law(a), a, 1, M)
-
-
-def _expanded(law, name):
-    """The variance is the loss less |J|^2."""
-    term = law(a) * square(X(a) / law(a) - J)
-    flat = s(a) ** 2 / law(a) - 2 * Dot(X(a), J) + law(a) * square(J)
-    return (
-        (f"{name} each", eq(term, flat, CLIENTS), by.combine({"sizes": 1 / law(a)})),
-        (f"{name} sum", eq(variance(law), Total(flat, a, 1, M)), by.summed(a, f"{name} each")),
-        (
-            f"{name} all",
-            eq(variance(law), _losses(law) - square(J)),
-            by.combine({f"{name} sum": 1, f"law {name}": square(J)}),
-        ),
-    )
-
-
-_SINGLE = find("osmd/C-P11-single@corrected").bound
-_STATED, _IF = stated(_SINGLE, variance(q) / variance(r))
-_begun = (
-    proof("osmd/P11-single", of="osmd/C-P11-single@corrected", bound=_SINGLE, unused=("c1",), note="s_a is |X_a|")
-    .given("sizes", eq(square(X(a)), s(a) ** 2, CLIENTS), "s_a is the length of what a client adds")
-    .given("some", lt(0, SUM_S), "every update differs from 0")
-    .given("best", eq(q(a), s(a) / SUM_S, CLIENTS), "p*: the law proportional to the lengths")
-    .given("law q", eq(Total(q(a), a, 1, M), 1), "a law on the clients")
-    .given("law r", eq(Total(r(a), a, 1, M), 1), "another law on the clients")
-    .given("varies", lt(0, variance(r)), "the variance at p is positive")
-    .under(*_IF)
-)
-for _step in (*_expanded(q, "q"), *_expanded(r, "r")):
-    _begun = _begun.step(*_step)
-SINGLE = (
-    _begun.step("least", eq(_losses(q), SUM_S**2), by.apply("osmd/opt-attained", "best", "some"))
-    .step("other", le(SUM_S**2, _losses(r)), by.apply("osmd/opt", {q(a): r(a)}, "law r"))
-    .step("sides", le(variance(q), variance(r)), by.combine({"q all": 1, "r all": -1, "least": 1, "other": 1}))
-    .qed(
-        _STATED, by.apply(RULES.upper.id, {top: variance(q), below: variance(r), factor: Integer(1)}, "sides", "varies")
     )
 )
 
@@ -196,80 +142,6 @@ LIMIT = (
     .qed(_STATED_P, by.combine({"losses": 1, "moved": 8 * LAMBDA / eta}, "log", "c1"))
 )
 
-# Proposition 11: two clients -----------------------------------------------------------------------------------------------
-
-X1, X2 = (family(Vector, name)() for name in ("X1", "X2"))
-s1, s2, p1, p2, r1, r2 = (Symbol(name, positive=True) for name in ("s1", "s2", "p1", "p2", "r1", "r2"))
-
-
-def pair(one, two):
-    """Of K draws without replacement, K = 1 or 2: what the second one estimates is what is left over its share of what is left."""
-    first = (X1 / one + (K - 1) * (X1 + X2 * (1 - one) / two)) / K - X1 - X2
-    second = (X2 / two + (K - 1) * (X2 + X1 * (1 - two) / one)) / K - X1 - X2
-    return one * square(first) + two * square(second)
-
-
-def _pair_loss(one, two):
-    return (s1**2 / one + s2**2 / two - square(X1 + X2)) / K**2
-
-
-_PAIR = find("osmd/C-P11-pair@corrected").bound
-_STATED_2, _IF_2 = stated(_PAIR, pair(p1, p2) / pair(r1, r2))
-PAIR_OF = (
-    proof("osmd/P11-pair-variance", "Proposition 11", note="the second of two draws has no variance")
-    .given("size 1", eq(square(X1), s1**2), "the length of what a client adds")
-    .given("size 2", eq(square(X2), s2**2), "and of what the other adds")
-    .given("law", eq(p2, 1 - p1), "a law on two clients")
-    .given("room", lt(0, 1 - p1), "both may be drawn")
-    .qed(
-        eq(pair(p1, p2), _pair_loss(p1, p2)),
-        by.combine({"size 1": 1 / (K**2 * p1), "size 2": 1 / (K**2 * (1 - p1))}, "room"),
-        inserting="law",
-    )
-)
-PAIR = (
-    proof("osmd/P11-pair", of="osmd/C-P11-pair@corrected", bound=_PAIR, unused=("c1", "draws"))
-    .given("size 1", eq(square(X1), s1**2), "the length of what a client adds, which is not 0")
-    .given("size 2", eq(square(X2), s2**2), "and of what the other adds")
-    .given("law", eq(r2, 1 - r1), "a law on two clients")
-    .given("best", eq(p1, s1 / (s1 + s2)), "p*: the law proportional to the lengths")
-    .given("other", eq(p2, s2 / (s1 + s2)), "for both clients")
-    .given("draws", le(K, 2), "no more draws than clients")
-    .given("varies", lt(0, pair(r1, r2)), "the variance at p is positive")
-    .under(*_IF_2)
-    .step("law p", eq(p2, 1 - p1), by.combine({"best": 1, "other": 1}))
-    .step("room p", lt(0, 1 - p1), by.combine({"law p": 1}))
-    .step("room r", lt(0, 1 - r1), by.combine({"law": 1}))
-    .step(
-        "p",
-        eq(pair(p1, p2), _pair_loss(p1, p2)),
-        by.apply("osmd/P11-pair-variance", "size 1", "size 2", "law p", "room p"),
-    )
-    .step(
-        "r",
-        eq(pair(r1, r2), _pair_loss(r1, r2)),
-        by.apply("osmd/P11-pair-variance", {p1: r1, p2: r2}, "size 1", "size 2", "law", "room r"),
-    )
-    .step("first", eq(s1**2 / p1, s1 * (s1 + s2)), by.combine({"best": -s1 * (s1 + s2) / p1}))
-    .step("second", eq(s2**2 / p2, s2 * (s1 + s2)), by.combine({"other": -s2 * (s1 + s2) / p2}))
-    .step(
-        "square",
-        le(0, s1**2 * r2 / r1 - 2 * s1 * s2 + s2**2 * r1 / r2),
-        by.apply("osmd/convex", {paths.a: s1 * s2, paths.b: s2**2 * r1 / r2}),
-    )
-    .step(
-        "least", le((s1 + s2) ** 2, s1**2 / r1 + s2**2 / r2), by.combine({"square": 1, "law": s1**2 / r1 + s2**2 / r2})
-    )
-    .step(
-        "sides",
-        le(pair(p1, p2), pair(r1, r2)),
-        by.combine({"p": 1, "r": -1, "first": 1 / K**2, "second": 1 / K**2, "least": 1 / K**2}),
-    )
-    .qed(
-        _STATED_2,
-        by.apply(RULES.upper.id, {top: pair(p1, p2), below: pair(r1, r2), factor: Integer(1)}, "sides", "varies"),
-    )
-)
 
 # Algorithm 2: some rank passes ------------------------------------------------------------------------------------------
 
@@ -314,4 +186,4 @@ RANK = (
     .qed(_STATED_R, by.cases("yes", "no"))
 )
 
-THEOREMS = (PREDICTABLE, SINGLE, PAIR_OF, PAIR, LINEAR, SMALL, LIMIT, NOTHING, RANK)
+THEOREMS = (PREDICTABLE, LINEAR, SMALL, LIMIT, NOTHING, RANK)
