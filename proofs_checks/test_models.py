@@ -19,6 +19,9 @@ UNKNOWN = {
     "sfl/T6-GC-drift",
 }
 PREFIX = {  # of ranges without end a few integers are looked at: random signs, and steps that never repeat
+    "delta_sgd/L2-twice",
+    "delta_sgd/L2@printed",
+    "delta_sgd/S3-ratio@corrected",
     "delta_sgd/R1",
     "delta_sgd/L2",
     "delta_sgd/L2@printed",
