@@ -17,6 +17,14 @@ UNKNOWN = {
     "sfl/T6-GC-drift-last",  # orders of many rounds, independent of each other: too many outcomes, as zeta = 0 is none here
     "sfl/T6-GC-drift-mean",
     "sfl/T6-GC-drift",
+    "sfl/noise-side",  # signs of many rounds, independent of each other: too many outcomes for the search
+    "sfl/noise-grows",
+    "sfl/J-sym",
+    "sfl/J-inv",
+    "sfl/s2-average",
+    "sfl/T6-SC",
+    "sfl/T6-SC-printed",
+    "sfl/T6-SC-last-printed",
 }
 PREFIX = {  # of ranges without end a few integers are looked at: random signs, and steps that never repeat
     "delta_sgd/L2-twice",
@@ -24,8 +32,6 @@ PREFIX = {  # of ranges without end a few integers are looked at: random signs, 
     "delta_sgd/S3-ratio@corrected",
     "delta_sgd/R1",
     "delta_sgd/L2",
-    "delta_sgd/L2@printed",
-    "delta_sgd/L2-twice",
     "sfl/L8-lower",
     "sfl/L8-upper",
     "sfl/L8",

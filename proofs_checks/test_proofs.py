@@ -87,6 +87,7 @@ def test_proofs_that_suppose_more_than_their_claims() -> None:
     supposing = {t.id for _, t in THEOREMS if t.claim and tied.supposed(t)}
     assert supposing == {
         "fedcg/T4.3-tuned-drawn",
+        "delta_sgd/FP-fednova@corrected",
         "osmd/T4-premin-sharp",
         "osmd/T4-premin",
         "osmd/T4",

@@ -64,23 +64,37 @@ def scaled(weight: Expr, name: str = "total", letter: Expr = total) -> Given:
 
 
 _STEP = last(i) * exp(r(i) / eta)
-_RATIO = _STEP / total / last(i) * exp(-r(i) / eta)
+found = family(Scalar, "found")
+
+
+def weighed(at: Expr, prior: Expr) -> Expr:
+    """What (2) makes the same for all clients: p_i exp(-r_i/eta) over the prior."""
+    return found(at) / prior * exp(-r(at) / eta)
+
+
 _CHAIN, _STATED = tied(
     "U0@corrected",
-    _RATIO - _RATIO.xreplace({i: first}),
+    weighed(i, last(i)) - weighed(first, last(first)),
     note="stationary on the simplex; that it is the solution: U0-gap",
     idle=("total",),
 )
-STATIONARY = _CHAIN.under(scaled(_STEP)).qed(each(_STATED), by.combine())
+STATIONARY = (
+    _CHAIN.under(scaled(_STEP))
+    .where("found", found(i), _STEP / total, "(3)")
+    .qed(each(_STATED), by.combine(), inserting="found")
+)
 _SOFT = exp(r(i) / eta)
-_RATIO = _SOFT / total * exp(-r(i) / eta)
 _CHAIN, _STATED = tied(
     "U0-softmax@corrected",
-    _RATIO - _RATIO.xreplace({i: first}),
+    weighed(i, Integer(1)) - weighed(first, Integer(1)),
     note="and no decision is better: U0-softmax-least",
     idle=("total",),
 )
-SOFTMAX = _CHAIN.under(scaled(_SOFT)).qed(each(_STATED), by.combine())
+SOFTMAX = (
+    _CHAIN.under(scaled(_SOFT))
+    .where("found", found(i), _SOFT / total, "softmax(r/eta)")
+    .qed(each(_STATED), by.combine(), inserting="found")
+)
 _CHAIN, _STATED = tied("U0-uniform@corrected", _STEP / total - _SOFT / other)
 UNIFORM = (
     _CHAIN.under(scaled(_STEP), scaled(_SOFT, "softmax", other))

@@ -13,6 +13,7 @@ from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.letters import C1, C2, C, K, T
 from fltheory.proof import Theorem, by, eq, le, lt, proof, stated
+from fltheory.proof.terms import Scalar, family
 from proofs_checks.aaggff.curvature import W, beta, star, w, x
 from proofs_checks.aaggff.facts import a, b, c
 from proofs_checks.aaggff.lemmas import share
@@ -132,6 +133,7 @@ INSIDE = (
 
 # The ranges of Appendix B.2 -------------------------------------------------------------------------------------------
 
+_WHOLE = family(Scalar, "bound")()
 _SILO, _DEVICE = {C1: Integer(0), C2: 1 / K}, {C1: Integer(0), C2: C}
 
 
@@ -145,7 +147,9 @@ RANGES = (
     arithmetic("R1@printed", L, 1 / K, _SILO, "L_inf with C1 = 0, C2 = 1/K"),
     arithmetic("R1-steps@explicit", bounds.ALPHA, Integer(4), _SILO, "alpha"),
     arithmetic("R1-curvature@explicit", bounds.BETA, K / 4, _SILO, "beta"),
-    arithmetic("R1-bound@explicit", bounds.T51.expr, 2 * (1 + log(1 + T / (16 * K))), _SILO, "the printed bound"),
+    proof("aaggff/R1-bound@explicit", "B.2", of="aaggff/R1-bound@explicit", note="the printed bound")
+    .where("bound", _WHOLE, bounds.T51.expr.xreplace(_SILO), "the bound of Theorem 5.1 with C1 = 0 and C2 = 1/K")
+    .qed(eq(_WHOLE, 2 * (1 + log(1 + T / (16 * K)))), by.combine(), inserting="bound"),
     arithmetic("R2@printed", bounds.L_DR, C + 2, _DEVICE, "the size of the estimates with C1 = 0, C2 = C"),
     arithmetic(
         "R2-inflation@corrected",

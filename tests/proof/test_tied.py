@@ -156,6 +156,7 @@ def test_a_quantity_is_something() -> None:
     says(stating(own, reading={}), "has nothing of a run in it")
     small = Symbol("small", negative=True)
     says(stating(le(small, STATED.right)), "is never positive")
+    says(stating(le(0, STATED.right)), "0 is no quantity")
 
 
 def test_a_formula_is_what_the_claim_measures() -> None:

@@ -10,16 +10,16 @@ from typer.testing import CliRunner
 
 from fltheory import find
 from fltheory.command.cli import app
-from fltheory.papers import catalogue
+from fltheory.papers import KEYS, catalogue
 from fltheory.proof import library
 from fltheory.proof.language import Given
 from fltheory.questions.coverage import MEANS, Covered, coverage, standing, table
 
 # At most so many claims of a paper are open, and so many have a theorem that is not compared with them: lower them when you can,
 # raise them for a new claim alone.
-OPEN = {"sfl": 16, "osmd": 39, "fedcg": 0, "aaggff": 6, "delta_sgd": 9}
-WORDS = {"sfl": 0, "osmd": 7, "fedcg": 0, "aaggff": 0, "delta_sgd": 1}
-ASSUMED = 4  # claims that rest on a step that is assumed
+OPEN = {"sfl": 6, "osmd": 18, "fedcg": 0, "aaggff": 5, "delta_sgd": 4}
+WORDS = {"sfl": 0, "osmd": 0, "fedcg": 0, "aaggff": 0, "delta_sgd": 0}
+ASSUMED = 0  # claims that rest on a step that is assumed
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +34,14 @@ def test_what_is_open_only_becomes_less(found: tuple[Covered, ...]) -> None:
     assert sum("is assumed" in one.why for one in found) <= ASSUMED
 
 
+def test_what_is_open_says_what_is_in_the_way(found: tuple[Covered, ...]) -> None:
+    reasons = {claim: why for key in KEYS for claim, why in library.load(key).unproved.items()}
+    assert {one.claim.id: one.why for one in found if one.standing == "open"} == reasons
+
+
 def test_every_claim_stands_somewhere(found: tuple[Covered, ...]) -> None:
     assert [one.claim.id for one in found] == [claim.id for claim in catalogue()]
-    assert {one.standing for one in found} == set(MEANS)
+    assert {one.standing for one in found} <= set(MEANS)
     assert sum(sum(row.values()) for row in table(found).values()) == len(found)
 
 
@@ -46,9 +51,9 @@ def test_every_claim_stands_somewhere(found: tuple[Covered, ...]) -> None:
         ("sfl/T3-SC@corrected", "proved"),
         ("sfl/L14@corrected", "proved"),
         ("fedcg/T3.2-range@printed", "range"),
-        ("sfl/s2@explicit", "supposing"),
+        ("delta_sgd/FP-fednova@corrected", "supposing"),
         ("sfl/T3-SC@literal", "refuted"),
-        ("osmd/C-P12@printed", "words"),
+        ("osmd/C-P12@printed", "proved"),
         ("sfl/T7-tuned@explicit", "proved"),
         ("sfl/T15-tuned@explicit", "proved"),
         ("sfl/I11a@printed", "open"),
@@ -95,6 +100,6 @@ def test_the_command_tells_it() -> None:
     told = CliRunner().invoke(app, ["proofs", "--coverage", "sfl"])
     assert told.exit_code == 0
     assert "proved: proved for all parameters" in told.output
-    assert "sfl/s2@explicit (sfl/s2 rests on a step that is assumed)" in " ".join(told.output.split())
+    assert "sfl/I11a@printed (an event at every place of a round" in " ".join(told.output.split())
     both = CliRunner().invoke(app, ["proofs", "--coverage", "--show", "sfl/U6"])
     assert both.exit_code == 2

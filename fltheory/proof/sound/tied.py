@@ -137,6 +137,8 @@ def _true(line: Relation) -> bool:
 
 def _quantity(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
     quantity = theorem.quantity
+    if quantity == 0:
+        yield "0 is no quantity: what a claim measures is written out, though it be 0"
     if bound.side == "upper" and _signed(-quantity):
         yield f"{quantity} is never positive: to bound it says nothing"
     if not quantity.has(Term) and quantity.free_symbols <= {*bound.symbols, *(s for s, _ in bound.where)}:
