@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+COMPOSED = "the gradient of a composed function: no rule for chains, and as a hypothesis it would be the claim"
 WHY = {
-    "aaggff/U1-gradient@explicit": "the gradient of a composed function: the language has no chain rule, and as a hypothesis it would be the claim",
-    "aaggff/U2-gradient@explicit": "the gradient of a composed function: the language has no chain rule, and as a hypothesis it would be the claim",
-    "aaggff/U4-gradient@explicit": "the gradient of a composed function: the language has no chain rule, and as a hypothesis it would be the claim",
-    "aaggff/U5-gradient@explicit": "the gradient of a composed function: the language has no chain rule, and as a hypothesis it would be the claim",
-    "aaggff/E-T5.1@printed": "false in the printed range of T for some responses; of responses that training gives it is a finding of runs",
+    **dict.fromkeys((f"aaggff/U{n}-gradient@explicit" for n in (1, 2, 4, 5)), COMPOSED),
+    "aaggff/E-T5.1@printed": "false at the printed range of T for some responses; of those that training gives, a finding of runs",
 }
