@@ -16,16 +16,19 @@ def in_order(
     *parts: str,
     differences: tuple[str, ...] = (),
     bounds: tuple[str, ...] = (),
+    lemmas: tuple[str, ...] = (),
     unproved: Mapping[str, str] | None = None,
 ) -> Proofs:
     """The proofs of a paper, its parts in the paper's order.
 
     ``differences``: theorems whose claim says that the difference of their sides is 0, or at most or at least 0;
-    ``bounds``: theorems that state the one bound of their claim, letter by letter; ``unproved``: what is open, and why.
+    ``bounds``: theorems that state the one bound of their claim, letter by letter; ``lemmas``: theorems that suppose a part of a
+    claim, where another one proves it by them; ``unproved``: what is open, and why.
     """
     theorems = (t for part in parts for t in import_module(f"{__name__}.{key}.{part}").THEOREMS)
     tied = (_of_difference(t) if t.id in differences else _of_bound(t) if t.id in bounds else t for t in theorems)
-    return Proofs(key, tuple(tied), Path(__file__).parent / "certificates", unproved or {})
+    apart = (replace(t, claim="", bound=None, reading=()) if t.id in lemmas else t for t in tied)
+    return Proofs(key, tuple(apart), Path(__file__).parent / "certificates", unproved or {})
 
 
 def _of_bound(theorem: Theorem) -> Theorem:
