@@ -22,12 +22,33 @@ def _compiled(seed, repetition, round_, client, index):
     return as_uniform(absorb(absorb(state, client), index))
 
 
+def _plain(seed, repetition, round_, client, index):
+    state = np.zeros(1, np.uint64)
+    for word in (seed, repetition, round_, client, index):
+        state = streams.linked(state, word)
+    return (state >> np.uint64(11)).astype(float) * 2.0**-53
+
+
 @given(words, words, words, words, words)
 def test_numpy_and_numba_give_the_same_bits(seed, repetition, round_, client, index):
-    plain = streams.uniform(seed, repetition, round_, client, index)
-    assert plain.shape == (1,)
-    assert plain[0] == _compiled(seed, repetition, round_, client, index)
-    assert 0 <= plain[0] < 1
+    found = streams.uniform(seed, repetition, round_, client, index)
+    assert found.shape == (1,)
+    assert (
+        found[0]
+        == _compiled(seed, repetition, round_, client, index)
+        == _plain(seed, repetition, round_, client, index)[0]
+    )
+    assert 0 <= found[0] < 1
+
+
+def test_arrays_of_keys_broadcast_as_in_numpy():
+    keys = (4, np.arange(3)[:, None], np.array([[7], [1], [0]]), streams.ORDER, np.arange(5))
+    assert (streams.uniform(*keys) == _plain(*keys)).all()
+    assert streams.uniform(*keys).shape == (3, 5)
+
+
+def test_a_draw_is_known():
+    assert streams.uniform(1, 2, 3, 4, 5)[0] == 0.3201568524961068  # as long as records and seeds shall mean the same
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=5), st.integers(0, 2**40), st.integers(0, 9))
@@ -76,7 +97,7 @@ def test_uniform_along_every_word_of_the_key(axis):
 
 
 def test_every_bit_is_fair():
-    bits = streams.bits(0, np.arange(50_000), 3, 1, 0)
+    bits = streams.of_round(0, np.arange(50_000), 3)
     for position in range(64):
         ones = int(((bits >> np.uint64(position)) & np.uint64(1)).sum())
         assert abs(ones - 25_000) < 6 * math.sqrt(12_500)

@@ -13,20 +13,23 @@ from fltheory.runs.constants import Constants
 from fltheory.runs.method import NotEnumerable
 
 DRAW = (1 << 62) + 1  # the stream of a round's draws
-DRAWN_AT_ONCE = 1 << 17  # entries of (seeds, draws, clients) held at once
 
 
 def draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
     """How often each client is drawn in ``n`` draws with replacement, (seeds, clients)."""
-    sums, size = p.cumsum(axis=1), p.shape[1]
-    counts, rows = np.zeros(p.size, dtype=np.int64), size * np.arange(len(p))[:, None]
-    at_once = max(1, DRAWN_AT_ONCE // p.size)
-    for first in range(0, n, at_once):
-        draws = np.arange(first, min(n, first + at_once))
-        level = streams.uniform(seed, repetitions[:, None], round_, DRAW, draws) * sums[:, -1:]
-        drawn = np.minimum((sums[:, None] <= level[:, :, None]).sum(axis=2), size - 1)
-        counts += np.bincount((rows + drawn).ravel(), minlength=p.size)
-    return counts.reshape(p.shape)
+    from fltheory.games.round_kernels import count
+
+    counts, whole = np.zeros(p.shape, dtype=np.int64), np.ascontiguousarray(p, dtype=np.float64)
+    count(whole, n, seed, np.asarray(repetitions, dtype=np.int64), round_, DRAW, counts)
+    return counts
+
+
+def plain_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
+    """The same in NumPy, all draws held at once."""
+    sums = p.cumsum(axis=1)
+    level = streams.uniform(seed, repetitions[:, None], round_, DRAW, np.arange(n)) * sums[:, -1:]
+    drawn = np.minimum((sums[:, None] <= level[:, :, None]).sum(axis=2), p.shape[1] - 1)
+    return np.stack([np.bincount(row, minlength=p.shape[1]) for row in drawn])
 
 
 def count_vectors(n_clients: int, n: int) -> np.ndarray:

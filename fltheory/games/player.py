@@ -14,6 +14,8 @@ from fltheory.runs.constants import Constants
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
 from fltheory.runs.states import Tree, copied
 
+ROUNDED = 1e-9  # by which probabilities in floats may miss the sum 1
+
 
 def uniform_start(n: int, c: Constants) -> np.ndarray:
     """The uniform distribution for every seed, shape (seeds, clients)."""
@@ -88,9 +90,7 @@ def checked_play(
         raise VariantError(f"{player.name} plays {shape_of(p)} in round {round_}, expected shape {(n, c.n_clients)}")
     if ring is None and p.dtype.kind != "f":
         raise VariantError(f"{player.name} plays {p.dtype} numbers in round {round_}, expected floats")
-    if ring is None and not (
-        (p >= 0 if player.may_leave_out else p > 0).all() and (np.abs(p.sum(axis=1) - 1) <= 1e-9).all()
-    ):
+    if ring is None and not _distributions(p, player.may_leave_out):
         kind = "distribution" if player.may_leave_out else "positive distribution"
         raise VariantError(f"{player.name} plays no {kind} in round {round_}")
     if ring is not None and any(bool(v < 0) for v in p.flat):
@@ -101,6 +101,12 @@ def checked_play(
         p = p.astype(np.float64)
         p = p / p.sum(axis=1, keepdims=True)
     return p
+
+
+def _distributions(p: np.ndarray, zero_is_one: bool) -> bool:
+    from fltheory.games.round_kernels import are_distributions
+
+    return are_distributions(np.ascontiguousarray(p, dtype=np.float64), zero_is_one, ROUNDED)
 
 
 def checked_step(player: Player, state: Tree, seen: np.ndarray, answer: np.ndarray, c: Constants, round_: int) -> Tree:

@@ -34,6 +34,18 @@ def as_uniform(bits: np.uint64) -> float:
     return np.float64(bits >> U64(11)) * 2.0**-53
 
 
+@numba.vectorize(["uint64(int64, int64, int64)"], cache=True)
+def chain_of_round(seed: np.int64, repetition: np.int64, round_: np.int64) -> np.uint64:
+    """``streams.of_round`` at once: an array each link costs more than the links."""
+    return absorb(absorb(absorb(U64(0), seed), repetition), round_)
+
+
+@numba.vectorize(["float64(uint64, int64, int64)"], cache=True)
+def uniform_after(state: np.uint64, client: np.int64, index: np.int64) -> float:
+    """``streams.uniform_in`` at once."""
+    return as_uniform(absorb(absorb(state, client), index))
+
+
 @numba.njit(cache=True, nogil=True)
 def ordered_sample(state: np.uint64, clients: np.ndarray, chosen: np.ndarray, places: np.ndarray) -> None:
     """``streams.orders`` from the state of (seed, repetition, round): ``chosen`` (size,), in a time that grows with size.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -14,11 +15,12 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.games.draws import count_vectors, draw_counts, ways
+from fltheory.games.draws import count_vectors, draw_counts, plain_counts, ways
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
 from fltheory.games.losses import estimated_loss, loss
 from fltheory.games.play import enumerated, played
-from fltheory.games.player import Sampler
+from fltheory.games.player import ROUNDED, Sampler
+from fltheory.games.round_kernels import are_distributions
 from fltheory.number import BALL
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
@@ -124,6 +126,31 @@ def test_draws_follow_the_distribution_in_any_blocks() -> None:
     assert np.abs(counts.mean(axis=0) / 3 - p[0]).max() < 0.01
     halves = [draw_counts(p[:10_000], 3, 1, np.arange(i, i + 10_000), 5) for i in (0, 10_000)]
     assert (np.concatenate(halves) == counts).all()
+
+
+@pytest.mark.parametrize("drawn", [1, 4, 300])
+def test_compiled_draws_are_the_plain_ones(drawn: int) -> None:
+    p = np.random.default_rng(3).dirichlet(np.full(7, 0.2), 50)
+    p[0] = [0, 0, 1, 0, 0, 0, 0]
+    given = (p, drawn, 5, np.arange(50) + 9, 8)
+    assert (draw_counts(*given) == plain_counts(*given)).all()
+
+
+@pytest.mark.parametrize(
+    ("row", "positive", "nonnegative"),
+    [
+        ([0.25, 0.75], True, True),
+        ([0.0, 1.0], False, True),
+        ([-0.25, 1.25], False, False),
+        ([0.25, 0.7499], False, False),
+        ([math.nan, 1.0], False, False),
+        ([math.inf, 0.5], False, False),
+    ],
+)
+def test_what_a_distribution_is(row: list[float], positive: bool, nonnegative: bool) -> None:
+    p = np.array([[0.5, 0.5], row])
+    assert are_distributions(p, False, ROUNDED) == positive
+    assert are_distributions(p, True, ROUNDED) == nonnegative
 
 
 def test_without_freedom_there_is_no_regret_to_uniform() -> None:

@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from fltheory.papers.osmd.algorithms.mirror import mirror_step, mirror_step_balls, mirror_step_printed, project
+from fltheory.papers.osmd.algorithms.mirror import (
+    mirror_step,
+    mirror_step_balls,
+    mirror_step_printed,
+    plain_project,
+    project,
+)
 
 floors = st.sampled_from([1e-300, 1e-12, 1e-3, 0.1, 0.4, 0.9, 1 - 1e-9, 1.0]) | st.floats(1e-3, 1)
 balls = np.vectorize(arb, otypes=[object])
@@ -57,6 +63,15 @@ def test_it_is_the_point_that_bisection_finds(step):
     new = mirror_step(p, gain, alpha)
     assert in_floored_simplex(new, alpha)
     np.testing.assert_allclose(new, bisected(np.log(p) + gain, alpha), rtol=1e-12, atol=1e-12)
+
+
+@given(st.integers(1, 40), st.integers(0, 99), st.floats(0.01, 1))
+def test_the_compiled_projection_is_the_plain_one_to_the_bit(n, seed, alpha):
+    rng = np.random.default_rng(seed)
+    y = np.exp(rng.uniform(-300, 300, (2, 3, n)))
+    assert (project(y, alpha) == plain_project(y, alpha)).all()
+    alphas = rng.uniform(0.1, 1, (2, 3, 1))
+    assert (project(y, alphas) == plain_project(y, alphas)).all()
 
 
 @given(st.lists(st.floats(-4, 4), min_size=2, max_size=5), st.floats(0.05, 0.95))

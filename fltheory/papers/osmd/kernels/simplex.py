@@ -1,0 +1,26 @@
+"""The projection onto the floored simplex, row by row: the NumPy twin is ``mirror.plain_project``."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+
+@numba.njit(cache=True, nogil=True)
+def project_rows(y: np.ndarray, floors: np.ndarray) -> None:
+    """Every row of ``y`` (rows, M), in place, onto {p >= alpha/M, sum p = 1}; ``floors`` (rows,) are the alphas."""
+    n = y.shape[1]
+    for row, alpha in zip(y, floors):  # noqa: B905 (compiled: no strict)
+        top = row.max()
+        for m in range(n):
+            row[m] /= top
+        ascending = np.sort(row)
+        suffix, c = 0.0, np.inf
+        for i in range(n - 1, -1, -1):
+            suffix += ascending[i]
+            root = ((1 - alpha) + alpha * (n - i) / n) / suffix
+            if not root >= c:  # a nan stays one
+                c = root
+        for m in range(n):
+            moved = c * row[m]
+            row[m] = alpha / n if moved < alpha / n else moved
