@@ -31,9 +31,9 @@ def uniform(seed: int, repetition: object, round_: object, client: object, index
 
 def uniform_in(chain: np.ndarray, client: object, index: object) -> np.ndarray:
     """The same of rounds whose chains are known."""
-    from fltheory.streams.kernels import uniform_after
+    from fltheory.streams.kernels import link, uniform_after
 
-    return uniform_after(chain, _words(client), _words(index))
+    return uniform_after(link(chain, _words(client)), _words(index))
 
 
 def _words(word: object) -> np.ndarray:

@@ -40,10 +40,16 @@ def chain_of_round(seed: np.int64, repetition: np.int64, round_: np.int64) -> np
     return absorb(absorb(absorb(U64(0), seed), repetition), round_)
 
 
-@numba.vectorize(["float64(uint64, int64, int64)"], cache=True)
-def uniform_after(state: np.uint64, client: np.int64, index: np.int64) -> float:
-    """``streams.uniform_in`` at once."""
-    return as_uniform(absorb(absorb(state, client), index))
+@numba.vectorize(["uint64(uint64, int64)"], cache=True)
+def link(state: np.uint64, word: np.int64) -> np.uint64:
+    """``absorb`` of arrays that broadcast: a word that is the same for many keys is absorbed once."""
+    return absorb(state, word)
+
+
+@numba.vectorize(["float64(uint64, int64)"], cache=True)
+def uniform_after(state: np.uint64, index: np.int64) -> float:
+    """The last link, and the float."""
+    return as_uniform(absorb(state, index))
 
 
 @numba.njit(cache=True, nogil=True)
