@@ -27,10 +27,11 @@ def project(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
     """
     from fltheory.papers.osmd.kernels.simplex import project_rows
 
-    found = np.array(y, dtype=np.float64, order="C")
+    found = np.ascontiguousarray(y / y.max(axis=-1, keepdims=True), dtype=np.float64)
     floors = np.empty((*found.shape[:-1], 1))
     floors[:] = alpha
-    project_rows(found.reshape(-1, found.shape[-1]), floors.reshape(-1))
+    n = found.shape[-1]
+    project_rows(found.reshape(-1, n), np.sort(found, axis=-1).reshape(-1, n), floors.reshape(-1))
     return found
 
 

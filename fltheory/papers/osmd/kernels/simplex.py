@@ -7,20 +7,19 @@ import numpy as np
 
 
 @numba.njit(cache=True, nogil=True)
-def project_rows(y: np.ndarray, floors: np.ndarray) -> None:
-    """Every row of ``y`` (rows, M), in place, onto {p >= alpha/M, sum p = 1}; ``floors`` (rows,) are the alphas."""
+def project_rows(y: np.ndarray, ascending: np.ndarray, floors: np.ndarray) -> None:
+    """Every row of ``y`` (rows, M), in place, onto {p >= alpha/M, sum p = 1}; ``floors`` (rows,) are the alphas.
+
+    ``ascending``: the same rows sorted, which NumPy does quicker.
+    """
     n = y.shape[1]
-    for row, alpha in zip(y, floors):  # noqa: B905 (compiled: no strict)
-        top = row.max()
-        for m in range(n):
-            row[m] /= top
-        ascending = np.sort(row)
-        suffix, c = 0.0, np.inf
+    for r in range(len(y)):
+        alpha, suffix, c = floors[r], 0.0, np.inf
         for i in range(n - 1, -1, -1):
-            suffix += ascending[i]
+            suffix += ascending[r, i]
             root = ((1 - alpha) + alpha * (n - i) / n) / suffix
             if not root >= c:  # a nan stays one
                 c = root
         for m in range(n):
-            moved = c * row[m]
-            row[m] = alpha / n if moved < alpha / n else moved
+            moved = c * y[r, m]
+            y[r, m] = alpha / n if moved < alpha / n else moved
