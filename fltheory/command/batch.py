@@ -17,9 +17,11 @@ from fltheory.evidence.verdict import STRADDLES, Verdict, families
 from fltheory.known import find
 from fltheory.papers import KEYS
 from fltheory.papers.classes import scoped
+from fltheory.papers.recorded import of_paper
 from fltheory.search.clock import Late
 
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
+UNLIKELY = 1e-3  # the share of the error rate that such a case has
 LIMIT = 1800.0  # seconds that one case of a user's variant may take
 
 
@@ -36,10 +38,18 @@ class Task:
 
 
 def plan(claims: Sequence[Claim], profile: str, seed: int, variant: str | None = None) -> tuple[Task, ...]:
-    """A task for every case of the claims; the error rate of the run is divided over them."""
-    places = [(c.id, i) for c in claims if c.measure is not None for i in range(len(c.all_cases(profile)))]
-    rate = ERROR_RATE / max(len(places), 1)
-    return tuple(Task(claim_id, i, profile, seed, rate, variant) for claim_id, i in places)
+    """A task for every case of the claims; the error rate of the run is divided over them by ``_share``."""
+    places = [(c, i) for c in claims if c.measure is not None for i in range(len(c.all_cases(profile)))]
+    shares = [_share(c, variant) for c, _ in places]
+    whole = math.fsum(shares)
+    rates = (ERROR_RATE * share / whole for share in shares)
+    return tuple(Task(c.id, i, profile, seed, rate, variant) for (c, i), rate in zip(places, rates, strict=True))
+
+
+def _share(claim: Claim, variant: str | None) -> float:
+    """A case of a claim that was decided without statistics so far needs next to nothing of the error rate."""
+    known = of_paper(claim.paper).get(claim.id) if variant is None else None
+    return UNLIKELY if known is not None and "statistical" not in known.evidence else 1.0
 
 
 @functools.cache
