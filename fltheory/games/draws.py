@@ -17,7 +17,7 @@ DRAW = (1 << 62) + 1  # the stream of a round's draws
 
 def draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
     """How often each client is drawn in ``n`` draws with replacement, (seeds, clients)."""
-    from fltheory.games.round_kernels import count
+    from fltheory.games.kernels import count
 
     counts, whole = np.zeros(p.shape, dtype=np.int64), np.ascontiguousarray(p, dtype=np.float64)
     count(whole, n, seed, np.asarray(repetitions, dtype=np.int64), round_, DRAW, counts)

@@ -242,7 +242,7 @@ def online_gradient_descent(gradient: Gradient | None = None, name: str = "onlin
         return Descent(uniform_start(n, c), np.zeros(n, dtype=np.int64))
 
     def step(state: Descent, seen: np.ndarray, response: np.ndarray, c: Constants) -> Descent:
-        from fltheory.games.simplex_qp_kernels import project
+        from fltheory.games.kernels import project
 
         rate = np.sqrt(2 / (c.n_clients * (state.rounds + 1))) / c.learner_scale
         moved = state.p - rate[:, None] * g_of(state.p, seen, response, c)

@@ -104,7 +104,7 @@ def checked_play(
 
 
 def _distributions(p: np.ndarray, zero_is_one: bool) -> bool:
-    from fltheory.games.round_kernels import are_distributions
+    from fltheory.games.kernels import are_distributions
 
     return are_distributions(np.ascontiguousarray(p, dtype=np.float64), zero_is_one, ROUNDED)
 

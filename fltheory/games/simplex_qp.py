@@ -94,7 +94,7 @@ def dense(B: np.ndarray, c: np.ndarray, start: np.ndarray | None = None) -> tupl
 
 def _by_active_sets(B: np.ndarray, c: np.ndarray, start: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """``dense`` for c that is nonnegative with a 0."""
-    from fltheory.games import simplex_qp_kernels as kernels
+    from fltheory.games import kernels as kernels
 
     n, n_clients = c.shape
     # As |Bp| is at most B's largest entry, a client this far above the lowest c has a larger gradient whatever p is.
@@ -154,7 +154,7 @@ def _low_rank(
     alpha: float, beta: float, G: np.ndarray, c: np.ndarray, p: np.ndarray, reach: float, enough: float
 ) -> tuple[np.ndarray, float]:
     """``low_rank`` from a feasible p."""
-    from fltheory.games.simplex_qp_kernels import product
+    from fltheory.games.kernels import product
 
     G = np.ascontiguousarray(G)
     form = _Form(
@@ -178,7 +178,7 @@ def _low_rank(
 
 def _descended(form: _Form, p: np.ndarray, enough: float, n_steps: int) -> tuple[np.ndarray, float]:
     """The best of some accelerated projected gradient steps (FISTA) and its gap; momentum restarts where it goes uphill."""
-    from fltheory.games.simplex_qp_kernels import project
+    from fltheory.games.kernels import project
 
     x, Bx = p, form.product(p)
     best, (least, noise) = p, form.gap(p, Bx)

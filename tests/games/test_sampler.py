@@ -20,7 +20,7 @@ from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
 from fltheory.games.losses import estimated_loss, loss
 from fltheory.games.play import enumerated, played
 from fltheory.games.player import ROUNDED, Sampler
-from fltheory.games.round_kernels import are_distributions
+from fltheory.games.kernels import are_distributions
 from fltheory.number import BALL
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
