@@ -17,10 +17,10 @@ from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.games.draws import count_vectors, draw_counts, plain_counts, ways
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
+from fltheory.games.kernels import are_distributions
 from fltheory.games.losses import estimated_loss, loss
 from fltheory.games.play import enumerated, played
 from fltheory.games.player import ROUNDED, Sampler
-from fltheory.games.kernels import are_distributions
 from fltheory.number import BALL
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
