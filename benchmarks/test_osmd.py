@@ -6,13 +6,19 @@ import math
 import os
 import resource
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from fltheory.games.draws import draw_counts
-from fltheory.papers.osmd.algorithms.mirror import mirror_step
+from fltheory.games.draws import draw_counts, plain_counts
+from fltheory.papers.osmd.algorithms.mirror import mirror_step, plain_project, project
+from fltheory.papers.osmd.experiments import compiled, studies
+from fltheory.papers.osmd.experiments.datasets import heterogeneous_regression
+from fltheory.papers.osmd.experiments.optimisers import plain_scaffold, plain_sgd
+from fltheory.papers.osmd.experiments.training import TEXT, train
 from fltheory.papers.osmd.kernels import Changes, dense_run, drifting, rotating
 from fltheory.papers.osmd.kernels.fenwick import losses_of_runs, tree_run
 from fltheory.pictures.picture import Curve, Panel, Picture
@@ -48,7 +54,7 @@ def per_round(run: object, n_clients: int, horizon: int, n_rounds: int, factor: 
 
 
 def plain_per_round(n_clients: int, horizon: int, n_rounds: int, factor: float, seeds: int) -> float:
-    """Processor seconds of a round of one seed of the NumPy sampler with its sort, all seeds side by side."""
+    """Processor seconds of a round of one seed of the plain sampler with its sort, all seeds side by side."""
     losses = feedback(n_clients, horizon)
     eta, a = factor * rate(losses, horizon), losses.start.copy()
     p = np.full((seeds, n_clients), 1 / n_clients)
@@ -84,13 +90,45 @@ def test_a_long_run(benchmark, say):
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_thousand_clients(benchmark, say, step: str):
-    """M = 1000, K = 10, T = 10^4, 32 seeds: the tree against O(M) and against NumPy with a sort (timed on 60 rounds)."""
+    """M = 1000, K = 10, T = 10^4, 32 seeds: the tree against O(M) and against the plain sampler with its sort (timed on 60 rounds)."""
     factor = STEPS[step]
     tree = benchmark.pedantic(per_round, (tree_run, 1000, 10_000, 10_000, factor, 32), rounds=1)
     dense = per_round(dense_run, 1000, 10_000, 2000, factor, 32)
     plain = plain_per_round(1000, 10_000, 60, factor, 32)
-    times = f"O(K log M) {tree * 1e6:.2f} us a round, O(M) {dense * 1e6:.2f}, NumPy {plain * 1e6:.1f} (from 60 rounds)"
+    times = f"O(K log M) {tree * 1e6:.2f} us a round, O(M) {dense * 1e6:.2f}, plain {plain * 1e6:.1f} (from 60 rounds)"
     say(f"M=1000 K=10 T=10^4, eta {step}: {times}; ratios {dense / tree:.1f} and {plain / tree:.1f}")
+
+
+def least(call: Callable[[], object], times: int = 5) -> float:
+    """Processor seconds, the least of some calls after a first one."""
+    call()
+    found = []
+    for _ in range(times):
+        began = time.process_time()
+        call()
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+def test_parts_of_a_round(say):
+    """What a round of 31 games does, against its NumPy twin: draws, and the projection of Algorithm 2."""
+    p = np.random.default_rng(0).dirichlet(np.ones(100), 31)
+    given = (p, K, 1, np.arange(31), 5)
+    parts = {"draws": (draw_counts, plain_counts, given), "projection": (project, plain_project, (p, ALPHA))}
+    for name, (quick, plain, args) in parts.items():
+        times = [least(lambda f=f, args=args: [f(*args) for _ in range(100)]) for f in (quick, plain)]
+        say(f"{name} of 31 games with 100 clients: ratio {times[1] / times[0]:.1f} ({times[0] * 1e4:.0f} us)")
+
+
+@pytest.mark.parametrize("kind", ["SGD", "SCAFFOLD"])
+def test_training(say, kind: str):
+    """Rounds of the experiments, 31 repetitions of Adaptive-OSMD and uniform sampling: compiled answers against NumPy's."""
+    data = heterogeneous_regression(1.0, np.arange(31), 0)
+    plan = replace(studies.SCAFFOLD["text"] if kind == "SCAFFOLD" else studies.SECTION_7, n_rounds=40, record_every=40)
+    methods = [studies.method(name, TEXT) for name in ("adaptive", "uniform")]
+    builds = (compiled.sgd, plain_sgd) if kind == "SGD" else (compiled.scaffold, plain_scaffold)
+    quick, plain = (least(lambda b=b: train(b, methods, data, plan, TEXT, 0, np.arange(31)), 3) for b in builds)
+    say(f"{kind}: ratio {plain / quick:.2f} ({quick / 40 / 31 * 1e6:.0f} us a round and repetition, samplers included)")
 
 
 @pytest.mark.parametrize("step", STEPS)

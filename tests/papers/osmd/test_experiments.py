@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from fltheory import streams
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms import adaptive, samplers
-from fltheory.papers.osmd.experiments import datasets, linear_models, training
+from fltheory.papers.osmd.experiments import compiled, datasets, linear_models, optimisers, training
 from fltheory.papers.osmd.experiments import studies as experiments
 from fltheory.papers.osmd.experiments.linear_models import LinearModels, gradients, squared_norms, weighted_gradient
-from fltheory.papers.osmd.experiments.training import SCRIPT, TEXT, Method, Plan, train
+from fltheory.papers.osmd.experiments.optimisers import Plan
+from fltheory.papers.osmd.experiments.training import SCRIPT, TEXT, Method, train
 from fltheory.papers.osmd.kernels import batches
 
 RUNS = np.arange(3)
@@ -127,7 +128,7 @@ def test_the_estimator_of_a_round_is_unbiased() -> None:
     """Mean step over many draws from one point against the sum over all clients; weights doubled are off."""
     data = small_data()
     build = training.minibatch_sgd(data, SMALL, np.array([1.0]), 5, RUNS)
-    w = data.start(1) + 0.5
+    w = build.start(1) + 0.5
     answer = build.respond(w, 1)
     exact = w - build.move(w, answer, np.ones(answer.feedback.shape))
     p = samplers.optimal_distribution(answer.feedback[:, :, 0])
@@ -154,7 +155,7 @@ def test_fedavg_with_one_step_is_sgd() -> None:
 def test_fedavg_local_steps_by_hand() -> None:
     data = small_data()
     plan = replace(SMALL, n_local_steps=3, local_step_size=0.02)
-    answer = training.fedavg(data, plan, np.array([1.0]), 5, RUNS).respond(data.start(1), 4)
+    answer = optimisers.plain_fedavg(data, plan, np.array([1.0]), 5, RUNS).respond(data.start(1), 4)
     w = np.zeros(2)
     for b in range(3):
         batch = data.batch(4, 5, RUNS, 4, b)
@@ -169,7 +170,7 @@ def test_scaffold() -> None:
     data = small_data()
     plan = replace(SMALL, n_local_steps=2, local_step_size=0.02, step_size=2.0)
     steps = np.array([2.0])
-    control, plain = (f(data, plan, steps, 5, RUNS) for f in (training.scaffold, training.fedavg))
+    control, plain = (f(data, plan, steps, 5, RUNS) for f in (optimisers.plain_scaffold, optimisers.plain_fedavg))
     state, w = control.start(1), plain.start(1)
     rng = np.random.default_rng(0)
     for t in range(1, 6):
@@ -372,3 +373,43 @@ def test_batches_of_another_round_are_others():
     for i in range(2):
         batches.picked(np.array([9]), 0, np.arange(50), i, 0, found[i])
     assert (found[0] != found[1]).any()
+
+
+def uneven() -> LinearModels:
+    """Clients some of which have fewer samples than a mini-batch."""
+    data = small_data()
+    sizes = np.array([2, 9, 3, 20, 1, 19])
+    return replace(data, sizes=sizes, weights=np.array([1, 2, 3, 4, 5, 6]) / 21)
+
+
+TWINS = [
+    (compiled.sgd, optimisers.plain_sgd),
+    (compiled.fedavg, optimisers.plain_fedavg),
+    (compiled.scaffold, optimisers.plain_scaffold),
+]
+
+
+@pytest.mark.parametrize("data", [small_data(), uneven()], ids=["even", "uneven"])
+@pytest.mark.parametrize(("quick", "plain"), TWINS, ids=["SGD", "FedAvg", "SCAFFOLD"])
+def test_compiled_training_is_the_plain_one(quick, plain, data):
+    plan, steps = replace(SMALL, n_local_steps=3, local_step_size=0.02), np.array([0.3, 0.1])
+    weights = np.random.default_rng(1).random((6, len(RUNS), 6, 2)) * np.array([1, 0, 2, 0, 1, 1])[:, None]
+    one, other = (build(data, plan, steps, 5, RUNS) for build in (quick, plain))
+    x, y = one.start(2), other.start(2)
+    for t, weight in enumerate(weights):
+        answer, told = one.respond(x, t), other.respond(y, t)
+        assert np.allclose(answer.feedback, told.feedback, rtol=1e-10)
+        assert np.allclose(answer.losses(), told.losses(), rtol=1e-10)
+        x, y = one.move(x, answer, weight), other.move(y, told, weight)
+        assert np.allclose(one.model(x), other.model(y), rtol=1e-10)
+    assert np.abs(one.model(x)).min() > 1e-3
+
+
+@pytest.mark.parametrize("build", [training.minibatch_sgd, training.fedavg, training.scaffold])
+def test_training_takes_the_compiled_twin(build):
+    optimiser = build(small_data(), SMALL, np.array([1.0]), 5, RUNS)
+    assert optimiser.respond.__module__ == compiled.__name__
+
+
+def test_other_losses_are_not_compiled():
+    assert datasets.skewed_digits(np.arange(1), 0, 20).flat is None

@@ -14,7 +14,8 @@ from fltheory.papers.osmd.algorithms.samplers import lipschitz
 from fltheory.papers.osmd.experiments import studies
 from fltheory.papers.osmd.experiments.datasets import heterogeneous_regression, one_coordinate_regression
 from fltheory.papers.osmd.experiments.linear_models import LinearModels
-from fltheory.papers.osmd.experiments.training import Build, Method, Plan, Reading, minibatch_sgd, scaffold, train
+from fltheory.papers.osmd.experiments.optimisers import Build, Plan
+from fltheory.papers.osmd.experiments.training import Method, Reading, minibatch_sgd, scaffold, train
 
 Kind = Literal["SGD", "one coordinate", "SCAFFOLD"]
 SCAFFOLD_RATE = 1e-3  # the sampler's, of Appendix E

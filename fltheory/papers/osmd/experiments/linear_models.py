@@ -39,6 +39,17 @@ class Batch(NamedTuple):
     share: np.ndarray
 
 
+class Flat(NamedTuple):
+    """All samples with their targets (R, n, d + 1), where a client's begin and how many it has, (M,) each.
+
+    In single precision where nothing is lost by it: what is read then comes from nearer caches.
+    """
+
+    samples: np.ndarray
+    starts: np.ndarray
+    sizes: np.ndarray
+
+
 @dataclass(frozen=True, eq=False)
 class LinearModels:
     """Samples of all clients one after the other, features (R, n, d), targets (R, n, C); ``sizes`` (M,) sum to n.
@@ -71,18 +82,36 @@ class LinearModels:
         """The model 0 for every sampler."""
         return np.zeros((len(self.features), self.features.shape[2], n_samplers, self.targets.shape[2]))
 
-    def batch(self, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0) -> Batch:
-        """min(size, n_m) different samples of every client, uniform: a part of a Fisher-Yates shuffle."""
+    @cached_property
+    def flat(self) -> Flat | None:
+        """What the compiled kernels read, where the loss is squared and there is one output."""
+        if self.loss != "squares" or self.targets.shape[2] != 1:
+            return None
+        samples = np.concatenate([self.features, self.targets], axis=2)
+        single = samples.astype(np.float32)
+        lossless = bool((single == samples).all())
+        return Flat(single if lossless else samples, self._starts, np.asarray(self.sizes, np.int64))
+
+    @property
+    def _starts(self) -> np.ndarray:
+        return np.asarray(np.cumsum(self.sizes) - self.sizes, np.int64)
+
+    def places(self, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0) -> np.ndarray:
+        """Where the samples of ``batch`` are in their client's data, (R, M, b)."""
         from fltheory.papers.osmd.kernels import batches
 
         size, runs = min(size, int(self.sizes.max())), np.asarray(repetitions)
         places = np.empty((len(runs), self.n_clients, size), dtype=np.int64)
         batches.picked(np.asarray(self.sizes, np.int64), seed, runs, BATCH + round_, local_step * size, places)
-        inside = np.arange(size) < self.sizes[:, None]  # (M, b)
-        starts = np.cumsum(self.sizes) - self.sizes
-        rows = places + starts[:, None] + self.features.shape[1] * np.arange(len(runs))[:, None, None]
+        return places
+
+    def batch(self, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0) -> Batch:
+        """min(size, n_m) different samples of every client, uniform: a part of a Fisher-Yates shuffle."""
+        places = self.places(size, seed, repetitions, round_, local_step)
+        inside = np.arange(places.shape[2]) < self.sizes[:, None]  # (M, b)
+        rows = places + self._starts[:, None] + self.features.shape[1] * np.arange(len(places))[:, None, None]
         x, y = (table.reshape(-1, table.shape[2]).take(rows, axis=0) for table in (self.features, self.targets))
-        return Batch(x, y, inside / np.minimum(self.sizes, size)[:, None])
+        return Batch(x, y, inside / np.minimum(self.sizes, places.shape[2])[:, None])
 
     def scores(self, w: np.ndarray, batch: Batch) -> np.ndarray:
         """Outputs of every sampler's model on the mini-batches, (R, M, b, S, C).

@@ -21,12 +21,12 @@ from fltheory.papers.osmd.algorithms.mirror import mirror_step
 from fltheory.papers.osmd.algorithms.samplers import avare, lipschitz, mabs, optimal, uniform, vrb
 from fltheory.papers.osmd.experiments.datasets import heterogeneous_regression, one_coordinate_regression, skewed_digits
 from fltheory.papers.osmd.experiments.linear_models import LinearModels
+from fltheory.papers.osmd.experiments.optimisers import Plan
 from fltheory.papers.osmd.experiments.training import (
     SCRIPT,
     TEXT,
     History,
     Method,
-    Plan,
     Reading,
     minibatch_sgd,
     scaffold,

@@ -6,7 +6,7 @@ clients, samplers. The feedback of *all* clients is computed, for the regret and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
@@ -23,7 +23,17 @@ from fltheory.papers.osmd.algorithms.draws import (
     without_replacement_weights,
 )
 from fltheory.papers.osmd.algorithms.samplers import OracleSampler
-from fltheory.papers.osmd.experiments.linear_models import LinearModels, gradients, squared_norms, weighted_gradient
+from fltheory.papers.osmd.experiments import compiled
+from fltheory.papers.osmd.experiments.linear_models import LinearModels
+from fltheory.papers.osmd.experiments.optimisers import (
+    Answer,
+    Build,
+    Optimiser,
+    Plan,
+    plain_fedavg,
+    plain_scaffold,
+    plain_sgd,
+)
 from fltheory.runs.constants import Constants
 from fltheory.runs.states import Tree
 
@@ -65,20 +75,6 @@ class Method:
     replacement: bool = True
 
 
-@dataclass(frozen=True)
-class Plan:
-    """Sizes of an experiment; Section 7 by default. ``record_every``: rounds between records, which must divide the rounds."""
-
-    n_rounds: int = 1000
-    n_sampled: int = 5
-    batch_size: int = 10
-    step_size: float = 0.1
-    probability_floor: float = 0.4
-    n_local_steps: int = 1
-    local_step_size: float = 0.1
-    record_every: int = 20
-
-
 class History(NamedTuple):
     """``rounds`` (P,); training ``loss`` before the round and cumulative ``regret`` of the rounds before, (P, S, R).
 
@@ -92,119 +88,22 @@ class History(NamedTuple):
     accuracy: np.ndarray | None
 
 
-class Answer(NamedTuple):
-    """What all clients would answer: feedback and mini-batch losses (R, M, S), and whatever the update needs."""
-
-    feedback: np.ndarray
-    losses: Callable[[], np.ndarray]
-    parts: Any
-
-
-class Optimiser(NamedTuple):
-    """Pure functions: ``start(S) -> state``, ``respond(state, round) -> Answer``, ``move(state, answer, weights) -> state``.
-
-    ``weights`` (R, M, S) are the factors of lambda_m g_m, 0 for clients that were not drawn. ``model(state)``: (R, d, S, C).
-    """
-
-    start: Callable[[int], Any]
-    respond: Callable[[Any, int], Answer]
-    move: Callable[[Any, Answer, np.ndarray], Any]
-    model: Callable[[Any], np.ndarray]
-
-
-Build = Callable[[LinearModels, Plan, np.ndarray, int, np.ndarray], Optimiser]
-
-
 def minibatch_sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """Algorithm 3: clients answer with a mini-batch gradient; w - mu sum_m weight_m lambda_m g_m (12)."""
-
-    def respond(w: np.ndarray, round_: int) -> Answer:
-        batch = data.batch(plan.batch_size, seed, repetitions, round_)
-        scores = data.scores(w, batch)
-        errors = data.errors(scores, batch)
-        feedback = data.weights[:, None] ** 2 * squared_norms(batch, errors)
-        return Answer(feedback, lambda: data.batch_losses(scores, batch), (batch, errors))
-
-    def move(w: np.ndarray, answer: Answer, weights: np.ndarray) -> np.ndarray:
-        batch, errors = answer.parts
-        return w - steps[:, None] * weighted_gradient(batch, errors, weights * data.weights[:, None])
-
-    return Optimiser(data.start, respond, move, lambda w: w)
-
-
-def _local(data: LinearModels, plan: Plan, seed: int, repetitions: np.ndarray) -> Callable[..., tuple[Any, Any]]:
-    """Local steps of all clients from w: the models (R, M, d, S, C), and how to find the losses of the first mini-batch."""
-
-    def walk(
-        w: np.ndarray, round_: int, correction: np.ndarray | float = 0.0
-    ) -> tuple[np.ndarray, Callable[[], np.ndarray]]:
-        local = np.repeat(w[:, None], data.n_clients, axis=1)
-        seen = []
-        for b in range(plan.n_local_steps):
-            batch = data.batch(plan.batch_size, seed, repetitions, round_, b)
-            scores = data.scores(local, batch)
-            seen.append((scores, batch))
-            local = local - plan.local_step_size * (gradients(batch, data.errors(scores, batch)) + correction)
-        return local, lambda: data.batch_losses(*seen[0])
-
-    return walk
-
-
-def _total(updates: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """sum_m weights_m updates_m, (R, d, S, C)."""
-    return np.asarray((updates * weights[:, :, None, :, None]).sum(axis=1))
-
-
-def _energy(updates: np.ndarray) -> np.ndarray:
-    return np.asarray((updates**2).sum(axis=(2, 4)))
+    """Algorithm 3, compiled where it can be."""
+    build = plain_sgd if data.flat is None else compiled.sgd
+    return build(data, plan, steps, seed, repetitions)
 
 
 def fedavg(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """Algorithm 4: g_m = w - w_m after B local steps, feedback lambda^2 |g|^2 / (mu_l^2 B); w - mu sum weight lambda g (15)."""
-    walk = _local(data, plan, seed, repetitions)
-
-    def respond(w: np.ndarray, round_: int) -> Answer:
-        local, losses = walk(w, round_)
-        updates = w[:, None] - local
-        scale = plan.local_step_size**2 * plan.n_local_steps
-        return Answer(data.weights[:, None] ** 2 * _energy(updates) / scale, losses, updates)
-
-    def move(w: np.ndarray, answer: Answer, weights: np.ndarray) -> np.ndarray:
-        return w - steps[:, None] * _total(answer.parts, weights * data.weights[:, None])
-
-    return Optimiser(data.start, respond, move, lambda w: w)
-
-
-class Controlled(NamedTuple):
-    """SCAFFOLD's model and server's control (R, d, S, C), and the clients' controls (R, M, d, S, C)."""
-
-    w: np.ndarray
-    server: np.ndarray
-    clients: np.ndarray
+    """Algorithm 4, compiled where it can be."""
+    build = plain_fedavg if data.flat is None else compiled.fedavg
+    return build(data, plan, steps, seed, repetitions)
 
 
 def scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """SCAFFOLD (Karimireddy et al. 2020, option II) with importance weights; feedback lambda^2 |w_m - w|^2 (Appendix E)."""
-    walk = _local(data, plan, seed, repetitions)
-
-    def start(n: int) -> Controlled:
-        w = data.start(n)
-        return Controlled(w, 0 * w, np.repeat(0 * w[:, None], data.n_clients, axis=1))
-
-    def respond(state: Controlled, round_: int) -> Answer:
-        local, losses = walk(state.w, round_, state.server[:, None] - state.clients)
-        updates = state.w[:, None] - local
-        return Answer(data.weights[:, None] ** 2 * _energy(updates), losses, updates)
-
-    def move(state: Controlled, answer: Answer, weights: np.ndarray) -> Controlled:
-        w = state.w - steps[:, None] * _total(answer.parts, weights * data.weights[:, None])
-        drawn = (weights > 0)[:, :, None, :, None]
-        fresh = state.clients - state.server[:, None] + answer.parts / (plan.n_local_steps * plan.local_step_size)
-        change = np.where(drawn, fresh - state.clients, 0.0)
-        shares = np.broadcast_to(data.weights[:, None], weights.shape)
-        return Controlled(w, state.server + _total(change, shares), state.clients + change)
-
-    return Optimiser(start, respond, move, lambda state: state.w)
+    """SCAFFOLD, compiled where it can be."""
+    build = plain_scaffold if data.flat is None else compiled.scaffold
+    return build(data, plan, steps, seed, repetitions)
 
 
 # The loop -------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,155 @@
+"""Compiled answers of clients with least squares and one output: the NumPy twins are in ``experiments.training``.
+
+No mini-batch is stored: ``samples`` (R, n, d + 1), features and target, are read where they lie; ``starts`` (M,) tells where a
+client's begin, ``sizes`` (M,) how many it has. Models are (R, S, d), of clients (R, M, S, d). ``places`` are ``batches.picked``.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+SUMS = {"reassoc", "contract"}  # sums in any order: the twins' are others too
+
+
+@numba.njit(cache=True, inline="always")
+def _fetch(samples: np.ndarray, r: int, start: int, places: np.ndarray, m: int, rows: np.ndarray) -> None:
+    """A client's mini-batch, before it is used: far memory answers many questions at once."""
+    for k in range(len(rows)):
+        i = start + places[r, m, k]
+        for j in range(rows.shape[1]):
+            rows[k, j] = samples[r, i, j]
+
+
+@numba.njit(cache=True, nogil=True, fastmath=SUMS)
+def respond(
+    samples: np.ndarray,
+    starts: np.ndarray,
+    sizes: np.ndarray,
+    places: np.ndarray,
+    w: np.ndarray,
+    errors: np.ndarray,
+    energy: np.ndarray,
+) -> None:
+    """``errors`` (R, M, S, b) in the scores, 0 beyond a client's data, and |g_m|^2 as ``energy`` (R, M, S)."""
+    d = w.shape[2]
+    g, both = np.empty(d), np.empty((2, places.shape[2], d + 1))
+    for r in range(len(samples)):
+        _fetch(samples, r, starts[0], places, 0, both[0])
+        for m in range(len(sizes)):
+            n, rows = min(sizes[m], places.shape[2]), both[m % 2]
+            if m + 1 < len(sizes):
+                _fetch(samples, r, starts[m + 1], places, m + 1, both[(m + 1) % 2])
+            for s in range(w.shape[1]):
+                for j in range(d):
+                    g[j] = 0.0
+                for k in range(n):
+                    error = -rows[k, d]
+                    for j in range(d):
+                        error += rows[k, j] * w[r, s, j]
+                    error /= n
+                    errors[r, m, s, k] = error
+                    for j in range(d):
+                        g[j] += error * rows[k, j]
+                total = 0.0
+                for j in range(d):
+                    total += g[j] * g[j]
+                energy[r, m, s] = total
+
+
+@numba.njit(cache=True, nogil=True, fastmath=SUMS)
+def move(
+    samples: np.ndarray, starts: np.ndarray, places: np.ndarray, errors: np.ndarray, weights: np.ndarray, w: np.ndarray
+) -> None:
+    """w - sum_m weights_m g_m, in place, for weights (R, M, S): nothing is read of clients that were not drawn."""
+    for r in range(len(samples)):
+        for m in range(len(starts)):
+            for s in range(w.shape[1]):
+                if weights[r, m, s] == 0:
+                    continue
+                for k in range(places.shape[2]):
+                    i, factor = starts[m] + places[r, m, k], weights[r, m, s] * errors[r, m, s, k]
+                    for j in range(w.shape[2]):
+                        w[r, s, j] -= factor * samples[r, i, j]
+
+
+@numba.njit(cache=True, nogil=True, fastmath=SUMS)
+def local_step(
+    samples: np.ndarray,
+    starts: np.ndarray,
+    sizes: np.ndarray,
+    places: np.ndarray,
+    step_size: float,
+    server: np.ndarray,
+    controls: np.ndarray,
+    local: np.ndarray,
+    losses: np.ndarray,
+) -> None:
+    """A local step of every client by its gradient + ``server`` (R, S, d) - ``controls``, in place; mini-batch losses before it.
+
+    ``controls`` and ``local`` (R, M, S, d), ``losses`` (R, M, S).
+    """
+    d = local.shape[3]
+    g, both = np.empty(d), np.empty((2, places.shape[2], d + 1))
+    for r in range(len(samples)):
+        _fetch(samples, r, starts[0], places, 0, both[0])
+        for m in range(len(sizes)):
+            n, rows = min(sizes[m], places.shape[2]), both[m % 2]
+            if m + 1 < len(sizes):
+                _fetch(samples, r, starts[m + 1], places, m + 1, both[(m + 1) % 2])
+            for s in range(local.shape[2]):
+                for j in range(d):
+                    g[j] = server[r, s, j] - controls[r, m, s, j]
+                total = 0.0
+                for k in range(n):
+                    error = -rows[k, d]
+                    for j in range(d):
+                        error += rows[k, j] * local[r, m, s, j]
+                    error /= n
+                    total += error * error
+                    for j in range(d):
+                        g[j] += error * rows[k, j]
+                losses[r, m, s] = total * n / 2
+                for j in range(d):
+                    local[r, m, s, j] -= step_size * g[j]
+
+
+@numba.njit(cache=True, nogil=True, fastmath=SUMS)
+def energies(local: np.ndarray, w: np.ndarray, energy: np.ndarray) -> None:
+    """|w_m - w|^2 as ``energy`` (R, M, S) of the clients' models."""
+    for r in range(local.shape[0]):
+        for m in range(local.shape[1]):
+            for s in range(local.shape[2]):
+                total = 0.0
+                for j in range(local.shape[3]):
+                    total += (local[r, m, s, j] - w[r, s, j]) ** 2
+                energy[r, m, s] = total
+
+
+@numba.njit(cache=True, nogil=True, fastmath=SUMS)
+def exchange(
+    local: np.ndarray,
+    w: np.ndarray,
+    weights: np.ndarray,
+    shares: np.ndarray,
+    scale: float,
+    moved: np.ndarray,
+    server: np.ndarray,
+    controls: np.ndarray,
+    fresh: np.ndarray,
+) -> None:
+    """The server's move, ``moved`` -= sum_m weights_m (w - w_m), and SCAFFOLD's controls of the clients that were drawn.
+
+    c_m becomes c_m - c + (w - w_m) / ``scale``, and ``fresh``, c to begin with, gets sum_m ``shares``_m (the change), all in place.
+    """
+    for r in range(local.shape[0]):
+        for m in range(local.shape[1]):
+            for s in range(local.shape[2]):
+                if weights[r, m, s] == 0:
+                    continue
+                for j in range(local.shape[3]):
+                    update = w[r, s, j] - local[r, m, s, j]
+                    moved[r, s, j] -= weights[r, m, s] * update
+                    change = update / scale - server[r, s, j]
+                    fresh[r, s, j] += shares[m] * change
+                    controls[r, m, s, j] += change
