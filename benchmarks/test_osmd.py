@@ -90,7 +90,7 @@ def test_a_long_run(benchmark, say):
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_thousand_clients(benchmark, say, step: str):
-    """M = 1000, K = 10, T = 10^4, 32 seeds: the tree against O(M) and against the plain sampler with its sort (timed on 60 rounds)."""
+    """M = 1000, K = 10, T = 10^4, 32 seeds: the tree against O(M) and the plain sampler with its sort (timed on 60 rounds)."""
     factor = STEPS[step]
     tree = benchmark.pedantic(per_round, (tree_run, 1000, 10_000, 10_000, factor, 32), rounds=1)
     dense = per_round(dense_run, 1000, 10_000, 2000, factor, 32)

@@ -178,7 +178,8 @@ class Scripted:
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
         require_coins(chances)
-        if chances.shape[1] > COINS:
+        open_ones = sum(bool(0 < c < 1) for c in chances[0]) if len(chances) else 0
+        if chances.shape[1] > COINS or 2**open_ones > self.limit:  # each of them doubles the courses
             raise TooMany
         chances = chances if chances.dtype == object else in_ring_of(np.clip(chances, 0, 1), _EXACT)
         return np.stack([self.choose(np.stack([1 - c, c], axis=1)) for c in chances.T], axis=1) == 1
