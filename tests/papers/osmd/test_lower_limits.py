@@ -25,7 +25,7 @@ GRADIENT = FedAvgGradient()
 
 
 def run(n_rounds: int = 4, level: int = 1, loose: int = 10**5, **more: object) -> Case:
-    clients = ApartClients((1,), level, "1/50", more.pop("bend", 2), 1, "1/2")  # type: ignore[arg-type]
+    clients = ApartClients((1,), level, "1/50", more.pop("bend", 2), 1, "1/2", more.pop("noise_std", 0))  # type: ignore[arg-type]
     given: dict[str, object] = {"step_size": "1/10", "sampler_rate": "1/1000000", "max_feedback": "1/9"}
     return case_of_run(clients, n_rounds, gradient_bound=loose, **{**given, **more})
 
@@ -61,6 +61,7 @@ def test_what_the_argument_does_not_cover_has_none() -> None:
     assert least_gradient(osmd, run(n_sampled=2)) is None
     assert least_gradient(osmd, run(n_local_steps=2)) is None
     assert least_gradient(osmd, run(step_size="3/4")) is None
+    assert least_gradient(osmd, run(noise_std=1)) is None
 
 
 def test_simulated_runs_are_above_the_limit() -> None:

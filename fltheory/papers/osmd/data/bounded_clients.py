@@ -154,7 +154,7 @@ class HuberClients(_Huber, Record):
 
 
 class ApartClients(_Huber, Record):
-    """F_m = f(w) + h_m w without noise, f straight beyond |w| = ``bend``: the tilts are those of ``TiltedClients``."""
+    """F_m = f(w) + h_m w, f straight beyond |w| = ``bend``: the tilts are those of ``TiltedClients``."""
 
     pairs: AsVector = each("pair", of=real)
     level: int = one(count(0), default=0)
@@ -162,8 +162,8 @@ class ApartClients(_Huber, Record):
     bend: Number = one(positive, default=1)
     curvature: Number = one(positive, default=1)
     floor: Number = one(probability, default="1/2")
-    noise_std: ClassVar[Number] = 0
-    units: ClassVar = {"start": (0, 1), "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}
+    noise_std: Number = one(nonnegative, default=0)
+    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}
 
     @property
     def scales(self) -> tuple[Number, ...]:

@@ -1,12 +1,12 @@
 """FedAvg on clients of which some pull apart, with a sampler that hardly learns: the noise of uniform sampling stays.
 
-One draw and one local step a round, effective step mu. Client m has the gradient g_m = c + h_m with c = F' = a clip(w, U),
+One draw and one local step a round, no noise, effective step mu. Client m has the gradient g_m = c + h_m with c = F' = a clip(w, U),
 the tilts h_m have mean zero. A round from w, where client m is drawn with p_m, multiplies by a share q = M p_m:
 
     w' = w - mu g_m / q,   E w' = w - mu c,   E w'^2 = w^2 - 2 mu w c + (mu^2/M) sum_m g_m^2 / q_m.
 
 A draw multiplies a client's probability, in the play of any expert, by exp(eta a / (p_e^2 p)) at most, and the projection
-leaves what is not drawn between itself and exp(-gain) times itself. All p are at least alpha/M, so that the gain of a round is at most
+leaves what is not drawn between itself and exp(-gain) times itself. All p are at least alpha/M: the gain of a round is at most
 gain = eta A M^3 / alpha^3 for the largest rate eta, and exp(-s) <= q <= exp(s) with s = T gain: known before the run.
 
 As sum g_m^2 = M c^2 + H with H = sum h_m^2 and w c <= a w^2, the second moment obeys, for mu a <= 1/2,
@@ -38,7 +38,7 @@ from fltheory.scrutiny.consistency import is_plain
 def least_gradient(sampler: Sampler, case: Case) -> AtLeast | None:
     """A lower limit of (1/T) sum_t E|F'(w^t)|^2 as a ball, or None where this argument says nothing."""
     game, constants = case.instance, case.constants
-    if not isinstance(game, ApartClients) or not is_plain(game):
+    if not isinstance(game, ApartClients) or not is_plain(game) or game.noise_std:
         return None
     if not all(constants.get(v, 1) == 1 for v in (K, B)):
         return None
