@@ -76,8 +76,8 @@ TWO = BentSamples((1, "1/10"), (0, 1), (1, 1), (0, 0), "1/5")
         (algorithms.same, TWO, 4, 2, {}),
         (algorithms.same, TWO, 3, 3, {"initial_ratio": 1}),
         (algorithms.same, ENDS, 3, 2, {"initial_ratio": 3, "amplifier": "1/2"}),
-        (algorithms.pair, TWO, 2, 2, {}),
-        (algorithms.pair, TWO, 2, 2, {"amplifier": "1/2", "initial_ratio": 3}),
+        (algorithms.pair, TWO, 2, 2, {"amplifier": "1/10"}),
+        (algorithms.pair, TWO, 2, 2, {"amplifier": "1/10", "initial_ratio": "1/2"}),
     ],
 )
 def test_the_moments_are_those_of_all_courses(

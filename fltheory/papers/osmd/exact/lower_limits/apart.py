@@ -1,7 +1,7 @@
 """FedAvg on clients of which some pull apart, with a sampler that hardly learns: the noise of uniform sampling stays.
 
-One draw and one local step a round, no noise, effective step mu. Client m has the gradient g_m = c + h_m with c = F' = a clip(w, U),
-the tilts h_m have mean zero. A round from w, where client m is drawn with p_m, multiplies by a share q = M p_m:
+One draw and one local step a round, no noise, effective step mu. Client m has the gradient g_m = c + h_m with c = F' =
+a clip(w, U), the tilts h_m have mean zero. A round from w, where client m is drawn with p_m, multiplies by a share q = M p_m:
 
     w' = w - mu g_m / q,   E w' = w - mu c,   E w'^2 = w^2 - 2 mu w c + (mu^2/M) sum_m g_m^2 / q_m.
 
