@@ -26,4 +26,6 @@ def printed(name: str, quantity: Expr, note: str) -> Theorem:
 THEOREMS = (
     printed("C-T5", gradient, "the regret of the sampler has lost its factor M G^2/(K alpha^3)"),
     printed("C-T9b", gradient, "the same with experts"),
+    printed("C-T8", regret, "at the printed rate of the weights they follow the leader, whom the adversary leaves"),
+    printed("C-T10", regret, "the same in every block"),
 )
