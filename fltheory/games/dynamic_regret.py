@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from flint import arb
@@ -38,10 +39,20 @@ class DynamicRegret(OfGame):
     name: str = "E Σ l_t(p_t) - Σ l_t(q_t)"
     dimension: Dimension = GRADIENT_SQUARED
 
-    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> arb:
-        """The regret as a ball; NotEnumerable without a twin in balls or with too many courses."""
+    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
+        """The regret as a ball, or where there are too many courses a lower limit that the sampler knows; else NotEnumerable."""
         if ring is not BALL:
             raise NotRational
+        try:
+            return self._enumerated(sampler, case)
+        except NotEnumerable:
+            least = None if sampler.least is None else sampler.least(case)
+            if least is None:
+                raise
+            return least
+
+    def _enumerated(self, sampler: Sampler, case: Case) -> arb:
+        """The regret as a ball, by enumeration."""
         if sampler.exact is None:
             raise NotEnumerable("a sampler without a twin in balls answers in floats")
         total = arb(0)

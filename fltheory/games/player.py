@@ -38,13 +38,15 @@ class Player(Method):
     In the simplest case the state is the distribution itself, (seeds, clients), and a player is one function. Else
     ``init(n_seeds, c)`` makes the first state, a tree of arrays that lead with the seeds (``fltheory.runs.states``), and
     ``play(state, c)`` the distribution. ``exact``: a twin on object arrays of balls, for exact evidence; ``kernel``: a
-    compiled twin of a whole game. Both describe *this* step and are dropped when it is replaced.
+    compiled twin of a whole game; ``least``: a lower limit of its expected regret in a case, that is proved, None where none is
+    known. They describe *this* step and are dropped when it is replaced.
     """
 
     init: Callable[[int, Any], Tree] = field(default=uniform_start, metadata=about("step", believed=True))
     play: Callable[[Tree, Any], np.ndarray] = field(default=as_it_is, metadata=about("step", believed=True))
     exact: Self | None = field(default=None, metadata=about("step", "init", "play"))
     kernel: Callable[..., Any] | None = field(default=None, metadata=about("step", "init", "play"))
+    least: Callable[..., Any] | None = field(default=None, metadata=about("step", "init", "play"))
 
     kind = "player"
     may_leave_out = False  # whether a client may be played with probability 0

@@ -14,6 +14,7 @@ PROOFS = in_order(
     "window",
     "newton",
     "theorem51",
+    "own_responses",
     "proof51",
     "entropy",
     "theorem52",

@@ -241,7 +241,7 @@ ON_OWN_RESPONSES = (
         on=PRINTED_RANGE,
         family=lambda: draws().federations(),
         tuning=bounds.NEWTON,
-        remark="Theorem 5.1 is false in this range: responses of training are gentler than the worst. No violation is known.",
+        remark="Theorem 5.1 is false in this range, but only for more rounds: up to 100 it holds for any responses.",
     ),
     newton.entry("E-T5.1-window").corrected(
         f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",

@@ -12,13 +12,16 @@ from sympy import Symbol
 
 from fltheory.bound import Dimension
 from fltheory.case import Case, FederatedInstance, OfClients
+from fltheory.evidence.measured import AtLeast
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
 from fltheory.papers.delta_sgd import letters
+from fltheory.papers.delta_sgd.data.bent_samples import BentSamples
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import StepRule
+from fltheory.scrutiny.consistency import is_plain
 
 IN_BALLS = 1_800  # local steps of all clients in all rounds of a run that is followed in balls
 COURSES = 1_024  # of a run, at most
@@ -43,10 +46,20 @@ class MeanSquaredGradient(OfGame):
         return np.asarray(squares.sum(axis=1, keepdims=True) / (rounds - 1))
 
     def exact(self, algorithm: Algorithm, case: Case, ring: Ring) -> Any:
-        """Its value over all courses of a short run, as a ball."""
+        """Its value over all courses of a short run, as a ball; that of some long ones, or a lower limit of it, otherwise."""
         _require_run(algorithm)
         if ring is not BALL:
             raise NotRational
+        try:
+            return self._enumerated(algorithm, case)
+        except NotEnumerable:
+            found = _known(algorithm, case)
+            if found is None:
+                raise
+            return found
+
+    def _enumerated(self, algorithm: Algorithm, case: Case) -> arb:
+        """Its value over all courses of a short run, as a ball."""
         if not algorithm.anonymous:
             raise NotEnumerable("balls can't always be compared, as a step of one's own may ask")
         steps = _count(case, letters.T) * _count(case, letters.K)
@@ -92,6 +105,23 @@ def _require_run(algorithm: object) -> None:
             f"{name} is of type {type(algorithm).__name__}, expected an Algorithm: for a "
             'step-size rule use federated(adaptive(rule, "pair")) of fltheory.runs.client_optimiser'
         )
+
+
+def _known(algorithm: Algorithm, case: Case) -> Any:
+    """What is known of a long run of Algorithm 1 on samples that bend; None where nothing is."""
+    from fltheory.papers.delta_sgd import algorithms
+    from fltheory.papers.delta_sgd.exact.known_runs import parabolas, straight
+
+    game = case.instance
+    if not isinstance(game, BentSamples) or not is_plain(game):
+        return None
+    if algorithm in (algorithms.same, algorithms.pair):
+        found = parabolas.mean_square(game, case, algorithm == algorithms.same)
+        if found is not None:
+            return found
+    ways = {algorithms.pair.name: straight.thrown, algorithms.reuse.name: straight.walking}
+    least = ways[algorithm.name](game, case) if algorithm in (algorithms.pair, algorithms.reuse) else None
+    return None if least is None else AtLeast(least)
 
 
 def _count(case: Case, symbol: Symbol) -> int:

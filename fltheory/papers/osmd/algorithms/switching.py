@@ -1,14 +1,15 @@
-"""Algorithms 5 and 6 with compiled games against the switching adversary."""
+"""Algorithms 5 and 6 with compiled games against the switching adversary, and what is known of long ones."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from fltheory.case import Case
+from fltheory.evidence.measured import AtLeast
 from fltheory.games.player import Sampler
 from fltheory.papers.osmd.algorithms import adaptive as samplers
 from fltheory.papers.osmd.algorithms.grid import Meta
-from fltheory.papers.osmd.data.switching import SwitchingAdversary
+from fltheory.papers.osmd.data.switching import FollowedAdversary, SwitchingAdversary
 
 
 def adaptive(gamma: Meta = "corrected") -> Sampler:
@@ -32,4 +33,11 @@ def _with_games(sampler: Sampler, gamma: Meta, doubling: bool) -> Sampler:
             return switching_regrets(case, seed, repetitions, gamma, doubling)
         return others(case, seed, repetitions)
 
-    return sampler._replace(kernel=kernel)
+    def least(case: Case) -> AtLeast | None:
+        if not isinstance(case.instance, FollowedAdversary):
+            return None
+        from fltheory.papers.osmd.exact.lower_limits.leaving import least_regret
+
+        return least_regret(case, gamma, doubling)
+
+    return sampler._replace(kernel=kernel, least=least)

@@ -13,7 +13,7 @@ from fltheory.papers.osmd.algorithms.switching import adaptive, doubling
 from fltheory.papers.osmd.claims.shared import LATE
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import RandomFeedback
-from fltheory.papers.osmd.data.switching import SwitchingAdversary
+from fltheory.papers.osmd.data.switching import FollowedAdversary, SwitchingAdversary
 from fltheory.papers.osmd.exact.expert_grid import Horizon, above_least, last_of_grid
 from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret
 from fltheory.papers.osmd.letters import M, T, beta, gamma
@@ -38,6 +38,11 @@ def heavy(n_rounds: int, floor: object = "9/10", size: object = 1) -> Case:
 def trap(n_rounds: int, size: object = HUGE, floor: object = "7/10", threshold: object = "101/200") -> Case:
     """One draw a round, and an adversary that leaves a client once it has more than ``threshold``."""
     return Case(SwitchingAdversary(n_rounds, 1, floor, size, threshold))
+
+
+def followed(n_rounds: int) -> Case:
+    """The same adversary where its game is followed in balls: the ratio to the printed bounds is largest near this floor."""
+    return Case(FollowedAdversary(n_rounds, 1, "3/4", HUGE, "13/25"))
 
 
 @late
@@ -197,8 +202,9 @@ THEOREM_8 = (
     printed_rate.printed(
         _TEXT.format("the printed"),
         bounds.T8,
-        refuted_by=[trap(60_000)],
+        refuted_by=[followed(60_000)],
         family=switching(**_LONG, large_first=True),
+        more=lambda: (trap(60_000),),
         remark="An adversary that leaves a client once it is favoured makes the regret linear. With R <= 1 it is true. "
         + LATE.format("8.1e6"),
     ),
@@ -232,7 +238,8 @@ THEOREM_10 = (
     PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("printed")).printed(
         _T10_TEXT.format("the printed"),
         bounds.T10,
-        refuted_by=[trap(2**20 - 1)],
+        refuted_by=[followed(600_000)],
+        more=lambda: (trap(2**20 - 1),),
         family=switching(least=1000, most=2**21, most_drawn=3, large_first=True),
         remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"),
         misscaled=True,

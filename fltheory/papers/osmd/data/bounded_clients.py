@@ -114,20 +114,11 @@ class TiltedClients(_LogCosh, Record):
         return (*self.pairs, *(-h for h in self.pairs), *(0,) * self.level)
 
 
-class HuberClients(BoundedClients, Record):
-    """``copies`` equal clients F_m = a w^2/2 up to |w| = ``bend``, straight beyond: they differ in their noise only."""
+class _Huber(BoundedClients):
+    """f(w) = a w^2/2 up to |w| = U, straight beyond: curvature a, bend U, f' = a clip(w, U)."""
 
-    copies: int = one(count())
-    start: AsVector = each("axis", of=real, default=1)
-    bend: Number = one(positive, default=10)
-    curvature: Number = one(positive, default=1)
-    floor: Number = one(probability, default="1/2")
-    noise_std: Number = one(nonnegative, default=1)
-    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}
-
-    @property
-    def scales(self) -> tuple[Number, ...]:
-        return (1,) * self.copies
+    curvature: Number
+    bend: Number
 
     @property
     def ends(self) -> tuple[Number, Number]:
@@ -144,6 +135,43 @@ class HuberClients(BoundedClients, Record):
     def rise(self, w: np.ndarray) -> np.ndarray:
         bent = _clip(w, -self.bend, self.bend)
         return np.asarray(bent * (w - bent / 2) * _like(self.curvature, w))
+
+
+class HuberClients(_Huber, Record):
+    """``copies`` equal clients F_m = a w^2/2 up to |w| = ``bend``, straight beyond: they differ in their noise only."""
+
+    copies: int = one(count())
+    start: AsVector = each("axis", of=real, default=1)
+    bend: Number = one(positive, default=10)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="1/2")
+    noise_std: Number = one(nonnegative, default=1)
+    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return (1,) * self.copies
+
+
+class ApartClients(_Huber, Record):
+    """F_m = f(w) + h_m w, f straight beyond |w| = ``bend``: the tilts are those of ``TiltedClients``."""
+
+    pairs: AsVector = each("pair", of=real)
+    level: int = one(count(0), default=0)
+    start: AsVector = each("axis", of=real, default=1)
+    bend: Number = one(positive, default=1)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="1/2")
+    noise_std: Number = one(nonnegative, default=0)
+    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return (1,) * (2 * len(self.pairs) + self.level)
+
+    @property
+    def tilts(self) -> tuple[Number, ...]:
+        return (*self.pairs, *(-h for h in self.pairs), *(0,) * self.level)
 
 
 class SlopeClients(BoundedClients, Record):

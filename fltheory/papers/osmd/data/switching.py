@@ -106,6 +106,10 @@ class SwitchingAdversary(Record):
         }
 
 
+class FollowedAdversary(SwitchingAdversary):
+    """The same, where the course of updates is followed in balls: long games with one draw a round have a lower limit."""
+
+
 def ftl_trap(n_rounds: int, n_sampled: int = 10_000, size: int = 10**24) -> SwitchingAdversary:
     """The trap for a sampler that follows the leading expert: alpha = 0.7, and by far too large a feedback for its rate."""
     return SwitchingAdversary(n_rounds, n_sampled, "7/10", size, "11/20")

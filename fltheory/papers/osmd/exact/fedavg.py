@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +18,9 @@ from fltheory.case import Case
 from fltheory.games.draws import distinct_draws, draw_branches, draw_counts
 from fltheory.games.player import Sampler
 from fltheory.games.world import Branch, Listing, Told
-from fltheory.number import Element, Ring, to_float
+from fltheory.number import BALL, Element, Ring, to_float
 from fltheory.papers.osmd import letters
+from fltheory.papers.osmd.data.bounded_clients import ApartClients
 from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, MiniBatches, require_few_courses
 from fltheory.runs.constants import Constants
@@ -129,6 +131,16 @@ class FedAvgGradient(MeanSquaredGradient):
 
     def rounds_known(self, sampler: Sampler, case: Case) -> int | None:
         return None
+
+    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
+        """The value as a ball by enumeration, or a lower limit where clients pull apart and the sampler hardly learns."""
+        if ring is BALL and isinstance(case.instance, ApartClients):
+            from fltheory.papers.osmd.exact.lower_limits.apart import least_gradient
+
+            least = least_gradient(sampler, case)
+            if least is not None:
+                return least
+        return super().exact(sampler, case, ring)
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """The mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""

@@ -1,0 +1,239 @@
+"""Experts against an adversary that leaves whoever is favoured, one draw a round: the course of updates is no matter of chance.
+
+A round in which the active client is not drawn shows no feedback: no expert moves, no weight changes, and the adversary stays. So
+the states s_0, s_1, .. after each update are known before the game; only how long each lasts is chance, a geometric number with
+the probability p_i of the active client in s_i. In s_i a round adds A (1/p_i - 2) to the regret against the uniform distribution,
+and with nu for the updates within T rounds
+
+    E regret = A E S(nu),   S(k) = sum_{i < k} (1/p_i - 2)/p_i,
+
+as the expected number of rounds in s_i is P(nu > i)/p_i. The time of k updates has the mean m(k) = sum 1/p_i and the variance
+v(k) = sum (1 - p_i)/p_i^2, so that by Cantelli's inequality nu < k has at most the chance v/(v + (T - m)^2) where m(k) < T, and
+nu > k where m(k) > T.
+
+Everything is in units of A. An expert's play is kept as x = log p/(1 - p) of the first client: an update adds the gain
+eta/(p^2 q), up to the ends of the floored simplex, p being the expert's and q the mixture's probability of the active client. What
+is not known of x is carried along by the mean value theorem, as steps bring nearby plays closer together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from flint import arb, ctx
+
+from fltheory.case import Case
+from fltheory.evidence.measured import AtLeast
+from fltheory.games.player import Blurred
+from fltheory.number import BALL, Number, to_ball, to_float
+from fltheory.papers.osmd.algorithms.grid import Meta, expert_grid, first_weights, meta_rate
+from fltheory.papers.osmd.data.switching import FollowedAdversary
+from fltheory.runs.constants import Constants, run_constants
+from fltheory.scrutiny.consistency import is_plain
+
+PRECISION = 256
+MOST = 2**20  # rounds that are followed
+LEADING = 10**8  # times A that the rate of the weights is at least: the mixture then is nearly always the leader's play
+SURE = 1e-6  # of two losses that are told apart in floats
+SLACK = 1 + 1e-6  # for derivatives in floats, at points known to 1e-12
+WIDEST = 1e-12
+DEVIATIONS = (3, 4, 6, 8, 11, 16)  # from the mean number of updates, of which the best is taken
+
+
+def least_regret(case: Case, gamma: Meta, doubling: bool) -> AtLeast | None:
+    """A lower limit of the expected regret of Algorithm 5, or of 6 (``doubling``); None where this argument says nothing."""
+    game = case.instance
+    if not isinstance(game, FollowedAdversary) or not is_plain(game) or game.n_rounds > MOST or game.n_sampled != 1:
+        return None
+    if not 2 * game.threshold >= 1:
+        return None
+    with ctx.workprec(PRECISION):
+        c = run_constants(case, BALL)
+        size, total = to_ball(game.size), arb(0)
+        for horizon, rounds in _blocks(game.n_rounds) if doubling else [(game.n_rounds, game.n_rounds)]:
+            rate = meta_rate(c, gamma, horizon, balls=True) * size
+            if not rate > LEADING:
+                return None
+            total += _of_block(game.floor, game.threshold, str(rate), _Block(c, rate, size, horizon, rounds))
+        return AtLeast(total * size)
+
+
+def _blocks(rounds: int) -> Iterator[tuple[int, int]]:
+    """Horizons and lengths of the blocks of Algorithm 6: 1, 2, 4, .., the last one cut."""
+    horizon = 1
+    while rounds > 0:
+        yield horizon, min(horizon, rounds)
+        rounds, horizon = rounds - horizon, 2 * horizon
+
+
+class _Block:
+    """A block of so many rounds: what its experts are made of. Equal for equal numbers of rounds."""
+
+    def __init__(self, c: Constants, rate: arb, size: arb, horizon: int, rounds: int) -> None:
+        self.rate, self.rounds, self._key = rate, rounds, (horizon, rounds)
+        self.gains = [eta * size for eta in expert_grid(c, horizon, balls=True)]
+        self.weights = [to_ball(w) for w in first_weights(len(self.gains))]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Block) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+@lru_cache(maxsize=256)
+def _of_block(floor: Number, threshold: Number, rate: str, block: _Block) -> arb:
+    """A lower limit of E S(nu) in the rounds of a block, where all experts begin at the uniform distribution."""
+    path = [Sums(arb(0), arb(0), arb(0))]
+    least = [0.0]
+    for p in updates(floor, threshold, block):
+        s, mean, variance = path[-1]
+        path.append(Sums(s + (1 / p - 2) / p, mean + 1 / p, variance + (1 - p) / p**2))
+        least.append(_below(path[-1].regret))
+        late = path[-1].mean - block.rounds
+        if len(path) > block.rounds or (late > 0 and late**2 > max(DEVIATIONS) ** 2 * path[-1].variance):
+            break
+    gap = 2 - 1 / to_ball(threshold)
+    most = gap / to_ball(threshold) * block.rounds  # that further updates may take away
+    found = max((_limit(path, least, block.rounds, d, most) for d in DEVIATIONS), key=to_float)
+    return found.max(-gap * block.rounds)
+
+
+class Sums(NamedTuple):
+    """After k updates: S(k), and the mean and the variance of the time that they take."""
+
+    regret: arb
+    mean: arb
+    variance: arb
+
+
+def _limit(path: list[Sums], least: list[float], rounds: int, deviations: int, most: arb) -> arb:
+    """The lower limit where nu may be that many standard deviations off."""
+    low = _first(path, lambda s: not (s.mean < rounds and (rounds - s.mean) ** 2 >= deviations**2 * s.variance)) - 1
+    high = _first(path, lambda s: bool(s.mean > rounds and (s.mean - rounds) ** 2 >= deviations**2 * s.variance))
+    high = min(high, len(path) - 1)
+    few = _tail(path[low], rounds) if low > 0 else arb(0)
+    many = arb(0) if high == rounds else _tail(path[high], rounds)
+    usual, before = arb(min(least[low : high + 1])), arb(min(least[: low + 1]))
+    beyond = arb(least[high]).min(arb(0)) - most
+    return usual.min(usual * (1 - few - many)) + few * before.min(arb(0)) + many * beyond
+
+
+def _first(path: list[Sums], holds: object) -> int:
+    """The first entry of which something holds that holds of all later ones."""
+    low, high = 1, len(path)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(path[middle]) else (middle + 1, high)  # type: ignore[operator]
+    return low
+
+
+def _tail(at: Sums, rounds: int) -> arb:
+    """Cantelli: how likely the time of these updates is on the other side of the end."""
+    return at.variance / (at.variance + (at.mean - rounds) ** 2)
+
+
+def _below(value: arb) -> float:
+    found = float(value.lower())
+    return found - abs(found) * 1e-12
+
+
+# The course of updates ------------------------------------------------------------------------------------------------
+
+
+class Play(NamedTuple):
+    """What an expert plays: x is within ``wide`` of a middle, where the probability of the first client is p, near a float."""
+
+    x: arb
+    wide: float
+    p: arb
+    near: float
+
+
+def _play(x: arb, wide: float = 0.0) -> Play:
+    """The play within ``wide`` of what a ball holds."""
+    middle = arb(x.mid())
+    p = 1 / (1 + (-middle).exp())
+    return Play(middle, wide + float(x.rad()) * SLACK, p, float(p))
+
+
+class Expert:
+    """One expert: its rate, what it plays, the losses of its estimates."""
+
+    __slots__ = ("about", "gain", "loss", "play")
+
+    def __init__(self, gain: arb) -> None:
+        self.gain, self.about, self.play, self.loss = gain, float(gain), _play(arb(0)), arb(0)
+
+
+class Seen(NamedTuple):
+    """What an update shows: whether the active client is the first, and the mixture's probability of it, known up to ``off``."""
+
+    first: bool
+    q: arb
+    near: float
+    off: float
+
+
+def updates(floor: Number, threshold: Number, block: _Block) -> Iterator[arb]:
+    """The probability of the active client before each update, without end."""
+    alpha, leaves = to_ball(floor), to_ball(threshold)
+    top = ((2 - alpha) / alpha).log()
+    ends, experts, first = (_play(-top), _play(top)), [Expert(gain) for gain in block.gains], True
+    while True:
+        q = _mixture(experts, block)
+        mine = q if first else 1 - q
+        if mine > leaves:
+            first, mine = not first, 1 - mine
+        elif not mine <= leaves:
+            raise Blurred("whether the adversary switches can't be told")
+        yield mine
+        middle = arb(mine.mid())
+        seen = Seen(first, middle, float(middle), float(mine.rad()) * SLACK)
+        if max(seen.off, *(e.play.wide for e in experts)) > WIDEST:
+            raise Blurred("the plays are not known well enough")
+        for expert in experts:
+            _update(expert, seen, ends)
+
+
+def _mixture(experts: list[Expert], block: _Block) -> arb:
+    """What the mixture plays: the leader's probability of the first client, and what those add that are not far behind."""
+    losses = [float(e.loss) for e in experts]
+    best = min(range(len(losses)), key=losses.__getitem__)
+    leader, near = experts[best], [i for i, v in enumerate(losses) if v - losses[best] <= SURE and i != best]
+    # of the others each weighs less than exp(-rate SURE / 2), next to a leader that weighs 1/E^2 or more at first
+    p = _known(leader)
+    q = p + arb(0, 1) * (len(losses) ** 3 * (-block.rate * (SURE / 2)).exp())
+    if not near:
+        return q
+    shares = [block.weights[i] * (-block.rate * (experts[i].loss - leader.loss)).exp() for i in near]
+    moved = sum((w * (_known(experts[i]) - p) for w, i in zip(shares, near, strict=True)), arb(0))
+    return q + moved / (block.weights[best] + sum(shares, arb(0)))
+
+
+def _known(expert: Expert) -> arb:
+    """An expert's probability of the first client, with all that it may be: it rises with x by 1/4 at most."""
+    return expert.play.p + arb(0, expert.play.wide / 4)
+
+
+def _update(expert: Expert, seen: Seen, ends: tuple[Play, Play]) -> None:
+    """An update in which the active client was drawn."""
+    play, q = expert.play, seen.q
+    p, mine = (play.p, play.near) if seen.first else (1 - play.p, 1 - play.near)
+    paid, about = 1 / (p * q), mine * seen.near
+    expert.loss += paid + arb(0, SLACK * (play.wide / 4 / mine + seen.off / seen.near) / about)
+    turn = 2 * expert.about * (1 - mine) / (mine * about)  # how much less the gain is for a larger x
+    unsure = (abs(1 - turn) + SURE * (1 + turn)) * play.wide + expert.about / (about * about) * seen.off
+    step = expert.gain * paid / p
+    moved, end = (play.x + step, ends[1]) if seen.first else (play.x - step, ends[0])
+    beyond = float(moved - end.x) if seen.first else float(end.x - moved)
+    if beyond > SURE:
+        expert.play = end
+    elif beyond < -SURE:
+        expert.play = _play(moved, SLACK * unsure)
+    else:
+        wide = moved + arb(0, SLACK * unsure)
+        limit = end.x + arb(0, end.wide)
+        expert.play = _play(wide.min(limit) if seen.first else wide.max(limit))

@@ -1,0 +1,208 @@
+"""Lower limits of runs and games with too many courses to list: no exact value is below, and they are near it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+
+from fltheory.case import Case
+from fltheory.claim import check
+from fltheory.evidence.measured import AtLeast
+from fltheory.games.dynamic_regret import DynamicRegret
+from fltheory.games.player import Sampler
+from fltheory.known import find
+from fltheory.number import BALL, to_ball, to_float
+from fltheory.papers.osmd.algorithms import osmd, switching
+from fltheory.papers.osmd.algorithms.adaptive import adaptive, doubling
+from fltheory.papers.osmd.claims.experts import followed, trap
+from fltheory.papers.osmd.claims.fedavg import case_of_run
+from fltheory.papers.osmd.data.bounded_clients import ApartClients
+from fltheory.papers.osmd.data.switching import FollowedAdversary, SwitchingAdversary
+from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
+from fltheory.papers.osmd.exact.lower_limits import leaving
+from fltheory.papers.osmd.exact.lower_limits.apart import least_gradient
+from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient
+from fltheory.runs.constants import run_constants
+
+# FedAvg, clients that pull apart --------------------------------------------------------------------------------------
+
+GRADIENT = FedAvgGradient()
+
+
+def run(n_rounds: int = 4, level: int = 1, loose: int = 10**5, **more: object) -> Case:
+    clients = ApartClients((1,), level, "1/50", more.pop("bend", 2), 1, "1/2", more.pop("noise_std", 0))  # type: ignore[arg-type]
+    given: dict[str, object] = {"step_size": "1/10", "sampler_rate": "1/1000000", "max_feedback": "1/9"}
+    return case_of_run(clients, n_rounds, gradient_bound=loose, **{**given, **more})
+
+
+def limit_of(sampler: object, case: Case) -> arb:
+    found = least_gradient(sampler, case)  # type: ignore[arg-type]
+    assert isinstance(found, AtLeast)
+    return found.value  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("sampler", [osmd, adaptive(), adaptive("printed")], ids=lambda s: s.name)
+@pytest.mark.parametrize(("level", "bend"), [(1, 2), (3, 2), (1, "1/5")])
+def test_no_enumerated_run_is_below_its_limit(sampler: object, level: int, bend: object) -> None:
+    case = run(level=level, bend=bend, n_rounds=4, max_feedback=10**9)
+    exact = MeanSquaredGradient.exact(GRADIENT, sampler, case, BALL)  # type: ignore[arg-type]
+    limit = limit_of(sampler, case)
+    assert limit <= exact
+    if bend == 2:
+        assert limit > exact / 2
+
+
+def test_a_sampler_that_learns_has_a_lower_limit() -> None:
+    slow, fast = (run(sampler_rate=rate) for rate in ("1/1000000", "1/100"))
+    assert limit_of(osmd, fast) < limit_of(osmd, slow)
+    exact = MeanSquaredGradient.exact(GRADIENT, osmd, fast, BALL)
+    assert limit_of(osmd, fast) <= exact
+
+
+def test_what_the_argument_does_not_cover_has_none() -> None:
+    learner = osmd._replace(step=lambda p, counts, feedback, c: p)
+    assert least_gradient(learner, run()) is None
+    assert least_gradient(doubling(), run(max_feedback=10**9)) is None
+    assert least_gradient(osmd, run(n_sampled=2)) is None
+    assert least_gradient(osmd, run(n_local_steps=2)) is None
+    assert least_gradient(osmd, run(step_size="3/4")) is None
+    assert least_gradient(osmd, run(noise_std=1)) is None
+
+
+def test_simulated_runs_are_above_the_limit() -> None:
+    case = run(n_rounds=200, level=28, bend=1, step_size="1/100")
+    found = GRADIENT.simulate(osmd, case, 0, np.arange(400))
+    limit = to_float(limit_of(osmd, case))
+    assert 0 < limit < found.mean() + 4 * found.std() / 20
+    assert limit > 0.15 * found.mean()
+
+
+@pytest.mark.parametrize("name", ["T5", "T9b"])
+def test_the_printed_rates_are_refuted_by_exact_evidence_and_the_corrected_ones_are_not(name: str) -> None:
+    printed, corrected = find(f"osmd/C-{name}@printed"), find(f"osmd/C-{name}@corrected")
+    (case,) = printed.cases
+    verdict = check(printed, case)
+    assert (verdict.status, verdict.evidence) == ("violated", "exact")
+    assert verdict.ratio is not None
+    assert verdict.ratio > 4
+    assert check(corrected, case).status != "violated"
+
+
+# An adversary that leaves whoever is favoured ---------------------------------------------------------------------------
+
+REGRET = DynamicRegret()
+SIZE = 10**24
+PRINTED = {False: switching.adaptive("printed"), True: switching.doubling("printed")}
+
+
+def game(n_rounds: int, floor: object = "3/4", threshold: object = "13/25", **more: object) -> FollowedAdversary:
+    return FollowedAdversary(n_rounds, 1, floor, SIZE, threshold, **more)  # type: ignore[arg-type]
+
+
+def course(one: FollowedAdversary, steps: int) -> list[arb]:
+    """The active client's probability before each update of Algorithm 5, as ``leaving`` follows it."""
+    with ctx.workprec(leaving.PRECISION):
+        c, size = run_constants(Case(one), BALL), to_ball(one.size)
+        rate = leaving.meta_rate(c, "printed", one.n_rounds, balls=True) * size
+        block = leaving._Block(c, rate, size, one.n_rounds, one.n_rounds)
+        return [p for p, _ in zip(leaving.updates(one.floor, one.threshold, block), range(steps), strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("floor", "threshold", "start"), [("3/4", "13/25", 0), ("7/10", "101/200", 1), ("9/20", "3/5", 0)]
+)
+def test_the_course_of_updates_is_that_of_the_sampler(floor: object, threshold: object, start: int) -> None:
+    one = game(2000, floor, threshold, start=start)
+    expected = course(one, 60)
+    with ctx.workprec(6000):
+        twin, c = PRINTED[False].exact, run_constants(Case(one), BALL)
+        assert twin is not None
+        state, memory = twin.init(1, c), one.memory(1)
+        for p in expected:
+            play = twin.play(state, c)
+            feedback, memory = one.reveal(0, play, memory, BALL)
+            active = int(memory[0, 0])
+            assert play[0, active].overlaps(p)
+            assert abs(play[0, active] - p) < 1e-15
+            unseen = np.where(np.arange(2) == active, 0, 1)[None]
+            after = twin.step(state, unseen, feedback * unseen, c)
+            assert all(v.overlaps(w) for v, w in zip(twin.play(after, c)[0], play[0], strict=True))
+            state = twin.step(state, 1 - unseen, feedback, c)
+
+
+def by_counting(one: FollowedAdversary) -> float:
+    """The expected regret over A from the course of updates, by the law of their number round by round."""
+    chances = np.array([to_float(p) for p in course(one, one.n_rounds)])
+    law, total = np.zeros(one.n_rounds + 1), 0.0
+    law[0] = 1.0
+    for _ in range(one.n_rounds):
+        total += float((law[:-1] * (1 / chances - 2)).sum())
+        drawn = law[:-1] * chances
+        law[:-1] -= drawn
+        law[1:] += drawn
+    return total
+
+
+@pytest.mark.parametrize("n_rounds", [1, 2, 5, 9])
+@pytest.mark.parametrize("doubling_", [False, True])
+def test_no_enumerated_game_is_below_its_limit(n_rounds: int, doubling_: bool) -> None:
+    one = game(n_rounds)
+    with ctx.workprec(1000):
+        exact = REGRET._enumerated(PRINTED[doubling_], Case(one))
+    found = leaving.least_regret(Case(one), "printed", doubling_)
+    assert found is not None
+    assert to_ball(found.value) <= exact + 1e-9 * SIZE
+    if not doubling_:
+        assert by_counting(one) == pytest.approx(to_float(exact) / SIZE, abs=1e-9)
+
+
+def test_the_limit_of_a_longer_game_is_near_its_regret() -> None:
+    one = game(3000)
+    found = leaving.least_regret(Case(one), "printed", False)
+    assert found is not None
+    counted = by_counting(one)
+    assert 0.75 * counted < to_float(found.value) / SIZE < counted
+    simulated = REGRET.simulate(PRINTED[False], Case(one), 0, np.arange(400)) / SIZE
+    assert abs(simulated.mean() - counted) < 5 * simulated.std() / 20
+
+
+def test_restarts_add_up() -> None:
+    one = game(1500)
+    found = leaving.least_regret(Case(one), "printed", True)
+    assert found is not None
+    simulated = REGRET.simulate(PRINTED[True], Case(one), 0, np.arange(400)) / SIZE
+    assert 0 < to_float(found.value) / SIZE < simulated.mean() + 4 * simulated.std() / 20
+
+
+def test_other_games_and_samplers_have_no_limit() -> None:
+    one = game(2000)
+    assert leaving.least_regret(Case(one), "corrected", False) is None
+    assert leaving.least_regret(Case(SwitchingAdversary(2000, 1, "3/4", SIZE, "13/25")), "printed", False) is None
+    assert leaving.least_regret(Case(one.replaced(n_sampled=2)), "printed", False) is None
+    assert leaving.least_regret(Case(one.replaced(size=1)), "printed", False) is None
+    assert leaving.least_regret(Case(one.replaced(threshold="2/5")), "printed", False) is None
+    mutant: Sampler = PRINTED[False]._replace(step=lambda state, counts, feedback, c: state)
+    assert mutant.least is None
+
+
+def test_theorem_8_as_printed_is_refuted_by_exact_evidence_and_the_corrected_one_is_not() -> None:
+    printed, corrected = find("osmd/C-T8@printed"), find("osmd/C-T8@corrected")
+    (case,) = printed.cases
+    verdict = check(printed, case, stages=())
+    assert (verdict.status, verdict.evidence) == ("violated", "exact")
+    assert check(corrected, case).status != "violated"
+
+
+@pytest.mark.turns(3)
+def test_theorem_10_as_printed_is_refuted_by_exact_evidence() -> None:
+    printed = find("osmd/C-T10@printed")
+    (case,) = printed.cases
+    verdict = check(printed, case, stages=())
+    assert (verdict.status, verdict.evidence) == ("violated", "exact")
+
+
+@pytest.mark.turns(3)
+def test_the_games_that_are_simulated_agree() -> None:
+    assert check(find("osmd/C-T8@printed"), trap(60_000)).status == "violated"
+    assert followed(10).instance.n_rounds == 10
