@@ -54,6 +54,7 @@ PROOFS = in_order(
     "two_states",
     "words_sharp",
     "words_drift",
+    "words_scale",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
     lemmas=(

@@ -15,7 +15,5 @@ WHY = {
     "osmd/I9-middle@explicit": SOLVED,
     "osmd/C-31@corrected": "with the best plan as a hypothesis it would be a chain of two definitions",
     "osmd/C-5-two-quadratic@printed": "harmonic weights of the noise, and losses of later rounds: no proof for every T is known",
-    "osmd/C-T5scale@corrected": "nearly attained from below, by (1 - 1/(sqrt(2) B))^B: needs bounds of it for every B",
     **{f"osmd/C-{name}@printed": LONG for name in ("T5", "T9b", "T8", "T10")},
-    "osmd/L19@printed": "the minimiser as Algorithm 2 prints it: C-P12@printed proves the same of its closed form",
 }
