@@ -55,6 +55,10 @@ PROOFS = in_order(
     "words_sharp",
     "words_drift",
     "words_scale",
+    "game",
+    "game_order",
+    "game_rounds",
+    "game_ample",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
     lemmas=(
