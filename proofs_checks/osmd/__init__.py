@@ -59,6 +59,8 @@ PROOFS = in_order(
     "game_order",
     "game_rounds",
     "game_ample",
+    "game_two",
+    "game_binding",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
     lemmas=(
