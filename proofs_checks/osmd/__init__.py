@@ -61,6 +61,7 @@ PROOFS = in_order(
     "game_ample",
     "game_two",
     "game_binding",
+    "game_middle",
     differences=("osmd/48",),
     bounds=("osmd/Amax-sgd", "osmd/Amax-avg", "osmd/L14-needed"),
     lemmas=(
