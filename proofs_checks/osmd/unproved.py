@@ -3,7 +3,4 @@
 from __future__ import annotations
 
 LONG = "held false by statistics of very long runs: no case small enough to enumerate is known"
-WHY = {
-    "osmd/C-5-two-quadratic@printed": "harmonic weights of the noise, and losses of later rounds: no proof for every T is known",
-    **{f"osmd/C-{name}@printed": LONG for name in ("T5", "T9b", "T8", "T10")},
-}
+WHY = {**{f"osmd/C-{name}@printed": LONG for name in ("T5", "T9b", "T8", "T10")}}
