@@ -32,7 +32,7 @@ _at, _point = family(Scalar, "node"), family(Scalar, "point")
 
 
 def at(course: Expr, round: Expr) -> Expr:
-    """The number of the node that a course visits in a round."""
+    """The number of the node that a course visits in a round: whole, as that of a family need not be."""
     return floor(_at(course, round))
 
 

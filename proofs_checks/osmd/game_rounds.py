@@ -58,8 +58,8 @@ from proofs_checks.osmd.words_floor import of
 _VALUE = mean(p, dear)
 _LATER, n = (t, 1, T - 1), Symbol("k", integer=True, positive=True)
 GAME = (
-    Given("floor p", le(FLOOR, p(node, m), NODES, EACH), "p is the best policy of the game: it plays distributions"),
-    Given("sum p", eq(whole(p(node, j)), 1, NODES), "that keep to the floor"),
+    Given("floor p", le(FLOOR, p(node, m), NODES, EACH), "p is the best policy of the game: it keeps to the floor"),
+    Given("sum p", eq(whole(p(node, j)), 1, NODES), "p is the best policy of the game: it plays distributions"),
     Given("dear", le(mean(p, course), _VALUE, COURSES), "top is the course that is its dearest"),
 )
 
