@@ -42,11 +42,7 @@ def of(claim, quantity, side=None, reading=None, name=""):
     """A proof of a claim's bound (of that side), what it says and its conditions."""
     bound = next(b for b in find(claim).bounds if side in (None, b.side))
     statement, conditions = stated(bound, quantity, reading)
-    return (
-        proof(name or f"{claim}-{bound.side}", PLACE, of=claim, bound=bound, reading=reading or {}),
-        statement,
-        conditions,
-    )
+    return (proof(name or f"{claim}-{bound.side}", of=claim, bound=bound, reading=reading or {}), statement, conditions)
 
 
 _start, _line, _c = of("osmd/C-19-psi@printed", PSI, "lower")

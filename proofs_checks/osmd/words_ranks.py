@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Integer, Max, Symbol, exp
 
 from fltheory.papers.osmd.letters import M
-from fltheory.proof import Given, by, eq, le, lt, proof
+from fltheory.proof import Given, by, eq, le, line, lt, proof
 from fltheory.proof.terms import Total
 from proofs_checks.osmd import mirror, ranks
 from proofs_checks.osmd.lemmas import EACH, FLOOR, divergence, j, logp, logq, logr, m, whole, y
@@ -57,67 +57,82 @@ def _so_far(count):
     return eq(Total(exp(logr(j)), j, 1, low + count), low * FLOOR + FACTOR * (first(low + count) - first(low)))
 
 
-_start, _line, _c = of("osmd/C-P12@printed", _APART)
-RANKED = (
-    _start.under(*_RUN, *mirror.OTHER, _NEAR)
-    .step(
+_RANKS = (
+    line(
         "pass",
         le(FLOOR, FACTOR * exp(logp(low + 1))),
         by.combine({"passes": 1 / rest, "factor": -exp(logp(low + 1)) / rest}),
-    )
-    .step(
+    ),
+    line(
         "failed",
         le(exp(logp(low)) * (1 - (low - 1) * FLOOR), FLOOR * (exp(logp(low)) + whole(exp(logp(j))) - first(low)), EACH),
         by.instance({n: low}, "fail"),
         assuming=_BELOW,
-    )
-    .step(
+    ),
+    line(
         "held",
         le(FACTOR * exp(logp(low)), FLOOR, EACH),
         by.combine({"failed": 1 / rest, "factor": exp(logp(low)) / rest, "rest": FLOOR / rest}),
         assuming=_BELOW,
-    )
-    .step(
+    ),
+    line(
         "order low",
         le(exp(logp(m)), exp(logp(low)), EACH),
         by.instance({m: low, j: m}, "sorted", "ranks"),
         assuming=_BELOW,
-    )
-    .step(
+    ),
+    line(
         "under", le(FACTOR * exp(logp(m)), FLOOR, EACH), by.combine({"order low": FACTOR, "held": 1}), assuming=_BELOW
-    )
-    .step("max low", eq(_UP, FLOOR, EACH), by.apply("osmd/max-is-first", _PAIR, "under"), assuming=_BELOW)
-    .step("at low", eq(exp(logr(m)), FLOOR, EACH), by.instance({m: m}, "floored"), assuming=_BELOW)
-    .step("low", _FORM, by.combine({"at low": 1, "max low": -1}), assuming=_BELOW)
-    .step(
+    ),
+    line("max low", eq(_UP, FLOOR, EACH), by.apply("osmd/max-is-first", _PAIR, "under"), assuming=_BELOW),
+    line("at low", eq(exp(logr(m)), FLOOR, EACH), by.instance({m: m}, "floored"), assuming=_BELOW),
+    line("low", _FORM, by.combine({"at low": 1, "max low": -1}), assuming=_BELOW),
+    line(
         "order high", le(exp(logp(low + 1)), exp(logp(m)), EACH), by.instance({j: low + 1}, "sorted"), assuming=_ABOVE
-    )
-    .step(
+    ),
+    line(
         "over", le(FLOOR, FACTOR * exp(logp(m)), EACH), by.combine({"order high": FACTOR, "pass": 1}), assuming=_ABOVE
-    )
-    .step(
+    ),
+    line(
         "max high", eq(_UP, FACTOR * exp(logp(m)), EACH), by.apply("osmd/max-is-second", _PAIR, "over"), assuming=_ABOVE
-    )
-    .step("at high", eq(exp(logr(m)), FACTOR * exp(logp(m)), EACH), by.instance({m: m}, "shared"), assuming=_ABOVE)
-    .step("high", _FORM, by.combine({"at high": 1, "max high": -1}), assuming=_ABOVE)
-    .step("next", _FORM, by.cases("low", "high"))
-    .step("sum low", eq(Total(exp(logr(j)), j, 1, low), low * FLOOR), by.summed(m, "floored"))
-    .step(
+    ),
+    line("at high", eq(exp(logr(m)), FACTOR * exp(logp(m)), EACH), by.instance({m: m}, "shared"), assuming=_ABOVE),
+    line("high", _FORM, by.combine({"at high": 1, "max high": -1}), assuming=_ABOVE),
+    line("next", _FORM, by.cases("low", "high")),
+    line("sum low", eq(Total(exp(logr(j)), j, 1, low), low * FLOOR), by.summed(m, "floored")),
+    line(
         "next shared",
         eq(exp(logr(low + d + 1)), FACTOR * exp(logp(low + d + 1)), _MORE),
         by.instance({m: low + d + 1}, "shared"),
-    )
-    .step("0", _so_far(Integer(0)), by.combine("sum low"))
-    .step(
+    ),
+    line("0", _so_far(Integer(0)), by.combine("sum low")),
+    line(
         "more",
         eq(_so_far(d + 1).left, _so_far(d + 1).right, _MORE),
         by.combine({"assumed 1": 1, "next shared": 1}),
         assuming=_so_far(d),
-    )
-    .step("sums", eq(_so_far(d).left, _so_far(d).right, (d, 0, M - low)), by.induction(d, "0", "more"))
-    .step("sum high", _so_far(M - low), by.instance({d: M - low}, "sums", "ranks"))
-    .step("sum r", eq(whole(exp(logr(j))), 1), by.combine({"sum high": 1, "rest": FACTOR, "factor": 1}))
+    ),
+    line("sums", eq(_so_far(d).left, _so_far(d).right, (d, 0, M - low)), by.induction(d, "0", "more")),
+    line("sum high", _so_far(M - low), by.instance({d: M - low}, "sums", "ranks")),
+    line("sum r", eq(whole(exp(logr(j))), 1), by.combine({"sum high": 1, "rest": FACTOR, "factor": 1})),
+)
+_start, _line, _c = of("osmd/C-P12@printed", _APART)
+RANKED = (
+    _start.under(*_RUN, *mirror.OTHER, _NEAR)
+    .steps(*_RANKS)
     .qed(_line, by.apply("osmd/P12-same", {y(m): Integer(0)}, "next", "sum r", "sum q", "floor q", "nearest"))
 )
+# Lemma 19: the gradient of D(x | y) at x has the entries log x - log y
+_start, _line, _c = of("osmd/L19@printed", whole((exp(logq(j)) - exp(logr(j))) * (logr(j) - logp(j))))
+OPTIMAL = (
+    _start.under(*_RUN, *mirror.OTHER)
+    .steps(*_RANKS)
+    .step(
+        "48",
+        le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - logp(j))), 0),
+        by.apply("osmd/48", {mirror.C: mirror.C, y(m): Integer(0)}, "next", "sum r", "sum q", "floor q"),
+    )
+    .qed(_line, by.combine("48"))
+)
 
-THEOREMS = (IS_FIRST, IS_SECOND, RANKED)
+THEOREMS = (IS_FIRST, IS_SECOND, RANKED, OPTIMAL)
