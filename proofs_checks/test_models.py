@@ -17,6 +17,8 @@ UNKNOWN = {
     "sfl/T6-GC-drift-last",  # orders of many rounds, independent of each other: too many outcomes, as zeta = 0 is none here
     "sfl/T6-GC-drift-mean",
     "sfl/T6-GC-drift",
+    "sfl/T6-GC-mean",
+    "sfl/T6-GC",
     "sfl/noise-side",  # signs of many rounds, independent of each other: too many outcomes for the search
     "sfl/noise-grows",
     "sfl/J-sym",
@@ -61,6 +63,7 @@ PREFIX = {  # of ranges without end a few integers are looked at: random signs, 
     "sfl/h2-average",
     "sfl/kink-grows",
     "sfl/noise-against",
+    "sfl/noise-anywhere",
     "sfl/noise-size",
     "sfl/I7",
     "sfl/I8-printed",

@@ -58,6 +58,7 @@ PROOFS = in_order(
     "assembly",
     "assembly_average",
     "assembly_convex",
+    "assembly_convex_noise",
     "assembly_noise",
     "table",
     "thresholds",
