@@ -15,8 +15,7 @@ from fltheory.papers.sfl.letters import M, k, m, n
 from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import E, RandomNonnegative, Scalar, Total, family
 from proofs_checks.sfl import permuted
-from proofs_checks.sfl.permuted import HALF, HIT_ZERO, LEFT, REST, ROUND, WITHIN, hit, mass, tau, x
-from proofs_checks.sfl.permuted_sharp import EVEN, h
+from proofs_checks.sfl.permuted import EVEN, HALF, HIT_ZERO, LEFT, REST, ROUND, WITHIN, h, hit, mass, tau, x
 
 u, d = Symbol("u", integer=True), Symbol("d", integer=True, nonnegative=True)
 choose = family(Scalar, "choose")

@@ -12,10 +12,8 @@ from sympy import Integer, Rational, Symbol, sqrt
 from fltheory.papers.sfl.letters import K, M, m
 from fltheory.proof import Given, Step, by, eq, le, line, proof, stated
 from proofs_checks.sfl import permuted
-from proofs_checks.sfl.permuted import BEFORE, HALF, HIT_ZERO, LAW_OF_SIZE, LEFT, PART, REST, a, bound, mass, n
+from proofs_checks.sfl.permuted import BEFORE, EVEN, HALF, HIT_ZERO, LAW_OF_SIZE, LEFT, PART, REST, a, bound, h, mass, n
 
-h = Symbol("h", integer=True, nonnegative=True)
-EVEN = Given("even", eq(M, 2 * h), "as many pluses as minuses")
 _g, _g1, _g2 = mass(n, 0), mass(n + 1, 0), mass(n + 2, 0)
 _V = n * LEFT * _g**2 + (n + 1) * (LEFT - 1) * _g1**2
 _LEAST = M**2 * (M - 2) / (2 * (M - 1) ** 2)
@@ -24,9 +22,7 @@ _TIES = permuted._plain(permuted._TIES)
 _LEFT_SIDE, _RIGHT_SIDE = _TIES.left, _TIES.right
 _SHARE = 1 / ((n + 2) * (LEFT - 1) ** 2)
 _TWO_SIGNS = (
-    line("ties", permuted._TIES, by.apply("sfl/L12-ties", *permuted._WALK_IDS)),
-    line("tie 0", eq(mass(0, 0), 1), by.expected("hit zero")),
-    line("ratio 2", eq(2 * (M - 1) * mass(2, 0), M * mass(0, 0)), by.instance({n: 0}, "ties", "two")),
+    *permuted.TWO_SIGNS,
     line(
         "tie 2",
         eq(mass(2, 0), M / (2 * (M - 1))),
