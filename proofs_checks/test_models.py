@@ -13,8 +13,7 @@ from fltheory.proof.sound import models
 KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))
 TARGETS = [(proofs, theorem) for proofs in map(library.load, KEYS) for theorem in proofs.theorems if theorem.hypotheses]
 UNKNOWN = {
-    "osmd/T10@corrected",  # the blocks of the doubling trick and their experts: too many places for the search
-    "sfl/T6-GC-drift-mean",  # the mean of the models after 51^3 rounds at least: too many values to be written down
+    "sfl/T6-GC-drift-mean",  # like T6-GC-drift-last, but for names of means over 51^3 rounds: too many values to be written down
     "sfl/T6-GC-drift",
     "sfl/T6-GC-mean",
     "sfl/T6-GC",

@@ -1,4 +1,5 @@
-"""Models that are runs: of rounds on kinked clients, where a search does not find the signs of round after round.
+"""Models that are runs: of rounds on kinked clients, where a search does not find the signs of round after round, and one round
+of the doubling trick.
 
 The signs of a round are those of the first one, all turned over or not, afresh in each round; a round of noise has an odd number of
 steps. Then how far the signs stray is independent of whether the model is right of 0, though there are few outcomes: with
@@ -301,6 +302,42 @@ def t6_drift() -> Model:
     return Model(symbols, members, weights=weights(len(signs)))
 
 
+# One round of the doubling trick: one of two clients is drawn; one expert, as the floor leaves the uniform one alone -----------
+
+
+def doubling() -> Model:
+    """Theorem 10 of the samplers' paper at one round: one block of one round."""
+    half, root = {"*": "-log(2)"}, "1/8*sqrt(2*log(2))"
+    members = {
+        "RandomScalar logpe": half,
+        "RandomScalar logp": half,
+        "RandomScalar logq": half,
+        "RandomScalar logw": {"*": "0"},
+        "RandomScalar c": {"0,1,1": "-10"},
+        "RandomScalar z": {"0,1": "-2*sqrt(2)|-1*sqrt(2)"},
+        "RandomNonnegative N": {"1,1": "1|0", "1,2": "0|1"},
+        "RandomNonnegative a": {"1,1": "1", "1,2": "1/2"},
+        "Positive rate": {"0,1": root},
+        "Positive least_rate": {"0": root},
+        "Positive best_rate": {"0": root},
+        "Positive meta_rate": {"0": "1/2*sqrt(2)"},
+        "Nonnegative budget": {"0": "0"},
+        "Scalar size": {"0": "0"},
+        "Scalar regret": {"0": "0"},
+    }
+    symbols = {
+        "n_clients": "2",
+        "n_sampled": "1",
+        "n_rounds": "1",
+        "last_block": "0",
+        "probability_floor": "1",
+        "max_feedback": "1",
+        "total_variation": "0",
+        "variation_budget": "1",
+    }
+    return Model(symbols, members, weights=weights(2))
+
+
 RUNS: Mapping[str, Callable[[], Model]] = {
     **dict.fromkeys(("sfl/kink-grows", "sfl/I-inv", "sfl/I-inv-start", "sfl/h2"), h2),
     "sfl/h2-average": lambda: h2(average=True),
@@ -309,5 +346,6 @@ RUNS: Mapping[str, Callable[[], Model]] = {
     **dict.fromkeys(("sfl/T5", "sfl/T5-printed"), t5),
     "sfl/T5-noise-appendix": t5_noise,
     "sfl/T6-GC-drift-last": t6_drift,
+    "osmd/T10@corrected": doubling,
     **dict.fromkeys(("sfl/T6-SC-last", "sfl/T6-SC", "sfl/T6-SC-printed", "sfl/T6-SC-last-printed"), t6),
 }
