@@ -97,6 +97,9 @@ PREFIX = {  # of ranges without end a few integers are looked at: random signs, 
     "sfl/T6-SC-printed",
     "sfl/T6-SC-last-printed",
     "sfl/T6-GC-drift-last",
+    "sfl/I-sym",
+    "sfl/T5-noise",
+    "sfl/kink-side",
 }
 
 

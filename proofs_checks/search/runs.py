@@ -233,7 +233,7 @@ def unmoved(outcomes: int) -> Members:
 
 
 def t5() -> Model:
-    """Theorem 5 with heterogeneity, at a step between the first two regimes."""
+    """Theorem 5, at a step between the first two regimes."""
     signs, zeta = balanced(4), Fraction(163_216)
     start, places = Fraction(1000), range(HORIZON + 2)
     last: list[list[Fraction]] = [[Fraction(0)] for _ in signs]
@@ -241,7 +241,13 @@ def t5() -> Model:
         for sign in own[:4]:
             row.append((1 - LEFT) * row[-1] - zeta * sign)
     members = leaning(KINKED, signs, 4, start, zeta) | unmoved(len(signs))
+    sigma, moved = Fraction(3), repeated(len(signs))
+    noise = [[sigma / RIGHT] for _ in signs]
+    for row, own in zip(noise, moved, strict=True):
+        for sign in own[: HORIZON + 1]:
+            row.append((1 - RIGHT) * row[-1] - sigma * sign)
     members |= {
+        "RandomScalar x6": {str(n): joined([row[n] for row in noise]) for n in places},
         "Scalar x1": shrinking(zeta / RIGHT, 2 * RIGHT, places),
         "Scalar x5": shrinking(zeta / RIGHT, 2 * LEFT, places),
         "RandomScalar before": STILL,
@@ -249,7 +255,7 @@ def t5() -> Model:
         "RandomScalar after": {"": joined([row[4] for row in last])},
         "RandomScalar tau": {str(n + 1): joined([s[n] for s in signs]) for n in range(4)},
     }
-    sizes = {"heterogeneity": decimal(zeta), "noise_std": "0", "mu": decimal(RIGHT), "smoothness": "1/100"}
+    sizes = {"heterogeneity": decimal(zeta), "noise_std": decimal(sigma), "mu": decimal(RIGHT), "smoothness": "1/100"}
     return Model(FOUR | sizes | {"n_rounds": "1", "step_size": "1"}, members, weights=weights(len(signs)))
 
 
@@ -302,6 +308,30 @@ def t6_drift() -> Model:
     return Model(symbols, members, weights=weights(len(signs)))
 
 
+# The noise term: steps of half the curvature, with signs that are pairwise uncorrelated ------------------------------------------
+
+
+def noise_term() -> Model:
+    """mu x^2/2 with noise from sigma/mu, both 1, one round of one step: eight rows of seven signs."""
+    bits = [[r >> b & 1 for b in range(3)] for r in range(8)]
+    rows = [[(-1) ** sum(x & (c >> b & 1) for b, x in enumerate(own)) for c in range(1, 8)] for own in bits]
+    places, half = range(HORIZON + 2), Fraction(1, 2)
+    runs = [[Fraction(1)] for _ in rows]
+    for run_, row in zip(runs, rows, strict=True):
+        for sign in row[: HORIZON + 1]:
+            run_.append(half * run_[-1] - half * sign)
+    members = {
+        "RandomScalar tau": {str(n + 1): joined([row[n] for row in rows]) for n in range(7)},
+        "RandomScalar x": {str(n): joined([one[n] for one in runs]) for n in places},
+        "RandomScalar S": {str(n): joined([sum(row[:n]) for row in rows]) for n in places},
+        "RandomScalar bar": {"": joined([(one[0] + one[1]) / 2 for one in runs])},
+        "Nonnegative h": {"*": "1/2"},
+        "Scalar w": {"*": "1/2"},
+    }
+    symbols = dict.fromkeys(("n_clients", "n_local_steps", "n_rounds", "mu", "noise_std", "z"), "1")
+    return Model(symbols | {"step_size": "1/2"}, members, weights=weights(8))
+
+
 # One round of the doubling trick: one of two clients is drawn; one expert, as the floor leaves the uniform one alone -----------
 
 
@@ -339,11 +369,22 @@ def doubling() -> Model:
 
 
 RUNS: Mapping[str, Callable[[], Model]] = {
-    **dict.fromkeys(("sfl/kink-grows", "sfl/I-inv", "sfl/I-inv-start", "sfl/h2"), h2),
+    **dict.fromkeys(("sfl/kink-side", "sfl/I-sym", "sfl/kink-grows", "sfl/I-inv", "sfl/I-inv-start", "sfl/h2"), h2),
     "sfl/h2-average": lambda: h2(average=True),
     **dict.fromkeys(("sfl/noise-side", "sfl/noise-grows", "sfl/J-sym", "sfl/J-inv", "sfl/J-inv-start", "sfl/s2"), s2),
     "sfl/s2-average": lambda: s2(average=True),
     **dict.fromkeys(("sfl/T5", "sfl/T5-printed"), t5),
+    **dict.fromkeys(
+        (
+            "sfl/T5-noise",
+            "sfl/noise-against",
+            "sfl/noise-size",
+            "sfl/T5-schedule",
+            "sfl/noise-anywhere",
+            "sfl/T6-noise",
+        ),
+        noise_term,
+    ),
     "sfl/T5-noise-appendix": t5_noise,
     "sfl/T6-GC-drift-last": t6_drift,
     "osmd/T10@corrected": doubling,
