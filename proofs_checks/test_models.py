@@ -13,22 +13,10 @@ from fltheory.proof.sound import models
 KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))
 TARGETS = [(proofs, theorem) for proofs in map(library.load, KEYS) for theorem in proofs.theorems if theorem.hypotheses]
 UNKNOWN = {
-    "osmd/T10@corrected",  # the blocks of the doubling trick and their experts: too many places for the search
-    "sfl/T6-GC-drift-last",  # orders of many rounds, independent of each other: too many outcomes, as zeta = 0 is none here
-    "sfl/T6-GC-drift-mean",
+    "sfl/T6-GC-drift-mean",  # like T6-GC-drift-last, but for names of means over 51^3 rounds: too many values to be written down
     "sfl/T6-GC-drift",
-    "sfl/noise-side",  # signs of many rounds, independent of each other: too many outcomes for the search
-    "sfl/noise-grows",
-    "sfl/J-sym",
-    "sfl/J-inv",
-    "sfl/s2-average",
-    "sfl/T6-SC",
-    "sfl/T6-SC-printed",
-    "sfl/T6-SC-last-printed",
-    "sfl/J-inv-start",
-    "sfl/s2",
-    "sfl/T6-SC-last",
-    "sfl/T5-noise-appendix",
+    "sfl/T6-GC-mean",
+    "sfl/T6-GC",
 }
 PREFIX = {  # of ranges without end a few integers are looked at: random signs, and steps that never repeat
     "delta_sgd/L2-twice",
@@ -61,10 +49,19 @@ PREFIX = {  # of ranges without end a few integers are looked at: random signs, 
     "sfl/h2-average",
     "sfl/kink-grows",
     "sfl/noise-against",
+    "sfl/noise-anywhere",
     "sfl/noise-size",
     "sfl/I7",
     "sfl/I8-printed",
     "sfl/L12-root",
+    "sfl/L12-growing",
+    "sfl/L12-sharp",
+    "sfl/L13-nothing",
+    "sfl/L13-ways",
+    "sfl/L13-some",
+    "sfl/L13-law",
+    "sfl/L13-law-first",
+    "sfl/J-three",
     "sfl/L12-second",
     "sfl/L13-least",
     "sfl/L13-odds",
@@ -87,6 +84,22 @@ PREFIX = {  # of ranges without end a few integers are looked at: random signs, 
     "sfl/noise-drift",
     "sfl/noise-pull-back",
     "sfl/noise-round",
+    "sfl/noise-side",
+    "sfl/noise-grows",
+    "sfl/J-sym",
+    "sfl/J-inv",
+    "sfl/J-inv-start",
+    "sfl/s2",
+    "sfl/s2-average",
+    "sfl/T5-noise-appendix",
+    "sfl/T6-SC-last",
+    "sfl/T6-SC",
+    "sfl/T6-SC-printed",
+    "sfl/T6-SC-last-printed",
+    "sfl/T6-GC-drift-last",
+    "sfl/I-sym",
+    "sfl/T5-noise",
+    "sfl/kink-side",
 }
 
 

@@ -392,7 +392,7 @@ def _inside(context: Context, around: tuple[Term, ...]) -> Iterator[Normal]:
             continue
         ((index, low, high),) = known.over
         for lower, upper in zip(around[::2], around[1::2], strict=True):
-            own = lower.args[0]
+            own = lower if lower.word == "symbol" else lower.args[0]  # index - 0 is the index
             ends = not {"oo", "-oo"} & {low.word, high.word} and is_zero(minus(minus(own, lower), low))
             if ends and is_zero(minus(make("+", upper, own), high)):
                 yield normal(context.expand(put(known.gap, {index: own})))

@@ -12,7 +12,7 @@ from sympy import Expr, Integer, Rational, Symbol, oo, sqrt
 from fltheory.bound import Bound
 from fltheory.known import find
 from fltheory.papers.sfl.letters import K, M, k, m, n
-from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
 from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, family
 
@@ -52,6 +52,8 @@ HIT_NEXT = Given(
     "the next sign leads to x from x - 1 up or from x + 1 down",
 )
 TWO = Given("two", le(2, M), "M is even")
+h = Symbol("h", integer=True, nonnegative=True)
+EVEN = Given("even", eq(M, 2 * h), "as many pluses as minuses")
 
 
 def _plain(relation: Relation, *over: Range) -> Relation:
@@ -148,6 +150,32 @@ TIES = (
     )
 )
 
+
+def one_sign(name: str, many: str, note: str = "") -> tuple[Step, ...]:
+    """One sign is no tie, as S(0) is neither 1 nor -1; ``many`` says that there are two."""
+    return (
+        line("right 0", eq(mass(0, 1), 0), by.instance({x: 1}, "hit start")),
+        line("left 0", eq(-mass(0, -1), 0), by.instance({x: -1}, "hit start")),
+        line(
+            "to 0",
+            eq(mass(1, 0), ((M + 1) * mass(0, -1) + (M + 1) * mass(0, 1)) / (2 * M)),
+            by.instance({n: 0, x: 0}, "next", many),
+        ),
+        line(
+            name,
+            eq(mass(1, 0), 0),
+            by.combine({"to 0": 1, "right 0": (M + 1) / (2 * M), "left 0": -(M + 1) / (2 * M)}),
+            note=note,
+        ),
+    )
+
+
+TWO_SIGNS = (
+    line("ties", _TIES, by.apply("sfl/L12-ties", *_WALK_IDS)),
+    line("tie 0", eq(mass(0, 0), 1), by.expected("hit zero")),
+    line("ratio 2", eq(2 * (M - 1) * mass(2, 0), M * mass(0, 0)), by.instance({n: 0}, "ties", "two")),
+)
+
 # E|E_n| -----------------------------------------------------------------------------------------------------------
 
 _A = E(size(n))
@@ -161,19 +189,7 @@ CLOSED = (
     .under(*_SIZES)
     .step("next", _NEXT, by.apply("sfl/L12-next", *_LAW_IDS))
     .step("ties", _TIES, by.apply("sfl/L12-ties", *_WALK_IDS))
-    .step("right 0", eq(mass(0, 1), 0), by.instance({x: 1}, "hit start"))
-    .step("left 0", eq(-mass(0, -1), 0), by.instance({x: -1}, "hit start"))
-    .step(
-        "to 0",
-        eq(mass(1, 0), ((M + 1) * mass(0, -1) + (M + 1) * mass(0, 1)) / (2 * M)),
-        by.instance({n: 0, x: 0}, "next", "two"),
-    )
-    .step(
-        "tie 1",
-        eq(mass(1, 0), 0),
-        by.combine({"to 0": 1, "right 0": (M + 1) / (2 * M), "left 0": -(M + 1) / (2 * M)}),
-        note="one sign is no tie",
-    )
+    .steps(*one_sign("tie 1", "two", "one sign is no tie"))
     .step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), ROUND), by.expected("size next"))
     .step("recursion", _GROWS, by.combine({"mean": 1, "next sign": 1}))
     .step("size 0", eq(E(size(0)), 0), by.expected("size start"))
@@ -195,9 +211,7 @@ _STEP = (n, 1, M - 2)
 SQUARE = (
     proof("sfl/L12-square", "Lemma 12, proof", note="n P(E_n = 0)^2 >= 1/2 for even n >= 2")
     .under(*_MASSES)
-    .step("ties", _TIES, by.apply("sfl/L12-ties", *_WALK_IDS))
-    .step("tie 0", eq(mass(0, 0), 1), by.expected("hit zero"))
-    .step("ratio 2", eq(2 * (M - 1) * mass(2, 0), M * mass(0, 0)), by.instance({n: 0}, "ties", "two"))
+    .steps(*TWO_SIGNS)
     .step("more 2", le(M - 1, 2 * (M - 1) * mass(2, 0)), by.combine({"ratio 2": -1, "tie 0": -M}))
     .step("tie 2", le(HALF, mass(2, 0)), by.combine({"more 2": 1 / (2 * (M - 1))}, "two"))
     .step("base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), by.combine({"tie 2": 2 * mass(2, 0) + 1}))

@@ -13,10 +13,10 @@ from fltheory.proof import Given, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import E, Nonnegative, Total, family
 from proofs_checks.sfl import permuted
 from proofs_checks.sfl.between import ONE_OF, above, below, tie
-from proofs_checks.sfl.permuted import HIT_ZERO, INSIDE, ROUND, WHERE, WITHIN, bound, hit, mass, tau, x
+from proofs_checks.sfl.permuted import EVEN, HIT_ZERO, INSIDE, ROUND, WHERE, WITHIN, bound, h, hit, mass, tau, x
 
 HALF, TWO_THIRDS = Rational(1, 2), Rational(2, 3)
-j, g, h = (Symbol(name, integer=True, nonnegative=True) for name in "jgh")
+j, g = (Symbol(name, integer=True, nonnegative=True) for name in "jg")
 LATE = Min(k, 1)
 _P, _Q = E(above(m, k)), E(below(m, k))
 
@@ -91,7 +91,6 @@ ODDS = (
 # How likely a tie is ---------------------------------------------------------------------------------------------------------
 
 r = family(Nonnegative, "r")
-EVEN = Given("even", eq(M, 2 * h), "as many pluses as minuses")
 _RATIO = eq((j + 2) * (M - j - 1) * r(j + 2), (j + 1) * (M - j) * r(j), (j, 0, M - 2))
 _RARE, _FRONT, _STEP = le(r(j) + r(j + 1), TWO_THIRDS), (j, 1, h), (j, 1, h - 1)
 RARE = (
@@ -134,19 +133,7 @@ TIES = (
     .given("two", le(2, M), "there are signs")
     .step("next", permuted._NEXT, by.apply("sfl/L12-next", *permuted._LAW_IDS))
     .step("ties", permuted._TIES, by.apply("sfl/L12-ties", *permuted._WALK_IDS))
-    .step("right 0", eq(mass(0, 1), 0), by.instance({x: 1}, "hit start"))
-    .step("left 0", eq(-mass(0, -1), 0), by.instance({x: -1}, "hit start"))
-    .step(
-        "to 0",
-        eq(mass(1, 0), ((M + 1) * mass(0, -1) + (M + 1) * mass(0, 1)) / (2 * M)),
-        by.instance({n: 0, x: 0}, "next", "two"),
-    )
-    .step(
-        "tie 1",
-        eq(mass(1, 0), 0),
-        by.combine({"to 0": 1, "right 0": (M + 1) / (2 * M), "left 0": -(M + 1) / (2 * M)}),
-        note="one sign is no tie",
-    )
+    .steps(*permuted.one_sign("tie 1", "two", "one sign is no tie"))
     .step("inside", le(2 * g + 1, M - 2, _LESS), by.polynomial("even"))
     .step(
         "one more",

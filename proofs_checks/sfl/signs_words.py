@@ -136,18 +136,7 @@ SECOND = (
         by.expected("one sign"),
     )
     .step("next", permuted.NEXT.statement, by.apply("sfl/L12-next", "hit next", "next hit"))
-    .step("right 0", eq(permuted.mass(0, 1), 0), by.instance({permuted.x: 1}, "hit start"))
-    .step("left 0", eq(-permuted.mass(0, -1), 0), by.instance({permuted.x: -1}, "hit start"))
-    .step(
-        "to 0",
-        eq(permuted.mass(1, 0), ((M + 1) * permuted.mass(0, -1) + (M + 1) * permuted.mass(0, 1)) / (2 * M)),
-        by.instance({n: 0, permuted.x: 0}, "next", "many"),
-    )
-    .step(
-        "no tie",
-        eq(permuted.mass(1, 0), 0),
-        by.combine({"to 0": 1, "right 0": (M + 1) / (2 * M), "left 0": -(M + 1) / (2 * M)}),
-    )
+    .steps(*permuted.one_sign("no tie", "many"))
     .step(
         "at second",
         eq(E(permuted.part(2, k)), 1 - _PART / (M - 1)),

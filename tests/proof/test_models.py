@@ -254,6 +254,20 @@ def test_files_are_read_back(tmp_path: Path) -> None:
         read(tmp_path / "mine.json")
 
 
+def test_members_of_many_outcomes_are_written_once(tmp_path: Path) -> None:
+    many = tuple(["1/40"] * 40)
+    one = Model({"x": "1"}, {"Scalar a": {"0": "2"}}, weights=many)
+    two = Model({"x": "3"}, {"Scalar a": {"0": "2"}, "Scalar b": {"": "1/7"}}, weights=many)
+    other = Model({"x": "3"}, {"Scalar a": {"0": "5"}}, weights=many)
+    models, path = {"mine/A": one, "mine/B": two, "mine/C": other}, tmp_path / "mine.json"
+    write(path, models)
+    assert read(path) == models
+    assert path.read_text().count('"Scalar a"') == 2
+    path.write_text('{"mine/T": {"like": "mine/A"}}')
+    with pytest.raises(ProofError, match="no readable file"):
+        read(path)
+
+
 def test_what_is_known_is_said(tmp_path: Path) -> None:
     own = theorem(le(x, 0), Given("second", le(-1, x)))
     bare, proofs = replace(own, id="mine/bare", hypotheses=()), Proofs("mine", (own,), tmp_path / "certificates")

@@ -5,7 +5,7 @@ their probabilities. It is found elsewhere and only read and checked here, exact
 
 A file ``models/KEY.json`` holds those of a paper by theorem. Values are numbers as ``fltheory.number`` reads them; the
 components of a vector stand behind each other, values for different outcomes are set apart by ``|``. Under "*" stands what
-all other indices have.
+all other indices have. A model that is ``like`` an earlier one has its members too.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from fltheory.proof.sound.guards import fits
 
 FOLDER = "models"
 HORIZON = 3  # how far a range without end is followed one by one
+MANY = 30  # outcomes from which on members are not written twice
 _KINDS = (
     "Vector",
     "RandomVector",
@@ -306,13 +307,15 @@ def read(path: Path) -> dict[str, Model]:
         return {}
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        return {name: _model(entry) for name, entry in data.items()}
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+        return {name: _model(entry, data) for name, entry in data.items()}
+    except (OSError, ValueError, TypeError, AttributeError, LookupError) as error:
         raise ProofError(f"{path.name} is no readable file of models: {error}") from error
 
 
-def _model(entry: Mapping[str, Any]) -> Model:
+def _model(entry: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]) -> Model:
     plain = dict(entry)
+    if "like" in plain:
+        plain["members"] = {**others[plain.pop("like")]["members"], **plain.get("members", {})}
     for name in ("weights", "rounds"):
         if name in plain:
             plain[name] = tuple(plain[name])
@@ -333,8 +336,25 @@ def load(proofs: Proofs) -> dict[str, Model]:
 def write(path: Path, models: Mapping[str, Model]) -> None:
     """Write the models of a paper, one line each."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = (f"{json.dumps(name)}: {json.dumps(_data(m), ensure_ascii=False)}" for name, m in models.items())
+    whole: dict[str, Model] = {}
+    lines = []
+    for name, model in models.items():
+        plain = _data(model)
+        other = next((n for n, o in whole.items() if _within(o, model)), None)
+        if other is None:
+            whole[name] = model
+        else:
+            own = {family: table for family, table in model.members.items() if family not in whole[other].members}
+            plain = {"like": other, **plain, "members": own}
+        lines.append(f"{json.dumps(name)}: {json.dumps(plain, ensure_ascii=False)}")
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _within(one: Model, other: Model) -> bool:
+    """Whether a model has all the members of another one, which are many."""
+    if len(one.weights) < MANY or one.weights != other.weights:
+        return False
+    return all(other.members.get(family) == table for family, table in one.members.items())
 
 
 def _data(model: Model) -> dict[str, Any]:
