@@ -212,7 +212,7 @@ _W = 1 / sqrt(K * delta / T)
 _PAID = Total(eta * share(t) * unit(t) * (_W + ratio(t)), t, 0, T - 1)
 _RATIOS = Total(ratio(t) ** 2, t, 0, T - 1)
 _L_SUM = Total(lipschitz(t), t, 0, T - 1)
-_DISPLAY = (
+DISPLAY = (
     *WEAKENED,
     line(
         "drifts",
@@ -235,7 +235,7 @@ T43 = (
     )
     .under(LAW, *RUN, *LARGEST, LIPSCHITZ, RATIO, MOMENT, SHARE)
     .step("run", _PATH, by.apply("fedcg/run-plus", "law", *IDS))
-    .steps(*_DISPLAY)
+    .steps(*DISPLAY)
     .step(
         "noises",
         eq(Total(share(t) * unit(t) * ratio(t), t, 0, T - 1), Total(share(t) * noise(t), t, 0, T - 1)),
