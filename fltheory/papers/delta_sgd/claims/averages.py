@@ -243,6 +243,7 @@ SEVERAL = (
     apart.explicit(
         f"For clients that never communicate and share a minimiser {_RATE}, if η_0 <= 1 and no first cap is an obstacle.",
         T5_RANGE,
+        family=lambda: strategies().ridges(),
         refuted_by=(RIDGES,),
         remark="the mean of the clients' first iterates is near x*, they are not: D counts half of their squared distance. "
         "With a factor 3 it is proved; long runs come near 2.",
