@@ -42,6 +42,7 @@ PROOFS = in_order(
     "tosses",
     "steepest",
     "rescaled",
+    "gradients",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",

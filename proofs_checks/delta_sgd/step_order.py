@@ -31,11 +31,13 @@ NEXT = (
     Given("pace", eq((CEILING - v) * (p - q), 0), "and so do their ratios"),
 )
 AT, BELOW, ROOM, FULL = le(CEILING, v), lt(v, CEILING), le(GROWN, CEILING), le(CEILING, GROWN)
-ROOT = proof("delta_sgd/FN-root", PLACE, note="rule (4) allows the last step").step(
-    "squares", le(Integer(1) ** 2, sqrt(1 + delta * q) ** 2), by.combine()
-).qed(
-    le(1, sqrt(1 + delta * q)),
-    by.apply("delta_sgd/root", {rule.a: Integer(1), rule.b: sqrt(1 + delta * q)}, "squares"),
+ROOT = (
+    proof("delta_sgd/FN-root", PLACE, note="rule (4) allows the last step")
+    .step("squares", le(Integer(1) ** 2, sqrt(1 + delta * q) ** 2), by.combine())
+    .qed(
+        le(1, sqrt(1 + delta * q)),
+        by.apply("delta_sgd/root", {rule.a: Integer(1), rule.b: sqrt(1 + delta * q)}, "squares"),
+    )
 )
 _LEAST, _LEAST_ALSO = Min(CEILING, GROWN), Min(HIGHER, ALSO)
 _ROOM = (BELOW, ROOM)
@@ -85,7 +87,12 @@ AGREE = (
     )
     .step("1", eq((CEILING - v2) * _AGREE, 0), by.combine({"full": -_AGREE}), assuming=FULL)
     .step("2", eq((CEILING - v2) * _AGREE, 0), by.combine({"full at": -_AGREE}), assuming=AT)
-    .step("3", eq((CEILING - v2) * _AGREE, 0), by.combine({"room": (CEILING - v2) * t, "ratios": (CEILING - v2) * (1 - t)}), assuming=_ROOM)
+    .step(
+        "3",
+        eq((CEILING - v2) * _AGREE, 0),
+        by.combine({"room": (CEILING - v2) * t, "ratios": (CEILING - v2) * (1 - t)}),
+        assuming=_ROOM,
+    )
     .qed(eq((CEILING - v2) * _AGREE, 0), by.cases("1", "2", "3"), name="end")
 )
 _FIRST = {rule.a: HIGHER, rule.b: ALSO}
@@ -102,11 +109,7 @@ UNITS_ONE = (
 _BEYOND, _LONGER = le(CEILING, ALSO), le(v2, u2)
 _ABOVE = {rule.c: CEILING, **_FIRST}
 LONGER_ONE = (
-    one_step(
-        "long",
-        "the flatter client's next step is not shorter",
-        Given("order", le(v, u), "nor was its last one"),
-    )
+    one_step("long", "the flatter client's next step is not shorter", Given("order", le(v, u), "nor was its last one"))
     .step("also root", le(1, sqrt(1 + delta * p)), by.apply("delta_sgd/FN-root", {q: p}))
     .step("beyond 1", _BEYOND, by.combine({"assumed 1": 1, "order": 1, "also root": u}), assuming=AT)
     .step("above 1", le(CEILING, _LEAST_ALSO), by.apply("delta_sgd/above", _ABOVE, "higher", "beyond 1"), assuming=AT)
@@ -171,10 +174,7 @@ TOGETHER = (
     proof("delta_sgd/FN-together", PLACE, note="steps and ratios agree until the steeper client is at its ceiling")
     .under(*RUN)
     .step(
-        "base",
-        eq(apart(Integer(0)), 0, EITHER),
-        by.combine(),
-        inserting=("first a", "first b", "ratio a", "ratio b"),
+        "base", eq(apart(Integer(0)), 0, EITHER), by.combine(), inserting=("first a", "first b", "ratio a", "ratio b")
     )
     .step("now", _NOW, by.combine({"assumed 1": 1}), assuming=_NOW)
     .step("same", _SAME, by.instance({j: 1}, "now"), assuming=_NOW)
@@ -204,24 +204,14 @@ _USED = ("flat", "steep", "less", "same", "pace")
 LONGER = (
     round_of("longer", "the flatter client's steps are not shorter")
     .step("base", le(b(0), a(0)), by.combine({"first b": 1, "first a": -1}))
-    .step(
-        "next",
-        le(b(k + 1), a(k + 1), LATER),
-        by.apply("delta_sgd/FN-long", READ, *_USED),
-        assuming=le(b(k), a(k)),
-    )
+    .step("next", le(b(k + 1), a(k + 1), LATER), by.apply("delta_sgd/FN-long", READ, *_USED), assuming=le(b(k), a(k)))
     .qed(le(b(k), a(k), STEPS), by.induction(k, "base", "next"), name="end")
 )
 UNITS = (
     round_of("units", "nor are they longer in units of 1/curvature")
     .step("base", le(low * a(0), L * b(0)), by.combine({"first a": low, "first b": -L, "less": eta_0}))
     .step("next", le(low * a(k + 1), L * b(k + 1), LATER), by.apply("delta_sgd/FN-unit", READ, *_USED))
-    .step(
-        "again",
-        le(low * a(k + 1), L * b(k + 1), LATER),
-        by.combine({"next": 1}),
-        assuming=le(low * a(k), L * b(k)),
-    )
+    .step("again", le(low * a(k + 1), L * b(k + 1), LATER), by.combine({"next": 1}), assuming=le(low * a(k), L * b(k)))
     .qed(le(low * a(k), L * b(k), STEPS), by.induction(k, "base", "again"), name="end")
 )
 _SECOND = sqrt(1 + delta * b_ratio(k)) * b(k)
