@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sympy import Integer, Rational, Symbol
 
-from fltheory.papers.delta_sgd.letters import K, L, eta_0
+from fltheory.papers.delta_sgd.letters import K, L
 from fltheory.proof import Given, by, eq, le, lt, proof
 from fltheory.proof.terms import Nonnegative, Scalar, Vector, family, square
 from proofs_checks.delta_sgd.ends import of_claim
-from proofs_checks.delta_sgd.step_order import CEILING, LATER, RUN, a, b, k, low
 from proofs_checks.delta_sgd.quotients import RULES
+from proofs_checks.delta_sgd.step_order import CEILING, LATER, RUN, a, b, k, low
 from proofs_checks.quotients import below, factor, top
 
 STEPS, SO_FAR = (k, 0, K - 1), (k, 0, K)

@@ -17,7 +17,7 @@ from proofs_checks.fedcg import facts, tails
 from proofs_checks.fedcg import theorem43 as plus
 from proofs_checks.fedcg.lemmas import LAW
 from proofs_checks.fedcg.partial import GAINED, SHARE, SUM_NOISE, V, largest, noise, share
-from proofs_checks.fedcg.theorem32 import ROUNDS, left, t
+from proofs_checks.fedcg.theorem32 import ROUNDS, t
 from proofs_checks.fedcg.theorem43 import D, lipschitz, ratio
 
 HALF = Rational(3, 2)
