@@ -180,9 +180,7 @@ _X_FIRST = chosen(eta(0) / theta_0, eta(0), eta(1), at_first(moved(x)), at_first
 _Z_FIRST = chosen(h(0) / theta_0, h(0), h(1), at_first(_MZ), at_first(_UZ))
 axis = family(Vector, "axis")()
 _RATIO, _PLACE = h(n) / (FACTOR * eta(n)) - 1, Dot(axis, z(n) - u(n)) / size
-_R5, _R5_SAYS, _ = of_claim(
-    "R5@explicit", Max(Abs(_RATIO), Abs(_PLACE)), "for each client, along each axis"
-)
+_R5, _R5_SAYS, _ = of_claim("R5@explicit", Max(Abs(_RATIO), Abs(_PLACE)), "for each client, along each axis")
 _HYPOTHESES = (
     *run("x", x, eta)[1:],
     *rule_of("x 1", _X_FIRST),

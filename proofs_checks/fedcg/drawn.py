@@ -347,9 +347,7 @@ RATIO = (
         "range",
         le(Abs(noise(t)), 2 * r * largest(t), ROUNDS),
         by.apply(
-            "fedcg/noise-range",
-            {top(t): largest(t)},
-            *(h.id for h in ROUND if h.id not in (*TWICE, "inverse", "mean")),
+            "fedcg/noise-range", {top(t): largest(t)}, *(h.id for h in ROUND if h.id not in (*TWICE, "inverse", "mean"))
         ),
     )
     .qed(

@@ -11,14 +11,15 @@ from sympy import Expr, Rational, Symbol, exp, sqrt
 
 from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import OPT, K, delta, eta, m_F, r, sigma, tau
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, Indicator, Total
 from proofs_checks.fedcg import facts, tails
 from proofs_checks.fedcg import theorem43 as plus
 from proofs_checks.fedcg.lemmas import LAW
 from proofs_checks.fedcg.partial import GAINED, SHARE, SUM_NOISE, V, largest, noise, share
-from proofs_checks.fedcg.theorem32 import ROUNDS, t
-from proofs_checks.fedcg.theorem43 import D, lipschitz, ratio
+from proofs_checks.fedcg.theorem32 import ROUNDS, left, t
+from proofs_checks.fedcg.theorem35 import WEAKENED
+from proofs_checks.fedcg.theorem43 import D, drift, lipschitz, ratio
 
 HALF = Rational(3, 2)
 s = tails.s
@@ -51,6 +52,21 @@ PAIRS = Given(
     "Lemma 3.3 given the past, which knows the ratio of s and the unit of t",
     supposed=True,
 )
+_DISPLAY = (
+    *WEAKENED,
+    line(
+        "drifts",
+        le(Total(share(t) * drift(t), t, 0, R - 1), Total(share(t) * lipschitz(t) * sqrt(r), t, 0, R - 1)),
+        by.summed(t, "lipschitz", weight=share(t)),
+    ),
+    line("heavy L", le(share(t) * lipschitz(t), lipschitz(t), ROUNDS), by.combine(heavy=lipschitz(t))),
+    line("Ls", le(Total(share(t) * lipschitz(t), t, 0, R - 1), Q), by.summed(t, "heavy L")),
+    line(
+        "named drifts", eq(Total(share(t) * drift(t), t, 0, R - 1), left(drift)), by.summed(t, "share", weight=drift(t))
+    ),
+    line("L", le(0, lipschitz(t), ROUNDS), by.combine()),
+    line("Q", le(0, Q), by.summed(t, "L")),
+)
 _C = 1 / sqrt(K * delta / R)
 _ALL = Total(share(t) * ratio(t), t, 0, R - 1)
 _SQUARES = Total(ratio(t) ** 2, t, 0, R - 1)
@@ -64,7 +80,7 @@ ANY_STEP = (
     proof("fedcg/T4.3-any-step", "Theorem 4.3", note="with measured gamma and L, at any step of at most 1/R")
     .under(LAW, *plus.RUN, *plus.LARGEST, plus.LIPSCHITZ, RATIO, MOMENT, PAIRS, SHARE)
     .step("run", plus.PATH.statement, by.apply("fedcg/run-plus", "law", *plus.IDS))
-    .steps(*plus.DISPLAY)
+    .steps(*_DISPLAY)
     .step("left", le(0, (1 - eta) ** R), by.apply("fedcg/power-low", {facts.q: 1 - eta, facts.c: R}, "factor"))
     .step(
         "noises",
