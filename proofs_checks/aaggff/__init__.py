@@ -43,6 +43,7 @@ PROOFS = in_order(
     "tosses",
     "steepest",
     "rescaled",
+    "gradients",
     differences=(
         "aaggff/66",
         "aaggff/68-whole",

@@ -36,6 +36,7 @@ PROOFS = in_order(
     "two_runs",
     "same_runs",
     "other_units",
+    "step_order",
     "fednova",
     "words",
     "round_words",

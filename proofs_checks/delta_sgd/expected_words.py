@@ -7,12 +7,13 @@ from sympy import Abs, Expr, Integer, Symbol, oo
 from fltheory.known import find
 from fltheory.papers.delta_sgd.letters import K, L, P, m
 from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, stated
-from fltheory.proof.terms import Dot, E, Grad, RandomInteger, RandomVector, Total, Val, Vector, family, square
+from fltheory.proof.terms import Dot, E, Grad, Total, Val, Vector, family, square
 from proofs_checks.delta_sgd import displays, round_words, smooth
 from proofs_checks.delta_sgd.displays import first, second
 from proofs_checks.delta_sgd.drift import CLIENTS, LOCAL, i, k, l
 from proofs_checks.delta_sgd.facts import mean
 from proofs_checks.delta_sgd.quotients import RULES
+from proofs_checks.delta_sgd.round import DRAWN, JENSEN, TAKING_PART, after, j, pick, update
 from proofs_checks.delta_sgd.round_words import (
     A1,
     A2,
@@ -38,9 +39,6 @@ from proofs_checks.osmd import facts as osmd_facts
 from proofs_checks.quotients import below, divided, factor, top
 
 PUSH = eta(i, k) * (OWN + xi(i, k))
-j = Symbol("j", integer=True, positive=True)
-TAKING_PART = (j, 1, P)
-pick, update, after = family(RandomInteger, "pick"), family(RandomVector, "u"), family(RandomVector, "after")()
 w = family(Vector, "w")()
 MOVE = Total(update(pick(j)), j, 1, P) / P
 
@@ -66,7 +64,7 @@ def of(name: str, note: str):
 
 EQUALLY = "each client is as likely as any other to be the one in place j of the subset, whatever its moves"
 ALONG = Given("drawn", eq(E(Dot(update(pick(j)), w)), mean(E(Dot(update(i), w))), TAKING_PART), EQUALLY)
-SQUARED = Given("drawn too", eq(E(square(update(pick(j)))), mean(E(square(update(i)))), TAKING_PART), EQUALLY)
+SQUARED = Given("drawn too", DRAWN[1].relation, EQUALLY)
 SUBSET = vanishes(
     of("14-subset@printed", "along any vector")
     .under(ALONG)
@@ -74,25 +72,6 @@ SUBSET = vanishes(
     E(Dot(MOVE, w)) - mean(E(Dot(update(i), w))),
     "delta_sgd/14-subset@printed",
 )
-JENSEN = (
-    proof("delta_sgd/14-size", "(14)", note="the squared mean over those who are drawn")
-    .under(SQUARED)
-    .step(
-        "8",
-        le(square(Total(update(pick(j)), j, 1, P)), P * Total(square(update(pick(j))), j, 1, P)),
-        by.apply("delta_sgd/8", {osmd_facts.z(osmd_facts.a): update(pick(osmd_facts.a)), osmd_facts.N: P}),
-    )
-    .step(
-        "8 mean",
-        le(E(square(Total(update(pick(j)), j, 1, P))), P * Total(E(square(update(pick(j)))), j, 1, P)),
-        by.expected("8"),
-    )
-    .step(
-        "all", eq(Total(E(square(update(pick(j)))), j, 1, P), P * mean(E(square(update(i))))), by.summed(j, "drawn too")
-    )
-    .qed(le(E(square(MOVE)), mean(E(square(update(i))))), by.combine({"8 mean": 1 / P**2, "all": 1 / P}))
-)
-
 # Noise has no direction ---------------------------------------------------------------------------------------------------
 
 FREE = Given(
@@ -265,7 +244,6 @@ LIPSCHITZ = (
 
 THEOREMS = (
     SUBSET,
-    JENSEN,
     divided(RULES, JENSEN, "delta_sgd/14-jensen@printed"),
     TOWER,
     DESCENT,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sympy import Integer, Rational, Symbol
 
-from fltheory.papers.delta_sgd.letters import K, L, eta_0, gamma
+from fltheory.papers.delta_sgd.letters import K, L
 from fltheory.proof import Given, by, eq, le, lt, proof
-from fltheory.proof.terms import Nonnegative, Positive, Scalar, Vector, family, square
+from fltheory.proof.terms import Nonnegative, Scalar, Vector, family, square
 from proofs_checks.delta_sgd.ends import of_claim
 from proofs_checks.delta_sgd.quotients import RULES
+from proofs_checks.delta_sgd.step_order import CEILING, LATER, RUN, a, b, k, low
 from proofs_checks.quotients import below, factor, top
 
-k = Symbol("k", integer=True, nonnegative=True)
 STEPS, SO_FAR = (k, 0, K - 1), (k, 0, K)
 x, y = family(Nonnegative, "x"), family(Nonnegative, "y")
 r, s, X, Y = (family(Scalar, name) for name in "rsXY")
@@ -150,7 +150,7 @@ GAIN = led(
 
 # Where two clients end ------------------------------------------------------------------------------------------------
 
-q1, q2, S1, S2, low = (Symbol(name, positive=True) for name in ("q_1", "q_2", "S_1", "S_2", "l"))
+q1, q2, S1, S2 = (Symbol(name, positive=True) for name in ("q_1", "q_2", "S_1", "S_2"))
 c1, c2, plain, mended, best = (family(Vector, name)() for name in ("c_1", "c_2", "x_inf", "x_nova", "x_star"))
 _WAY = c1 - c2
 _TOP, _BOTTOM = q1 * L - q2 * low, (q1 + q2) * (low + L)
@@ -196,9 +196,8 @@ BIAS = (
         le(square(mended - best), square(plain - best)), by.combine({"n2": 1, "squares": square(_WAY), "p2": -1}, "way")
     )
 )
-# The claim, for steps that are in order ---------------------------------------------------------------------------------
+# The claim ---------------------------------------------------------------------------------
 
-a, b = family(Positive, "a"), family(Positive, "b")
 A, B = family(Scalar, "A"), family(Scalar, "B")
 SUMS = led(
     "sums",
@@ -228,19 +227,19 @@ CLAIM = (
     .given("r", eq(r(k + 1), r(k) * (1 - low * a(k)), STEPS), "the flatter client, of the curvature l: r_1")
     .given("none s", eq(s(0), 1), "the empty product")
     .given("s", eq(s(k + 1), s(k) * (1 - L * b(k)), STEPS), "the steeper one, of the curvature L: r_2")
-    .given("first", eq(b(0), eta_0), "it begins with the initial step size")
-    .given("later", le(b(k + 1), gamma / (2 * L), (k, 0, K - 2)), "the first entry, which is gamma/(2 L) here (R6)")
-    .given("longer", le(b(k), a(k), STEPS), "by rule (4) the flatter client's steps are not shorter", supposed=True)
-    .given("order", le(low * a(k), L * b(k), STEPS), "nor are they longer in units of 1/curvature", supposed=True)
+    .under(*RUN)
     .under(*(Given(h.id, h.relation.at(_AT_K), h.why) for h in ENDS))
     .given("steps", lt(0, A(K)), "steps are positive")
     .given("steps too", lt(0, B(K)), "of both clients")
     .given("pull", lt(0, 1 - r(K)), "they lead towards the centre")
     .given("pull too", lt(0, 1 - s(K)), "of both clients")
     .given("bias", lt(0, square(plain - best)), "there is a bias")
-    .step("one 0", le(L * b(0), 1), by.combine({"first": L, "c1": 1}))
-    .step("one next", le(L * b(k + 1), 1, (k, 0, K - 2)), by.combine({"later": L, "c2": Rational(1, 2)}))
-    .step("one again", le(L * b(k + 1), 1, (k, 0, K - 2)), by.combine({"one next": 1}), assuming=le(L * b(k), 1))
+    .step("longer", le(b(k), a(k), STEPS), by.apply("delta_sgd/FN-longer", *(h.id for h in RUN)))
+    .step("order", le(low * a(k), L * b(k), STEPS), by.apply("delta_sgd/FN-units", *(h.id for h in RUN)))
+    .step("later", le(b(k + 1), CEILING, LATER), by.apply("delta_sgd/FN-later", "steep"))
+    .step("one 0", le(L * b(0), 1), by.combine({"first b": L, "c1": 1}))
+    .step("one next", le(L * b(k + 1), 1, LATER), by.combine({"later": L, "c2": Rational(1, 2)}))
+    .step("one again", le(L * b(k + 1), 1, LATER), by.combine({"one next": 1}), assuming=le(L * b(k), 1))
     .step("one", _REACH, by.induction(k, "one 0", "one again"))
     .step("none X", eq(low * A(0), 0), by.combine({"none A": low}))
     .step("X", eq(low * A(k + 1), low * A(k) + low * a(k), STEPS), by.combine({"A": low}))

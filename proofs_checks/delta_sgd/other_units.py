@@ -9,7 +9,7 @@ from sympy import Abs, Expr, Integer, Max, Symbol
 
 from fltheory.papers.delta_sgd.letters import eta_0, gamma, theta_0
 from fltheory.proof import Given, by, eq, le, lt, proof
-from fltheory.proof.terms import Fun, Grad, Indicator, Vector, family, square
+from fltheory.proof.terms import Dot, Fun, Grad, Indicator, Vector, family, square
 from proofs_checks.delta_sgd.attained import of_claim
 from proofs_checks.delta_sgd.one_step import over
 from proofs_checks.delta_sgd.same_runs import low
@@ -169,7 +169,7 @@ NOTHING = (
     proof("delta_sgd/largest-of-none", "Algorithm 1", note="the larger one of two that are 0")
     .given("zero", eq(low, 0), "a number that is 0")
     .given("zero too", eq(number, 0), "and another one")
-    .qed(eq(Max(Abs(low), number), 0), by.combine(), inserting=("zero", "zero too"))
+    .qed(eq(Max(Abs(low), Abs(number)), 0), by.combine(), inserting=("zero", "zero too"))
 )
 
 
@@ -178,10 +178,9 @@ _MU, _UU = square(u(n + 1) - u(n)), square(Grad(f2, u(n + 1)) - Grad(f2, u(n)))
 _MZ, _UZ = moved(z), square(Grad(f2, z(n + 1)) - Grad(f2, z(n)))
 _X_FIRST = chosen(eta(0) / theta_0, eta(0), eta(1), at_first(moved(x)), at_first(turned(x)))
 _Z_FIRST = chosen(h(0) / theta_0, h(0), h(1), at_first(_MZ), at_first(_UZ))
-_RATIO, _PLACE = h(n) / (FACTOR * eta(n)) - 1, square(z(n) - u(n)) / size**2
-_R5, _R5_SAYS, _ = of_claim(
-    "R5@explicit", Max(Abs(_RATIO), _PLACE), "for each client; a squared distance for the largest coordinate"
-)
+axis = family(Vector, "axis")()
+_RATIO, _PLACE = h(n) / (FACTOR * eta(n)) - 1, Dot(axis, z(n) - u(n)) / size
+_R5, _R5_SAYS, _ = of_claim("R5@explicit", Max(Abs(_RATIO), Abs(_PLACE)), "for each client, along each axis")
 _HYPOTHESES = (
     *run("x", x, eta)[1:],
     *rule_of("x 1", _X_FIRST),
@@ -316,7 +315,7 @@ UNITS = (
     .step("points", eq(u(n), z(n), ALWAYS), by.apply("delta_sgd/state-point", _AS, "joint"))
     .step("steps", eq(FACTOR * eta(n), h(n), ALWAYS), by.apply("delta_sgd/state-now", _AS, "joint", "some"))
     .step("ratio", eq(_RATIO, 0, ALWAYS), by.combine({"steps": -1 / (FACTOR * eta(n))}))
-    .step("off", eq(_PLACE, 0, ALWAYS), by.combine({"points": (u(n) - z(n)) / size**2}))
+    .step("off", eq(_PLACE, 0, ALWAYS), by.combine({"points": -axis / size}))
     .qed(over(_R5_SAYS), by.apply("delta_sgd/largest-of-none", {low: _RATIO, number: _PLACE}, "ratio", "off"))
 )
 THEOREMS = (SIGN, *SCALED, FIRST_POINT, FIRST_MOVE, FIRST_TURN, NOTHING, UNITS)

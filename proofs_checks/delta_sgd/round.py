@@ -112,9 +112,9 @@ DISTANCE = (
         note="the sum of k^2 is at most K^3/3",
     ),
 )
-SIZE = (
-    proof("delta_sgd/size", PLACE, note="the squared move of the server")
-    .under(*ROUND_STEPS, UPDATE, DRAWN[1], ALIKE)
+JENSEN = (
+    proof("delta_sgd/14-size", "(14)", note="the squared mean over those who are drawn")
+    .under(DRAWN[1])
     .step(
         "8",
         le(square(Total(update(pick(j)), j, 1, P)), P * Total(square(update(pick(j))), j, 1, P)),
@@ -126,16 +126,16 @@ SIZE = (
         by.expected("8"),
     )
     .step(
-        "14 all",
+        "all",
         eq(Total(E(square(update(pick(j)))), j, 1, P), P * E(Total(square(update(i)), i, 1, m) / m)),
         by.summed(j, "drawn too"),
     )
-    .step(
-        "14",
-        le(E(square(_MOVE)), E(Total(square(update(i)), i, 1, m) / m)),
-        by.combine({"8 mean": 1 / P**2, "14 all": 1 / P}),
-        note="(14): a mean is no larger than the squares' mean",
-    )
+    .qed(le(E(square(_MOVE)), E(Total(square(update(i)), i, 1, m) / m)), by.combine({"8 mean": 1 / P**2, "all": 1 / P}))
+)
+SIZE = (
+    proof("delta_sgd/size", PLACE, note="the squared move of the server")
+    .under(*ROUND_STEPS, UPDATE, DRAWN[1], ALIKE)
+    .step("14", JENSEN.statement, by.apply("delta_sgd/14-size", "drawn too"))
     .step(
         "19",
         le(square(update(i)), _PIECES, CLIENTS),
@@ -351,4 +351,4 @@ ROUND = (
     )
 )
 
-THEOREMS = (SIZE, ROUND)
+THEOREMS = (JENSEN, SIZE, ROUND)

@@ -46,6 +46,7 @@ THEOREMS = (
     printed("T5-B@printed", bounds.T5_PRINTED, gap, "no common minimiser"),
     printed("T5-B-common@printed", bounds.T5_PRINTED, gap, "a common minimiser, a large first ratio"),
     printed("T5-C@printed", bounds.T5_PRINTED, gap, "clients that start each round from their mean"),
+    printed("T5-A@explicit", bounds.T5_RANGE, gap, "clients that overshoot in opposite directions"),
     printed("T5-A-meets@printed", bounds.T5_PRINTED, gap, "clients that never meet"),
     printed("T1-rho@printed", bounds.T1_PRINTED, gap, "clients that differ much: rho > 1"),
     printed("T1-same@printed", bounds_nonconvex.T1_NEAR, gap, "step and noise are dependent: the released code"),

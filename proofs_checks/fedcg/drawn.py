@@ -329,7 +329,7 @@ MOMENT = (
 # Theorem 3.5 ---------------------------------------------------------------------------------------------------------
 
 LARGEST = theorem35.LARGEST
-_ROUND = (
+ROUND = (
     LAW,
     *(h for h in partial.RUN if h.id in ("mean", "rank", "near")),
     *LARGEST,
@@ -338,36 +338,34 @@ _ROUND = (
     *twice(inverse(t) ** 2),
     inverse_of(largest(t), "1/gamma_t, which is known before the draws; any such number where gamma_t is 0"),
 )
-_NEW = tuple(h for h in _ROUND if h.id in (*TWICE, "inverse", *(c.id for c in A_CLIENT), *(h.id for h in NAMED)))
-_RATIO = inverse(t) * noise(t)
+NEW = tuple(h for h in ROUND if h.id in (*TWICE, "inverse", *(c.id for c in A_CLIENT), *(h.id for h in NAMED)))
+OF_UNIT = inverse(t) * noise(t)
 RATIO = (
     proof("fedcg/T3.5-ratio", "Theorem 3.5")
-    .under(*(h for h in _ROUND if h.id not in (*TWICE, "mean")))
+    .under(*(h for h in ROUND if h.id not in (*TWICE, "mean")))
     .step(
         "range",
         le(Abs(noise(t)), 2 * r * largest(t), ROUNDS),
         by.apply(
-            "fedcg/noise-range",
-            {top(t): largest(t)},
-            *(h.id for h in _ROUND if h.id not in (*TWICE, "inverse", "mean")),
+            "fedcg/noise-range", {top(t): largest(t)}, *(h.id for h in ROUND if h.id not in (*TWICE, "inverse", "mean"))
         ),
     )
     .qed(
-        eq(noise(t), largest(t) * _RATIO, ROUNDS),
+        eq(noise(t), largest(t) * OF_UNIT, ROUNDS),
         by.apply("fedcg/ratio", {unit(t): largest(t), wide: 2 * r}, "inverse", "range"),
         name="last",
     )
 )
 SMALL = (
     proof("fedcg/T3.5-moment", "Theorem 3.5", note="Lemma 3.4 given the past, in units of the measured gamma")
-    .under(*(h for h in _ROUND if h not in A_CLIENT))
+    .under(*(h for h in ROUND if h not in A_CLIENT))
     .step(
         "variance",
         le(E(inverse(t) ** 2 * noise(t) ** 2), E(inverse(t) ** 2 * r**2 * largest(t) ** 2) / K, ROUNDS),
         by.apply(
             "fedcg/noise-variance",
             {top(t): largest(t), weight(t): inverse(t) ** 2},
-            *(h.id for h in _ROUND if h.id != "inverse" and h not in A_CLIENT),
+            *(h.id for h in ROUND if h.id != "inverse" and h not in A_CLIENT),
         ),
     )
     .step(
@@ -377,11 +375,11 @@ SMALL = (
     )
     .step(
         "moment",
-        le(E(_RATIO**2), r**2 / K, ROUNDS),
+        le(E(OF_UNIT**2), r**2 / K, ROUNDS),
         by.apply("fedcg/ratio-moment", {unit(t): largest(t), wide: r**2}, "inverse", "by gamma"),
     )
     .qed(
-        le(E(_RATIO**2), 36 * r**2 / K, ROUNDS), by.combine({"moment": 1}), name="last", note="36 times less is needed"
+        le(E(OF_UNIT**2), 36 * r**2 / K, ROUNDS), by.combine({"moment": 1}), name="last", note="36 times less is needed"
     )
 )
 
@@ -391,12 +389,12 @@ def with_draws(base: Theorem, name: str, bound: Bound, reading: Mapping[Expr, Ex
     kept = tuple(h for h in base.hypotheses if h.id not in ("ratio", "moment"))
     return (
         proof(f"{name}-drawn", of=f"{name}@corrected", bound=bound, reading=reading, failure=delta, note=base.note)
-        .under(*kept, *_NEW)
+        .under(*kept, *NEW)
         .step("ratio", RATIO.statement, by.apply("fedcg/T3.5-ratio", *(h.id for h in RATIO.hypotheses)))
         .step("moment", SMALL.statement, by.apply("fedcg/T3.5-moment", *(h.id for h in SMALL.hypotheses)))
         .qed(
             base.statement,
-            by.apply(base.id, {theorem35.ratio(t): _RATIO}, *(h.id for h in kept), "ratio", "moment"),
+            by.apply(base.id, {theorem35.ratio(t): OF_UNIT}, *(h.id for h in kept), "ratio", "moment"),
             name="last",
         )
     )

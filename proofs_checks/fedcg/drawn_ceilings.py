@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from sympy import Abs, Integer, Rational, sqrt
+from sympy import Abs, Integer, Rational
 
 from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.letters import OPT, K, T, delta, eta, r, sigma
-from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
+from fltheory.papers.fedcg.letters import K, T, delta, eta
+from fltheory.proof import Given, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, Indicator, Total
 from proofs_checks.fedcg import drawn_local as own
-from proofs_checks.fedcg import facts, partial
+from proofs_checks.fedcg import partial
 from proofs_checks.fedcg import theorem43 as plus
 from proofs_checks.fedcg import theorem43_tuned as tuned
-from proofs_checks.fedcg.drawn import A_CLIENT, AGAINST, TWICE, twice, weight
+from proofs_checks.fedcg.drawn import (
+    A_CLIENT,
+    AGAINST,
+    BEFORE,
+    DRAWN,
+    TWICE,
+    inverse,
+    inverse_of,
+    once,
+    twice,
+    unit,
+    weight,
+    wide,
+)
 from proofs_checks.fedcg.drawn_sharp import ANY, AT, SOME, silent
 from proofs_checks.fedcg.lemmas import LAW
-from proofs_checks.fedcg.partial import GAINED, PARTS, SHARE, V, largest, noise, share
+from proofs_checks.fedcg.partial import GAINED, SHARE, V, a, d, mean, noise, pick, s, score
 from proofs_checks.fedcg.theorem32 import ROUNDS, t
 from proofs_checks.fedcg.theorem43 import deviation
-from proofs_checks.fedcg.theorem43_tuned import lip
 
 READING = {symbol: ANY if value == partial.SQUARES else value for symbol, value in plus.READING.items()}
 MOMENTS = twice(Integer(1))
@@ -70,26 +82,75 @@ S5 = (
 
 # The second display of Theorem 4.3 ------------------------------------------------------------------------------------------
 
-R, THREE_HALVES = T, Rational(3, 2)
-ONE_OVER = {eta: 1 / R}
-SLOPES = (
-    tuned.BELOW_G,
-    Given("below l", le(plus.lipschitz(t), lip(t), ROUNDS), "and of L_t", supposed=True),
-    *(h for h in tuned.CEILINGS if h.id in ("D", "Q")),
+ONE_OVER = {eta: 1 / T}
+_UNIT, _SQUARED = tuned.unit(t), inverse(t) ** 2
+_WHY = "1 over twice the deviation, which is known before the draws; any such number where that is 0"
+INVERSE = inverse_of(_UNIT, _WHY)
+_RATIO = inverse(t) * noise(t)
+RATIO = (
+    proof("fedcg/T4.3-own-ratio", "Theorem 4.3")
+    .under(*own.KEPT, *own.MOVE, *A_CLIENT, INVERSE)
+    .steps(own.FALLS)
+    .step(
+        "range",
+        le(Abs(noise(t)), _UNIT, ROUNDS),
+        by.apply("fedcg/noise-range-plus", own.STEEP, *own.IDS, *(h.id for h in A_CLIENT)),
+    )
+    .step("in units", le(Abs(noise(t)), 1 * _UNIT, ROUNDS), by.combine({"range": 1}))
+    .qed(
+        eq(noise(t), _UNIT * _RATIO, ROUNDS),
+        by.apply("fedcg/ratio", {unit(t): _UNIT, wide: 1}, "inverse", "in units"),
+        name="last",
+    )
 )
+_QUARTER = Rational(1, 4)
+SMALL = (
+    proof("fedcg/T4.3-own-moment", "Theorem 4.3", note="Lemma 4.2 given the past, in units of twice the deviation")
+    .under(*own.KEPT, *own.MOVE, *twice(_SQUARED), INVERSE)
+    .steps(own.FALLS)
+    .step(
+        "variance",
+        le(E(_SQUARED * noise(t) ** 2), E(_SQUARED * (_UNIT / 2) ** 2) / K, ROUNDS),
+        by.apply("fedcg/noise-variance-plus", {**own.STEEP, weight(t): _SQUARED}, *own.IDS, *TWICE),
+    )
+    .step(
+        "in units",
+        le(E(_SQUARED * noise(t) ** 2), _QUARTER * E(_SQUARED * _UNIT**2) / K, ROUNDS),
+        by.combine({"variance": 1}),
+    )
+    .qed(
+        le(E(_RATIO**2), 1 / (4 * K), ROUNDS),
+        by.apply("fedcg/ratio-moment", {unit(t): _UNIT, wide: _QUARTER}, "inverse", "in units"),
+        name="last",
+    )
+)
+_KNOWN = inverse(t) * inverse(s) * noise(s)
+AGAINST_RATIO = once(_KNOWN, "ratio pairs", BEFORE)
+_DRAWN = Total(score(t, pick(t, a)) - mean(t), a, 0, K - 1) / K
+_LEFT, _RIGHT = _RATIO * inverse(s) * noise(s), _KNOWN * _DRAWN
+APART = (
+    proof("fedcg/T4.3-own-pairs", "Theorem 4.3", note="the ratios of two rounds are uncorrelated")
+    .under(DRAWN, AGAINST_RATIO)
+    .step("times", eq(_LEFT, _RIGHT, ROUNDS, BEFORE), by.combine(drawn=_KNOWN))
+    .step("noise", eq(E(_LEFT), E(_RIGHT), ROUNDS, BEFORE), by.expected("times"))
+    .step(
+        "sum",
+        eq(
+            Total(E(_KNOWN * score(t, pick(t, d))), d, 0, K - 1),
+            Total(E(_KNOWN * mean(t)), d, 0, K - 1),
+            ROUNDS,
+            BEFORE,
+        ),
+        by.summed(d, "ratio pairs"),
+    )
+    .qed(eq(E(_LEFT), 0, ROUNDS, BEFORE), by.combine({"noise": 1, "sum": 1 / K}), name="last")
+)
+_BASE = tuned.T43_TUNED
 _TAKEN = tuple(
-    h
-    for h in (LAW, *plus.RUN, *plus.LARGEST, *own.NAMED, *own.MOVE, *A_CLIENT, AGAINST, *MOMENTS, *SLOPES, SHARE)
-    if h.id != "local drift"
+    h for h in _BASE.hypotheses if h.id not in ("ratio", "moment", "ratio pairs", "lipschitz", "local drift")
 )
-_GIVEN = tuple(Given(h.id, h.relation.at(ONE_OVER), h.why, h.supposed) for h in _TAKEN)
-_SUM, _PART = 6 * tuned.D * r + 2 * r**THREE_HALVES * tuned.Q + 2 * r * sigma, tuned.part(t) + r * sigma
-_MANY, _NO_MORE = lt(0, _SUM), le(_SUM, 0)
-_DISPLAY, _WIDTH = tuned.T43_TUNED.statement, tuned.WIDE
-_SAFELY = tuned.INSIDE.statement.at(ONE_OVER)
-_OTHERS = tuple(h for h in tuned.INSIDE.hypotheses if h.id not in ("below l", "local drift"))
-_LESS = le(r * largest(t) + r * sigma + r**THREE_HALVES * plus.lipschitz(t) / 2, _PART, ROUNDS)
-_FROM = _LESS.left
+_NEW = (*own.NAMED, *own.MOVE, *A_CLIENT, *twice(_SQUARED), AGAINST_RATIO, INVERSE)
+_OF_RATIO = {**own.STEEP, plus.ratio(t): _RATIO}
 SECOND = (
     proof(
         "fedcg/T4.3-tuned-drawn",
@@ -97,61 +158,17 @@ SECOND = (
         bound=bounds.T43_TUNED,
         reading=tuned.READING,
         failure=delta,
-        note=tuned.T43_TUNED.note,
+        note=_BASE.note,
     )
-    .under(*_GIVEN)
+    .under(*_TAKEN, *_NEW)
     .steps(own.FALLS)
-    .step("pairs", partial.PAIRS.relation, by.apply("fedcg/noise-pairs", "drawn", "draw pairs"))
-    .step("less", _LESS, by.combine({"below g": r, "below l": r**THREE_HALVES / 2}))
-    .step(
-        "by deviation",
-        le(E(1 * noise(t) ** 2), E(1 * _FROM**2) / K, ROUNDS),
-        by.apply("fedcg/noise-variance-plus", {**own.STEEP, weight(t): Integer(1)}, *own.IDS, *TWICE),
+    .step("ratio", RATIO.statement, by.apply("fedcg/T4.3-own-ratio", *(h.id for h in RATIO.hypotheses)))
+    .step("moment", SMALL.statement, by.apply("fedcg/T4.3-own-moment", *(h.id for h in SMALL.hypotheses)))
+    .step("apart", APART.statement, by.apply("fedcg/T4.3-own-pairs", "drawn", "ratio pairs"))
+    .qed(
+        _BASE.statement,
+        by.apply(_BASE.id, _OF_RATIO, *(h.id for h in _TAKEN), "local drift", "ratio", "moment", "apart"),
+        name="last",
     )
-    .step("less squared", le(_FROM**2, _PART**2, ROUNDS), by.combine({"less": _FROM + _PART}))
-    .step("less in the mean", le(E(_FROM**2), E(_PART**2), ROUNDS), by.expected("less squared"))
-    .step("variance", tuned.VARIANCE.relation, by.combine({"by deviation": 1, "less in the mean": 1 / K}))
-    .step("steep", le(plus.lipschitz(t) * sqrt(r), lip(t) * sqrt(r), ROUNDS), by.combine({"below l": sqrt(r)}))
-    .step(
-        "some",
-        _DISPLAY,
-        by.apply("fedcg/T4.3-tuned", own.STEEP, *(h.id for h in _OTHERS), "local drift", "steep", "pairs", "variance"),
-        assuming=_MANY,
-    )
-    .step(
-        "inside",
-        _SAFELY,
-        by.apply("fedcg/T4.3-inside", {**ONE_OVER, **own.STEEP}, *(h.id for h in _OTHERS), "local drift", "steep"),
-    )
-    .step("P8", facts.P8.statement, by.apply("fedcg/P8"))
-    .step(
-        "own range",
-        le(Abs(noise(t)), 2 * _FROM, ROUNDS),
-        by.apply("fedcg/noise-range-plus", own.STEEP, *own.IDS, *(h.id for h in A_CLIENT)),
-    )
-    .step("size", le(-noise(t), Abs(noise(t)), ROUNDS), by.known("abs", -noise(t)))
-    .step("least", le(-2 * _PART, noise(t), ROUNDS), by.combine({"size": 1, "own range": 1, "less": 2}))
-    .step("rounds", le(1, R), by.polynomial())
-    .step("left", le(0, 1 - 1 / R), by.combine({"rounds": 1 / R}))
-    .step("low", le(1 - 1 / R, 1), by.combine())
-    .step(
-        "weight",
-        le((1 - 1 / R) ** (R - 1 - t), 1, ROUNDS),
-        by.apply("fedcg/power", {facts.q: 1 - 1 / R, facts.c: R - 1 - t}, "left", "low"),
-    )
-    .step("heavy", le(share(t), 1, ROUNDS), by.combine(share=1, weight=1))
-    .step("each", le(-2 * _PART, share(t) * noise(t), ROUNDS), by.combine({"least": share(t), "heavy": 2 * _PART}))
-    .step("all", le(Total(-2 * _PART, t, 0, R - 1), PARTS), by.summed(t, "each"))
-    .step(
-        "no noise",
-        le(0, (_WIDTH + PARTS) / R),
-        by.combine({"all": 1 / R, "D": 2 * r / R, "Q": r**THREE_HALVES / R, "assumed 1": (R + 1) / R}),
-        assuming=_NO_MORE,
-    )
-    .step("sure", le(0, tuned.TOLD), by.combine({"inside": 1, "no noise": 1, "P8": OPT}), assuming=_NO_MORE)
-    .step("event", eq(Indicator(tuned.TOLD), 1), by.known("indicator", tuned.TOLD, "sure"), assuming=_NO_MORE)
-    .step("in the mean", eq(E(Indicator(tuned.TOLD)), E(Integer(1))), by.expected("event"), assuming=_NO_MORE)
-    .step("none", _DISPLAY, by.combine({"in the mean": -1}), assuming=_NO_MORE)
-    .qed(_DISPLAY, by.cases("some", "none"), name="either")
 )
-THEOREMS = (S5, SECOND)
+THEOREMS = (S5, RATIO, SMALL, APART, SECOND)

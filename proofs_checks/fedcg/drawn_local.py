@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from sympy import Abs, Rational, sqrt
 
-from fltheory.papers.fedcg import bounds, letters
-from fltheory.papers.fedcg.letters import K, delta, n, r, sigma
+from fltheory.papers.fedcg import letters
+from fltheory.papers.fedcg.letters import K, n, r, sigma
 from fltheory.proof import Given, Relation, by, eq, le, line, proof
 from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomNonnegative, Total, family
@@ -17,7 +17,7 @@ from proofs_checks.fedcg import drawn, partial, sampling
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg import local as local_round
 from proofs_checks.fedcg import theorem43 as plus
-from proofs_checks.fedcg.drawn import A_CLIENT, TWICE, clients, inverse, inverse_of, twice, unit, weight, wide
+from proofs_checks.fedcg.drawn import A_CLIENT, clients, twice, weight
 from proofs_checks.fedcg.lemmas import CLIENTS, LAW, e, i, p
 from proofs_checks.fedcg.partial import G, g, gamma, largest, mean, noise, score, star
 from proofs_checks.fedcg.theorem32 import ROUNDS, each_round, t
@@ -157,7 +157,7 @@ VARIANCE = (
     )
 )
 
-# Theorem 4.3 ---------------------------------------------------------------------------------------------------------------
+# Along the local steps ------------------------------------------------------------------------------------------------------
 
 moved, l, c = family(RandomNonnegative, "moved"), local_round.l, local_round.c
 STEEP = {drift(t): lipschitz(t) * sqrt(r)}
@@ -169,73 +169,4 @@ MOVE_IDS = tuple(h.id for h in MOVE)
 _FALLS = le(g(t, i, e) - plus.near(t, i, c, e), lipschitz(t) * sqrt(r), ROUNDS, CLIENTS, local_round.STEPS, one.ITEMS)
 FALLS = line("local drift", _FALLS, by.apply("fedcg/58-60", _MOVING, *MOVE_IDS))
 KEPT = tuple(h for h in GIVEN if h.id != "local drift")
-_UNIT, _OWN = plus.unit(t), r * largest(t) + r * sigma + r ** Rational(3, 2) * lipschitz(t) / 2
-_WHY = "1 over the printed deviation, which is known before the draws; any such number where that is 0"
-INVERSE = inverse_of(_UNIT, _WHY)
-_RATIO = inverse(t) * noise(t)
-RATIO = (
-    proof("fedcg/T4.3-ratio", "Theorem 4.3")
-    .under(*KEPT, *MOVE, *A_CLIENT, INVERSE)
-    .steps(FALLS)
-    .step(
-        "range",
-        le(Abs(noise(t)), 2 * _OWN, ROUNDS),
-        by.apply("fedcg/noise-range-plus", STEEP, *IDS, *(h.id for h in A_CLIENT)),
-    )
-    .step("in units", le(Abs(noise(t)), 1 * _UNIT, ROUNDS), by.combine({"range": 1}))
-    .qed(
-        eq(noise(t), _UNIT * _RATIO, ROUNDS),
-        by.apply("fedcg/ratio", {unit(t): _UNIT, wide: 1}, "inverse", "in units"),
-        name="last",
-    )
-)
-_SQUARED = inverse(t) ** 2
-SMALL = (
-    proof("fedcg/T4.3-moment", "Theorem 4.3", note="Lemma 4.2 given the past, in units of the printed deviation")
-    .under(*KEPT, *MOVE, *twice(_SQUARED), INVERSE)
-    .steps(FALLS)
-    .step(
-        "variance",
-        le(E(_SQUARED * noise(t) ** 2), E(_SQUARED * _OWN**2) / K, ROUNDS),
-        by.apply("fedcg/noise-variance-plus", {**STEEP, weight(t): _SQUARED}, *IDS, *TWICE),
-    )
-    .step("less", le(_OWN, _UNIT, ROUNDS), by.combine())
-    .step("less squared", le(_OWN**2, _UNIT**2, ROUNDS), by.combine({"less": _OWN + _UNIT}))
-    .step("weighed", le(_SQUARED * _OWN**2, _SQUARED * _UNIT**2, ROUNDS), by.combine({"less squared": _SQUARED}))
-    .step("mean", le(E(_SQUARED * _OWN**2), E(_SQUARED * _UNIT**2), ROUNDS), by.expected("weighed"))
-    .step(
-        "in units",
-        le(E(_SQUARED * noise(t) ** 2), 1 * E(_SQUARED * _UNIT**2) / K, ROUNDS),
-        by.combine({"variance": 1, "mean": 1 / K}),
-    )
-    .qed(
-        le(E(_RATIO**2), 1 / K, ROUNDS),
-        by.apply("fedcg/ratio-moment", {unit(t): _UNIT, wide: 1}, "inverse", "in units"),
-        name="last",
-    )
-)
-_BASE = plus.T43
-_TAKEN = tuple(h for h in _BASE.hypotheses if h.id not in ("ratio", "moment", "lipschitz", "local drift"))
-_NEW = (*NAMED, *MOVE, *A_CLIENT, *twice(_SQUARED), INVERSE)
-T43 = (
-    proof(
-        "fedcg/T4.3-drawn",
-        of="fedcg/T4.3@printed",
-        bound=bounds.T43,
-        reading=plus.READING,
-        failure=delta,
-        note=_BASE.note,
-    )
-    .under(*_TAKEN, *_NEW)
-    .steps(FALLS)
-    .step("ratio", RATIO.statement, by.apply("fedcg/T4.3-ratio", *(h.id for h in RATIO.hypotheses)))
-    .step("moment", SMALL.statement, by.apply("fedcg/T4.3-moment", *(h.id for h in SMALL.hypotheses)))
-    .qed(
-        _BASE.statement,
-        by.apply(
-            "fedcg/T4.3", {**STEEP, plus.ratio(t): _RATIO}, *(h.id for h in _TAKEN), "local drift", "ratio", "moment"
-        ),
-        name="last",
-    )
-)
-THEOREMS = (RANGE, VARIANCE, RATIO, SMALL, T43)
+THEOREMS = (RANGE, VARIANCE)

@@ -6,7 +6,7 @@ X(i, e, o) is what item e adds to a client's value there. ``far(t)`` is the larg
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Integer, Symbol, exp
+from sympy import Abs, Expr, Symbol, exp
 
 from fltheory.papers.fedcg.letters import K, N, T, m, n, tau
 from fltheory.proof import Given, Step, by, eq, le, line, proof
@@ -15,100 +15,14 @@ from fltheory.proof.terms import E, RandomInteger, RandomNonnegative, Scalar, To
 from proofs_checks.fedcg import answers, samples, tails
 from proofs_checks.fedcg import hoeffding as past
 from proofs_checks.fedcg import theorem32 as full
+from proofs_checks.fedcg.hoeffding import OUTCOMES, M, law, o
 from proofs_checks.fedcg.lemmas import CLIENTS, ITEMS, e, i
 from proofs_checks.fedcg.local import STEPS, c
 from proofs_checks.fedcg.samples import RATE, TAIL, err, top
 from proofs_checks.fedcg.theorem43 import found, near
-from proofs_checks.osmd import lemmas as osmd
 
 PLACE = "Theorem 4.3"
 t, s, k, a = full.t, tails.s, past.k, past.a
-M = Symbol("M", integer=True, positive=True)
-
-# Hoeffding's lemma where the probabilities depend on the past --------------------------------------------------------------
-
-law = family(RandomNonnegative, "P")
-o = Symbol("o", integer=True, positive=True)
-OUTCOMES = (o, 1, M)
-_score, _off = past.score(o), past.score(o) - past.mean
-_EACH, _GROWN = Total(law(o) * exp(-past.rate * _off), o, 1, M), exp(past.rate**2 * past.width**2 / 8)
-HOEFFDING = (
-    proof("fedcg/hoeffding-adaptive", PLACE, note="Hoeffding's lemma given the past, which the probabilities depend on")
-    .given("law", eq(Total(law(o), o, 1, M), 1), "probabilities, given the past")
-    .given("average", eq(past.mean, Total(law(o) * _score, o, 1, M)), "the mean of a draw")
-    .given("below", le(past.low, _score, OUTCOMES), "the numbers lie on an interval that is known before the draws")
-    .given("above", le(_score, past.low + past.width, OUTCOMES), "of this length")
-    .given(
-        "draw",
-        eq(past.moment(k + 1), E(past.past * exp(-past.rate * past.drawn(k)) * _EACH), past.DRAWS),
-        "a draw is o with its probability, given the past and the earlier draws",
-    )
-    .step(
-        "from",
-        le(-past.rate * (past.low + past.width - past.mean), -past.rate * _off, OUTCOMES),
-        by.combine(above=past.rate),
-    )
-    .step(
-        "to",
-        le(-past.rate * _off, -past.rate * (past.low + past.width - past.mean) + past.rate * past.width, OUTCOMES),
-        by.combine(below=past.rate),
-    )
-    .step(
-        "lemma",
-        le(_EACH, exp(Total(law(o) * -past.rate * _off, o, 1, M) + (past.rate * past.width) ** 2 / 8)),
-        by.apply(
-            "fedcg/L18",
-            {
-                osmd.w(osmd.j): law(osmd.j),
-                osmd.u(osmd.m): -past.rate * (past.score(osmd.m) - past.mean),
-                osmd.lo: -past.rate * (past.low + past.width - past.mean),
-                osmd.x: past.rate * past.width,
-                osmd.M: M,
-            },
-            "law",
-            "from",
-            "to",
-        ),
-    )
-    .step(
-        "centred",
-        eq(Total(law(o) * -past.rate * _off, o, 1, M), 0),
-        by.combine(average=past.rate, law=past.rate * past.mean),
-    )
-    .step("one", le(_EACH, _GROWN), by.combine("lemma"), inserting="centred")
-    .step(
-        "outcome",
-        le(
-            past.past * exp(-past.rate * past.drawn(k)) * _EACH,
-            past.past * exp(-past.rate * past.drawn(k)) * _GROWN,
-            past.DRAWS,
-        ),
-        by.combine(one=past.past * exp(-past.rate * past.drawn(k))),
-    )
-    .step(
-        "in the mean",
-        le(
-            E(past.past * exp(-past.rate * past.drawn(k)) * _EACH),
-            E(past.past * exp(-past.rate * past.drawn(k)) * _GROWN),
-            past.DRAWS,
-        ),
-        by.expected("outcome"),
-    )
-    .step("0", le(past.moment(Integer(0)), exp(0 * past.rate**2 * past.width**2 / 8) * E(past.past)), by.combine())
-    .step(
-        "1",
-        le(past.moment(k + 1), exp((k + 1) * past.rate**2 * past.width**2 / 8) * E(past.past), past.DRAWS),
-        by.combine({"draw": 1, "in the mean": 1, "assumed 1": _GROWN}),
-        assuming=le(past.moment(k), exp(k * past.rate**2 * past.width**2 / 8) * E(past.past)),
-    )
-    .step(
-        "2",
-        le(past.moment(k), exp(k * past.rate**2 * past.width**2 / 8) * E(past.past), (k, 0, K)),
-        by.induction(k, "0", "1"),
-    )
-    .qed(le(past.moment(K), exp(K * past.rate**2 * past.width**2 / 8) * E(past.past)), by.instance({k: K}, "2"))
-)
-
 # Every estimate of a run --------------------------------------------------------------------------------------------------
 
 value, drawn_set = family(Scalar, "X"), family(RandomInteger, "set")
@@ -339,4 +253,4 @@ FAR = (
     .qed(le(far(t), err, full.ROUNDS), by.combine("worst", "size"))
 )
 
-THEOREMS = (HOEFFDING, TAILS, SIGNS, TERM, FAR)
+THEOREMS = (TAILS, SIGNS, TERM, FAR)

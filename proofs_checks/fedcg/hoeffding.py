@@ -49,34 +49,45 @@ DRAWN = Given(
     eq(moment(k + 1), E(past * exp(-rate * drawn(k)) * clients(exp(-rate * off))), DRAWS),
     "a draw is client i with probability p_i, given the past and the earlier draws",
 )
-_each, _grown = clients(exp(-rate * off)), exp(rate**2 * width**2 / 8)
-GIVEN_PAST = (
+law, o, M = family(RandomNonnegative, "P"), *(Symbol(name, integer=True, positive=True) for name in "oM")
+OUTCOMES = (o, 1, M)
+_of_outcome = score(o) - mean
+_each, _grown = Total(law(o) * exp(-rate * _of_outcome), o, 1, M), exp(rate**2 * width**2 / 8)
+ADAPTIVE = (
     proof(
-        "fedcg/hoeffding",
+        "fedcg/hoeffding-adaptive",
         "proof of Theorem 3.5",
-        note="Hoeffding's lemma given the past, for K draws: each costs exp(rate^2 width^2/8)",
+        note="Hoeffding's lemma given the past, which the probabilities depend on",
     )
-    .under(LAW, AVERAGE, BELOW, ABOVE, DRAWN)
-    .step("from", le(-rate * (low + width - mean), -rate * off, CLIENTS), by.combine(above=rate))
-    .step("to", le(-rate * off, -rate * (low + width - mean) + rate * width, CLIENTS), by.combine(below=rate))
+    .given("law", eq(Total(law(o), o, 1, M), 1), "probabilities, given the past")
+    .given("average", eq(mean, Total(law(o) * score(o), o, 1, M)), "the mean of a draw")
+    .given("below", le(low, score(o), OUTCOMES), "the numbers lie on an interval that is known before the draws")
+    .given("above", le(score(o), low + width, OUTCOMES), "of this length")
+    .given(
+        "draw",
+        eq(moment(k + 1), E(past * exp(-rate * drawn(k)) * _each), DRAWS),
+        "a draw is o with its probability, given the past and the earlier draws",
+    )
+    .step("from", le(-rate * (low + width - mean), -rate * _of_outcome, OUTCOMES), by.combine(above=rate))
+    .step("to", le(-rate * _of_outcome, -rate * (low + width - mean) + rate * width, OUTCOMES), by.combine(below=rate))
     .step(
         "lemma",
-        le(_each, exp(clients(-rate * off) + (rate * width) ** 2 / 8)),
+        le(_each, exp(Total(law(o) * -rate * _of_outcome, o, 1, M) + (rate * width) ** 2 / 8)),
         by.apply(
             "fedcg/L18",
             {
-                osmd.w(osmd.j): p(osmd.j),
+                osmd.w(osmd.j): law(osmd.j),
                 osmd.u(osmd.m): -rate * (score(osmd.m) - mean),
                 osmd.lo: -rate * (low + width - mean),
                 osmd.x: rate * width,
-                osmd.M: N,
+                osmd.M: M,
             },
             "law",
             "from",
             "to",
         ),
     )
-    .step("centred", eq(clients(-rate * off), 0), by.combine(average=rate, law=rate * mean))
+    .step("centred", eq(Total(law(o) * -rate * _of_outcome, o, 1, M), 0), by.combine(average=rate, law=rate * mean))
     .step("one", le(_each, _grown), by.combine("lemma"), inserting="centred")
     .step(
         "outcome",
@@ -94,10 +105,21 @@ GIVEN_PAST = (
         le(moment(k + 1), exp((k + 1) * rate**2 * width**2 / 8) * E(past), DRAWS),
         by.combine({"draw": 1, "in the mean": 1, "assumed 1": _grown}),
         assuming=le(moment(k), exp(k * rate**2 * width**2 / 8) * E(past)),
-        note="one draw more",
     )
     .step("2", le(moment(k), exp(k * rate**2 * width**2 / 8) * E(past), (k, 0, K)), by.induction(k, "0", "1"))
     .qed(le(moment(K), exp(K * rate**2 * width**2 / 8) * E(past)), by.instance({k: K}, "2"))
 )
+GIVEN_PAST = (
+    proof(
+        "fedcg/hoeffding",
+        "proof of Theorem 3.5",
+        note="the same for K draws of clients: each costs exp(rate^2 width^2/8)",
+    )
+    .under(LAW, AVERAGE, BELOW, ABOVE, DRAWN)
+    .qed(
+        le(moment(K), exp(K * rate**2 * width**2 / 8) * E(past)),
+        by.apply("fedcg/hoeffding-adaptive", {law(o): p(o), M: N}, "law", "average", "below", "above", "draw"),
+    )
+)
 
-THEOREMS = (*TAKEN_OVER, GIVEN_PAST)
+THEOREMS = (*TAKEN_OVER, ADAPTIVE, GIVEN_PAST)

@@ -67,26 +67,24 @@ def _sum(term: Expr) -> Expr:
     return Total(term, c, 0, tau - 1)
 
 
-_own, _at, _best = (
-    items(step(i, c, e) * g(i, e)),
-    items(step(i, c, e) * (g(i, e) - near(i, c, e))),
-    items(other(i, e) * g(i, e)),
-)
+up = Symbol("B_up", nonnegative=True)
+RISE = Given("rise", le(near(i, c, e) - g(i, e), up, STEPS, ITEMS), "and rise by no more than this")
+EITHER = (*(h for h in LOCAL if h.id != "antitone"), RISE)
+_own, _best = items(step(i, c, e) * g(i, e)), items(other(i, e) * g(i, e))
 _REACHED = items(local(i, e) * g(i, e))
-ALLOWED = 2 * r * sigma + r * B
-_S5B = le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED)
-S5B = (
+_COST = 2 * r * sigma + r * B + r * up
+C2_EITHER = (
     proof(
-        "fedcg/S5b",
+        "fedcg/C.2-either",
         "Claim C.2",
-        note="one drift is enough, as gradients fall: <local, f'> >= <v, f'> - 2 r sigma - r B for any feasible v",
+        note="<local, f'> >= <v, f'> - 2 r sigma - r B - r B_up for any feasible v, where gradients fall by B and rise by B_up",
     )
-    .under(*LOCAL)
+    .under(*EITHER)
     .step(
         "1",
-        le(items(step(i, c, e) * near(i, c, e)), _own, STEPS),
-        by.summed(e, "antitone", weight=step(i, c, e)),
-        note="the round's point is no worse for a local base than the point that it was found at",
+        le(items(step(i, c, e) * (near(i, c, e) - g(i, e))), up * items(step(i, c, e)), STEPS),
+        by.summed(e, "rise", weight=step(i, c, e)),
+        note="how much worse the round's point is for a local base than the point that it was found at",
     )
     .step(
         "2",
@@ -105,10 +103,10 @@ S5B = (
     )
     .step(
         "each",
-        le(_best - ALLOWED, _own, STEPS),
-        by.combine({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma, "feasible": sigma + B}),
+        le(_best - _COST, _own, STEPS),
+        by.combine({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma + up, "feasible": sigma + B}),
     )
-    .step("all", le(tau * (_best - ALLOWED), _sum(_own)), by.summed(c, "each"))
+    .step("all", le(tau * (_best - _COST), _sum(_own)), by.summed(c, "each"))
     .step(
         "means",
         eq(_REACHED, items(Total(step(i, c, e), c, 0, tau - 1) * g(i, e)) / tau),
@@ -122,7 +120,19 @@ S5B = (
         ),
         by.apply("fedcg/swap-steps", {facts.pair(c, e): step(i, c, e) * g(i, e), facts.first: tau, facts.second: n}),
     )
-    .qed(_S5B, by.combine(all=1 / tau, means=-1, swap=1 / tau), name="last")
+    .qed(le(_best - _COST, _REACHED), by.combine(all=1 / tau, means=-1, swap=1 / tau), name="last")
+)
+ALLOWED = 2 * r * sigma + r * B
+_S5B = le(_best - ALLOWED, _REACHED)
+S5B = (
+    proof("fedcg/S5b", "Claim C.2", note="one drift is enough, as gradients fall")
+    .under(*LOCAL)
+    .step("no rise", le(near(i, c, e) - g(i, e), 0, STEPS, ITEMS), by.combine("antitone"))
+    .qed(
+        _S5B,
+        by.apply("fedcg/C.2-either", {up: 0}, *(h.id for h in LOCAL if h.id != "antitone"), "no rise"),
+        name="last",
+    )
 )
 
 _MISSED = items(other(i, e) * g(i, e)) - _REACHED
@@ -426,4 +436,4 @@ LIP1 = (
     .qed(le(path.V(0) - path.V(path.n), m_f * r / tau), by.combine(drift=1, length=m_f))
 )
 
-THEOREMS = (S5B, C2_SHARP, CHANGED, MOVING, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)
+THEOREMS = (C2_EITHER, S5B, C2_SHARP, CHANGED, MOVING, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)

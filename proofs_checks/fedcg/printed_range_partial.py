@@ -16,7 +16,7 @@ from fltheory.proof.terms import E, Indicator, Nonnegative, Scalar, Total, famil
 from proofs_checks.fedcg import facts, partial, tails
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg import theorem32 as full
-from proofs_checks.fedcg.draws35 import BESTS, IN_UNITS, LAW_OF_DRAWS, MOMENT, RATIO, SIZE, UNIT
+from proofs_checks.fedcg.drawn import LARGEST, NEW, OF_UNIT, RATIO, SMALL
 from proofs_checks.fedcg.lemmas import LAW, i, p
 from proofs_checks.fedcg.partial import V, largest, mean_gamma, noise, share
 from proofs_checks.fedcg.theorem32 import FACTOR, ROUNDS, left, t
@@ -134,11 +134,11 @@ def here(expr: Expr) -> Expr:
 
 _CLAIM = stated(_RANGE, (1 - Q**T) * OPT - V(T, 0), READING)[0]
 HOLDS = _CLAIM.gap
-GIVEN = (LAW, *at(*partial.RUN, *BESTS), *at(*LAW_OF_DRAWS), *LATE, VALUE, *at(partial.SHARE))
-UNITS, RANK = here(UNIT), SIZE_OF + 1
-_W = 1 / sqrt(K * delta / T)
-_RATIOS = Total(RATIO**2, t, 0, T - 1)
-_PAID = Total(share(t) * late(t) * UNITS * (_W + RATIO) / T, t, 0, T - 1)
+GIVEN = (LAW, *at(*partial.RUN, *LARGEST), *at(*NEW), *LATE, VALUE, *at(partial.SHARE))
+RANK = SIZE_OF + 1
+_W = 6 * RANK / sqrt(K * delta / T)
+_RATIOS = Total(OF_UNIT**2, t, 0, T - 1)
+_PAID = Total(share(t) * late(t) * largest(t) * (_W + OF_UNIT) / T, t, 0, T - 1)
 _COSTS = RANK**2 * m_F / (2 * T)  # the second-order term of a round, over its step
 _WEIGHTED = Total(share(t) * late(t) * mean_gamma(t), t, 0, T - 1)
 _NOISES = Total(share(t) * late(t) * noise(t), t, 0, T - 1)
@@ -208,14 +208,11 @@ RANGE = (
         eq(Total(_told(t), t, 0, T - 1), left(lambda now: here(_added(now))).xreplace(_AT)),
         by.summed(t, "share", weight=here(_added(t))),
     )
-    .step("size", SIZE.statement.at(_AT), by.apply("fedcg/T3.5-noise", _AT, *(h.id for h in SIZE.hypotheses)))
-    .step(
-        "unit noise", IN_UNITS.statement.at(_AT), by.apply("fedcg/T3.5-units", _AT, "inverse", "inverse most", "size")
-    )
+    .step("ratio", RATIO.statement.at(_AT), by.apply("fedcg/T3.5-ratio", _AT, *(h.id for h in RATIO.hypotheses)))
     .step(
         "noises",
-        eq(Total(share(t) * late(t) * UNITS * RATIO, t, 0, T - 1), _NOISES),
-        by.summed(t, "unit noise", weight=share(t) * late(t)),
+        eq(Total(share(t) * late(t) * largest(t) * OF_UNIT, t, 0, T - 1), _NOISES),
+        by.summed(t, "ratio", weight=-share(t) * late(t)),
     )
     .step("spare", le(0, (SIZE_OF**2 - 1) * m_F / (2 * T)), by.combine())
     .step(
@@ -226,8 +223,8 @@ RANGE = (
                 "run": 1,
                 "named": -1,
                 "gammas": RANK / T,
-                "printed": RANK / T * (1 + 6 * _W),
-                "units": 6 * RANK * _W / T,
+                "printed": (RANK + _W) / T,
+                "units": _W / T,
                 "noises": 1 / T,
                 "first weight": (OPT - _COSTS) / T,
                 "share 0": (OPT - _COSTS) / T,
@@ -244,12 +241,12 @@ RANGE = (
     .step(
         "tail",
         le(1 - _RATIOS / _W**2, Indicator(_PAID)),
-        by.apply("fedcg/union", {tails.y(t): RATIO, tails.w(t): share(t) * late(t) * UNITS / T, tails.c: _W}),
+        by.apply("fedcg/union", {tails.y(t): OF_UNIT, tails.w(t): share(t) * late(t) * largest(t) / T, tails.c: _W}),
     )
     .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.combine("tail", "event"))
     .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(HOLDS))), by.expected("outcome"))
-    .step("moment", MOMENT.statement.at(_AT), by.apply("fedcg/L3.4-moment", _AT, *(h.id for h in MOMENT.hypotheses)))
-    .step("sum", le(Total(E(RATIO**2), t, 0, T - 1), T / K), by.summed(t, "moment"))
+    .step("moment", SMALL.statement.at(_AT), by.apply("fedcg/T3.5-moment", _AT, *(h.id for h in SMALL.hypotheses)))
+    .step("sum", le(Total(E(OF_UNIT**2), t, 0, T - 1), 36 * RANK**2 * T / K), by.summed(t, "moment"))
     .qed(likely(_CLAIM, delta), by.combine({"in the mean": 1, "sum": 1 / _W**2}))
 )
 

@@ -103,6 +103,28 @@ UNION = (
     .step("2", _UNION, by.combine({"assumed 1": 1 / c**2}), assuming=_OUTSIDE)
     .qed(_UNION, by.cases("1", "2"))
 )
+beside = Symbol("beside", nonnegative=True)
+_ONE_MORE = _SQUARES + Y**2
+_WITH = _TOGETHER + beside * (c + Y)
+_UNION_AND_ONE = le(1 - _ONE_MORE / c**2, Indicator(_WITH))
+_IN, _OUT = (le(_ONE_MORE, c**2),), (lt(c**2, _ONE_MORE),)
+UNION_AND_ONE = (
+    proof("fedcg/union-and-one", PLACE, note="the same with one number more beside those of the rounds")
+    .step("sign", le(0, y(s) ** 2, (s, 0, T - 1)), by.apply("fedcg/square", {Symbol("X", real=True): y(s)}))
+    .step("own", le(0, Y**2), by.apply("fedcg/square", {Symbol("X", real=True): Y}))
+    .step("each", le(y(t) ** 2, _SQUARES, EACH), by.apply("fedcg/one-round", {term(t): y(t) ** 2}, "sign"))
+    .step("squares", le(0, _SQUARES), by.summed(s, "sign"))
+    .step("near", le(y(t) ** 2, c**2, EACH), by.combine({"each": 1, "assumed 1": 1, "own": 1}), assuming=_IN)
+    .step("root", le(0, c + y(t), EACH), by.apply("fedcg/root", {Y: y(t)}, "near"), assuming=_IN)
+    .step("near too", le(Y**2, c**2), by.combine({"squares": 1, "assumed 1": 1}), assuming=_IN)
+    .step("root too", le(0, c + Y), by.apply("fedcg/root", "near too"), assuming=_IN)
+    .step("rounds", le(0, _TOGETHER), by.summed(t, "root", weight=w(t)), assuming=_IN)
+    .step("sum", le(0, _WITH), by.combine({"rounds": 1, "root too": beside}), assuming=_IN)
+    .step("one", eq(Indicator(_WITH), 1), by.known("indicator", _WITH, "sum"), assuming=_IN)
+    .step("1", _UNION_AND_ONE, by.combine({"one": -1, "squares": 1 / c**2, "own": 1 / c**2}), assuming=_IN)
+    .step("2", _UNION_AND_ONE, by.combine({"assumed 1": 1 / c**2}), assuming=_OUT)
+    .qed(_UNION_AND_ONE, by.cases("1", "2"))
+)
 
 # Uncorrelated numbers -------------------------------------------------------------------------------------------------------
 
@@ -162,4 +184,4 @@ AZUMA = (
     .qed(le(_moment(T), _grown(T)), by.instance({t: T}, "2"))
 )
 
-THEOREMS = (CHEBYSHEV, CHERNOFF, POSITIVE, ONE, ROOT, UNION, UNCORRELATED, AZUMA)
+THEOREMS = (CHEBYSHEV, CHERNOFF, POSITIVE, ONE, ROOT, UNION, UNION_AND_ONE, UNCORRELATED, AZUMA)

@@ -17,7 +17,7 @@ from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
 from fltheory.proof.language import Range
 from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomNonnegative, RandomScalar, Total, family
-from proofs_checks.fedcg import facts, partial, tails
+from proofs_checks.fedcg import facts, partial
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg import local as local_round
 from proofs_checks.fedcg.lemmas import LAW, e, i, p
@@ -35,11 +35,9 @@ from proofs_checks.fedcg.partial import (
     largest,
     mean_gamma,
     noise,
-    share,
     v,
 )
 from proofs_checks.fedcg.theorem32 import FACTOR, FACTOR_SIGN, ROUNDS, SHORT, each_round, left, t
-from proofs_checks.fedcg.theorem35 import WEAKENED
 
 near, found = family(RandomScalar, "near"), family(RandomScalar, "found")
 step, local, drift, lipschitz = (family(RandomNonnegative, name) for name in ("step", "local", "drift", "L"))
@@ -193,87 +191,4 @@ LIPSCHITZ = Given(
     supposed=True,
 )
 
-
-def unit(now: Expr) -> Expr:
-    """The deviation of Lemma 4.2 as printed."""
-    return 6 * r * largest(now) + 2 * (r * sigma + r**HALF * lipschitz(now))
-
-
-RATIO = Given(
-    "ratio", eq(noise(t), unit(t) * ratio(t), ROUNDS), "the noise in units of the printed deviation, 0 where that is 0"
-)
-MOMENT = Given(
-    "moment",
-    le(E(ratio(t) ** 2), 1 / K, ROUNDS),
-    "Lemma 4.2 given the past, divided by the square of that deviation",
-    supposed=True,
-)
-_W = 1 / sqrt(K * delta / T)
-_PAID = Total(eta * share(t) * unit(t) * (_W + ratio(t)), t, 0, T - 1)
-_RATIOS = Total(ratio(t) ** 2, t, 0, T - 1)
-_L_SUM = Total(lipschitz(t), t, 0, T - 1)
-_DISPLAY = (
-    *WEAKENED,
-    line(
-        "drifts",
-        le(Total(share(t) * drift(t), t, 0, T - 1), Total(share(t) * lipschitz(t) * sqrt(r), t, 0, T - 1)),
-        by.summed(t, "lipschitz", weight=share(t)),
-    ),
-    line("heavy L", le(share(t) * lipschitz(t), lipschitz(t), ROUNDS), by.combine(heavy=lipschitz(t))),
-    line("Ls", le(Total(share(t) * lipschitz(t), t, 0, T - 1), _L_SUM), by.summed(t, "heavy L")),
-    line(
-        "named drifts", eq(Total(share(t) * drift(t), t, 0, T - 1), left(drift)), by.summed(t, "share", weight=drift(t))
-    ),
-    line("L", le(0, lipschitz(t), ROUNDS), by.combine()),
-    line("Q", le(0, _L_SUM), by.summed(t, "L")),
-)
-T43 = (
-    proof(
-        "fedcg/T4.3",
-        "Theorem 4.3",
-        note="the first display, with measured gamma and L: Lemma 4.2 is true, though its proof is not",
-    )
-    .under(LAW, *RUN, *LARGEST, LIPSCHITZ, RATIO, MOMENT, SHARE)
-    .step("run", _PATH, by.apply("fedcg/run-plus", "law", *IDS))
-    .steps(*_DISPLAY)
-    .step(
-        "noises",
-        eq(Total(share(t) * unit(t) * ratio(t), t, 0, T - 1), Total(share(t) * noise(t), t, 0, T - 1)),
-        by.summed(t, "ratio", weight=-share(t)),
-    )
-    .step("parts", eq(Total(share(t) * noise(t), t, 0, T - 1), SUM_NOISE), by.summed(t, "share", weight=noise(t)))
-    .step("unit", le(share(t) * unit(t), unit(t), ROUNDS), by.combine(heavy=unit(t)))
-    .step("units", le(Total(share(t) * unit(t), t, 0, T - 1), Total(unit(t), t, 0, T - 1)), by.summed(t, "unit"))
-    .step(
-        "inside",
-        le(_PAID, holds(bounds.T43)),
-        by.combine(
-            {
-                "run": 1,
-                "gammas": eta * r,
-                "named": -eta * r,
-                "bernoulli": eta * r**2 * m_F / 2 + 2 * r * sigma,
-                "drifts": eta * r,
-                "named drifts": -eta * r,
-                "Ls": eta * r**HALF,
-                "Q": eta * r**HALF,
-                "units": eta * _W,
-                "noises": eta,
-                "parts": eta,
-                "c1": 2 * r * sigma * (1 + _W),
-            }
-        ),
-    )
-    .step("event", le(Indicator(_PAID), Indicator(holds(bounds.T43))), by.monotone("inside"))
-    .step(
-        "tail",
-        le(1 - _RATIOS / _W**2, Indicator(_PAID)),
-        by.apply("fedcg/union", {tails.y(t): ratio(t), tails.w(t): eta * share(t) * unit(t), tails.c: _W}),
-    )
-    .step("outcome", le(1 - _RATIOS / _W**2, Indicator(holds(bounds.T43))), by.combine("tail", "event"))
-    .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(holds(bounds.T43)))), by.expected("outcome"))
-    .step("sum", le(Total(E(ratio(t) ** 2), t, 0, T - 1), T / K), by.summed(t, "moment"))
-    .qed(le(1 - delta, E(Indicator(holds(bounds.T43)))), by.combine({"in the mean": 1, "sum": 1 / _W**2}))
-)
-
-THEOREMS = (PATH, S5, T43)
+THEOREMS = (PATH, S5)

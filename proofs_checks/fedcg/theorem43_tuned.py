@@ -1,6 +1,8 @@
-"""Theorem 4.3 at the step 1/R: the second display, with deterministic upper bounds of gamma and L; the factor of (109)-(111).
+"""Theorem 4.3 at the step 1/R: the second display with the measured gamma and L, and the factor of (109)-(111).
 
-Its term of sigma is T/tau times smaller than what the first display gives, and true all the same: S5 needs no more.
+Its term of sigma is T/tau times smaller than what the first display gives, and true all the same. The noise of a round is its
+deviation r gamma + r sigma + r^(3/2) L/2, which is known before the draws, times a ratio. The part of gamma and L is paid in every
+round, by the union of the rounds; that of sigma has the same size in all rounds, and is paid once, as ratios are uncorrelated.
 """
 
 from __future__ import annotations
@@ -9,161 +11,148 @@ from sympy import Expr, Rational, Symbol, exp, sqrt
 
 from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import OPT, K, delta, eta, m_F, r, sigma, tau
-from fltheory.proof import Given, by, eq, le, lt, proof, stated
-from fltheory.proof.terms import E, Indicator, Nonnegative, Total, family
-from proofs_checks.fedcg import facts, partial, tails
+from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof.terms import E, Indicator, Total
+from proofs_checks.fedcg import facts, tails
 from proofs_checks.fedcg import theorem43 as plus
 from proofs_checks.fedcg.lemmas import LAW
-from proofs_checks.fedcg.partial import GAINED, PAIRS, PARTS, SHARE, SUM_NOISE, V, largest, noise, share
+from proofs_checks.fedcg.partial import GAINED, SHARE, SUM_NOISE, V, largest, noise, share
 from proofs_checks.fedcg.theorem32 import ROUNDS, left, t
 from proofs_checks.fedcg.theorem35 import WEAKENED
+from proofs_checks.fedcg.theorem43 import D, drift, lipschitz, ratio
 
 HALF = Rational(3, 2)
 s = tails.s
-g, lip = family(Nonnegative, "g"), family(Nonnegative, "l")
 R = letters.T  # the rounds; T is the paper's number of all local steps
-D, Q = Symbol("D", nonnegative=True), Symbol("Q", nonnegative=True)
-BELOW_G = Given(
-    "below g",
-    le(largest(t), g(t), ROUNDS),
-    "deterministic upper bounds of gamma_t: the claim's sums are those of the run itself, which may be smaller",
-    supposed=True,
-)
-CEILINGS = (
-    BELOW_G,
-    Given(
-        "below l",
-        le(plus.drift(t), lip(t) * sqrt(r), ROUNDS),
-        "and of L_t: fedcg/58-60: no coordinate changes by more than the length does",
-        supposed=True,
-    ),
-    Given("D", le(Total(g(t), t, 0, R - 1), D), "their sum, or any larger number"),
-    Given("Q", le(Total(lip(t), t, 0, R - 1), Q), "their sum, or any larger number"),
-)
+Q = Total(lipschitz(t), t, 0, R - 1)
 
 
 def part(now: Expr) -> Expr:
-    """r gamma + r B/2 by the upper bounds: what a round's deviation is beside r sigma."""
-    return r * g(now) + r**HALF * lip(now) / 2
+    """Twice r gamma + r B/2: what differs from round to round of twice a round's deviation."""
+    return 2 * r * largest(now) + r**HALF * lipschitz(now)
 
 
-VARIANCE = Given(
-    "variance", le(E(noise(t) ** 2), (part(t) + r * sigma) ** 2 / K, ROUNDS), "S5a, fedcg/L4.2@sharpened", True
+def unit(now: Expr) -> Expr:
+    """Twice the deviation of a round, by Lemma 4.2 as it is sharpened."""
+    return part(now) + 2 * r * sigma
+
+
+# At any step of at most 1/R -----------------------------------------------------------------------------------------------
+
+RATIO = Given("ratio", eq(noise(t), unit(t) * ratio(t), ROUNDS), "the noise in units of twice its deviation")
+MOMENT = Given(
+    "moment",
+    le(E(ratio(t) ** 2), 1 / (4 * K), ROUNDS),
+    "Lemma 4.2 given the past, divided by the square of that unit",
+    supposed=True,
 )
-_SUM = 6 * D * r + 2 * r**HALF * Q
-_PARTS = Total(part(t), t, 0, R - 1)
-_SQUARES = Total((part(t) + r * sigma) ** 2, t, 0, R - 1)
-WIDE = sqrt(R / (K * delta)) * (_SUM + 2 * r * sigma)
-WIDTH = (
-    proof(
-        "fedcg/T4.3-width",
-        "Theorem 4.3",
-        note="the root of the sum of the squared deviations is at most the printed last term",
-    )
-    .under(*CEILINGS[2:])
-    .step("sign", le(0, part(s), (s, 0, R - 1)), by.combine())
-    .step(
-        "each",
-        le(part(t), Total(part(s), s, 0, R - 1), ROUNDS),
-        by.apply("fedcg/one-round", {tails.term(t): part(t)}, "sign"),
-    )
-    .step("sign t", le(0, part(t), ROUNDS), by.combine())
-    .step("square", le(part(t) ** 2, part(t) * _PARTS, ROUNDS), by.combine({"each": part(t)}, "sign t"))
-    .step("squares", le(Total(part(t) ** 2, t, 0, R - 1), _PARTS**2), by.summed(t, "square"))
-    .step("total", le(_PARTS, _SUM), by.combine(D=r, Q=r**HALF / 2), note="a sixth would be enough")
-    .step("parts", le(0, _PARTS), by.summed(t, "sign t"))
-    .step("all", le(_PARTS + r * sigma, _SUM + 2 * r * sigma), by.combine(total=1))
-    .step(
-        "larger",
-        le((_PARTS + r * sigma) ** 2, (_SUM + 2 * r * sigma) ** 2),
-        by.combine({"all": _PARTS + r * sigma + _SUM + 2 * r * sigma}, "parts"),
-    )
-    .step("both", le(0, _PARTS**2), by.combine(parts=_PARTS))
-    .step(
-        "1",
-        le(_SQUARES, R * (_PARTS + r * sigma) ** 2),
-        by.combine(squares=1, parts=2 * r * sigma * (R - 1), both=R - 1),
-    )
-    .qed(le(_SQUARES / K, delta * WIDE**2), by.combine({"1": 1 / K, "larger": R / K}))
+PAIRS = Given(
+    "ratio pairs",
+    eq(E(ratio(t) * ratio(s)), 0, ROUNDS, (s, 0, t - 1)),
+    "Lemma 3.3 given the past, which knows the ratio of s and the unit of t",
+    supposed=True,
 )
-
-# In probability ---------------------------------------------------------------------------------------------------------
-
-_SPENT = eta * r * D + eta * r**HALF * Q + 2 * r * sigma + R * eta**2 * r**2 * m_F / 2 + eta * WIDE
-_GENERAL = _SPENT - (GAINED - V(R, 0))
-_ANY = le(1 - delta, E(Indicator(_GENERAL)))
-_SAFE = Indicator(eta * (WIDE + PARTS))
-INSIDE = (
-    proof(
-        "fedcg/T4.3-inside",
-        "Theorem 4.3",
-        note="for every outcome: where the noise is not below its width the bound holds",
-    )
-    .under(LAW, *plus.RUN, *plus.LARGEST, *CEILINGS, SHARE)
-    .step("run", plus.PATH.statement, by.apply("fedcg/run-plus", "law", *plus.IDS))
-    .steps(*WEAKENED)
-    .step("gs", le(Total(largest(t), t, 0, R - 1), Total(g(t), t, 0, R - 1)), by.summed(t, "below g"))
-    .step(
-        "heavy drift",
-        le(share(t) * plus.drift(t), lip(t) * sqrt(r), ROUNDS),
-        by.combine({"heavy": plus.drift(t), "below l": 1}),
-    )
-    .step(
+_DISPLAY = (
+    *WEAKENED,
+    line(
         "drifts",
-        le(Total(share(t) * plus.drift(t), t, 0, R - 1), Total(lip(t) * sqrt(r), t, 0, R - 1)),
-        by.summed(t, "heavy drift"),
-    )
-    .step(
-        "named drifts",
-        eq(Total(share(t) * plus.drift(t), t, 0, R - 1), left(plus.drift)),
-        by.summed(t, "share", weight=plus.drift(t)),
-    )
+        le(Total(share(t) * drift(t), t, 0, R - 1), Total(share(t) * lipschitz(t) * sqrt(r), t, 0, R - 1)),
+        by.summed(t, "lipschitz", weight=share(t)),
+    ),
+    line("heavy L", le(share(t) * lipschitz(t), lipschitz(t), ROUNDS), by.combine(heavy=lipschitz(t))),
+    line("Ls", le(Total(share(t) * lipschitz(t), t, 0, R - 1), Q), by.summed(t, "heavy L")),
+    line(
+        "named drifts", eq(Total(share(t) * drift(t), t, 0, R - 1), left(drift)), by.summed(t, "share", weight=drift(t))
+    ),
+    line("L", le(0, lipschitz(t), ROUNDS), by.combine()),
+    line("Q", le(0, Q), by.summed(t, "L")),
+)
+_C = 1 / sqrt(K * delta / R)
+_ALL = Total(share(t) * ratio(t), t, 0, R - 1)
+_SQUARES = Total(ratio(t) ** 2, t, 0, R - 1)
+_PARTS = Total(eta * share(t) * part(t) * (_C + ratio(t)), t, 0, R - 1)
+_CONSTANT = 2 * eta * r * sigma * (_C + _ALL)
+_SPENT = eta * r * D + 2 * eta * r**HALF * Q + 2 * r * sigma + R * eta**2 * r**2 * m_F / 2
+_GENERAL = _SPENT + eta * _C * (6 * r * D + 2 * r**HALF * Q + 2 * r * sigma) - (GAINED - V(R, 0))
+_ANY = le(1 - delta, E(Indicator(_GENERAL)))
+_FAR = _SQUARES + _ALL**2
+ANY_STEP = (
+    proof("fedcg/T4.3-any-step", "Theorem 4.3", note="with measured gamma and L, at any step of at most 1/R")
+    .under(LAW, *plus.RUN, *plus.LARGEST, plus.LIPSCHITZ, RATIO, MOMENT, PAIRS, SHARE)
+    .step("run", plus.PATH.statement, by.apply("fedcg/run-plus", "law", *plus.IDS))
+    .steps(*_DISPLAY)
     .step("left", le(0, (1 - eta) ** R), by.apply("fedcg/power-low", {facts.q: 1 - eta, facts.c: R}, "factor"))
-    .step("parts", eq(PARTS, SUM_NOISE), by.summed(t, "share", weight=noise(t)))
-    .qed(
-        le(eta * (WIDE + PARTS), _GENERAL),
+    .step(
+        "noises",
+        eq(Total(share(t) * noise(t), t, 0, R - 1), Total(share(t) * unit(t) * ratio(t), t, 0, R - 1)),
+        by.summed(t, "ratio", weight=share(t)),
+    )
+    .step("parts", eq(Total(share(t) * noise(t), t, 0, R - 1), SUM_NOISE), by.summed(t, "share", weight=noise(t)))
+    .step("part", le(share(t) * part(t), part(t), ROUNDS), by.combine(heavy=part(t)))
+    .step("all parts", le(Total(share(t) * part(t), t, 0, R - 1), Total(part(t), t, 0, R - 1)), by.summed(t, "part"))
+    .step("gamma", le(0, largest(t), ROUNDS), by.combine())
+    .step("D", le(0, D), by.summed(t, "gamma"))
+    .step(
+        "inside",
+        le(_PARTS + _CONSTANT, _GENERAL),
         by.combine(
             {
                 "run": 1,
                 "gammas": eta * r,
                 "named": -eta * r,
-                "gs": eta * r,
-                "D": eta * r,
+                "bernoulli": eta * r**2 * m_F / 2,
+                "left": 2 * r * sigma,
                 "drifts": eta * r,
                 "named drifts": -eta * r,
-                "Q": eta * r**HALF,
-                "left": 2 * r * sigma,
-                "bernoulli": eta * r**2 * m_F / 2,
+                "Ls": eta * r**HALF,
+                "all parts": eta * _C,
+                "noises": -eta,
                 "parts": eta,
+                "D": 4 * eta * r * _C,
+                "Q": eta * r**HALF * (1 + _C),
             }
         ),
-        name="inside",
     )
-)
-SOME = Given("some", lt(0, _SUM + 2 * r * sigma), "a round has noise; else there is nothing to prove", True)
-ANY_STEP = (
-    proof("fedcg/T4.3-ceilings", "Theorem 4.3", note="with upper bounds of gamma and L, at any step of at most 1/R")
-    .under(LAW, *plus.RUN, *plus.LARGEST, *CEILINGS, PAIRS, VARIANCE, SHARE, SOME)
-    .step("inside", INSIDE.statement, by.apply("fedcg/T4.3-inside", *(h.id for h in INSIDE.hypotheses)))
-    .step("width", lt(0, WIDE), by.combine(some=sqrt(R / (K * delta))))
-    .step("event", le(_SAFE, Indicator(_GENERAL)), by.monotone("inside"))
-    .step("probability", le(E(_SAFE), E(Indicator(_GENERAL))), by.expected("event"))
-    .step("wide", le(_SQUARES / K, delta * WIDE**2), by.apply("fedcg/T4.3-width", "D", "Q"))
+    .step("event", le(Indicator(_PARTS + _CONSTANT), Indicator(_GENERAL)), by.monotone("inside"))
     .step(
         "tail",
-        le(1 - delta, E(_SAFE)),
+        le(1 - _FAR / _C**2, Indicator(_PARTS + _CONSTANT)),
         by.apply(
-            "fedcg/martingale",
-            {partial.variance(t): (part(t) + r * sigma) ** 2 / K, partial.width: WIDE},
-            "c1",
-            "pairs",
-            "share",
-            "variance",
-            "wide",
-            "width",
+            "fedcg/union-and-one",
+            {
+                tails.y(t): ratio(t),
+                tails.w(t): eta * share(t) * part(t),
+                tails.c: _C,
+                tails.Y: _ALL,
+                tails.beside: 2 * eta * r * sigma,
+            },
         ),
     )
-    .qed(_ANY, by.combine("tail", "probability"))
+    .step("outcome", le(1 - _FAR / _C**2, Indicator(_GENERAL)), by.combine("tail", "event"))
+    .step("in the mean", le(E(1 - _FAR / _C**2), E(Indicator(_GENERAL))), by.expected("outcome"))
+    .step("sum", le(Total(E(ratio(t) ** 2), t, 0, R - 1), R / (4 * K)), by.summed(t, "moment"))
+    .step(
+        "pair",
+        eq(E(share(t) * ratio(t) * share(s) * ratio(s)), 0, ROUNDS, (s, 0, t - 1)),
+        by.combine({"ratio pairs": share(t) * share(s)}),
+    )
+    .step(
+        "uncorrelated",
+        eq(E(_ALL**2), Total(E((share(t) * ratio(t)) ** 2), t, 0, R - 1)),
+        by.apply("fedcg/uncorrelated", {tails.xi(t): share(t) * ratio(t)}, "pair"),
+    )
+    .step("small", le(share(t) ** 2, 1, ROUNDS), by.combine(heavy=share(t) + 1))
+    .step(
+        "each round",
+        le(E((share(t) * ratio(t)) ** 2), 1 / (4 * K), ROUNDS),
+        by.combine({"moment": share(t) ** 2, "small": 1 / (4 * K)}),
+    )
+    .step("once", le(Total(E((share(t) * ratio(t)) ** 2), t, 0, R - 1), R / (4 * K)), by.summed(t, "each round"))
+    .qed(
+        _ANY,
+        by.combine({"in the mean": 1, "sum": 1 / _C**2, "uncorrelated": 1 / _C**2, "once": 1 / _C**2}),
+        note="half of delta would be enough",
+    )
 )
 _ONE_OVER = {eta: 1 / R}
 READING = {**_ONE_OVER, letters.D: D, letters.Q: Q}
@@ -173,7 +162,7 @@ _AT_ONE_OVER = _GENERAL.xreplace(_ONE_OVER)
 T43_TUNED = (
     proof("fedcg/T4.3-tuned", "Theorem 4.3", note="the second display, with its too small term of sigma, is true")
     .under(*_AT)
-    .step("general", _ANY.at(_ONE_OVER), by.apply("fedcg/T4.3-ceilings", _ONE_OVER, *(h.id for h in _AT)))
+    .step("general", _ANY.at(_ONE_OVER), by.apply("fedcg/T4.3-any-step", _ONE_OVER, *(h.id for h in _AT)))
     .step("P8", facts.P8.statement, by.apply("fedcg/P8"))
     .step("less", le(_AT_ONE_OVER, TOLD), by.combine(P8=OPT))
     .step("event", le(Indicator(_AT_ONE_OVER), Indicator(TOLD)), by.monotone("less"))
@@ -200,4 +189,4 @@ FACTOR_RIGHT = proof("fedcg/109-111@corrected", "(109)-(111)", note="but T/tau t
     eq(_LINE, _PRINTED_TERM * T / tau), by.combine()
 )
 
-THEOREMS = (WIDTH, INSIDE, ANY_STEP, T43_TUNED, FACTOR_PRINTED, FACTOR_RIGHT)
+THEOREMS = (ANY_STEP, T43_TUNED, FACTOR_PRINTED, FACTOR_RIGHT)

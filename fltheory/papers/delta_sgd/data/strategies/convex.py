@@ -219,3 +219,13 @@ def alike_runs(draw: st.DrawFn) -> Case:
         draw(st.sampled_from(["1/2", 1])),
         growth_damping=draw(st.sampled_from([0, "1/10", 1])),
     )
+
+
+@st.composite
+def ridges(draw: st.DrawFn) -> Case:
+    """Two ridges that lean to opposite sides: the first step goes some 30 to 70 times the width of one, the run is long."""
+    steep, n = draw(st.integers(300, 3000)), draw(st.integers(200, 400))
+    start = Fraction(1, draw(st.sampled_from([10**4, 10**5, 10**6])))
+    lean = draw(st.integers(30, 70)) / (steep**2 * start)
+    instance = ConvexClients(tuple(LogCosh(((steep, v),)) for v in (lean, -lean)), (0, start))
+    return case_of_run(instance, n, 1)
