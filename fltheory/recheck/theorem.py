@@ -391,7 +391,7 @@ def _step(
         else:
             need(isinstance(h, Member), f"{name} is a definition: it stands in ``by``")
     members = tuple(h for n in step.uses if isinstance(h := own.hypotheses.get(n), Member))
-    definitions = tuple(_definition(n, own, done, under) for n in step.by)
+    inserted = definitions(step, own, done, under)
     bound = step.claim.indices.union(*(k.indices for k in used.values()))
     _line(step.claim, bound)
     for h in step.assuming:
@@ -407,12 +407,12 @@ def _step(
             need(all(any(same(h, o) for o in step.assuming) for h in lines), f"{name} supposes more than this step")
     _unmoved(step, used, under)
     _unturned(step, {**used, **supposed})
-    _uncaught(step, used, definitions, own)
-    _chance(step, used, under, definitions, earlier)
-    plain = Context(used, definitions, members, step.claim)
-    wide = Context({**used, **supposed}, definitions, members, step.claim)
+    _uncaught(step, used, inserted, own)
+    _chance(step, used, under, inserted, earlier)
+    plain = Context(used, inserted, members, step.claim)
+    wide = Context({**used, **supposed}, inserted, members, step.claim)
     if step.kind == "Witness":
-        need(step.refuted and all(d.anywhere for d in definitions), "a witness refutes, and inserts definitions alone")
+        need(step.refuted and all(d.anywhere for d in inserted), "a witness refutes, and inserts definitions alone")
         rules.witness(step.rule, wide)
         return ""
     _valued(step, own, {n: s for n, s in done.items() if n not in outside}, plain)
@@ -434,16 +434,22 @@ def _step(
     return ""
 
 
-def _definition(name: str, own: Theorem, done: Mapping[str, Step], under: dict[str, tuple[Line, ...]]) -> Definition:
-    h = own.hypotheses.get(name)
-    if isinstance(h, Definition):
-        return h
-    known = done[name].claim if name in done else h
-    need(isinstance(known, Line) and known.op == "==" and not known.over, f"{name} is no plain equation")
-    assert isinstance(known, Line)
-    if name in done:
-        under[name] = done[name].assuming
-    return Definition(name, known.left, known.right, anywhere=False)
+def definitions(
+    step: Step, own: Theorem, done: Mapping[str, Step], under: dict[str, tuple[Line, ...]]
+) -> tuple[Definition, ...]:
+    """What a step inserts: definitions, and plain equations, of which ``under`` hears what they suppose."""
+    found = []
+    for name in step.by:
+        h = own.hypotheses.get(name)
+        if not isinstance(h, Definition):
+            known = done[name].claim if name in done else h
+            if name in done:
+                under[name] = done[name].assuming
+            if not isinstance(known, Line) or known.op != "==" or known.over:
+                raise Wrong(f"{name} is no plain equation")
+            h = Definition(name, known.left, known.right, anywhere=False)
+        found.append(h)
+    return tuple(found)
 
 
 def _valued(step: Step, own: Theorem, done: Mapping[str, Step], context: Context) -> None:
