@@ -5,7 +5,13 @@ Each is checked as if those that it applies came out as they are recorded; where
 
 from __future__ import annotations
 
+import gc
+import multiprocessing
+import sys
+import threading
+import warnings
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 
@@ -13,6 +19,7 @@ from fltheory.proof import library
 from fltheory.proof.check import Report, StepReport, check_stored, scope_of
 from fltheory.proof.language import ALL, Apply, Outcome, ProofError, Proofs, Theorem
 
+AT_ONCE = 6  # neighbours, which have terms in common
 Light = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ...], float, str]
 
 
@@ -26,27 +33,29 @@ def _loaded(key: str) -> Proofs:
     return library.load(key)
 
 
-def _alone(key: str, theorem_id: str) -> Light:
-    """What comes of one theorem, those before it taken as recorded; without the theorem itself, to travel light."""
-    proofs = _loaded(key)
+def _alone(key: str, ids: Sequence[str]) -> list[Light]:
+    """What comes of some theorems, those before each taken as recorded; without the theorems themselves, to travel light."""
+    proofs, wanted = _loaded(key), set(ids)
     before: dict[str, Report] = {}
+    found: dict[str, Light] = {}
     for theorem in proofs.theorems:
-        if theorem.id == theorem_id:
+        if theorem.id in wanted:
             report = check_stored(proofs, theorem, before)
             steps = tuple((s.outcome, s.scope, s.reason) for s in report.steps)
-            return report.verdict, steps, report.faults, report.seconds, print_of(theorem)
+            found[theorem.id] = report.verdict, steps, report.faults, report.seconds, print_of(theorem)
         before[theorem.id] = Report(theorem, theorem.expected, ALL, (), (), 0.0)
-    raise ProofError(f"there is no theorem {theorem_id}")
+    if wanted - found.keys():
+        raise ProofError(f"there is no theorem {', '.join(sorted(wanted - found.keys()))}")
+    return [found[i] for i in ids]
 
 
 def checked_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int) -> Iterator[Report]:
     """The reports of ``check.checked``, in the same order, by ``jobs`` processes."""
-    from joblib import Parallel, delayed
-
+    ids = [t.id for t in theorems]
+    parts = [ids[i : i + AT_ONCE] for i in range(0, len(ids), AT_ONCE)]
+    found = _forked(proofs.key, parts, jobs) if _may_fork() else _elsewhere(proofs.key, parts, jobs)
     reports: dict[str, Report] = {}
-    pool = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
-    lights = pool(delayed(_alone)(proofs.key, t.id) for t in theorems)
-    for theorem, light in zip(theorems, _unbroken(lights), strict=True):
+    for theorem, light in zip(theorems, _unbroken(light for part in found for light in part), strict=True):
         if theorem.id in reports:
             raise ProofError(f"{theorem.id} stands twice")
         applied = [reports[i] for i in library.applied(theorem) if i in reports]
@@ -56,6 +65,32 @@ def checked_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int)
         else:
             reports[theorem.id] = check_stored(proofs, theorem, reports)
         yield reports[theorem.id]
+
+
+def _may_fork() -> bool:
+    """Whether a copy of this process, which has loaded everything, can do the work: not where threads would be cut off."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def _forked(key: str, parts: Sequence[Sequence[str]], jobs: int) -> Iterator[list[Light]]:
+    """By copies of this process: nothing is loaded again."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # threads of numerical libraries, which are idle
+        pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), gc.freeze)
+        waiting = [pool.submit(_alone, key, part) for part in parts]
+    try:
+        for one in waiting:
+            yield one.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _elsewhere(key: str, parts: Sequence[Sequence[str]], jobs: int) -> Iterator[list[Light]]:
+    """By processes of their own, which load the paper first."""
+    from joblib import Parallel, delayed
+
+    pool = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
+    yield from pool(delayed(_alone)(key, part) for part in parts)
 
 
 def _unbroken(lights: Iterator[Light]) -> Iterator[Light]:

@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import sympy
 from sympy import Basic, Expr, Function, Max, Min, Symbol
+
+
+@lru_cache(maxsize=50_000, typed=True)
+def _made(kind: type[Expr], *args: Basic) -> Any:
+    return Expr.__new__(kind, *args)
 
 
 class Term(Function):
@@ -22,10 +27,10 @@ class Term(Function):
     is_number = False  # SymPy would take E(1) for one, and leave it alone
     random = False  # whether it depends on chance in itself
 
-    @classmethod
-    def eval(cls, *args: Basic) -> None:
-        """Terms stay as they are written."""
-        return None
+    def __new__(cls, *args: Any) -> Self:
+        """Terms stay as they are written, and those that are written alike are one object."""
+        made: Self = _made(cls, *map(sympy.sympify, args))
+        return made
 
 
 class Vector(Term):
@@ -157,6 +162,7 @@ def family(kind: type[Term], name: str) -> Callable[..., Any]:
     return lambda *indices: kind(label, *map(sympy.sympify, indices))
 
 
+@lru_cache(maxsize=100_000)
 def is_vector(expr: Expr) -> bool:
     """Whether the term is a vector (sums and multiples included)."""
     if isinstance(expr, Vector | Grad):
@@ -166,6 +172,7 @@ def is_vector(expr: Expr) -> bool:
     return isinstance(expr, sympy.Add | sympy.Mul) and any(is_vector(a) for a in expr.args)
 
 
+@lru_cache(maxsize=100_000)
 def is_random(expr: Basic) -> bool:
     """Whether the term depends on chance. What is under an expectation does not."""
     if isinstance(expr, E):
@@ -223,7 +230,10 @@ def rebuilt(expr: Basic, args: tuple[Any, ...]) -> Basic:
 
 @lru_cache(maxsize=5_000)
 def _maximum(func: type[Basic], args: tuple[Any, ...]) -> Basic:
-    return func(*args)
+    from fltheory.proof.algebra import samples  # which knows of these words
+
+    apart = len(args) == 2 and not any(a.has(Max, Min) for a in args) and samples.either_way(*args)
+    return func(*args, evaluate=not apart)  # neither is always the larger one: there is nothing to think of
 
 
 class Averaged(ValueError):

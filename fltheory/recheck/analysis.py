@@ -9,11 +9,11 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from fltheory.recheck.balls import ball
-from fltheory.recheck.normal import normal, sign_of, term_of, vanishes
+from fltheory.recheck.normal import normal, scaled, sign_of, term_of, vanishes
 from fltheory.recheck.terms import MINUS, ONE, ZERO, E, Term, Wrong, make, minus, number, parts, put, read
 
 Box = dict[Term, tuple[fmpq, fmpq]]
-PRECISION, DEEPEST, HALVES = 160, 100, 5
+PRECISION, DEEPEST, HALVES, ORDER, HIGHEST = 160, 100, 5, 1, 12
 
 
 def true(gap: Term, op: str, false: bool = False) -> bool:
@@ -64,16 +64,16 @@ def nonnegative_on(target: Term, box: Box, tree: Any, depth: int = 0) -> None:
         nonnegative_on(target, {**box, s: (box[s][0], cut)}, tree["below"], depth + 1)
         nonnegative_on(target, {**box, s: (cut, box[s][1])}, tree["above"], depth + 1)
         return
+    order, boxes = ORDER, [box]
+    if isinstance(tree, dict) and set(tree) == {"symbol", "centre", "order"}:
+        s, centre, order = read(tree["symbol"]), _number(tree["centre"]), int(tree["order"])
+        low, high = box[s]
+        boxes = [{**box, s: (low, centre)}, {**box, s: (centre, high)}] if low < centre < high else [box]
+    elif tree not in ("direct", "mean"):
+        raise Wrong(f"no leaf: {str(tree)[:60]}")
     with ctx.workprec(PRECISION):
-        sides = {s: _hull(*ends) for s, ends in box.items()}
-        if tree in ("direct", "mean"):
-            shown = _halved(target, box, HALVES)
-        elif isinstance(tree, dict) and set(tree) == {"symbol", "centre", "order"}:
-            shown = _taylor(target, box, sides, read(tree["symbol"]), _number(tree["centre"]), int(tree["order"]))
-        else:
-            raise Wrong(f"no leaf: {str(tree)[:60]}")
-    if not shown:
-        raise Wrong(f"the leaf {tree} does not show it on {box}")
+        if order > HIGHEST or not all(_shown(target, part, order, HALVES) for part in boxes):
+            raise Wrong(f"the leaf {tree} does not show it on {box}")
 
 
 def _number(value: Any) -> fmpq:
@@ -84,16 +84,28 @@ def _number(value: Any) -> fmpq:
     return own
 
 
-def _halved(target: Term, box: Box, times: int) -> bool:
+def _shown(target: Term, box: Box, order: int, halves: int) -> bool:
     """Whether the target is seen to be >= 0 on the box, or on each of its parts."""
     sides = {s: _hull(*ends) for s, ends in box.items()}
-    if ball(target, sides) >= 0 or _mean(target, box, sides):
+    if ball(target, sides) >= 0 or (order > 0 and _smooth(target, sides) and _rising(target, box, order)):
         return True
-    if times == 0 or not box:
+    if halves == 0 or not box:
         return False
     s, (low, high) = max(box.items(), key=lambda entry: entry[1][1] - entry[1][0])
     middle = (low + high) / 2
-    return all(_halved(target, {**box, s: half}, times - 1) for half in ((low, middle), (middle, high)))
+    return all(_shown(target, {**box, s: half}, order, halves - 1) for half in ((low, middle), (middle, high)))
+
+
+def _rising(target: Term, box: Box, order: int) -> bool:
+    """Whether the target does not fall from one end of a side on, where it is >= 0."""
+    for s, ends in box.items():
+        slope = normal(derivative(target, s))
+        for end, sign in zip(ends, (1, -1), strict=True):
+            there = term_of(normal(put(target, {s: number(end)})))
+            side = {r: own for r, own in box.items() if r is not s}
+            if _shown(there, side, order, 0) and _shown(term_of(scaled(slope, sign)), box, order - 1, 0):
+                return True
+    return False
 
 
 def _hull(low: fmpq, high: fmpq) -> arb:
@@ -109,32 +121,3 @@ def _smooth(term: Term, sides: Mapping[Term, arb]) -> bool:
         elif p.word not in ("+", "*", "^", "exp", "log", "sin", "cos", "number", "symbol", "e", "pi", "poly"):
             return False
     return bool(ball(term, sides).is_finite())
-
-
-def _mean(target: Term, box: Box, sides: Mapping[Term, arb]) -> bool:
-    middle = {s: (low + high) / 2 for s, (low, high) in box.items()}
-    total = ball(target, {s: arb(m) for s, m in middle.items()})
-    for s, m in middle.items():
-        slope = derivative(target, s)
-        if not (_smooth(target, sides) and _smooth(slope, sides)):
-            return False
-        total += ball(slope, sides) * (sides[s] - arb(m))
-    return bool(total >= 0)
-
-
-def _taylor(target: Term, box: Box, sides: Mapping[Term, arb], s: Term, centre: fmpq, order: int) -> bool:
-    """Whether target = (s - centre)^order / order! * its derivative in between, which has the sign that is needed."""
-    if s not in box or not 1 <= order <= 12:
-        return False
-    low, high = box[s]
-    wide = {**sides, s: _hull(min(low, centre), max(high, centre))}
-    found = target
-    for _ in range(order):
-        if not _smooth(found, wide) or not vanishes(normal(put(found, {s: number(centre)}))):
-            return False
-        found = term_of(normal(derivative(found, s)))
-    if not _smooth(found, wide):
-        return False
-    value = ball(found, wide)
-    left, right = low < centre, high > centre
-    return bool((not right or value >= 0) and (not left or (value >= 0 if order % 2 == 0 else value <= 0)))

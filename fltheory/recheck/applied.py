@@ -14,13 +14,14 @@ from fltheory.recheck.context import (
     divided,
     fits,
     nonnegative,
+    of_kind,
     real,
     same,
     same_ranges,
 )
-from fltheory.recheck.normal import equal, glance, is_zero, normal, positive_glance, term_of
+from fltheory.recheck.normal import equal, glance, is_zero, normal
 from fltheory.recheck.rules import need
-from fltheory.recheck.terms import SIGNS, ZERO, Term, Wrong, fresh, insert, make, put, read, symbol, whole
+from fltheory.recheck.terms import ZERO, Term, Wrong, fresh, insert, make, put, read, symbol
 
 At = list[tuple[Term, Term]]
 PERMUTATION = "permutation"
@@ -71,13 +72,7 @@ def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
     need(not (value.word == "family" and value.args[0] == "Fun"), f"{value} is a function")
     value = anywhere(key, value)
     need(real(value, context), f"{value} is not seen to have a value everywhere")
-    if kind == "RandomInteger":
-        need(whole(value) or whole(term_of(normal(value))), f"{value} is no integer")
-    if kind in SIGNS:
-        need(
-            fits(symbol("x", ("nonnegative", "positive")[SIGNS[kind]]), value, facts, above),
-            f"{value} has another sign",
-        )
+    need(key.vector or of_kind(kind, value, facts, above), f"{value} has another sign than {key}, or is no integer")
 
 
 def _taken(context: Context) -> set[Term]:
@@ -94,12 +89,7 @@ def line_at(own: Line, at: At, taken: Iterable[Term] = ()) -> Line:
     need(not own.indices & {k for k, _ in at}, "an index of the statement is replaced")
     if own.indices & values:
         names = {i: fresh(i) for i in own.indices}
-        own = Line(
-            put(own.left, names),
-            own.op,
-            put(own.right, names),
-            tuple((names[i], put(lo, names), put(hi, names)) for i, lo, hi in own.over),
-        )
+        own = own.renamed(names)
     return own.mapped(lambda t: term_at(t, at))
 
 
@@ -124,13 +114,7 @@ def term_at(term: Term, at: At) -> Term:
 
 def _renumbered(term: Term, mark: Term) -> Term:
     args = tuple(_renumbered(a, mark) if isinstance(a, Term) else a for a in term.args)
-    return (
-        make("draw", *args, mark)
-        if term.word == "draw" and len(args) == 2
-        else make(term.word, *args)
-        if args
-        else term
-    )
+    return make(term.word, *args, *([mark] if term.word == "draw" and len(args) == 2 else []))
 
 
 def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collection[str]) -> None:
@@ -151,20 +135,15 @@ def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collecti
     for name, known in context.used.items():
         if wanted.over and name in conditional:
             continue
-        caught = known.loose & wanted.indices
-        if known == wanted and not caught:
+        here = context.line(known)
+        op = "<=" if wanted.op == "<=" else here.op  # which every relation says too
+        plain, asked = Line(here.left, op, here.right), Line(expanded.left, expanded.op, expanded.right)
+        if wanted.op == "<=" and not known.over and not wanted.over and _multiple(plain, asked):
             return None
-        own_line = context.line(known)
-        if not caught and (
-            same(own_line, expanded)
-            or (wanted.op == "<=" and same(Line(own_line.left, "<=", own_line.right, own_line.over), expanded))
-        ):
-            return None
-        plain, asked = (Line(k.left, k.op, k.right) for k in (own_line, expanded))
-        if not known.over and not wanted.over and asked.op == plain.op == "<=" and _multiple(plain, asked):
-            return None
-        weaker = Line(plain.left, asked.op, plain.right) if (plain.op, asked.op) == ("<", "<=") else plain
-        if not caught and same(weaker, asked) and _covers(own_line, wanted, context):
+        if known.loose & wanted.indices:
+            continue
+        alike = same(Line(here.left, op, here.right, here.over), expanded)
+        if alike or (same(plain, asked) and _covers(here, wanted, context)):
             return None
     raise Wrong(f"{expanded.left} {expanded.op} {expanded.right} is not among what the step uses"[:400])
 
@@ -175,7 +154,7 @@ def _granted(own: Line) -> bool:
     form = normal(own.gap)
     if own.op == "==":
         return is_zero(own.gap)
-    return glance(form) or is_zero(own.gap) if own.op == "<=" else positive_glance(form)
+    return glance(form) or is_zero(own.gap) if own.op == "<=" else glance(form, True)
 
 
 def _multiple(known: Line, wanted: Line) -> bool:
@@ -189,8 +168,6 @@ def _covers(known: Line, wanted: Line, context: Context) -> bool:
     """Whether a line's ranges contain those that are asked for, and the claim's."""
     outer = tuple(r for r in context.claim.over if r[0] not in wanted.indices)
     ranges = Line(ZERO, "<=", ZERO, (*wanted.over, *outer))
-    if same_ranges(known, ranges):
-        return True
     used = {n: k for n, k in context.used.items() if not k.loose & ranges.indices}
     return same_ranges(known, ranges, Context(used, context.definitions, context.members, ranges).facts())
 

@@ -24,14 +24,27 @@ from fltheory.recheck.normal import (
     plus,
     polynomial_in,
     polynomials,
-    positive_glance,
     raised,
     scaled,
     term_of,
     times,
     vanishes,
 )
-from fltheory.recheck.terms import ONE, Term, Wrong, insert, make, minus, put, read, read_at, whole
+from fltheory.recheck.terms import (
+    ONE,
+    SIGNS,
+    Term,
+    Wrong,
+    endless,
+    insert,
+    make,
+    minus,
+    put,
+    read,
+    read_at,
+    symbol,
+    whole,
+)
 
 Range = tuple[Term, Term, Term]
 Forms = tuple[Normal, ...]
@@ -65,6 +78,16 @@ class Line:
     def loose(self) -> frozenset[Term]:
         """The letters that the ranges do not bind."""
         return frozenset().union(self.left.free, self.right.free, *(e.free for e in self.ends)) - self.indices
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Both sides, and the ends that there are."""
+        return (self.left, self.right, *(e for e in self.ends if not endless(e)))
+
+    def renamed(self, names: Mapping[Term, Term]) -> Line:
+        """The line with other letters for some of its indices."""
+        own = self.mapped(lambda t: put(t, names))
+        return Line(own.left, own.op, own.right, tuple((names.get(i, i), lo, hi) for i, lo, hi in own.over))
 
     def mapped(self, change: Any) -> Line:
         """The line with every term changed."""
@@ -114,7 +137,7 @@ class Context:
     def expand(self, term: Term) -> Term:
         """The term with the definitions inserted, one after the other."""
         for d in self.definitions:
-            term = insert(term, d.left, d.right) if d.anywhere else _swapped(term, d.left, d.right)
+            term = insert(term, d.left, d.right, d.anywhere)
         return term
 
     def facts(self) -> Forms:
@@ -144,28 +167,6 @@ class Context:
         return Line(self.expand(own.left), own.op, self.expand(own.right), own.over)
 
 
-def _swapped(term: Term, old: Term, new: Term) -> Term:
-    """``new`` for each occurrence of a term; a sum that binds one of its letters is left alone."""
-    if term is old:
-        return new
-    if old.word == "symbol":
-        return put(term, {old: new})
-    if term.word == "sum":
-        body, index, low, high = term.args
-        if index in old.free:
-            return make("sum", body, index, _swapped(low, old, new), _swapped(high, old, new))
-        return put_sum(term, old, new)
-    return make(term.word, *(_swapped(a, old, new) if isinstance(a, Term) else a for a in term.args))
-
-
-def put_sum(term: Term, old: Term, new: Term) -> Term:
-    """The sum with ``new`` for ``old``, its index renamed where it would catch something."""
-    body, index, low, high = term.args
-    if index in new.free:
-        body, index, _, _ = opened(term)
-    return make("sum", _swapped(body, old, new), index, _swapped(low, old, new), _swapped(high, old, new))
-
-
 def same_ranges(known: Line, claim: Line, facts: Forms = ()) -> bool:
     """Whether every index of a line runs in the claim too, there within the same range."""
     own = {i: (lo, hi) for i, lo, hi in claim.over}
@@ -180,7 +181,7 @@ def _within(inner: tuple[Term, Term], outer: tuple[Term, Term], facts: Forms) ->
 def _reaches(high: Term, low: Term, facts: Forms) -> bool:
     if high is low:
         return True
-    return not {"oo", "-oo"} & {high.word, low.word} and nonnegative(normal(minus(high, low)), facts)
+    return not endless(high, low) and nonnegative(normal(minus(high, low)), facts)
 
 
 def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth: int = 2) -> bool:
@@ -214,19 +215,16 @@ def _share(one: Normal, two: Normal) -> bool:
 
 def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = (), depth: int = 2) -> bool:
     """Whether a number is positive: at a glance, as something positive or one or two facts and more, factor by factor."""
-    if positive_glance(form):
+    if glance(form, True):
         return True
     facts, above = tuple(facts), tuple(above)
     if any(glance(more) or vanishes(more) for p in above for more in less(form, p)):
         return True
-    if any(map(positive_glance, (more for f in facts for more in less(form, f)))):
+    if any(glance(more, True) for f in facts for more in less(form, f)):
         return True
     near = [(i, plus(form, scaled(f, -1))) for i, f in enumerate(facts) if _share(form, f)]
     if any(
-        positive_glance(plus(one, scaled(f, -1)))
-        for i, one in near
-        for f in facts
-        if f is not facts[i] and _share(one, f)
+        glance(plus(one, scaled(f, -1)), True) for i, one in near for f in facts if f is not facts[i] and _share(one, f)
     ):
         return True
     return depth > 0 and _of_parts(form, facts, above, depth - 1, True)
@@ -308,13 +306,12 @@ def same(first: Line, second: Line) -> bool:
     names = {j: i for (i, _, _), (j, _, _) in zip(first.over, second.over, strict=True) if i is not j}
     if set(names.values()) & second.loose or len({i for i, _, _ in second.over}) < len(second.over):
         return False
-    renamed = Line(put(second.left, names), second.op, put(second.right, names), ())
-    for (i, *ends), (j, *others) in zip(first.over, second.over, strict=True):
-        if names.get(j, j) is not i:
+    renamed = second.renamed(names)
+    for (i, *ends), (j, *others) in zip(first.over, renamed.over, strict=True):
+        if i is not j or not all(
+            a is b or (not endless(a, b) and equal(a, b)) for a, b in zip(ends, others, strict=True)
+        ):
             return False
-        for a, b in zip(ends, (put(o, names) for o in others), strict=True):
-            if a is not b and ({"oo", "-oo"} & {a.word, b.word} or not equal(a, b)):
-                return False
     gap, other = first.gap, renamed.gap
     if gap.vector != other.vector and not (is_zero(gap) or is_zero(other)):
         return False
@@ -393,7 +390,7 @@ def _inside(context: Context, around: tuple[Term, ...]) -> Iterator[Normal]:
         ((index, low, high),) = known.over
         for lower, upper in zip(around[::2], around[1::2], strict=True):
             own = lower if lower.word == "symbol" else lower.args[0]  # index - 0 is the index
-            ends = not {"oo", "-oo"} & {low.word, high.word} and is_zero(minus(minus(own, lower), low))
+            ends = not endless(low, high) and is_zero(minus(minus(own, lower), low))
             if ends and is_zero(minus(make("+", upper, own), high)):
                 yield normal(context.expand(put(known.gap, {index: own})))
 
@@ -416,33 +413,31 @@ def _positive(term: Term, facts: Forms, above: Forms) -> bool:
     form = normal(term)
     if positive(form, facts, above):
         return True
-    if any(d is not None and positive_glance(d) for p in above if p for d in [divided(form, p)]):
+    if any(d is not None and glance(d, True) for p in above if p for d in [divided(form, p)]):
         return True
     if term.word == "sum":
         body, index, low, high = opened(term)
         ranges = (normal(minus(index, low)), normal(minus(high, index)))
         some = (whole(low) or whole(high)) and nonnegative(normal(minus(high, low)), facts)
         return some and _positive(body, (*facts, *ranges), above)
-    if term.word == "^":
-        return _positive(term.args[0], facts, above)
-    if term.word == "log":
-        return _positive(minus(term.args[0], ONE), facts, above)
-    if term.word == "*":
-        return all(_positive(a, facts, above) for a in term.args)
-    if term.word == "+":
-        signs = [_positive(a, facts, above) for a in term.args]
-        return any(signs) and all(s or _nonnegative(a, facts, above) for s, a in zip(signs, term.args, strict=True))
-    return False
+    return _by_parts(term, facts, above, True)
 
 
 def _nonnegative(term: Term, facts: Forms, above: Forms) -> bool:
-    if nonnegative(normal(term), (*facts, *above)):
-        return True
+    return nonnegative(normal(term), (*facts, *above)) or _by_parts(term, facts, above, False)
+
+
+def _by_parts(term: Term, facts: Forms, above: Forms, strict: bool) -> bool:
+    """Whether a sum, a product, a power or a logarithm has a sign by those of its parts."""
+    seen = _positive if strict else _nonnegative
+    if term.word == "+" and strict:
+        signs = [_positive(a, facts, above) for a in term.args]
+        return any(signs) and all(s or _nonnegative(a, facts, above) for s, a in zip(signs, term.args, strict=True))
     if term.word in ("+", "*"):
-        return all(_nonnegative(a, facts, above) for a in term.args)
+        return all(seen(a, facts, above) for a in term.args)
     if term.word == "^":
-        return _nonnegative(term.args[0], facts, above)
-    return term.word == "log" and _nonnegative(minus(term.args[0], ONE), facts, above)
+        return seen(term.args[0], facts, above)
+    return term.word == "log" and seen(minus(term.args[0], ONE), facts, above)
 
 
 def valued(context: Context, *terms: Term) -> None:
@@ -461,9 +456,9 @@ def real(term: Term, context: Context) -> bool:
 def fits(letter: Term, value: Term, facts: Forms, above: Forms = ()) -> bool:
     """Whether a value is of the sort of the letter that it stands for."""
     sort = letter.args[1]
-    if value.vector or value.word in ("oo", "-oo"):
+    if value.vector or endless(value):
         return False
-    if sort in ("integer", "from 0", "from 1") and not whole(value) and not whole(term_of(normal(value))):
+    if sort in ("integer", "from 0", "from 1") and not integer(value):
         return False
     form = normal(value)
     if sort in ("from 0", "nonnegative"):
@@ -471,3 +466,14 @@ def fits(letter: Term, value: Term, facts: Forms, above: Forms = ()) -> bool:
     if sort == "from 1":
         return _nonnegative(minus(value, ONE), facts, above) or _positive(value, facts, above)
     return sort != "positive" or positive(form, facts, above) or _positive(value, facts, above)
+
+
+def integer(term: Term) -> bool:
+    """Whether a number is seen to be an integer, perhaps by its normal form."""
+    return whole(term) or whole(term_of(normal(term)))
+
+
+def of_kind(kind: str, value: Term, facts: Forms = (), above: Forms = ()) -> bool:
+    """Whether a number is of the sort of the numbers of a family."""
+    sort = ("nonnegative", "positive")[SIGNS[kind]] if kind in SIGNS else "real"
+    return fits(symbol("x", sort), value, facts, above) and (kind != "RandomInteger" or integer(value))

@@ -15,7 +15,23 @@ from functools import lru_cache, reduce
 from flint import Ordering, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 from fltheory.recheck.balls import ball
-from fltheory.recheck.terms import ONE, SIGNS, ZERO, E, Term, Wrong, fresh, make, minus, number, parts, put, whole
+from fltheory.recheck.terms import (
+    ONE,
+    SIGNS,
+    ZERO,
+    E,
+    Term,
+    Wrong,
+    endless,
+    fresh,
+    insert,
+    make,
+    minus,
+    number,
+    parts,
+    put,
+    whole,
+)
 
 Mono = tuple[tuple[Term, int], ...]
 Normal = dict[Mono, fmpq]
@@ -247,7 +263,7 @@ def normal(term: Term) -> Normal:
         return plus(NOTHING, *(_mean(m, c) for m, c in normal(args[0]).items()))
     if word == "sum":
         body, index, low, high = opened(term)
-        return plus(NOTHING, *(times({(): c}, _total(m, index, low, high)) for m, c in normal(body).items()))
+        return plus(NOTHING, *(times({(): c}, _number_total(m, index, low, high)) for m, c in normal(body).items()))
     if word == "poly":
         return normal(args[0])
     return SPECIAL.get(word, _plain_atom)(term)
@@ -264,7 +280,7 @@ def _plain_atom(term: Term) -> Normal:
         return atom(make(word, *args[:2], *map(plain, args[2:])))
     if word == "val":
         return atom(make(word, _function(args[0]), vector_of(linear(args[1]))))
-    if word in ("oo", "-oo"):
+    if endless(term):
         raise Wrong("infinity is no number")
     return atom(make(word, *(plain(a) for a in args)) if word != "symbol" else term)
 
@@ -309,7 +325,7 @@ def _letter_power(base: Normal, mono: Mono, c: fmpq) -> Normal:
 
     def one(b: Term, e: fmpq) -> Normal:
         k = c * e
-        if b.word == "^" and (integer or nonnegative_atom(b.args[0]) or not whole(b.args[1])):
+        if b.word == "^" and (integer or sure(b.args[0]) or not whole(b.args[1])):
             return power(normal(b.args[0]), times(normal(b.args[1]), {mono: k}))
         return {((make("^", b, term_of({mono: fmpq(1, int(k.q))})), int(k.p)),): fmpq(1)}
 
@@ -328,7 +344,7 @@ def _spread(base: Normal, one: Callable[[Term, fmpq], Normal], signed: bool) -> 
     for prime, e in (*_factors(abs(c).p), *((p, -e) for p, e in _factors(c.q))):
         found = times(found, one(number(prime), fmpq(e)))
     for a, e in mono:
-        if not signed or nonnegative_atom(a):
+        if not signed or sure(a):
             found = times(found, one(a.args[0] if a.word == "poly" else a, fmpq(e)))
         elif e % 2 == 0:
             found = times(found, one(make("abs", a), fmpq(e)))
@@ -370,7 +386,7 @@ def _root(b: Term, e: fmpq) -> Normal:
     whole_part, part = divmod(int(e.p), int(e.q))
     found = raised(normal(b), whole_part)
     if part:
-        if b.word == "^" and (nonnegative_atom(b.args[0]) or not whole(b.args[1])):  # a real power has a base >= 0
+        if b.word == "^" and (sure(b.args[0]) or not whole(b.args[1])):  # a real power has a base >= 0
             return times(found, power(normal(b.args[0]), times(normal(b.args[1]), {(): fmpq(part, int(e.q))})))
         found = times(found, {((make("^", b, number(fmpq(1, int(e.q)))), part),): fmpq(1)})
     return found
@@ -422,7 +438,7 @@ def _log(term: Term) -> Normal:
     if not inside:
         raise Wrong("the logarithm of 0")
     top, below = lowest(inside)
-    if below != UNIT and positive_glance(below):
+    if below != UNIT and glance(below, True):
         return plus(_log(make("log", term_of(top))), scaled(_log(make("log", term_of(below))), -1))
     c, mono, rest = content(top if value(below) == 1 else inside)
     found: Normal = {}
@@ -432,7 +448,7 @@ def _log(term: Term) -> Normal:
         found = plus(found, scaled(atom(make("log", number(prime))), e))
     kept = rest
     for a, e in mono:
-        if not positive_atom(a):
+        if not sure(a, True):
             kept = times(kept, {((a, e),): fmpq(1)})
         elif a is E:
             found = plus(found, {(): fmpq(e)})
@@ -455,7 +471,7 @@ def _absolute(term: Term) -> Normal:
     found: Normal = {(): abs(c)}
     kept = rest
     for a, e in mono:
-        if nonnegative_atom(a) or e % 2 == 0:
+        if sure(a) or e % 2 == 0:
             found = times(found, {((a, e),): fmpq(1)})
         else:
             kept = times(kept, {((a, e),): fmpq(1)})
@@ -528,7 +544,7 @@ def linear(term: Term) -> dict[Term, Normal]:
     if term.word == "sum":
         body, index, low, high = opened(term)
         pairs = [(v, m, c) for v, form in linear(body).items() for m, c in form.items()]
-        return _gathered((w, scaled(d, c)) for v, m, c in pairs for w, d in _vector_total(m, v, index, low, high))
+        return _gathered((w, scaled(d, c)) for v, m, c in pairs for w, d in _total(m, index, low, high, v).items())
     raise Wrong(f"{term} is no vector")
 
 
@@ -564,7 +580,7 @@ def _pair(a: Term, b: Term) -> Normal:
 def opened(total: Term) -> tuple[Term, Term, Term, Term]:
     """(body, index, low, high) with an index that stands nowhere else, of which its range is known."""
     body, index, low, high = total.args
-    if {low.word, high.word} & {"oo", "-oo"}:
+    if endless(low, high):
         raise Wrong(f"{total} runs without end")
     low, high = plain(low), plain(high)
     first = normal(low)
@@ -605,60 +621,53 @@ def _ends(moving: Term, low: Term, high: Term) -> tuple[str, int, Normal]:
     base = plus(count, {(): -extra}) if extra != 0 else count
     if extra.q == 1 and extra > 0 and glance(base):
         return "off", int(extra.p), count
-    if extra == -1 and positive_glance(base):
+    if extra == -1 and glance(base, True):
         return "more", 1, count
     return "", 0, count
 
 
-def _total(mono: Mono, index: Term, low: Term, high: Term) -> Normal:
-    """The sum of one monomial."""
+def _total(mono: Mono, index: Term, low: Term, high: Term, v: Term = ONE) -> dict[Term, Normal]:
+    """The sum of one monomial times an atomic vector, as a combination of vectors; of numbers the one "vector" is 1."""
     fixed = {tuple(p for p in mono if index not in p[0].free): fmpq(1)}
     moving_mono = tuple(p for p in mono if index in p[0].free)
-    moving = _product(moving_mono)
+    if index not in v.free and v is not ONE:
+        return {v: _number_total(mono, index, low, high)}
+    moving = _product(moving_mono) if v is ONE else make("*", _product(moving_mono), v) if moving_mono else v
     how, n, count = _ends(moving, low, high)
 
-    def at(place: Term) -> Normal:
-        return normal(put(moving, {index: place}))
+    def at(place: Term, c: int = 1) -> dict[Term, Normal]:
+        return {w: scaled(d, c) for w, d in _combination(put(moving, {index: place})).items()}
 
+    def with_rest(end: Term, *more: dict[Term, Normal]) -> dict[Term, Normal]:
+        return _gathered(p for part in (_total(moving_mono, index, low, end, v), *more) for p in part.items())
+
+    power_of = -1 if v is not ONE else 0 if not moving_mono else moving_mono[0][1]
+    found: dict[Term, Normal]
     if how == "all":
-        return times(fixed, plus(NOTHING, *(at(make("+", low, number(j))) for j in range(n))))
-    power_of = 0 if not moving_mono else moving_mono[0][1] if moving_mono == ((index, moving_mono[0][1]),) else -1
-    if power_of >= 0:
-        if _counted(moving, low, high) and glance(count):
-            return times(fixed, _power_sum(power_of, low, high))
+        found = _gathered(p for j in range(n) for p in at(make("+", low, number(j))).items())
+    elif power_of >= 0 and moving_mono in ((), ((index, power_of),)):
+        closed = _counted(moving, low, high) and glance(count)
+        found = {ONE: _power_sum(power_of, low, high) if closed else atom(_bound(moving, index, low, high))}
     elif how == "off":
-        last = [at(make("+", high, number(-j))) for j in range(n)]
-        return times(fixed, plus(_total(moving_mono, index, low, plain(make("+", high, number(-n)))), *last))
+        last = (at(make("+", high, number(-j))) for j in range(n))
+        found = with_rest(plain(make("+", high, number(-n))), *last)
     elif how == "more":
         longer = plain(make("+", high, ONE))
-        return times(fixed, plus(_total(moving_mono, index, low, longer), scaled(at(longer), -1)))
-    drawn = _reordered(moving, index, low, high)
-    return times(fixed, normal(drawn) if drawn is not None else atom(_bound(moving, index, low, high)))
+        found = with_rest(longer, at(longer, -1))
+    elif (drawn := _reordered(moving, index, low, high)) is not None:
+        found = _combination(drawn)
+    else:
+        whole_sum = _bound(moving, index, low, high)
+        found = {ONE: atom(whole_sum)} if v is ONE else {whole_sum: UNIT}
+    return {w: times(fixed, d) for w, d in found.items()}
 
 
-def _vector_total(mono: Mono, v: Term, index: Term, low: Term, high: Term) -> list[tuple[Term, Normal]]:
-    if index not in v.free:
-        return [(v, _total(mono, index, low, high))]
-    fixed = {tuple(p for p in mono if index not in p[0].free): fmpq(1)}
-    moving_mono = tuple(p for p in mono if index in p[0].free)
-    moving = make("*", _product(moving_mono), v) if moving_mono else v
-    how, n, _ = _ends(moving, low, high)
+def _combination(term: Term) -> dict[Term, Normal]:
+    return linear(term) if term.vector else {ONE: normal(term)}
 
-    def at(place: Term, c: int = 1) -> list[tuple[Term, Normal]]:
-        return [(w, scaled(times(fixed, d), c)) for w, d in linear(put(moving, {index: place})).items()]
 
-    if how == "all":
-        return [p for j in range(n) for p in at(make("+", low, number(j)))]
-    if how == "off":
-        last = [p for j in range(n) for p in at(make("+", high, number(-j)))]
-        return _vector_total(mono, v, index, low, plain(make("+", high, number(-n)))) + last
-    if how == "more":
-        longer = plain(make("+", high, ONE))
-        return _vector_total(mono, v, index, low, longer) + at(longer, -1)
-    drawn = _reordered(moving, index, low, high)
-    if drawn is not None:
-        return [(w, times(fixed, d)) for w, d in linear(drawn).items()]
-    return [(_bound(moving, index, low, high), fixed)]
+def _number_total(mono: Mono, index: Term, low: Term, high: Term) -> Normal:
+    return _total(mono, index, low, high).get(ONE, NOTHING)
 
 
 def _reordered(body: Term, index: Term, low: Term, high: Term) -> Term | None:
@@ -675,17 +684,8 @@ def _reordered(body: Term, index: Term, low: Term, high: Term) -> Term | None:
     if not ends or index in term_of(normal(shift)).free.union(population.free, *(w.free for w in which)):
         return None
     own = fresh(index, "from 1")
-    body = _replaced(body, draw, own)
+    body = insert(body, draw, own, anywhere=False)
     return None if index in body.free else make("sum", body, own, ONE, population)
-
-
-def _replaced(term: Term, old: Term, new: Term) -> Term:
-    """``new`` for each free occurrence of a term; no sum inside binds one of its letters."""
-    if term is old:
-        return new
-    if term.word == "sum" and term.args[1] in old.free:
-        return term
-    return make(term.word, *(_replaced(a, old, new) if isinstance(a, Term) else a for a in term.args))
 
 
 @lru_cache(maxsize=1000)
@@ -749,66 +749,34 @@ def _named(body: Term, order: Iterable[tuple[Term, Term, Term]]) -> Term:
 
 
 @lru_cache(maxsize=200_000)
-def nonnegative_atom(a: Term) -> bool:
-    """Whether an atom is known not to be negative."""
+def sure(a: Term, strict: bool = False) -> bool:
+    """Whether an atom is known not to be negative; with ``strict``, to be positive."""
     word, args = a.word, a.args
     if word == "symbol":
-        return args[1] in ("nonnegative", "positive", "from 0", "from 1")
+        return args[1] in ("positive", "from 1") or (not strict and args[1] in ("nonnegative", "from 0"))
     if word == "number":
-        return bool(args[0] >= 0)
+        return bool(args[0] > 0 or (args[0] == 0 and not strict))
     if word == "family":
-        return args[0] in SIGNS
-    if word == "dot":
-        return args[0] is args[1]
-    if word == "^":
-        odd = args[1].word != "number" or (args[1].args[0].q == 1 and int(args[1].args[0].p) % 2 == 1)
-        return not odd or nonnegative_atom(args[0]) or glance(normal(args[0]))
-    if word in ("mean", "poly"):
-        return glance(normal(args[0]))
+        return SIGNS.get(args[0], -1) >= strict
+    if word == "^":  # a root is that of something not negative, and is not negative
+        even = args[1].word == "number" and (args[1].args[0].q != 1 or int(args[1].args[0].p) % 2 == 0)
+        return (even and not strict) or sure(args[0], strict) or glance(normal(args[0]), strict)
+    if word in ("max", "min"):
+        return (any if word == "max" else all)(glance(normal(b), strict) for b in args)
+    if word == "log":
+        return glance(plus(normal(args[0]), {(): fmpq(-1)}), strict)
+    if word == "poly" or (word in ("mean", "floor") and not strict):
+        return glance(normal(args[0]), strict)
+    if strict:
+        return word in ("draw", "e", "pi")
     if word == "sum":
         return not args[0].vector and glance(normal(opened(a)[0]))
-    if word == "max":
-        return any(glance(normal(b)) for b in args)
-    if word == "min":
-        return all(glance(normal(b)) for b in args)
-    if word == "floor":
-        return glance(normal(args[0]))
-    if word == "log":
-        return glance(plus(normal(args[0]), {(): fmpq(-1)}))
-    return word in ("abs", "indicator", "draw", "e", "pi")
+    return word in ("abs", "indicator", "draw", "e", "pi") or (word == "dot" and args[0] is args[1])
 
 
-@lru_cache(maxsize=200_000)
-def positive_atom(a: Term) -> bool:
-    """Whether an atom is known to be positive."""
-    word, args = a.word, a.args
-    if word == "symbol":
-        return args[1] in ("positive", "from 1")
-    if word == "number":
-        return bool(args[0] > 0)
-    if word == "family":
-        return SIGNS.get(args[0]) == 1
-    if word == "^":
-        return positive_atom(args[0]) or positive_glance(normal(args[0]))
-    if word == "poly":
-        return positive_glance(normal(args[0]))
-    if word == "max":
-        return any(positive_glance(normal(b)) for b in args)
-    if word == "min":
-        return all(positive_glance(normal(b)) for b in args)
-    if word == "log":
-        return positive_glance(plus(normal(args[0]), {(): fmpq(-1)}))
-    return word in ("draw", "e", "pi")
-
-
-def glance(form: Normal) -> bool:
-    """Whether no term is negative, once a count is written as 1 + (what is not negative)."""
-    return _glance(tuple(sorted(form.items())), False)
-
-
-def positive_glance(form: Normal) -> bool:
-    """Whether no term is negative, and one is positive."""
-    return _glance(tuple(sorted(form.items())), True)
+def glance(form: Normal, strict: bool = False) -> bool:
+    """Whether no term is negative (with ``strict``, and one is positive), once a count is written as 1 + (what is not negative)."""
+    return _glance(tuple(sorted(form.items())), strict)
 
 
 @lru_cache(maxsize=200_000)
@@ -820,7 +788,7 @@ def _glance(items: tuple[tuple[Mono, fmpq], ...], strict: bool) -> bool:
         return sign_of(form) > 0
     top, below = cleared(form)
     if below != UNIT:
-        return any(positive_glance(scaled(below, s)) and _glance_of(scaled(top, s), strict) for s in (1, -1))
+        return any(glance(scaled(below, s), True) and glance(scaled(top, s), strict) for s in (1, -1))
     return _from_one(form, strict)
 
 
@@ -840,10 +808,6 @@ def sign_of(form: Normal) -> int:
     return 0
 
 
-def _glance_of(form: Normal, strict: bool) -> bool:
-    return positive_glance(form) if strict else glance(form)
-
-
 def _from_one(form: Normal, strict: bool) -> bool:
     counts = {a for m in form for a, _ in m if a.word == "symbol" and a.args[1] == "from 1"}
     if not counts:
@@ -861,6 +825,6 @@ def _from_one(form: Normal, strict: bool) -> bool:
 
 def _terms(form: Normal, strict: bool) -> bool:
     for mono, c in form.items():
-        if c < 0 or any(e % 2 and not nonnegative_atom(a) for a, e in mono):
+        if c < 0 or any(e % 2 and not sure(a) for a, e in mono):
             return False
-    return not strict or any(all(positive_atom(a) for a, _ in m) for m in form)
+    return not strict or any(all(sure(a, True) for a, _ in m) for m in form)

@@ -9,7 +9,7 @@ from typing import Any
 from flint import fmpq
 
 from fltheory.recheck import analysis
-from fltheory.recheck.context import Context, Line, class_of, fits, nonnegative, real, same, same_ranges
+from fltheory.recheck.context import Context, Line, class_of, fits, integer, nonnegative, real, same, same_ranges
 from fltheory.recheck.normal import (
     Normal,
     equal,
@@ -17,7 +17,6 @@ from fltheory.recheck.normal import (
     is_zero,
     normal,
     plus,
-    positive_glance,
     raised,
     scaled,
     term_of,
@@ -25,7 +24,22 @@ from fltheory.recheck.normal import (
     value,
     vanishes,
 )
-from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, Wrong, make, minus, number, parts, put, read, read_at, whole
+from fltheory.recheck.terms import (
+    MINUS,
+    ONE,
+    ZERO,
+    Term,
+    Wrong,
+    endless,
+    make,
+    minus,
+    number,
+    parts,
+    put,
+    read,
+    read_at,
+    whole,
+)
 
 Rule = Mapping[str, Any]
 HALF = number(fmpq(1, 2))
@@ -52,7 +66,7 @@ def combine(rule: Rule, context: Context) -> None:
         if known.op != "==":
             need(claim.op != "==" and not known.gap.vector, f"the inequality {name} proves no equation")
             need(nonnegative(normal(weight), facts), f"the weight {weight} of {name} is not seen to be nonnegative")
-            strict = strict or (known.op == "<" and positive_glance(normal(weight)))
+            strict = strict or (known.op == "<" and glance(normal(weight), True))
         gap = context.expand(known.gap)
         taken.append(make("dot" if weight.vector else "*", weight, gap))
     for entry in rule["axioms"]:
@@ -74,7 +88,7 @@ def combine(rule: Rule, context: Context) -> None:
     rest = minus(context.expand(claim.gap), make("+", *taken)) if taken else context.expand(claim.gap)
     if claim.op != "==" and not rest.vector:
         form = normal(rest)
-        strict = strict or positive_glance(form)
+        strict = strict or glance(form, True)
         need(claim.op == "<=" or strict, "a strict claim needs a strict inequality with a positive weight")
         need(vanishes(form) or glance(form), f"the sides differ by {str(term_of(form))[:300]}")
         return
@@ -110,7 +124,7 @@ def _axiom(entry: Rule, context: Context) -> Line:
 def polynomial_identity(target: Normal, certificate: Rule, facts: Sequence[Normal]) -> None:
     """multiplier * target is a sum of positive numbers times products of facts times squares."""
     multiplier = normal(read(certificate["multiplier"]))
-    need(positive_glance(multiplier), "the multiplier is not manifestly positive")
+    need(glance(multiplier, True), "the multiplier is not manifestly positive")
     total: Normal = {}
     for entry in certificate["terms"]:
         product = normal(read(entry["coefficient"]))
@@ -148,11 +162,11 @@ def ball(rule: Rule, context: Context) -> None:
 
 
 def compared(context: Context, found: Line) -> None:
-    """Wrong unless the claim is what was found."""
-    need(
-        same(context.line(context.claim), context.line(found)),
-        f"this gives {found.left} {found.op} {found.right}"[:400],
-    )
+    """Wrong unless the claim is what was found, by the same names: what stands beside it knows its indices by them."""
+    named = [i for i, _, _ in context.claim.over] == [i for i, _, _ in found.over]
+    need(named, "an index has another name in the claim, or two ranges")
+    alike = same(context.line(context.claim), context.line(found))
+    need(alike, f"this gives {found.left} {found.op} {found.right}"[:400])
 
 
 def _only(context: Context) -> Line:
@@ -178,7 +192,7 @@ def summed(rule: Rule, context: Context) -> None:
     left, right = (make("*", weight, side) if side is not ZERO else ZERO for side in (known.left, known.right))
     for i in indices:
         lo, hi = ranges[i]
-        need(not {"oo", "-oo"} & {lo.word, hi.word}, f"{i} runs without end")
+        need(not endless(lo, hi), f"{i} runs without end")
         left, right = (make("sum", s, i, lo, hi) if s is not ZERO else ZERO for s in (left, right))
     compared(context, Line(left, "<=" if known.op == "<" else known.op, right, rest))
 
@@ -202,7 +216,7 @@ def instance(rule: Rule, context: Context) -> None:
         inside = (lo.word == "-oo" or nonnegative(normal(minus(v, lo)), facts)) and (
             hi.word == "oo" or nonnegative(normal(minus(hi, v)), facts)
         )
-        need(inside and (whole(v) or whole(term_of(normal(v)))), f"{i} = {v} is not seen to be in its range")
+        need(inside and integer(v), f"{i} = {v} is not seen to be in its range")
         need(fits(i, v, facts), f"{v} is not seen to fit {i}")
         need(not v.free & (kept - context.claim.indices), f"{v} depends on an index that the claim has no more")
     rest = tuple((i, put(lo, at), put(hi, at)) for i, lo, hi in known.over if i not in at)
@@ -244,7 +258,7 @@ def known(rule: Rule, context: Context) -> None:
     if name == "exp":
         return compared(context, Line(make("+", ONE, at), "<=", make("exp", at)))
     if name == "log":
-        need(positive_glance(normal(at)), f"{at} is not seen to be positive")
+        need(glance(normal(at), True), f"{at} is not seen to be positive")
         return compared(context, Line(make("log", at), "<=", minus(at, ONE)))
     if name in ("max", "min"):
         need(at.word == name, f"{at} is no {name}")
@@ -352,7 +366,7 @@ def _follows(wanted: Line, by: Line) -> bool:
     if wanted.op == "==" or wanted.over or wanted.gap.vector or (wanted.op == "<" and by.op != "<"):
         return False
     gap = by.gap
-    if by.op == "<" and wanted.op == "<=" and (whole(gap) or whole(term_of(normal(gap)))):
+    if by.op == "<" and wanted.op == "<=" and integer(gap):
         gap = minus(gap, ONE)
     form = normal(minus(wanted.gap, gap))
     return vanishes(form) or glance(form)
@@ -368,6 +382,9 @@ def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -
     need(low.word != "-oo" and whole(low), f"{i} has no first value")
     others = tuple(r for r in claim.over if r[0] is not i)
     (base, first), (step, second) = context.used.items()
+    for known in (first, second):
+        named = [j for j, _, _ in known.over if j is not i] == [j for j, _, _ in others]
+        need(named, "an index has another name in the claim")
     at = Line(claim.left, claim.op, claim.right, others)
     need(same(at.mapped(lambda t: put(t, {i: low})), first), f"{base} is not the claim at {low}")
     left = Line(second.left, second.op, second.right, tuple(r for r in second.over if r[0] is not i))
@@ -377,10 +394,7 @@ def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -
     ends = (
         runs is not None
         and equal(runs[0], low)
-        and (
-            runs[1].word == high.word == "oo"
-            or (not {"oo", "-oo"} & {runs[1].word, high.word} and equal(runs[1], minus(high, ONE)))
-        )
+        and (runs[1].word == high.word == "oo" or (not endless(runs[1], high) and equal(runs[1], minus(high, ONE))))
     )
     need(ends, f"{step} must hold for {i} from {low} to {high} - 1")
     granted = [*own]
@@ -446,7 +460,7 @@ def witness(rule: Rule, context: Context) -> None:
             s.word == "symbol" and not v.free and fits(s, v, ()) and real(v, nothing), f"{s} = {v} is out of its domain"
         )
     for i, low, high in own.over:
-        ends = [at_numbers(e, values) for e in (low, high) if e.word not in ("oo", "-oo")]
+        ends = [at_numbers(e, values) for e in (low, high) if not endless(e)]
         need(len(ends) == 2 and whole(values[i]), f"{i} has no range")
         inside = analysis.true(minus(values[i], ends[0]), "<=") and analysis.true(minus(ends[1], values[i]), "<=")
         need(inside, f"{i} is out of its range")

@@ -181,28 +181,38 @@ def parts(term: Term) -> tuple[Term, ...]:
     return tuple(dict.fromkeys((term, *(p for a in term.args if isinstance(a, Term) for p in parts(a)))))
 
 
-def insert(term: Term, left: Term, right: Term) -> Term:
-    """``right`` for every occurrence of ``left``, whose indices stand for any."""
+def endless(*terms: Term) -> bool:
+    """Whether an end of a range is none."""
+    return any(t.word in ("oo", "-oo") for t in terms)
+
+
+def insert(term: Term, left: Term, right: Term, anywhere: bool = True) -> Term:
+    """``right`` for every occurrence of ``left``, whose indices stand for any; or (not ``anywhere``) as it stands."""
     if left.word == "symbol":
         return put(term, {left: right})
     slots = left.args[2:]
-    if left.word != "family" or len(set(slots)) != len(slots) or any(s.word != "symbol" for s in slots):
+    plain = left.word == "family" and len(set(slots)) == len(slots) and all(s.word == "symbol" for s in slots)
+    if anywhere and not plain:
         raise Wrong(f"{left} can't be defined")
-    return _insert(term, left, right)
+    return _insert(term, left, right, anywhere)
 
 
 @lru_cache(maxsize=100_000)
-def _insert(term: Term, left: Term, right: Term) -> Term:
-    slots = left.args[2:]
-    if not any(p.word == "family" and p.args[:2] == left.args[:2] for p in parts(term)):
+def _insert(term: Term, left: Term, right: Term, anywhere: bool) -> Term:
+    if not any(p.args[:2] == left.args[:2] if anywhere else p is left for p in parts(term)):
         return term
+    if term is left and not anywhere:
+        return right
+    slots = left.args[2:] if anywhere else ()
     if term.word == "sum":
-        body, index, low, high = term.args
-        if index in right.free - set(slots):
-            own = fresh(index)
-            body, index = put(body, {index: own}), own
-        return make("sum", _insert(body, left, right), index, _insert(low, left, right), _insert(high, left, right))
-    args = tuple(_insert(a, left, right) if isinstance(a, Term) else a for a in term.args)
-    if term.word == "family" and args[:2] == left.args[:2] and len(args) == len(left.args):
+        body, index, *ends = term.args
+        if anywhere or index not in left.free:  # else the sum binds a letter of what is replaced
+            if index in right.free - set(slots):
+                own = fresh(index)
+                body, index = put(body, {index: own}), own
+            body = _insert(body, left, right, anywhere)
+        return make("sum", body, index, *(_insert(e, left, right, anywhere) for e in ends))
+    args = tuple(_insert(a, left, right, anywhere) if isinstance(a, Term) else a for a in term.args)
+    if anywhere and term.word == "family" and args[:2] == left.args[:2] and len(args) == len(left.args):
         return read_at(right, dict(zip(slots, args[2:], strict=True)))
     return make(term.word, *args)

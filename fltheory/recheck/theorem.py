@@ -9,15 +9,14 @@ from typing import Any
 
 from fltheory.recheck import rules
 from fltheory.recheck.applied import anywhere, apply, slots
-from fltheory.recheck.context import Context, Definition, Line, Member, fits, line, real, same, valued
-from fltheory.recheck.normal import glance, normal, term_of
+from fltheory.recheck.context import Context, Definition, Line, Member, fits, line, of_kind, real, same, valued
+from fltheory.recheck.normal import glance, normal
 from fltheory.recheck.rules import need
-from fltheory.recheck.terms import SIGNS, VECTORS, ZERO, Term, Wrong, minus, parts, put, read, symbol, whole
+from fltheory.recheck.terms import VECTORS, ZERO, Term, Wrong, endless, minus, parts, put, read, symbol, whole
 
 BROKEN = (ValueError, KeyError, TypeError, IndexError, ArithmeticError, AttributeError, RecursionError, OverflowError)
 FORMAT = "fltheory proofs 1"
 NONE = Line(ZERO, "<=", ZERO)
-BY_INDEX = ("Instance", "Summed", "Expected", "Power", "Squeezed", "Induction")
 
 
 @dataclass(frozen=True)
@@ -59,14 +58,14 @@ class Theorem:
         for h in self.hypotheses.values():
             yield from _terms_of(h)
         for own in (self.statement, *(k for s in self.steps for k in (s.claim, *s.assuming))):
-            yield from (own.left, own.right, *own.ends)
+            yield from own.terms
         for step in self.steps:
             yield from _brought(step, everything=True)
 
 
 def _terms_of(h: Line | Definition | Member) -> tuple[Term, ...]:
     if isinstance(h, Line):
-        return (h.left, h.right, *h.ends)
+        return h.terms
     if isinstance(h, Definition):
         return (h.left, h.right)
     return tuple(t for t in (h.function, h.smooth, h.convex) if t is not None)
@@ -211,19 +210,19 @@ def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
         seen.add(i)
     inner = bound | own.indices
     for end in own.ends:
-        need(end.word in ("oo", "-oo") or not end.vector, f"{end} ends no range")
-        _term(end, inner, endless=True)
+        need(endless(end) or not end.vector, f"{end} ends no range")
+        _term(end, inner, an_end=True)
     for side in (own.left, own.right):
         _term(side, inner)
     kinds = {side.vector for side in (own.left, own.right) if side is not ZERO}
     need(len(kinds) < 2 and (True not in kinds or own.op == "=="), "a vector is compared with a number")
 
 
-def _term(term: Term, bound: frozenset[Term], endless: bool = False) -> None:
+def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
     """Wrong where a term is none: a letter of no sort, an index that is no integer, a product of vectors."""
     word, args = term.word, term.args
-    if word in ("oo", "-oo"):
-        need(endless, "infinity stands in a term")
+    if endless(term):
+        need(an_end, "infinity stands in a term")
     elif word == "symbol":
         need(args[1] != "unknown" or term in bound, f"nothing is known of {term}")
     elif word == "sum":
@@ -287,12 +286,7 @@ def _hypothesis(h: Line | Definition | Member) -> None:
     if left.word == "symbol":
         need(fits(left, value, ()), f"{h.right} is not seen to fit {left}")
     elif left.args[0] not in VECTORS:
-        need(
-            left.args[0] != "RandomInteger" or whole(value) or whole(term_of(normal(value))), f"{h.right} is no integer"
-        )
-        if left.args[0] in SIGNS:
-            like = symbol("x", ("nonnegative", "positive")[SIGNS[left.args[0]]])
-            need(fits(like, value, ()), f"{h.right} has another sign than {left}")
+        need(of_kind(left.args[0], value), f"{h.right} has another sign than {left}, or is no integer")
 
 
 def _no_circles(definitions: Sequence[Definition]) -> None:
@@ -323,7 +317,7 @@ def _hypotheses_valued(own: Theorem, done: Mapping[str, Step]) -> None:
         reason = ""
         for name, h in left.items():
             try:
-                valued(Context(_apart(known, h), definitions, (), h), h.left, h.right, *_finite(h.ends))
+                valued(Context(_apart(known, h), definitions, (), h), *h.terms)
                 new[name] = h
             except Wrong as error:
                 reason = f"the hypothesis {name}: {error}"
@@ -342,7 +336,7 @@ def _has_value(step: Step, known: Mapping[str, Line], definitions: tuple[Definit
     claim = step.claim
     try:
         context = Context(_apart(known, claim), definitions, (), claim)
-        valued(context, claim.left, claim.right, *_finite(claim.ends), *_brought(step))
+        valued(context, *claim.terms, *_brought(step))
     except Wrong:
         return False
     return True
@@ -350,10 +344,6 @@ def _has_value(step: Step, known: Mapping[str, Line], definitions: tuple[Definit
 
 def _apart(known: Mapping[str, Line], own: Line) -> dict[str, Line]:
     return {n: k for n, k in known.items() if not k.loose & own.indices}
-
-
-def _finite(ends: Iterable[Term]) -> list[Term]:
-    return [e for e in ends if e.word not in ("oo", "-oo")]
 
 
 # One step -------------------------------------------------------------------------------------------------------------
@@ -391,7 +381,7 @@ def _step(
         else:
             need(isinstance(h, Member), f"{name} is a definition: it stands in ``by``")
     members = tuple(h for n in step.uses if isinstance(h := own.hypotheses.get(n), Member))
-    definitions = tuple(_definition(n, own, done, under) for n in step.by)
+    inserted = definitions(step, own, done, under)
     bound = step.claim.indices.union(*(k.indices for k in used.values()))
     _line(step.claim, bound)
     for h in step.assuming:
@@ -406,13 +396,12 @@ def _step(
         if step.kind not in ("Cases", "Induction") or name in step.by:
             need(all(any(same(h, o) for o in step.assuming) for h in lines), f"{name} supposes more than this step")
     _unmoved(step, used, under)
-    _unturned(step, {**used, **supposed})
-    _uncaught(step, used, definitions, own)
-    _chance(step, used, under, definitions, earlier)
-    plain = Context(used, definitions, members, step.claim)
-    wide = Context({**used, **supposed}, definitions, members, step.claim)
+    _uncaught(step, used, inserted, own)
+    _chance(step, used, under, inserted, earlier)
+    plain = Context(used, inserted, members, step.claim)
+    wide = Context({**used, **supposed}, inserted, members, step.claim)
     if step.kind == "Witness":
-        need(step.refuted and all(d.anywhere for d in definitions), "a witness refutes, and inserts definitions alone")
+        need(step.refuted and all(d.anywhere for d in inserted), "a witness refutes, and inserts definitions alone")
         rules.witness(step.rule, wide)
         return ""
     _valued(step, own, {n: s for n, s in done.items() if n not in outside}, plain)
@@ -427,23 +416,29 @@ def _step(
         rules.induction(step.rule, plain, under, step.assuming)
     elif step.kind == "Rising":
         others = [t for h in own.hypotheses.values() for t in _terms_of(h)]
-        rules.rising(step.rule, wide, [*others, *(t for h in step.assuming for t in (h.left, h.right, *h.ends))])
+        rules.rising(step.rule, wide, [*others, *(t for h in step.assuming for t in h.terms)])
     else:
         need(step.kind in rules.RULES, f"{step.kind} is no rule")
         rules.RULES[step.kind](step.rule, plain if step.kind in ("Summed", "Expected", "Enumerate") else wide)
     return ""
 
 
-def _definition(name: str, own: Theorem, done: Mapping[str, Step], under: dict[str, tuple[Line, ...]]) -> Definition:
-    h = own.hypotheses.get(name)
-    if isinstance(h, Definition):
-        return h
-    known = done[name].claim if name in done else h
-    need(isinstance(known, Line) and known.op == "==" and not known.over, f"{name} is no plain equation")
-    assert isinstance(known, Line)
-    if name in done:
-        under[name] = done[name].assuming
-    return Definition(name, known.left, known.right, anywhere=False)
+def definitions(
+    step: Step, own: Theorem, done: Mapping[str, Step], under: dict[str, tuple[Line, ...]]
+) -> tuple[Definition, ...]:
+    """What a step inserts: definitions, and plain equations, of which ``under`` hears what they suppose."""
+    found = []
+    for name in step.by:
+        h = own.hypotheses.get(name)
+        if not isinstance(h, Definition):
+            known = done[name].claim if name in done else h
+            if name in done:
+                under[name] = done[name].assuming
+            if not isinstance(known, Line) or known.op != "==" or known.over:
+                raise Wrong(f"{name} is no plain equation")
+            h = Definition(name, known.left, known.right, anywhere=False)
+        found.append(h)
+    return tuple(found)
 
 
 def _valued(step: Step, own: Theorem, done: Mapping[str, Step], context: Context) -> None:
@@ -454,10 +449,10 @@ def _valued(step: Step, own: Theorem, done: Mapping[str, Step], context: Context
     for number, h in enumerate(step.assuming, 1):
         around = tuple(r for r in step.claim.over if r[0] not in h.indices)
         wide = Line(h.left, h.op, h.right, (*around, *h.over))
-        valued(Context(_apart(known, h), context.definitions, (), wide), h.left, h.right, *_finite(h.ends))
+        valued(Context(_apart(known, h), context.definitions, (), wide), *h.terms)
         known = {**known, f"assumed {number}": h}
     claimed = Context(known, context.definitions, context.members, step.claim)
-    valued(claimed, step.claim.left, step.claim.right, *_finite(step.claim.ends), *_brought(step))
+    valued(claimed, *step.claim.terms, *_brought(step))
 
 
 def _stands(before: Step, step: Step) -> bool:
@@ -485,30 +480,6 @@ def _unmoved(step: Step, used: Mapping[str, Line], under: Mapping[str, Sequence[
     for name in _conditional(used, under):
         tied = frozenset().union(*(h.loose for h in under[name])) & used[name].indices
         need(tied <= step.claim.indices, f"{name} supposes something of an index that the claim does not have")
-
-
-def _unturned(step: Step, used: Mapping[str, Line]) -> None:
-    """Wrong where an index has another name in the claim, and one of the names is spoken of elsewhere."""
-    if step.kind not in BY_INDEX:
-        return
-    gone = _moved(step) | ({read(step.rule["index"])} if step.kind == "Induction" else set())
-    kept = {read(step.rule["index"])} if step.kind == "Induction" else set()
-    claimed = [i for i, _, _ in step.claim.over if i not in kept]
-    beside = _letters(step.claim).union(*map(_letters, step.assuming), *(t.free for t in _brought(step)))
-    lines = list(used.values())
-    groups = [lines[:2]] if step.kind in ("Power", "Squeezed") else [[k] for k in (lines if kept else lines[:1])]
-    others = frozenset().union(*(k.loose for k in used.values()))
-    for group in groups:
-        left = [i for i, _, _ in dict.fromkeys(r for k in group for r in k.over) if i not in gone]
-        need(len(set(left)) == len(left), "one index has two ranges")
-        for old, new in zip(left, claimed, strict=False) if len(left) == len(claimed) else ():
-            clash = old in beside | others or any(new in _letters(k) for k in group)
-            need(old is new or not clash, f"{old} has another name in the claim, {new}, and is spoken of elsewhere")
-
-
-def _letters(own: Line) -> set[Term]:
-    terms = (own.left, own.right, *own.ends, *own.indices)
-    return {p for t in terms for p in parts(t) if p.word == "symbol"}
 
 
 def _uncaught(step: Step, used: Mapping[str, Line], definitions: Sequence[Definition], own: Theorem) -> None:
@@ -542,7 +513,7 @@ def _chance(
     """Wrong where an expectation is taken of what stands under a condition on chance."""
 
     def chancy(lines: Iterable[Line]) -> bool:
-        return any(t.random for h in lines for t in (h.left, h.right, *h.ends))
+        return any(t.random for h in lines for t in h.terms)
 
     if step.kind == "Expected":
         need(not any(chancy(under.get(n, ())) for n in used), "no expectation under a condition on chance")

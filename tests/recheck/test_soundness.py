@@ -5,6 +5,8 @@ A comment, or the text of a test, says where the statement is false.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.recheck.written import combine, confirmed, given, i, line, n, refused, step, theorem, x
@@ -40,3 +42,54 @@ def test_an_odd_power_has_the_sign_of_its_base(power: str) -> None:
     total = ["sum", i, i, "0", n]
     refused(theorem("t", step("1", line("0", "<=", ["^", base, total]), combine())))
     confirmed(theorem("t", step("1", line("0", "<=", ["^", ["^", x, "2"], total]), combine())))
+
+
+UNIT_BOX = [given("a", "0", "<=", x), given("b", x, "<=", "1")]
+
+
+def on_unit_box(gap: Any, leaf: Any) -> Any:
+    """0 <= gap for 0 <= x <= 1."""
+    rule = {"rule": "Ball", "box": [[x, "0", "1"]], "certificate": leaf}
+    return theorem("t", step("1", line("0", "<=", gap), rule, "a", "b"), hypotheses=UNIT_BOX)
+
+
+LEAVES = ["direct", "mean", *({"symbol": x, "centre": c, "order": k} for c in ("0", "1/2", "1") for k in (1, 2, 3))]
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+@pytest.mark.parametrize(
+    "gap",
+    [
+        ["*", x, ["+", x, "-1/1000"]],
+        ["+", ["abs", ["+", x, "-1/2"]], "-1/1000"],
+        ["*", ["+", "1", ["*", "-1", x]], ["+", ["exp", x], "-1001/1000"]],
+        ["+", ["^", ["+", x, "-1/3"], "2"], "-1/1000"],
+        ["+", "1/2", ["*", "-1", ["max", x, ["+", "1", ["*", "-1", x]]]]],
+    ],
+)
+def test_what_is_negative_somewhere_on_a_box(gap: Any, leaf: Any) -> None:
+    """Near 0, near 1/2, near 0, near 1/3, at 0."""
+    refused(on_unit_box(gap, leaf))
+
+
+def test_what_vanishes_at_an_end_of_a_box_or_inside() -> None:
+    rises = ["+", ["exp", x], "-1", ["*", "-1", x]]
+    confirmed(on_unit_box(rises, {"symbol": x, "centre": "0", "order": 2}))
+    around = ["+", ["exp", ["+", x, "-1/2"]], "-1/2", ["*", "-1", x]]
+    confirmed(on_unit_box(around, {"symbol": x, "centre": "1/2", "order": 2}))
+    confirmed(on_unit_box(["*", x, ["+", "2", ["*", "-1", x]]], "mean"))
+
+
+def test_an_index_keeps_its_name() -> None:
+    """By that name assumptions and values know it."""
+    j = ["symbol", "j", "integer"]
+    root = ["family", "Nonnegative", "a"]
+    zero = given("zero", "0", "<=", [*root, i])
+    zero["relation"]["over"] = [[i, "1", "9"]]
+    order = given("order", [*root, i], "<=", ["*", "2", [*root, i]])
+    order["relation"]["over"] = [[i, "1", "9"]]
+    for index, verdict in ((i, confirmed), (j, refused)):
+        sides = (["^", [*root, index], "2"], "<=", ["^", ["*", "2", [*root, index]], "2"])
+        rule = {"rule": "Power", "exponent": "2"}
+        claim = line(*sides, [index, "1", "9"])
+        verdict(theorem("t", step("1", claim, rule, "zero", "order"), hypotheses=[zero, order]))

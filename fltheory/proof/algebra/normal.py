@@ -47,6 +47,9 @@ class NotATerm(ValueError):
 
 def equal(left: Expr, right: Expr) -> bool:
     """Whether two terms (numbers or vectors) are equal by the rules of this module. False means: not seen."""
+    left, right = sympy.sympify(left), sympy.sympify(right)
+    if not (is_vector(left) or is_vector(right)) and normal(left) == normal(right):
+        return True
     return is_zero(left - right)
 
 
@@ -106,8 +109,11 @@ def _atom(expr: Expr, atoms: dict[Expr, Expr]) -> Expr:
 
 
 @lru_cache(maxsize=50_000)
-def _key(expr: Expr) -> str:
-    return str(sympy.srepr(expr))
+def _key(expr: sympy.Basic) -> str:
+    """By which terms are put in order."""
+    if not expr.args:
+        return str(sympy.srepr(expr))
+    return f"{type(expr).__name__}({', '.join(map(_key, expr.args))})"
 
 
 @lru_cache(maxsize=20_000)
@@ -142,9 +148,26 @@ def normal(expr: Expr) -> Expr:
     return sympy.expand(rebuilt(expr, tuple(normal(a) if isinstance(a, Expr) else a for a in expr.args)))  # logarithms
 
 
+@lru_cache(maxsize=20_000)
 def _multiplied(product: Expr) -> Expr:
     """The product of what is expanded, expanded."""
-    return product.expand(power_base=False, power_exp=False, log=False, basic=False)
+    factors = Mul.make_args(product)
+    if not any(map(_sums, factors)):
+        return product
+    if any(isinstance(f, Pow) and _sums(f) and not (f.exp.is_Integer and 0 < f.exp <= 8) for f in factors):
+        return product.expand(power_base=False, power_exp=False, log=False, basic=False)
+    sums = [f for f in factors if _sums(f)]
+    if len(sums) == 1 and isinstance(sums[0], Add):
+        rest = Mul(*(f for f in factors if f is not sums[0]))
+        terms = [rest * a for a in sums[0].args]
+    else:
+        terms = list(Add.make_args(quotient.multiplied(product)))
+    return Add(*(_multiplied(t) if any(map(_sums, Mul.make_args(t))) else t for t in terms))
+
+
+def _sums(factor: Expr) -> bool:
+    """Whether a factor is a sum, or a power of one."""
+    return isinstance(factor, Add) or (isinstance(factor, Pow) and isinstance(factor.base, Add))
 
 
 @lru_cache(maxsize=20_000)

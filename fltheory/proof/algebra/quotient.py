@@ -7,6 +7,7 @@ exponent is seen to be negative. Numerator / denominator is the number wherever 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -87,6 +88,26 @@ def expression(polynomial: fmpq_mpoly, generators: tuple[sympy.Expr, ...]) -> sy
         return sympy.Mul(sympy.Rational(int(c.p), int(c.q)), *letters)
 
     return sympy.Add(*(monomial(powers, c) for powers, c in polynomial.to_dict().items()))
+
+
+def multiplied(expr: sympy.Expr) -> sympy.Expr:
+    """A product of sums as one sum; what is no sum, product, rational or whole power is left as it is."""
+    parts = list(dict.fromkeys(_parts(expr)))
+    ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(parts))], Ordering.degrevlex)
+    one = ring.constant(1)
+    variables = dict(zip(parts, ((x, one) for x in ring.gens()), strict=True))
+    top, _ = _read(expr, variables, ring, one)
+    return expression(top, tuple(parts))
+
+
+def _parts(expr: sympy.Expr) -> Iterator[sympy.Expr]:
+    if isinstance(expr, sympy.Add | sympy.Mul):
+        for part in expr.args:
+            yield from _parts(part)
+    elif isinstance(expr, sympy.Pow) and isinstance(expr.exp, sympy.Integer) and 0 < expr.exp <= HIGHEST:
+        yield from _parts(expr.base)
+    elif not isinstance(expr, sympy.Rational):
+        yield expr
 
 
 def is_null(expr: sympy.Expr) -> bool:

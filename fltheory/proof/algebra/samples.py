@@ -40,6 +40,11 @@ def differ(one: Expr, two: Expr) -> bool:
     return any(abs(v - w) > ROUNDING * (s + t) for (v, s), (w, t) in pairs)
 
 
+def either_way(one: Expr, two: Expr) -> bool:
+    """Whether one term is the larger at one of the points, and the other at another one."""
+    return below_zero(one, two) and below_zero(two, one)
+
+
 @lru_cache(maxsize=100_000)
 def _plain(expr: Expr) -> bool:
     return not expr.has(Term)

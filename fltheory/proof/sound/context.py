@@ -96,8 +96,15 @@ def insert(expr: Expr, left: Expr, right: Expr) -> Expr:
     return _insert(expr, left, slots, right)
 
 
+@lru_cache(maxsize=100_000)
+def _families(expr: sympy.Basic) -> frozenset[Any]:
+    """The kinds and first parts of all words in a term: of families, their names."""
+    own = {(expr.func, expr.args[0])} if isinstance(expr, Term) and expr.args else set()
+    return frozenset(own).union(*map(_families, expr.args))
+
+
 def _insert(expr: Expr, left: Expr, slots: tuple[Symbol, ...], right: Expr) -> Expr:
-    if not expr.args:
+    if (left.func, left.args[0]) not in _families(expr):
         return expr
     if isinstance(expr, Total):  # a name of its own for an index that would catch something of ``right``
         body, index, low, high = expr.args

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -76,6 +77,7 @@ def hypotheses(entries: Iterable[Hypothesis]) -> Iterator[str]:
             yield f"{name}: the definition goes in circles"
 
 
+@lru_cache(maxsize=20_000)
 def loose(relation: Relation) -> frozenset[Symbol]:
     """The symbols of a relation that its ranges do not bind."""
     ends = frozenset().union(*(free(lo) | free(hi) for _, lo, hi in relation.over))
