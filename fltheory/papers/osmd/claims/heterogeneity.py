@@ -225,7 +225,7 @@ VALUES = (
         on=(two_states(2, "1/5"), two_states(2, "4/5"), two_states(3, "2/5"), two_states(3, "4/5")),
         family=two_state_games(),
         more=lambda: (two_states(2, "2/5", "1/10"),),
-        remark="One move of β/2 from p = (1 + β/2)/2, whenever the state changes first.",
+        remark="p = (1 + β/2)/2 for the state's client until the state changes, then 1/2, and (1 + β/2)/2 again in the last round.",
     ),
     of_two_states.entry("I9-middle").explicit(
         "two states, α = 1/5, β = 8/5, T = 3: ζ_T² = 0.0969302 times the square of the gradient",
