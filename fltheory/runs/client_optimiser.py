@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from flint import arb
 
 from fltheory.number import Element, Number, as_number, to_float
+from fltheory.number.mixed import is_zero, may_be_zero
 from fltheory.runs.algorithm import ROUND, Algorithm
 from fltheory.runs.constants import Constants, taking_part
 from fltheory.runs.method import Method, Unmet, VariantError, about, shape_of
@@ -225,6 +227,12 @@ def _same(one: np.ndarray, two: np.ndarray) -> bool:
 def _ratio(new: np.ndarray, old: np.ndarray, last: np.ndarray, moved: np.ndarray) -> np.ndarray:
     """The ratio of two step sizes; as before where the client has not moved, 0 where a step size is."""
     if new.dtype == object:
-        return new / old
+        found = new / old
+        for i, way in enumerate(moved):
+            if is_zero(way):
+                found[i] = last[i]
+            elif may_be_zero(way):
+                found[i] = arb(found[i]).union(arb(last[i]))
+        return found
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(moved > 0, np.where(old > 0, new / old, 0.0), last)

@@ -59,6 +59,15 @@ def test_a_run_on_bent_samples_is_the_same_in_balls_and_in_floats() -> None:
     assert abs(mean - exact) < 5 * deviation
 
 
+def test_a_client_that_has_not_moved_keeps_the_ratio_of_its_steps_in_balls_too() -> None:
+    at_a_centre = BentSamples((1, 1), (0, 1), (10, 10), (0, 0), 0)  # where one sample has no gradient
+    case = case_of(at_a_centre, 2, 3, amplifier=100, initial_step_size="1/10", initial_ratio=15)
+    with ctx.workprec(400):
+        exact = to_float(GRADIENT._enumerated(algorithms.same, case))
+    mean, deviation = simulated(algorithms.same, case, 40_000)
+    assert abs(mean - exact) < 4 * deviation
+
+
 def test_samples_without_a_minimiser_are_refused() -> None:
     with pytest.raises(ValueError, match="opposite signs"):
         BentSamples((1, 1), (0, 0), (1, 1), (2, 2), 0)
