@@ -183,7 +183,7 @@ def _both(name: str, where: tuple[object, ...], room: Step) -> tuple[Step, ...]:
 
 _ROOM = le(8 * (M - 1) ** 2, 25 * (REST - 1) * (M - 2))
 SHARP = (
-    proof("sfl/L12-sharp", "Lemma 12", of="sfl/L12@sharpened", bound=_BOUND, unused=("c4",))
+    proof("sfl/L12-sharp", "Lemma 12", of="sfl/L12@sharpened", bound=_BOUND)
     .under(*_IF, *LAW_OF_SIZE, PART, EVEN)
     .step("place", le(1, m), by.polynomial())
     .step("inside", le(m, M), by.combine(c1=HALF, c2=HALF))

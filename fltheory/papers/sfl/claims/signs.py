@@ -310,11 +310,10 @@ PERMUTATION = (
         remark="The range matters: the lower bound fails at (M, m, k, K) = (18, 18, 4, 5).",
     ),
     permuted.sharpened(
-        "permuted signs, m <= M/2 + 1, 4 <= M <= 60: (2/5) √(m-1+a_k²) <= E|A_{m,k}|",
+        "permuted signs, m <= M/2 + 1, M >= 4: (2/5) √(m-1+a_k²) <= E|A_{m,k}|",
         2 * ROOT / 5 <= IT,
-        given=[*FRONT_HALF, M <= 60],
+        given=FRONT_HALF,
         on=FRONT,
-        note="enumerated for M <= 60",
         remark="Approached at M = 6, m = 4, a_k -> 1.",
     ),
     permuted.entry("L12-upper").printed(
