@@ -19,6 +19,7 @@ UNKNOWN = {
     "sfl/T6-GC",
 }
 PREFIX = {  # of ranges without end a few integers are looked at: random signs, and steps that never repeat
+    *(f"aaggff/U{row}-gradient@explicit" for row in (1, 2, 4, 5)),
     "delta_sgd/L2-twice",
     "delta_sgd/L2@printed",
     "delta_sgd/S3-ratio@corrected",
