@@ -29,7 +29,8 @@ class Term(Function):
 
     def __new__(cls, *args: Any) -> Self:
         """Terms stay as they are written, and those that are written alike are one object."""
-        made: Self = _made(cls, *map(sympy.sympify, args))
+        kind: Any = cls
+        made: Self = _made(kind, *map(sympy.sympify, args))
         return made
 
 

@@ -21,15 +21,10 @@ from fltheory.recheck.context import (
 )
 from fltheory.recheck.normal import equal, glance, is_zero, normal
 from fltheory.recheck.rules import need
-from fltheory.recheck.terms import ZERO, Term, Wrong, fresh, insert, make, put, read, symbol
+from fltheory.recheck.terms import ZERO, Term, Wrong, fresh, insert, make, put, read, slots, symbol
 
 At = list[tuple[Term, Term]]
 PERMUTATION = "permutation"
-
-
-def slots(left: Term) -> tuple[Term, ...]:
-    """The indices of a family; a letter has none."""
-    return left.args[2:] if left.word == "family" else ()
 
 
 def anywhere(left: Term, right: Term) -> Term:
@@ -60,9 +55,7 @@ def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
         need(not chance, f"{value} depends on chance, and {theorem.name} takes expectations")
         need(fits(key, value, facts, above), f"{value} is not seen to fit {key}")
         return
-    own = slots(key)
-    plain = key.word == "family" and all(s.word == "symbol" for s in own) and len(set(own)) == len(own)
-    need(plain, f"{key} is no family with plain indices")
+    slots(key)  # Wrong where they are none
     kind = key.args[0]
     need(not (chance and not kind.startswith("Random")), f"{value} depends on chance, {key} does not")
     if kind == "Fun":
@@ -76,11 +69,7 @@ def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
 
 
 def _taken(context: Context) -> set[Term]:
-    found: set[Term] = set()
-    for d in context.definitions:
-        found |= (d.right.free - set(slots(d.left))) if d.anywhere else d.right.free | d.left.free
-        found |= {d.left} if d.left.word == "symbol" else set()
-    return found
+    return {letter for d in context.definitions for letter in d.letters}
 
 
 def line_at(own: Line, at: At, taken: Iterable[Term] = ()) -> Line:
@@ -98,7 +87,7 @@ def term_at(term: Term, at: At) -> Term:
     families = [
         (k, v, make("family", k.args[0], fresh(symbol("f", "real")).args[0], *slots(k)))
         for k, v in at
-        if slots(k) or k.word == "family"
+        if k.word == "family"
     ]
     for key, _, mark in families:
         term = insert(term, key, mark)

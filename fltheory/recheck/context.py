@@ -42,6 +42,7 @@ from fltheory.recheck.terms import (
     put,
     read,
     read_at,
+    slots,
     symbol,
     whole,
 )
@@ -70,9 +71,14 @@ class Line:
         return tuple(e for _, low, high in self.over for e in (low, high))
 
     @property
+    def names(self) -> list[Term]:
+        """The indices in their order."""
+        return [i for i, _, _ in self.over]
+
+    @property
     def indices(self) -> frozenset[Term]:
         """That the ranges bind."""
-        return frozenset(i for i, _, _ in self.over)
+        return frozenset(self.names)
 
     @property
     def loose(self) -> frozenset[Term]:
@@ -112,6 +118,12 @@ class Definition:
     left: Term
     right: Term
     anywhere: bool = True
+
+    @property
+    def letters(self) -> frozenset[Term]:
+        """That it brings in, or speaks of."""
+        own = self.right.free - set(slots(self.left)) if self.anywhere else self.right.free | self.left.free
+        return own | {self.left} if self.left.word == "symbol" else own
 
 
 @dataclass(frozen=True)
@@ -304,7 +316,7 @@ def same(first: Line, second: Line) -> bool:
     if first.op != second.op or len(first.over) != len(second.over):
         return False
     names = {j: i for (i, _, _), (j, _, _) in zip(first.over, second.over, strict=True) if i is not j}
-    if set(names.values()) & second.loose or len({i for i, _, _ in second.over}) < len(second.over):
+    if set(names.values()) & second.loose or len(second.indices) < len(second.over):
         return False
     renamed = second.renamed(names)
     for (i, *ends), (j, *others) in zip(first.over, renamed.over, strict=True):
@@ -322,8 +334,8 @@ def class_of(function: Term, members: Iterable[Member]) -> Member:
     """What is known of a function: that of its family."""
     for m in members:
         if function.args[:2] == m.function.args[:2] and len(function.args) == len(m.function.args):
-            slots = dict(zip(m.function.args[2:], function.args[2:], strict=True))
-            smooth, convex = (None if c is None else read_at(c, slots) for c in (m.smooth, m.convex))
+            at = dict(zip(m.function.args[2:], function.args[2:], strict=True))
+            smooth, convex = (None if c is None else read_at(c, at) for c in (m.smooth, m.convex))
             return Member(m.name, function, smooth, convex)
     raise Wrong(f"nothing used says what kind of function {function} is")
 

@@ -163,8 +163,7 @@ def ball(rule: Rule, context: Context) -> None:
 
 def compared(context: Context, found: Line) -> None:
     """Wrong unless the claim is what was found, by the same names: what stands beside it knows its indices by them."""
-    named = [i for i, _, _ in context.claim.over] == [i for i, _, _ in found.over]
-    need(named, "an index has another name in the claim, or two ranges")
+    need(context.claim.names == found.names, "an index has another name in the claim, or two ranges")
     alike = same(context.line(context.claim), context.line(found))
     need(alike, f"this gives {found.left} {found.op} {found.right}"[:400])
 
@@ -339,7 +338,7 @@ def cases(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -> No
     """Each line used is the claim, and what they suppose leaves nothing out."""
     branches = []
     for name, known in context.used.items():
-        alike = same(known, context.claim) and [i for i, _, _ in known.over] == [i for i, _, _ in context.claim.over]
+        alike = same(known, context.claim) and known.names == context.claim.names
         need(alike, f"{name} is another statement than the claim")
         branches.append([h for h in under[name] if not any(same(h, o) for o in own)])
     need(_covered(branches, ()), "the cases may leave something out")
@@ -383,8 +382,10 @@ def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -
     others = tuple(r for r in claim.over if r[0] is not i)
     (base, first), (step, second) = context.used.items()
     for known in (first, second):
-        named = [j for j, _, _ in known.over if j is not i] == [j for j, _, _ in others]
-        need(named, "an index has another name in the claim")
+        need(
+            [j for j in known.names if j is not i] == [j for j, _, _ in others],
+            "an index has another name in the claim",
+        )
     at = Line(claim.left, claim.op, claim.right, others)
     need(same(at.mapped(lambda t: put(t, {i: low})), first), f"{base} is not the claim at {low}")
     left = Line(second.left, second.op, second.right, tuple(r for r in second.over if r[0] is not i))

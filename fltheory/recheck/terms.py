@@ -186,33 +186,38 @@ def endless(*terms: Term) -> bool:
     return any(t.word in ("oo", "-oo") for t in terms)
 
 
+def slots(left: Term) -> tuple[Term, ...]:
+    """The indices of a family, which are different letters; a letter has none."""
+    if left.word == "symbol":
+        return ()
+    own: tuple[Term, ...] = left.args[2:]
+    if left.word != "family" or len(set(own)) != len(own) or any(s.word != "symbol" for s in own):
+        raise Wrong(f"{left} is no letter and no family with plain indices")
+    return own
+
+
 def insert(term: Term, left: Term, right: Term, anywhere: bool = True) -> Term:
     """``right`` for every occurrence of ``left``, whose indices stand for any; or (not ``anywhere``) as it stands."""
     if left.word == "symbol":
         return put(term, {left: right})
-    slots = left.args[2:]
-    plain = left.word == "family" and len(set(slots)) == len(slots) and all(s.word == "symbol" for s in slots)
-    if anywhere and not plain:
-        raise Wrong(f"{left} can't be defined")
-    return _insert(term, left, right, anywhere)
+    return _insert(term, left, right, slots(left) if anywhere else None)
 
 
 @lru_cache(maxsize=100_000)
-def _insert(term: Term, left: Term, right: Term, anywhere: bool) -> Term:
-    if not any(p.args[:2] == left.args[:2] if anywhere else p is left for p in parts(term)):
+def _insert(term: Term, left: Term, right: Term, own: tuple[Term, ...] | None) -> Term:
+    if not any(p is left if own is None else p.args[:2] == left.args[:2] for p in parts(term)):
         return term
-    if term is left and not anywhere:
+    if term is left and own is None:
         return right
-    slots = left.args[2:] if anywhere else ()
     if term.word == "sum":
         body, index, *ends = term.args
-        if anywhere or index not in left.free:  # else the sum binds a letter of what is replaced
-            if index in right.free - set(slots):
-                own = fresh(index)
-                body, index = put(body, {index: own}), own
-            body = _insert(body, left, right, anywhere)
-        return make("sum", body, index, *(_insert(e, left, right, anywhere) for e in ends))
-    args = tuple(_insert(a, left, right, anywhere) if isinstance(a, Term) else a for a in term.args)
-    if anywhere and term.word == "family" and args[:2] == left.args[:2] and len(args) == len(left.args):
-        return read_at(right, dict(zip(slots, args[2:], strict=True)))
+        if own is not None or index not in left.free:  # else the sum binds a letter of what is replaced
+            if index in right.free - set(own or ()):
+                new = fresh(index)
+                body, index = put(body, {index: new}), new
+            body = _insert(body, left, right, own)
+        return make("sum", body, index, *(_insert(e, left, right, own) for e in ends))
+    args = tuple(_insert(a, left, right, own) if isinstance(a, Term) else a for a in term.args)
+    if own is not None and term.word == "family" and args[:2] == left.args[:2] and len(args) == len(left.args):
+        return read_at(right, dict(zip(own, args[2:], strict=True)))
     return make(term.word, *args)

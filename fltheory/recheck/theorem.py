@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from fltheory.recheck import rules
-from fltheory.recheck.applied import anywhere, apply, slots
+from fltheory.recheck.applied import anywhere, apply
 from fltheory.recheck.context import Context, Definition, Line, Member, fits, line, of_kind, real, same, valued
 from fltheory.recheck.normal import glance, normal
 from fltheory.recheck.rules import need
-from fltheory.recheck.terms import VECTORS, ZERO, Term, Wrong, endless, minus, parts, put, read, symbol, whole
+from fltheory.recheck.terms import VECTORS, ZERO, Term, Wrong, endless, minus, parts, put, read, slots, symbol, whole
 
 BROKEN = (ValueError, KeyError, TypeError, IndexError, ArithmeticError, AttributeError, RecursionError, OverflowError)
 FORMAT = "fltheory proofs 1"
@@ -268,7 +268,6 @@ def _hypothesis(h: Line | Definition | Member) -> None:
     nothing = Context({}, (), (), NONE)
     left = h.function if isinstance(h, Member) else h.left
     own = slots(left)
-    need(all(s.word == "symbol" for s in own) and len(set(own)) == len(own), f"{left} has no plain indices")
     if isinstance(h, Member):
         need(left.word == "family" and left.args[0] == "Fun", f"{left} is no function")
         for part in (h.smooth, h.convex):
@@ -498,9 +497,7 @@ def _uncaught(step: Step, used: Mapping[str, Line], definitions: Sequence[Defini
         need(not (caught if name in own.hypotheses else caught & fixed), f"{name} speaks of one {caught} only")
     bound = indices.union(*(k.indices for k in (*used.values(), *step.assuming)))
     for d in definitions:
-        free = (d.right.free - set(slots(d.left))) if d.anywhere else d.right.free | d.left.free
-        free |= {d.left} if d.left.word == "symbol" else set()
-        need(not free & bound, f"{d.name} speaks of one {free & bound}, which is an index here")
+        need(not d.letters & bound, f"{d.name} speaks of one {set(d.letters & bound)}, which is an index here")
 
 
 def _chance(

@@ -105,6 +105,7 @@ def test_one_number_is_not_all_of_an_index() -> None:
     given = (Given("h1", le(a(i), b(i), (i, 0, N))), Given("h2", le(0, a(i))))
     refused(squares, Step("1", squares, Power(2), ("h2", "h1")), given=given)
     both = (Given("h1", le(a(i), 0, (i, 0, N))), Given("h2", le(0, a(i), (i, 0, N))))
+    zero = eq(a(i), 0, (i, 0, N))
     accepted(zero, Step("1", zero, Squeezed(), ("h1", "h2")), given=both)
 
 

@@ -20,7 +20,7 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from tests.proof.soundness import a, accepted, b, i, j, k, refused, t
+from tests.proof.soundness import a, b, confirmed, i, j, k, prove, refused, t
 
 ONE = Step("one", le(0, 1), Combine())
 m = Symbol("m", integer=True, nonnegative=True)
@@ -126,10 +126,14 @@ def test_a_power_of_two_relations_whose_ranges_change_places() -> None:
 
 
 def test_a_name_that_nothing_else_knows_may_change() -> None:
-    accepted(
-        le(1, 4),
-        Step("a", le(0, 1, (j, 1, 5)), Combine()),
-        Step("b", le(1, 2, (j, 1, 5)), Combine()),
-        Step("p", le(1, Integer(4), (k, 1, 5)), Power(2), ("a", "b")),
-        Step("e", le(1, 4), Instance({k: 1}), ("p",)),
-    )
+    """The second checker wants the same one all the same."""
+    for index in (j, k):
+        steps = (
+            Step("a", le(0, 1, (j, 1, 5)), Combine()),
+            Step("b", le(1, 2, (j, 1, 5)), Combine()),
+            Step("p", le(1, Integer(4), (index, 1, 5)), Power(2), ("a", "b")),
+            Step("e", le(1, 4), Instance({index: 1}), ("p",)),
+        )
+        assert prove(le(1, 4), *steps).verdict == "PROVED"
+        again = confirmed(le(1, 4), *steps)
+        assert (again.outcome, "another name" in again.reason) == (("confirmed", False), ("refused", True))[index is k]
