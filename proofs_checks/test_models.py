@@ -9,6 +9,7 @@ import pytest
 from fltheory.proof import library
 from fltheory.proof.language import Given, Proofs, Theorem, lt
 from fltheory.proof.sound import models
+from proofs_checks.search.written import WRITTEN
 
 KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))
 TARGETS = [(proofs, theorem) for proofs in map(library.load, KEYS) for theorem in proofs.theorems if theorem.hypotheses]
@@ -125,6 +126,11 @@ def test_the_stored_models_are_models(key: str) -> None:
             prefix.add(theorem.id)
     assert not wrong
     assert prefix == {name for name in PREFIX if name.startswith(f"{key}/")}
+
+
+def test_models_that_are_written_down_are_those_stored() -> None:
+    stored = {name: model for key in KEYS for name, model in models.load(library.load(key)).items()}
+    assert [name for name, made in WRITTEN.items() if stored[name] != made()] == []
 
 
 @pytest.mark.parametrize(("proofs", "theorem"), TARGETS[::40], ids=[t.id for _, t in TARGETS[::40]])

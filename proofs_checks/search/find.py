@@ -20,10 +20,10 @@ from fltheory.proof.sound.exact_terms import NoValue, rational, symbolic
 from fltheory.proof.sound.models import Model
 from proofs_checks.search.ground import Values, grounded
 from proofs_checks.search.hints import hints
-from proofs_checks.search.runs import RUNS
 from proofs_checks.search.shape import SIGNS, Manner, Stuck, draw_of, expressions
 from proofs_checks.search.solve import Search
 from proofs_checks.search.world import Open
+from proofs_checks.search.written import WRITTEN
 
 
 def written(world: Open, values: Values) -> Model:
@@ -210,7 +210,7 @@ def find_all(proofs: Proofs, say: Callable[[str], Any], names: tuple[str, ...] =
         old = stored.get(theorem.id)
         if not names and old is not None and not models.check(theorem, old).fault:
             continue
-        model, blame = (RUNS[theorem.id](), {}) if theorem.id in RUNS else find(theorem, seconds)
+        model, blame = (WRITTEN[theorem.id](), {}) if theorem.id in WRITTEN else find(theorem, seconds)
         if model is None:
             done = False
             say(
