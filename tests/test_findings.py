@@ -145,7 +145,7 @@ def test_the_prose_says_what_is_recorded(page: str) -> None:
         "`sfl/C4-GC@printed` (violated, proved)",
         "`sfl/T3-GC@printed` (holds, class 0.016)",
         "`sfl/T3-GC@printed` (holds, statistical)",
-        "`fedcg/T4.3-tuned@printed` (holds, proved)",
+        "`fedcg/T4.3-tuned@printed` (holds, proved conditionally)",
         "`sfl/T3-GC@printed` (holds, surely)",
     ],
 )

@@ -238,7 +238,7 @@ THEOREM_10 = (
     PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("printed")).printed(
         _T10_TEXT.format("the printed"),
         bounds.T10,
-        refuted_by=[followed(600_000)],
+        refuted_by=[followed(550_000)],
         more=lambda: (trap(2**20 - 1),),
         family=switching(least=1000, most=2**21, most_drawn=3, large_first=True),
         remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"),

@@ -33,7 +33,7 @@ from fltheory.papers.osmd.data.switching import FollowedAdversary
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.scrutiny.consistency import is_plain
 
-PRECISION = 256
+PRECISION = 128
 MOST = 2**20  # rounds that are followed
 LEADING = 10**8  # times A that the rate of the weights is at least: the mixture then is nearly always the leader's play
 SURE = 1e-6  # of two losses that are told apart in floats
@@ -144,19 +144,23 @@ def _below(value: arb) -> float:
 
 
 class Play(NamedTuple):
-    """What an expert plays: x is within ``wide`` of a middle, where the probability of the first client is p, near a float."""
+    """What an expert plays: x is within ``wide`` of a middle, where the probability of the first client is p, near a float.
+
+    ``reach``: x, as a float.
+    """
 
     x: arb
     wide: float
     p: arb
     near: float
+    reach: float
 
 
 def _play(x: arb, wide: float = 0.0) -> Play:
     """The play within ``wide`` of what a ball holds."""
     middle = arb(x.mid())
     p = 1 / (1 + (-middle).exp())
-    return Play(middle, wide + float(x.rad()) * SLACK, p, float(p))
+    return Play(middle, wide + float(x.rad()) * SLACK, p, float(p), float(middle))
 
 
 class Expert:
@@ -194,8 +198,10 @@ def updates(floor: Number, threshold: Number, block: _Block) -> Iterator[arb]:
         seen = Seen(first, middle, float(middle), float(mine.rad()) * SLACK)
         if max(seen.off, *(e.play.wide for e in experts)) > WIDEST:
             raise Blurred("the plays are not known well enough")
+        paid = (_paid(ends[0], seen), _paid(ends[1], seen))
         for expert in experts:
-            _update(expert, seen, ends)
+            if not _goes_far(expert, seen, ends, paid):
+                _update(expert, seen, ends)
 
 
 def _mixture(experts: list[Expert], block: _Block) -> arb:
@@ -216,6 +222,33 @@ def _mixture(experts: list[Expert], block: _Block) -> arb:
 def _known(expert: Expert) -> arb:
     """An expert's probability of the first client, with all that it may be: it rises with x by 1/4 at most."""
     return expert.play.p + arb(0, expert.play.wide / 4)
+
+
+class Paid(NamedTuple):
+    """What an expert's loss grows by in an update, and by what float its gain is multiplied to be the step."""
+
+    loss: arb
+    factor: float
+
+
+def _paid(play: Play, seen: Seen) -> Paid:
+    p, mine = (play.p, play.near) if seen.first else (1 - play.p, 1 - play.near)
+    about = mine * seen.near
+    known = arb(0, SLACK * (play.wide / 4 / mine + seen.off / seen.near) / about)
+    return Paid(1 / (p * seen.q) + known, 1 / (about * mine))
+
+
+def _goes_far(expert: Expert, seen: Seen, ends: tuple[Play, Play], paid: tuple[Paid, Paid]) -> bool:
+    """An expert at an end that stays there, or goes to the other one and beyond: most of the updates of those with large rates."""
+    if expert.play is not ends[0] and expert.play is not ends[1]:
+        return False
+    own, end = paid[expert.play is ends[1]], ends[seen.first]
+    way = 0.0 if expert.play is end else 2 * ends[1].reach
+    if not expert.about * own.factor > SLACK * way + 2 * SURE:
+        return False
+    expert.loss += own.loss
+    expert.play = end
+    return True
 
 
 def _update(expert: Expert, seen: Seen, ends: tuple[Play, Play]) -> None:
