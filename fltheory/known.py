@@ -11,6 +11,7 @@ from fltheory.papers import of_paper
 from fltheory.papers.brought import LeftOut, named_by
 from fltheory.papers.ids import UnknownId, meant
 from fltheory.papers.listing import lines
+from fltheory.seeds import require_seed
 
 
 def verify(
@@ -31,8 +32,7 @@ def verify(
         raise ValueError(f"claim must be a Claim or the id of one, got {claim!r}")
     if profile not in ("quick", "full"):
         raise ValueError(f"profile must be quick or full, got {profile!r}")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ValueError(f"seed must be a nonnegative integer, got {seed!r}")
+    require_seed(seed)
     from fltheory.papers.classes import scoped  # with the worst cases: it waits until a verdict is asked for
 
     if instance is not None:

@@ -17,6 +17,7 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.known import find
 from fltheory.number.agreement import close
 from fltheory.search.falsifier import falsify
+from fltheory.seeds import require_seed
 
 TRUE = ("holds", "vacuous")
 
@@ -33,6 +34,7 @@ def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "q
     known = _claim(claim)
     cases = on or known.all_cases(profile)
     assert cases, f"{known.id} has no cases of its own: give some"
+    require_seed(seed)
     verdicts = tuple(check(known, case, ERROR_RATE / len(cases), seed) for case in cases)
     broken = [str(verdict) for verdict in verdicts if verdict.status not in TRUE]
     assert not broken, "\n".join([f"{known.id} does not hold on {len(broken)} of {len(cases)} cases", *broken])
@@ -42,6 +44,7 @@ def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "q
 def expected_verdicts(claim: Claim | str, seed: int = 0, profile: str = "quick") -> None:
     """Every verdict on the claim's cases is the one that it is recorded with: a false one is to be refuted on each."""
     known = _claim(claim)
+    require_seed(seed)
     if known.expected == "holds":
         assert_holds(known, seed=seed, profile=profile)
         return

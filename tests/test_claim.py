@@ -354,6 +354,7 @@ def test_a_limit_without_a_real_value_gives_no_verdict():
         ((3,), {}, "claim must be"),
         (("sfl/T3-SC@corrected",), {"profile": "nope"}, "profile must be quick or full"),
         (("sfl/T3-SC@corrected",), {"seed": -1}, "seed must be"),
+        (("sfl/T3-SC@corrected",), {"seed": 2**63}, "seed must be"),
     ],
 )
 def test_mistakes_in_the_arguments_of_verify_are_named(arguments, settings, words):

@@ -16,6 +16,7 @@ import typer
 from fltheory.command.endings import WRONG, Interrupted, complain, ignore_stops, restore, status
 from fltheory.questions.lookup import Mistake
 from fltheory.search.clock import before
+from fltheory.seeds import MAX_SEED
 
 if TYPE_CHECKING:
     from fltheory.claim import Claim
@@ -30,7 +31,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-MAX_SEED = 2**63 - 1
 Selectors = Annotated[
     list[str] | None,
     typer.Argument(

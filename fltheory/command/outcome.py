@@ -125,6 +125,9 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
         of = f"{len(group)} of {count(len(groups[claim_id]), 'case')}"
         if decides["variant"]:
             told = "is violated by" if decides["status"] == "violated" else "could not be judged for"
+            if decides["status"] == "violated":  # others of them may have no verdict
+                n = sum(r["status"] == "violated" for r in group)
+                of = f"{n} of {count(len(groups[claim_id]), 'case')}"
             lines.append(f"{claim_id} {told} variant {decides['variant']} ({of}): {reason(decides)}")
         else:
             wrong = f"{decides['status']}, expected {decides['expected']}"

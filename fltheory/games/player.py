@@ -12,7 +12,7 @@ from fltheory.games.world import Replaced, Subset, World
 from fltheory.number import Ring
 from fltheory.runs.constants import Constants
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
-from fltheory.runs.states import Tree, copied
+from fltheory.runs.states import Tree, copied, leaves
 
 ROUNDED = 1e-9  # by which probabilities in floats may miss the sum 1
 
@@ -94,7 +94,7 @@ def checked_play(
         raise VariantError(f"{player.name} plays {p.dtype} numbers in round {round_}, expected floats")
     if ring is None and not _distributions(p, player.may_leave_out):
         kind = "distribution" if player.may_leave_out else "positive distribution"
-        raise VariantError(f"{player.name} plays no {kind} in round {round_}")
+        raise VariantError(f"{player.name} plays no {kind} in round {round_}: {_fault(p, player.may_leave_out)}")
     if ring is not None and any(bool(v < 0) for v in p.flat):
         raise VariantError(f"{player.name} plays a negative probability in round {round_}")
     if ring is not None and any(bool(v != 1) for v in p.sum(axis=1)):
@@ -111,6 +111,18 @@ def _distributions(p: np.ndarray, zero_is_one: bool) -> bool:
     return are_distributions(np.ascontiguousarray(p, dtype=np.float64), zero_is_one, ROUNDED)
 
 
+def _fault(p: np.ndarray, zero_is_one: bool) -> str:
+    """Why not every row is a distribution: a number that is no probability, or the sum that is farthest from 1."""
+    whole = p.astype(np.float64)
+    wrong = ~(np.isfinite(whole) & ((whole >= 0) if zero_is_one else (whole > 0)))
+    if wrong.any():
+        return f"{whole[wrong][0]:.6g} among the probabilities"
+    totals = whole.sum(axis=1)
+    total = totals[np.abs(totals - 1).argmax()]
+    short = f", numbers are {p.dtype}, expected float64" if p.dtype.itemsize < 8 else ""
+    return f"their sum is {total:.12g}, expected 1 up to {ROUNDED:g}{short}"
+
+
 def checked_step(player: Player, state: Tree, seen: np.ndarray, answer: np.ndarray, c: Constants, round_: int) -> Tree:
     """The player's next state, answers of clients that were not seen hidden. A user's step works on copies."""
     if not player.own:
@@ -118,4 +130,11 @@ def checked_step(player: Player, state: Tree, seen: np.ndarray, answer: np.ndarr
     new = player.call(player.step, state, seen, np.where(seen > 0, answer, 0), c, round_=round_)
     if new is None:
         raise VariantError(f"{player.name} returned None in round {round_}, expected the next state")
+    if not player.own:
+        for leaf in leaves(new):
+            if np.shape(leaf)[:1] != (len(seen),):
+                raise VariantError(
+                    f"{player.name}: {shape_of(leaf)} in the state after round {round_}, "
+                    f"expected arrays that lead with the {len(seen)} seeds"
+                )
     return new

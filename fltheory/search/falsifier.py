@@ -23,6 +23,7 @@ from fltheory.search.looks import CheckFailed, Looks, Seen, checked, enough
 from fltheory.search.neighbours import cost, simpler
 from fltheory.search.portfolio import Clock, Portfolio
 from fltheory.search.whole_class import Answer, answers
+from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 
 TAIL = (0.1, 5.0)  # the part of the time, and the seconds at most, that are kept to confirm and shrink a witness
@@ -166,7 +167,7 @@ class _Search:
         self.confirmations += 1
         k = self.confirmations
         rate = ERROR_RATE / 2 / (k * (k + 1))
-        verdict = checked(self.claim, case, rate, self.seed + k, enough(case, STAGES))
+        verdict = checked(self.claim, case, rate, (self.seed + k) % (MAX_SEED + 1), enough(case, STAGES))
         self.spent += rate if verdict.error_rate else 0.0
         return verdict
 
@@ -195,6 +196,7 @@ def falsify(
         raise ValueError(f"seconds must be a positive number, got {seconds!r}")
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise ValueError(f"jobs must be a positive integer, got {jobs!r}")
+    require_seed(seed)
     search = _Search(claim, seconds, seed)
     found, interrupted = None, False
     with heard():

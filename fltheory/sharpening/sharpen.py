@@ -16,6 +16,7 @@ from fltheory.evidence.measured import STAGES
 from fltheory.known import find
 from fltheory.number import to_ball, upper_float
 from fltheory.search.clock import Late, heard, until
+from fltheory.seeds import require_seed
 from fltheory.sharpening.aims import Aim, Table, aims_of, confirmed, vertex
 from fltheory.sharpening.answer import Corner, Limit, Sharpened
 from fltheory.sharpening.facts import UNTOLD, Fact, fact_of
@@ -88,8 +89,7 @@ def sharpen(
 def _require(seconds: float, seed: int, settings: dict[str, object], most: int | None) -> None:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
         raise ValueError(f"seconds must be a positive number, got {seconds!r}")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ValueError(f"seed must be a nonnegative integer, got {seed!r}")
+    require_seed(seed)
     if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
         raise ValueError(f"max_cases must be a positive integer, got {most!r}")
     for name in settings:

@@ -151,6 +151,11 @@ def test_a_variant_is_named_in_table_and_summary() -> None:
     assert "expected" in outcome.verdict_table([row("holds")]).columns  # and of the catalogue's own it is
 
 
+def test_cases_without_a_verdict_are_not_counted_as_violated() -> None:
+    rows = [of_variant("holds"), of_variant("violated"), of_variant("inconclusive", reason="the check broke: x")]
+    assert any("is violated by variant a/mine.py:step (1 of 3 cases)" in line for line in outcome.summary(rows, 3, 1.0))
+
+
 # The whole way ---------------------------------------------------------------------------------------------------
 
 

@@ -254,6 +254,12 @@ def test_time_is_a_positive_number(seconds: Any) -> None:
         falsify("sfl/T3-GC@printed", seconds=seconds)
 
 
+@pytest.mark.parametrize("seed", [-1, 1.5, "5", True, None, 2**63])
+def test_a_seed_is_a_nonnegative_integer_below_2_to_63(seed: Any) -> None:
+    with pytest.raises(ValueError, match="seed must be a nonnegative integer"):
+        falsify("sfl/T3-GC@printed", seconds=5, seed=seed)
+
+
 def test_an_age_of_time_is_no_error() -> None:
     assert falsify("sfl/T3-GC@printed", seconds=1e308, max_cases=2).examined > 0
 

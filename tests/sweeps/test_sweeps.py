@@ -259,6 +259,8 @@ def test_where_a_claim_says_nothing_the_row_says_why() -> None:
         (["sfl/T3-GC@printed", "--over", "n_rounds=many"], "expected a number"),
         (["sfl/T3-GC@printed", "--over", "n_rounds"], "expected NAME=RANGE"),
         (["sfl/T3-GC@printed", "--over", "seeds=x"], "seeds=x"),
+        (["sfl/T3-GC@printed", "--over", "seeds=0:99999999999"], "more than 10000000 seeds"),
+        (["sfl/T3-GC@printed", "--over", f"seeds=1,{2**63}"], "a seed is below 2**63"),
         (["sfl/T3-GC@printed", "--set", "n_rounds=3", "--over", "n_rounds=2:4"], "held fixed and swept"),
         (["sfl/T3-GC@printed", "--variant", "none.py:step"], "can't read none.py"),
         (["none.toml"], "can't read none.toml"),

@@ -23,6 +23,7 @@ from fltheory.number import Number, exact, text
 from fltheory.number.numeral import clipped
 from fltheory.pictures.reach import own_constants
 from fltheory.questions.lookup import Mistake, numbers, select
+from fltheory.seeds import MAX_SEED
 from fltheory.symbols import VOCABULARY, in_domain, n_clients
 
 SEEDS = "seeds"
@@ -171,10 +172,17 @@ def seeds_of(given: object) -> tuple[int, ...]:
         return tuple(range(_count(SEEDS, said[0])))
     if len(said) == 1 and ":" in said[0]:
         low, _, high = said[0].partition(":")
-        said = [*map(str, range(int(low), int(high) + 1))] if low.isdigit() and high.isdigit() else ["?"]
+        if not (low.isdigit() and high.isdigit()):
+            said = ["?"]
+        elif int(high) - int(low) >= MOST:
+            raise Mistake(f"seeds={given}: more than {MOST} seeds")
+        else:
+            said = [*map(str, range(int(low), int(high) + 1))]
     found = [part for one in said for part in one.split(",")]
     if not found or not all(part.strip().isdigit() for part in found):
         raise Mistake(f"seeds={given}: expected how many, LOW:HIGH, or a,b,c")
+    if any(int(part) > MAX_SEED for part in found):
+        raise Mistake(f"seeds={given}: a seed is below 2**63")
     return tuple(map(int, found))
 
 

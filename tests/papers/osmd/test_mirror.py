@@ -74,6 +74,13 @@ def test_the_compiled_projection_is_the_plain_one_to_the_bit(n, seed, alpha):
     assert (project(y, alphas) == plain_project(y, alphas)).all()
 
 
+def test_the_compiled_projection_of_numbers_whose_sum_is_0_is_the_plain_one():
+    """A user's sampler may move below 0: its play is then looked at as any other."""
+    y = np.array([[1.0, -1.0, 0.0]])
+    with np.errstate(divide="ignore"):
+        assert (project(y, 0.4) == plain_project(y, 0.4)).all()
+
+
 @given(st.lists(st.floats(-4, 4), min_size=2, max_size=5), st.floats(0.05, 0.95))
 def test_no_point_of_the_floored_simplex_is_nearer(logs, alpha):
     """SLSQP on the divergence itself, and a gap from the first-order condition."""

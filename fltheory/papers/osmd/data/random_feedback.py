@@ -15,6 +15,7 @@ from fltheory import streams
 from fltheory.number import Number, exact
 from fltheory.papers.osmd.data.instances import Row, Schedule
 from fltheory.record import AsTable
+from fltheory.seeds import MAX_SEED
 
 FEEDBACK = (1 << 62) + 2  # the stream of feedback
 SPREAD = 1.5  # of the logarithms of the clients' levels
@@ -48,8 +49,8 @@ class RandomFeedback(Schedule):
             raise ValueError(f"kind = {self.kind!r}: expected {', '.join(KINDS)}")
         self._positive("clients", "rounds")
         self._set(seed=exact(self.seed), scale=exact(self.scale))
-        if not isinstance(self.seed, int) or self.seed < 0:
-            raise ValueError(f"seed = {self.seed}: expected a nonnegative integer")
+        if not isinstance(self.seed, int) or not 0 <= self.seed <= MAX_SEED:
+            raise ValueError(f"seed = {self.seed}: expected a nonnegative integer below 2**63")
         if not self.scale > 0:
             raise ValueError(f"scale = {self.scale}: expected a positive number")
         if not isinstance(self.comparator, str):

@@ -1,4 +1,4 @@
-"""Compiled answers of clients with least squares and one output: the NumPy twins are in ``experiments.training``.
+"""Compiled answers of clients with least squares and one output: the NumPy twins are in ``experiments.optimisers``.
 
 No mini-batch is stored: ``samples`` (R, n, d + 1), features and target, are read where they lie; ``starts`` (M,) tells where a
 client's begin, ``sizes`` (M,) how many it has. Models are (R, S, d), of clients (R, M, S, d). ``places`` are ``batches.picked``.
