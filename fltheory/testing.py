@@ -22,7 +22,8 @@ from fltheory.seeds import require_seed
 TRUE = ("holds", "vacuous")
 
 
-def _claim(claim: Claim | str) -> Claim:
+def require_claim(claim: Claim | str) -> Claim:
+    """The claim, or the one with this id; UnknownId or ValueError where there is none."""
     known = find(claim) if isinstance(claim, str) else claim
     if not isinstance(known, Claim):
         raise ValueError(f"claim must be a Claim or the id of one, got {claim!r}")
@@ -31,7 +32,7 @@ def _claim(claim: Claim | str) -> Claim:
 
 def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "quick") -> tuple[Verdict, ...]:
     """Every verdict on these cases, its own by default, is ``holds`` or ``vacuous``: the verdicts; one error rate for all."""
-    known = _claim(claim)
+    known = require_claim(claim)
     cases = on or known.all_cases(profile)
     assert cases, f"{known.id} has no cases of its own: give some"
     require_seed(seed)
@@ -43,7 +44,7 @@ def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "q
 
 def expected_verdicts(claim: Claim | str, seed: int = 0, profile: str = "quick") -> None:
     """Every verdict on the claim's cases is the one that it is recorded with: a false one is to be refuted on each."""
-    known = _claim(claim)
+    known = require_claim(claim)
     require_seed(seed)
     if known.expected == "holds":
         assert_holds(known, seed=seed, profile=profile)
@@ -57,7 +58,7 @@ def expected_verdicts(claim: Claim | str, seed: int = 0, profile: str = "quick")
 
 def assert_refuted(claim: Claim | str, seconds: float = 60.0, seed: int = 0) -> Verdict:
     """A counterexample is found, among its own cases or by a search of so many seconds: its verdict, with the line that replays."""
-    known = _claim(claim)
+    known = require_claim(claim)
     found = falsify(known, seconds=seconds, seed=seed)
     assert found.verdict is not None, f"no counterexample of {known.id}: {found}"
     return found.verdict
@@ -73,7 +74,7 @@ def assert_matches(kernel: ArrayLike, twin: ArrayLike, size: float = 1.0) -> Non
 
 def cases(claim: Claim | str) -> Any:
     """A Hypothesis strategy of the cases where a search looks: ``@given(cases(claim))``; ValueError where none is known."""
-    known = _claim(claim)
+    known = require_claim(claim)
     if known.family is None:
         why = "it is an external result" if known.measure is None else "give it one, family=..."
         raise ValueError(f"{known.id} has no family of instances to draw cases from: {why}")

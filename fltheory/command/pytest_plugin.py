@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from fltheory.seeds import require_seed
 
 if TYPE_CHECKING:
     from fltheory.claim import Claim
@@ -13,10 +16,19 @@ if TYPE_CHECKING:
 NAME = "fltheory_claims"
 
 
+def _seed(given: str) -> int:
+    try:
+        seed = int(given)
+        require_seed(seed)
+    except ValueError:
+        raise ArgumentTypeError(f"expected an integer from 0 to 2**63 - 1, got {given!r}") from None
+    return seed
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options of the claims that are collected."""
     group = parser.getgroup("fltheory")
-    group.addoption("--fltheory-seed", type=int, default=0, help="seed of simulated checks of claims")
+    group.addoption("--fltheory-seed", type=_seed, default=0, help="seed of simulated checks of claims")
     group.addoption("--fltheory-profile", choices=("quick", "full"), default="quick", help="cases of claims to check")
 
 
@@ -37,7 +49,7 @@ class Claims(pytest.Collector):
     def collect(self) -> Iterator[pytest.Item]:
         """A test for every claim, or id of one."""
         for number, claim in enumerate(self.claims):
-            name = claim if isinstance(claim, str) else str(vars(claim).get("id", number))
+            name = claim if isinstance(claim, str) else str(getattr(claim, "__dict__", {}).get("id", number))
             yield OneClaim.from_parent(self, name=name, claim=claim)
 
 
@@ -50,9 +62,14 @@ class OneClaim(pytest.Item):
 
     def runtest(self) -> None:
         """Check the claim on its cases."""
-        from fltheory.testing import expected_verdicts
+        from fltheory.papers.ids import UnknownId
+        from fltheory.testing import expected_verdicts, require_claim
 
-        expected_verdicts(self.claim, self.config.getoption("fltheory_seed"), self.config.getoption("fltheory_profile"))
+        try:
+            claim = require_claim(self.claim)
+        except (UnknownId, ValueError) as error:
+            raise AssertionError(f"{NAME}: {error}") from None
+        expected_verdicts(claim, self.config.getoption("fltheory_seed"), self.config.getoption("fltheory_profile"))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The verdicts with the lines that replay them; of anything else the traceback."""

@@ -91,3 +91,20 @@ def test_claims_are_collected_one_test_each(pytester: pytest.Pytester) -> None:
     out = result.stdout.str()
     assert "violated" in out
     assert "from fltheory import verify" in out
+
+
+def test_what_is_no_claim_fails_alone_and_without_a_traceback(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile('fltheory_claims = ["sfl/h4@explicit", "sfl/h4@explict", 3, ("sfl/h4@explicit",)]')
+    result = pytester.runpytest_subprocess(*PLUGIN, "-q")
+    result.assert_outcomes(passed=1, failed=3)
+    out = result.stdout.str()
+    assert "no claim 'sfl/h4@explict'; the nearest are sfl/h4@explicit" in out
+    assert "claim must be a Claim or the id of one, got 3" in out
+    assert "def require_claim" not in out
+
+
+def test_a_seed_out_of_range_is_told_before_anything_runs(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile('fltheory_claims = ["sfl/h4@explicit"]')
+    result = pytester.runpytest_subprocess(*PLUGIN, "--fltheory-seed", "-3")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--fltheory-seed: expected an integer from 0 to 2**63 - 1, got '-3'" in result.stderr.str()

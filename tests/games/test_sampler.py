@@ -217,6 +217,7 @@ def test_a_bad_sampler_violates_what_the_good_one_obeys() -> None:
         (lambda p, n, a, c: p + np.array([[-0.625, 0.625]]), "-0.75 among the probabilities"),
         (lambda p, n, a, c: np.float32(0 * p + np.array([0.1, 0.9])), "numbers are float32, expected float64"),
         (lambda p, n, a, c: p.T, "expected arrays that lead with the"),
+        (lambda p, n, a, c: p.tolist(), "list in the state after round 0, expected arrays that lead with the"),
         (lambda p, n, a, c: (p, 1.0), "float in the state after round 0, expected arrays that lead with the"),
         (lambda p, n, a, c: p / c.speed, "no constant of the vocabulary"),
         (lambda p, n, a, c: 1 / 0, "division by zero"),
