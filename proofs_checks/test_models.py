@@ -19,6 +19,10 @@ UNKNOWN = {
     "sfl/T6-GC",
 }
 PREFIX = {  # of ranges without end a few integers are looked at: random signs, and steps that never repeat
+    "aaggff/U1-gradient@explicit",
+    "aaggff/U2-gradient@explicit",
+    "aaggff/U4-gradient@explicit",
+    "aaggff/U5-gradient@explicit",
     "delta_sgd/L2-twice",
     "delta_sgd/L2@printed",
     "delta_sgd/S3-ratio@corrected",
