@@ -79,9 +79,12 @@ def applied(theorem: Theorem) -> tuple[str, ...]:
 
 
 def foundation(proofs: Proofs, *theorems: Theorem) -> tuple[Theorem, ...]:
-    """The theorems and all those that they rest on, in the paper's order."""
+    """The theorems and all those that they rest on, in the paper's order. ProofError for one that is not among the paper's."""
     wanted, stack = {t.id for t in theorems}, list(theorems)
     by_id = {t.id: t for t in proofs.theorems}
+    for theorem in theorems:
+        if by_id.get(theorem.id) is not theorem:  # what would be checked is another one of the same name
+            raise ProofError(f"{theorem.id} is not the theorem of this name of the proofs {proofs.key!r}")
     while stack:
         for other in applied(stack.pop()):
             if other not in wanted and other in by_id:

@@ -50,7 +50,13 @@ def _alone(key: str, ids: Sequence[str]) -> list[Light]:
 
 
 def checked_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int) -> Iterator[Report]:
-    """The reports of ``check.checked``, in the same order, by ``jobs`` processes."""
+    """The reports of ``check.checked``, in the same order, by ``jobs`` processes.
+
+    These know the theorems by the key of their paper and their ids: ProofError for others, of which nothing would be said.
+    """
+    own = {id(t) for t in proofs.theorems}
+    if library.load(proofs.key) is not proofs or not all(id(t) in own for t in theorems):
+        raise ProofError(f"other processes check what is registered as {proofs.key!r} alone")
     ids = [t.id for t in theorems]
     parts = [ids[i : i + AT_ONCE] for i in range(0, len(ids), AT_ONCE)]
     found = _forked(proofs.key, parts, jobs) if _may_fork() else _elsewhere(proofs.key, parts, jobs)

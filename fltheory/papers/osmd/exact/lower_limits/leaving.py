@@ -34,6 +34,7 @@ from fltheory.runs.constants import Constants, run_constants
 from fltheory.scrutiny.consistency import is_plain
 
 PRECISION = 128
+DIGITS = 80  # of a rate: all that it has at this precision
 MOST = 2**20  # rounds that are followed
 LEADING = 10**8  # times A that the rate of the weights is at least: the mixture then is nearly always the leader's play
 SURE = 1e-6  # of two losses that are told apart in floats
@@ -56,7 +57,7 @@ def least_regret(case: Case, gamma: Meta, doubling: bool) -> AtLeast | None:
             rate = meta_rate(c, gamma, horizon, balls=True) * size
             if not rate > LEADING:
                 return None
-            total += _of_block(game.floor, game.threshold, str(rate), _Block(c, rate, size, horizon, rounds))
+            total += _of_block(game.floor, game.threshold, _Block(c, rate, size, horizon, rounds))
         return AtLeast(total * size)
 
 
@@ -69,12 +70,13 @@ def _blocks(rounds: int) -> Iterator[tuple[int, int]]:
 
 
 class _Block:
-    """A block of so many rounds: what its experts are made of. Equal for equal numbers of rounds."""
+    """A block of so many rounds: what its experts are made of. Equal where rounds, horizon and rates are."""
 
     def __init__(self, c: Constants, rate: arb, size: arb, horizon: int, rounds: int) -> None:
-        self.rate, self.rounds, self._key = rate, rounds, (horizon, rounds)
+        self.rate, self.rounds = rate, rounds
         self.gains = [eta * size for eta in expert_grid(c, horizon, balls=True)]
         self.weights = [to_ball(w) for w in first_weights(len(self.gains))]
+        self._key = (horizon, rounds, *(g.str(DIGITS) for g in (rate, *self.gains)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Block) and self._key == other._key
@@ -84,7 +86,7 @@ class _Block:
 
 
 @lru_cache(maxsize=256)
-def _of_block(floor: Number, threshold: Number, rate: str, block: _Block) -> arb:
+def _of_block(floor: Number, threshold: Number, block: _Block) -> arb:
     """A lower limit of E S(nu) in the rounds of a block, where all experts begin at the uniform distribution."""
     path = [Sums(arb(0), arb(0), arb(0))]
     least = [0.0]
@@ -198,6 +200,8 @@ def updates(floor: Number, threshold: Number, block: _Block) -> Iterator[arb]:
         seen = Seen(first, middle, float(middle), float(mine.rad()) * SLACK)
         if max(seen.off, *(e.play.wide for e in experts)) > WIDEST:
             raise Blurred("the plays are not known well enough")
+        if max(float(e.loss.rad()) for e in experts) > SURE / 8:
+            raise Blurred("the losses are not known well enough")
         paid = (_paid(ends[0], seen), _paid(ends[1], seen))
         for expert in experts:
             if not _goes_far(expert, seen, ends, paid):

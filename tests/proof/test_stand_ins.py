@@ -1,0 +1,40 @@
+"""A theorem that is called like a recorded one is not taken for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sympy import Integer
+
+from fltheory.proof import library
+from fltheory.proof.check import check_stored
+from fltheory.proof.language import ProofError
+from fltheory.proof.side_by_side import checked_side_by_side
+from fltheory.questions import proofs as asked
+from fltheory.questions.lookup import Mistake
+
+PROOFS = library.load("aaggff")
+OWN = next(t for t in PROOFS.theorems if t.id == "aaggff/nonnegative-square")
+_SAYS = replace(OWN.statement, left=Integer(1))  # 1 <= u^2
+FALSE = replace(OWN, statement=_SAYS, steps=(*OWN.steps[:-1], replace(OWN.steps[-1], claim=_SAYS)))
+
+
+def test_it_is_not_what_is_recorded() -> None:
+    assert check_stored(PROOFS, OWN, {}).verdict == "PROVED"
+    assert check_stored(PROOFS, FALSE, {}).verdict == "UNKNOWN"
+
+
+def test_the_verdict_of_the_recorded_one_is_not_given_to_it() -> None:
+    with pytest.raises(ProofError, match="not the theorem of this name"):
+        library.check_with_foundation(PROOFS, FALSE)
+    with pytest.raises(Mistake, match="not the theorem of this name"):
+        list(asked.check([(PROOFS, FALSE)]))
+
+
+def test_other_processes_know_the_recorded_ones_alone() -> None:
+    with pytest.raises(ProofError, match="registered"):
+        list(checked_side_by_side(PROOFS, [FALSE], 2))
+    with pytest.raises(ProofError, match="registered"):
+        list(checked_side_by_side(replace(PROOFS, theorems=(FALSE,)), [FALSE], 2))
+    assert [r.verdict for r in checked_side_by_side(PROOFS, [OWN], 2)] == ["PROVED"]
