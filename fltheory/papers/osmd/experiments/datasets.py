@@ -60,14 +60,13 @@ def one_coordinate_regression(
 
 
 def _regression(x: np.ndarray, w_star: np.ndarray, seed: int, runs: np.ndarray) -> LinearModels:
-    """Targets with noise 0.1, equal weights; samples as single precision has them."""
+    """Targets with noise 0.1, equal weights."""
     n_clients, n_samples, dim = x.shape[1:]
     features = x.reshape(len(runs), -1, dim)
     noise = 0.1 * normal(seed, runs, 3, (n_clients * n_samples,))
     targets = (features @ w_star[:, :, None])[..., 0] + noise
     sizes = np.full(n_clients, n_samples)
-    features, targets = (v.astype(np.float32).astype(np.float64) for v in (features, targets[..., None]))
-    return LinearModels(features, targets, sizes, np.full(n_clients, 1 / n_clients))
+    return LinearModels(features, targets[..., None], sizes, np.full(n_clients, 1 / n_clients))
 
 
 @cache

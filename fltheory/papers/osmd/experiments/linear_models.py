@@ -40,10 +40,7 @@ class Batch(NamedTuple):
 
 
 class Flat(NamedTuple):
-    """All samples with their targets (R, n, d + 1), where a client's begin and how many it has, (M,) each.
-
-    In single precision where nothing is lost by it: what is read then comes from nearer caches.
-    """
+    """All samples with their targets (R, n, d + 1), where a client's begin and how many it has, (M,) each."""
 
     samples: np.ndarray
     starts: np.ndarray
@@ -88,9 +85,7 @@ class LinearModels:
         if self.loss != "squares" or self.targets.shape[2] != 1:
             return None
         samples = np.concatenate([self.features, self.targets], axis=2)
-        single = samples.astype(np.float32)
-        lossless = bool((single == samples).all())
-        return Flat(single if lossless else samples, self._starts, np.asarray(self.sizes, np.int64))
+        return Flat(samples, self._starts, np.asarray(self.sizes, np.int64))
 
     @property
     def _starts(self) -> np.ndarray:
