@@ -281,7 +281,11 @@ def falsify(
 def sharpen(
     selectors: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ID", help="A claim's id; with --markdown selectors of many.", show_default=False),
+        typer.Argument(
+            metavar="ID [NAME=VALUE]...",
+            help="A claim's id, with --markdown selectors of many; further constants after --set.",
+            show_default=False,
+        ),
     ] = None,
     seconds: Annotated[float, typer.Option(help="Time to search, for each claim.")] = 60.0,
     seed: Seed = 0,
@@ -306,9 +310,11 @@ def sharpen(
     from fltheory.sharpening import asked
 
     _budget(seconds)
-    if not selectors:
+    names = tuple(s for s in selectors or () if "=" not in s)
+    more = tuple(s for s in selectors or () if "=" in s)  # further constants after --set
+    if not names:
         raise Mistake("sharpen what? Give the id of a claim, such as osmd/C-5@corrected")
-    task = asked.Task(tuple(selectors), seconds, seed, tuple(assignments or ()), repair)
+    task = asked.Task(names, seconds, seed, (*(assignments or ()), *more), repair)
     if markdown is not None:
         asked.write_table(task, markdown, lambda line: print(line, file=sys.stderr, flush=True))
         print(markdown)

@@ -197,6 +197,10 @@ def falsify(
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise ValueError(f"jobs must be a positive integer, got {jobs!r}")
     require_seed(seed)
+    if max_cases is not None and (isinstance(max_cases, bool) or not isinstance(max_cases, int) or max_cases < 0):
+        raise ValueError(f"max_cases must be a nonnegative integer, got {max_cases!r}")
+    if not isinstance(start, tuple | list) or not all(isinstance(case, Case) for case in start):
+        raise ValueError(f"start must be a tuple of Cases, got {start!r}")
     search = _Search(claim, seconds, seed)
     found, interrupted = None, False
     with heard():

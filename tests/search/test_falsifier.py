@@ -260,6 +260,19 @@ def test_a_seed_is_a_nonnegative_integer_below_2_to_63(seed: Any) -> None:
         falsify("sfl/T3-GC@printed", seconds=5, seed=seed)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"max_cases": "9"}, "max_cases must be"),
+        ({"max_cases": -1}, "max_cases must be"),
+        ({"start": (3,)}, "start must"),
+    ],
+)
+def test_what_is_no_number_of_cases_and_no_start_is_named(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        falsify("sfl/T3-GC@printed", seconds=5, **wrong)
+
+
 def test_an_age_of_time_is_no_error() -> None:
     assert falsify("sfl/T3-GC@printed", seconds=1e308, max_cases=2).examined > 0
 

@@ -187,6 +187,7 @@ def test_the_command_says_what_it_is(run: Run, tmp_path: Path):
         ([], "sharpen what"),
         (["fedcg/NWF-uniform", "--repair"], "nothing to repair"),
         (["fedcg/NWF-uniform", "--set", "nonsense=1"], "nonsense"),
+        (["sfl/T3-GC@printed", "--set", "R=1", "K=two"], "K (n_local_steps): expected a number"),
         (["fedcg/NWF-uniform", "fedcg/P5"], "one claim"),
     ):
         status, _, err = run("sharpen", *wrong)
