@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 
@@ -172,6 +172,18 @@ class _Search:
         return verdict
 
 
+def _require_options(seconds: float, seed: int, start: Sequence[Case], max_cases: int | None, jobs: int) -> None:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+        raise ValueError(f"seconds must be a positive number, got {seconds!r}")
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise ValueError(f"jobs must be a positive integer, got {jobs!r}")
+    require_seed(seed)
+    if max_cases is not None and (isinstance(max_cases, bool) or not isinstance(max_cases, int) or max_cases < 0):
+        raise ValueError(f"max_cases must be a nonnegative integer, got {max_cases!r}")
+    if not isinstance(start, tuple | list) or not all(isinstance(case, Case) for case in start):
+        raise ValueError(f"start must be a tuple of Cases, got {start!r}")
+
+
 def falsify(
     claim: Claim | str,
     *,
@@ -192,15 +204,7 @@ def falsify(
     claim = find(claim) if isinstance(claim, str) else claim
     if claim.family is None or claim.measure is None:
         raise ValueError(f"{claim.id} can't be searched: it has no {'measure' if claim.measure is None else 'family'}")
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-        raise ValueError(f"seconds must be a positive number, got {seconds!r}")
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-        raise ValueError(f"jobs must be a positive integer, got {jobs!r}")
-    require_seed(seed)
-    if max_cases is not None and (isinstance(max_cases, bool) or not isinstance(max_cases, int) or max_cases < 0):
-        raise ValueError(f"max_cases must be a nonnegative integer, got {max_cases!r}")
-    if not isinstance(start, tuple | list) or not all(isinstance(case, Case) for case in start):
-        raise ValueError(f"start must be a tuple of Cases, got {start!r}")
+    _require_options(seconds, seed, start, max_cases, jobs)
     search = _Search(claim, seconds, seed)
     found, interrupted = None, False
     with heard():

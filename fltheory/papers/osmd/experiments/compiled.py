@@ -120,8 +120,8 @@ def scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repet
 
     def move(state: Controlled, answer: Answer, weights: np.ndarray) -> Controlled:
         w, server, clients = (part.copy() for part in state)
-        factors = steps * (weights * data.weights[:, None])
-        least_squares.exchange(answer.parts, state.w, factors, data.weights, scale, w, state.server, clients, server)
+        now = (w, state.server, clients, server)
+        least_squares.exchange(answer.parts, state.w, weights, steps, data.weights, scale, *now)
         return Controlled(w, server, clients)
 
     return Optimiser(start, respond, move, lambda state: _model(state.w))

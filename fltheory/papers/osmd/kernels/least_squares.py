@@ -131,6 +131,7 @@ def exchange(
     local: np.ndarray,
     w: np.ndarray,
     weights: np.ndarray,
+    steps: np.ndarray,
     shares: np.ndarray,
     scale: float,
     moved: np.ndarray,
@@ -138,9 +139,10 @@ def exchange(
     controls: np.ndarray,
     fresh: np.ndarray,
 ) -> None:
-    """The server's move, ``moved`` -= sum_m weights_m (w - w_m), and SCAFFOLD's controls of the clients that were drawn.
+    """The server's move and SCAFFOLD's controls of the clients that were drawn, whose weights aren't 0.
 
-    c_m becomes c_m - c + (w - w_m) / ``scale``, and ``fresh``, c to begin with, gets sum_m ``shares``_m (the change), all in place.
+    ``moved`` -= ``steps`` sum_m weights_m shares_m (w - w_m), for steps (S,) and shares (M,); c_m becomes
+    c_m - c + (w - w_m) / ``scale``; ``fresh``, c to begin with, gets sum_m shares_m (the change), all in place.
     """
     for r in range(local.shape[0]):
         for m in range(local.shape[1]):
@@ -149,7 +151,7 @@ def exchange(
                     continue
                 for j in range(local.shape[3]):
                     update = w[r, s, j] - local[r, m, s, j]
-                    moved[r, s, j] -= weights[r, m, s] * update
+                    moved[r, s, j] -= steps[s] * weights[r, m, s] * shares[m] * update
                     change = update / scale - server[r, s, j]
                     fresh[r, s, j] += shares[m] * change
                     controls[r, m, s, j] += change
