@@ -18,6 +18,7 @@ from fltheory.recheck.context import (
     real,
     same,
     same_ranges,
+    valid,
 )
 from fltheory.recheck.normal import equal, glance, is_zero, normal
 from fltheory.recheck.rules import need
@@ -127,7 +128,7 @@ def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collecti
         here = context.line(known)
         op = "<=" if wanted.op == "<=" else here.op  # which every relation says too
         plain, asked = Line(here.left, op, here.right), Line(expanded.left, expanded.op, expanded.right)
-        if wanted.op == "<=" and not known.over and not wanted.over and _multiple(plain, asked):
+        if wanted.op == "<=" and not known.over and not wanted.over and _multiple(plain, asked, context):
             return None
         if known.loose & wanted.indices:
             continue
@@ -146,11 +147,12 @@ def _granted(own: Line) -> bool:
     return glance(form) or is_zero(own.gap) if own.op == "<=" else glance(form, True)
 
 
-def _multiple(known: Line, wanted: Line) -> bool:
+def _multiple(known: Line, wanted: Line, context: Context) -> bool:
     if known.gap.vector or wanted.gap.vector or not normal(known.gap):
         return False
-    quotient = divided(normal(wanted.gap), normal(known.gap))
-    return quotient is not None and glance(quotient)
+    form = normal(wanted.gap)
+    quotient = divided(form, normal(known.gap))
+    return quotient is not None and glance(quotient) and valid(quotient, form, context.facts(), context.above())
 
 
 def _covers(known: Line, wanted: Line, context: Context) -> bool:

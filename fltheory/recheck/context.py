@@ -26,6 +26,7 @@ from fltheory.recheck.normal import (
     polynomials,
     raised,
     scaled,
+    sure,
     term_of,
     times,
     vanishes,
@@ -208,9 +209,22 @@ def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth:
     top, below = cleared(form)
     for f in facts:
         quotient = divided(top, f)
-        if quotient is not None and quotient != top and nonnegative(times(quotient, below), facts, above, depth - 1):
+        if quotient is None or quotient == top or not valid(quotient, form, facts, above):
+            continue
+        if nonnegative(times(quotient, below), facts, above, depth - 1):
             return True
     return _of_parts(form, facts, above, depth - 1, False)
+
+
+def valid(quotient: Normal, form: Normal, facts: Forms = (), above: Forms = ()) -> bool:
+    """Whether a quotient of ``form``, which has a value, has one: where z is 0, 0 <= z y says nothing of y.
+
+    It divides by what is seen to be positive, and by what the form divides by.
+    """
+    below = {a for m in form for a, e in m if e < 0}
+    return all(
+        e > 0 or a in below or sure(a, True) or positive(atom(a), facts, above, 0) for m in quotient for a, e in m
+    )
 
 
 def less(form: Normal, fact: Normal) -> Iterator[Normal]:

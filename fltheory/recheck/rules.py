@@ -79,7 +79,7 @@ def combine(rule: Rule, context: Context) -> None:
     for entry in rule["squares"] or ():
         weight = read(entry["weight"])
         if "sign" in entry:
-            polynomial_identity(normal(weight), entry["sign"], (*facts, *context.above()))
+            polynomial_identity(normal(weight), entry["sign"], (*facts, *context.above()), context)
         else:
             need(glance(normal(weight)), f"the weight {weight} of a square is not seen to be nonnegative")
         vector = [make("*", read(c), read(v)) for c, v in entry["vector"]]
@@ -121,9 +121,15 @@ def _axiom(entry: Rule, context: Context) -> Line:
     raise Wrong(f"{member.name} does not give the axiom {kind!r}")
 
 
-def polynomial_identity(target: Normal, certificate: Rule, facts: Sequence[Normal]) -> None:
-    """multiplier * target is a sum of positive numbers times products of facts times squares."""
-    multiplier = normal(read(certificate["multiplier"]))
+def polynomial_identity(target: Normal, certificate: Rule, facts: Sequence[Normal], context: Context) -> None:
+    """multiplier * target is a sum of positive numbers times products of facts times squares, all of which have values."""
+
+    def valued(value: Any) -> Normal:
+        term = read(value)
+        need(real(term, context), f"{term} is not seen to have a value")
+        return normal(term)
+
+    multiplier = valued(certificate["multiplier"])
     need(glance(multiplier, True), "the multiplier is not manifestly positive")
     total: Normal = {}
     for entry in certificate["terms"]:
@@ -132,10 +138,11 @@ def polynomial_identity(target: Normal, certificate: Rule, facts: Sequence[Norma
         for fact, power in entry["facts"]:
             own = normal(read(fact))
             need(isinstance(power, int) and power > 0, "a power is no positive integer")
-            need(any(own == f for f in facts) or nonnegative(own, facts), f"{fact} is not seen to be nonnegative")
+            known = any(own == f for f in facts)
+            need(known or nonnegative(valued(fact), facts), f"{fact} is not seen to be nonnegative")
             product = times(product, raised(own, power))
         if "square" in entry:
-            product = times(product, raised(normal(read(entry["square"])), 2))
+            product = times(product, raised(valued(entry["square"]), 2))
         total = plus(total, product)
     need(vanishes(plus(times(multiplier, target), scaled(total, -1))), "the identity does not hold")
 
@@ -143,7 +150,7 @@ def polynomial_identity(target: Normal, certificate: Rule, facts: Sequence[Norma
 def polynomial(rule: Rule, context: Context) -> None:
     """A polynomial inequality from what is used."""
     need(context.claim.op == "<=" and not context.claim.gap.vector, "only <= is certified this way")
-    polynomial_identity(normal(context.expand(context.claim.gap)), rule["certificate"], context.facts())
+    polynomial_identity(normal(context.expand(context.claim.gap)), rule["certificate"], context.facts(), context)
 
 
 def ball(rule: Rule, context: Context) -> None:

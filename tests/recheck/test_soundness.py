@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.recheck.written import combine, confirmed, given, i, line, n, refused, step, theorem, x
+from tests.recheck.written import combine, confirmed, given, i, line, n, p, polynomial, refused, step, theorem, x, y, z
 
 # Numbers --------------------------------------------------------------------------------------------------------------
 
@@ -93,3 +93,50 @@ def test_an_index_keeps_its_name() -> None:
         rule = {"rule": "Power", "exponent": "2"}
         claim = line(*sides, [index, "1", "9"])
         verdict(theorem("t", step("1", claim, rule, "zero", "order"), hypotheses=[zero, order]))
+
+
+ABOVE_B = ["symbol", "b", "real"]
+MAY_VANISH = [
+    z,
+    ["^", z, "2"],
+    ["^", x, "2"],
+    ["abs", x],
+    ["dot", ["family", "Vector", "v"], ["family", "Vector", "v"]],
+]
+
+
+@pytest.mark.parametrize("op", ["<=", "=="])
+@pytest.mark.parametrize("factor", MAY_VANISH)
+def test_a_product_says_nothing_of_a_factor_where_the_other_one_vanishes(factor: Any, op: str) -> None:
+    """0 <= f y with f >= 0 does not say 0 <= y: at f = 0 it says nothing. With a positive p it does."""
+    a = ["symbol", "a", "real"]
+    lemma = theorem(
+        "lemma", step("1", line("0", "<=", a), combine({"h": "1"}), "h"), hypotheses=[given("h", "0", "<=", a)]
+    )
+    apply = {"rule": "Apply", "theorem": "lemma", "at": [[a, y]]}
+    weigh = combine({"h": y})
+    other = given("h", "0", "<=", ABOVE_B)
+    for own, verdict in ((factor, refused), (p, confirmed)):
+        known = given("k", "0", op, ["*", own, y])
+        verdict(lemma, theorem("t", step("1", line("0", "<=", y), apply, "k"), hypotheses=[known]))
+        weighed = step("1", line("0", "<=", ["*", y, ABOVE_B]), weigh, "h", "k")
+        verdict(theorem("t", weighed, hypotheses=[other, known]))
+
+
+def test_what_a_certificate_brings_in_has_a_value() -> None:
+    """y = z y times 1/z, and x^2 y times (1/x)^2, where z and x are not 0 alone."""
+    for own, divisor, more in (
+        (["*", z, y], [["^", z, "-1"]], {}),
+        (["*", ["^", x, "2"], y], [], {"square": ["^", x, "-1"]}),
+    ):
+        known = given("k", "0", "<=", own)
+        refused(theorem("t", step("1", line("0", "<=", y), polynomial(own, *divisor, **more), "k"), hypotheses=[known]))
+    known, own = given("k", "0", "<=", ["*", p, y]), ["*", p, y]
+    rule = polynomial(own, ["^", p, "-1"])
+    confirmed(theorem("t", step("1", line("0", "<=", y), rule, "k"), hypotheses=[known]))
+    square = ["dot", ["family", "Vector", "v"], ["family", "Vector", "v"]]
+    sign = polynomial(["*", z, y], ["^", z, "-1"])["certificate"]
+    one = {"weight": y, "vector": [["1", ["family", "Vector", "v"]]], "sign": sign}
+    weighed = {"rule": "Combine", "weights": {}, "axioms": [], "squares": [one]}
+    claim = line("0", "<=", ["*", y, square])
+    refused(theorem("t", step("1", claim, weighed, "k"), hypotheses=[given("k", "0", "<=", ["*", z, y])]))

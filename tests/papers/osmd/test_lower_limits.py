@@ -12,7 +12,8 @@ from fltheory.evidence.measured import AtLeast
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.player import Sampler
 from fltheory.known import find
-from fltheory.number import BALL, to_ball, to_float
+from fltheory.number import BALL, evaluate_ball, to_ball, to_float
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.algorithms import osmd, switching
 from fltheory.papers.osmd.algorithms.adaptive import adaptive, doubling
 from fltheory.papers.osmd.claims.experts import followed, trap
@@ -20,7 +21,7 @@ from fltheory.papers.osmd.claims.fedavg import case_of_run
 from fltheory.papers.osmd.data.bounded_clients import ApartClients
 from fltheory.papers.osmd.data.switching import FollowedAdversary, SwitchingAdversary
 from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
-from fltheory.papers.osmd.exact.lower_limits import leaving
+from fltheory.papers.osmd.exact.lower_limits import apart, leaving
 from fltheory.papers.osmd.exact.lower_limits.apart import least_gradient
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient
 from fltheory.runs.constants import run_constants
@@ -87,6 +88,25 @@ def test_the_printed_rates_are_refuted_by_exact_evidence_and_the_corrected_ones_
     assert verdict.ratio is not None
     assert verdict.ratio > 4
     assert check(corrected, case).status != "violated"
+
+
+@pytest.mark.parametrize("name", ["T5", "T9b"])
+def test_they_are_refuted_whatever_the_value_of_the_game_is(name: str) -> None:
+    """The case takes zeta_fix for zeta_T: without a budget zeta_T^2 is between (1 - 1/T) zeta_fix^2 and zeta_fix^2 (C-11-still).
+
+    The step rises by the inverse ratio at most, and the bound falls.
+    """
+    claim = find(f"osmd/C-{name}@printed")
+    case = claim.prepared(claim.cases[0])
+    constants, rounds = case.constants, int(case.constants[letters.T])
+    assert constants[letters.beta] == 0
+    step = to_ball(constants[letters.mu]) * to_ball(constants[letters.server])
+    steps = step.union(step / (1 - arb(1) / rounds).sqrt())
+    rate = apart._largest_rate(claim.algorithm, case)
+    assert rate is not None
+    assert (steps * to_ball(case.instance.curvature) * 2).upper() <= 1
+    least = apart._least(case.instance, steps, rate, rounds)
+    assert least > 4 * evaluate_ball(claim.bound.expr, claim.bound.complete(constants, ()))
 
 
 # An adversary that leaves whoever is favoured ---------------------------------------------------------------------------
