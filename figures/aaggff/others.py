@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -53,20 +54,28 @@ def adahedge() -> Learner:
 
 
 class Portfolios(NamedTuple):
-    """Fixed decisions (portfolios, clients), and the logarithms of what they earned, (seeds, portfolios)."""
+    """The logarithms of what the fixed decisions earned, (seeds, portfolios)."""
 
-    fixed: np.ndarray
     earned: np.ndarray
+
+
+@cache
+def fixed_portfolios(n: int, n_clients: int) -> np.ndarray:
+    """So many decisions, uniform on the simplex, (portfolios, clients)."""
+    draws = -np.log1p(-streams.uniform(1, np.arange(n)[:, None], 0, np.arange(n_clients)[None], 0))
+    return draws / draws.sum(axis=1, keepdims=True)
 
 
 def universal_portfolio(n_fixed: int = PORTFOLIOS) -> Learner:
     """Cover's universal portfolio (1991): the mean of all fixed decisions by what they earned; of so many drawn ones."""
 
     def init(n: int, c: Constants) -> Portfolios:
-        draws = -np.log1p(-streams.uniform(1, np.arange(n_fixed)[:, None], 0, np.arange(c.n_clients)[None], 0))
-        return Portfolios(draws / draws.sum(axis=1, keepdims=True), np.zeros((n, n_fixed)))
+        return Portfolios(np.zeros((n, n_fixed)))
 
     def step(state: Portfolios, seen: np.ndarray, response: np.ndarray, c: Constants) -> Portfolios:
-        return state._replace(earned=state.earned + np.log1p(response @ state.fixed.T))
+        return Portfolios(state.earned + np.log1p(response @ fixed_portfolios(n_fixed, c.n_clients).T))
 
-    return Learner("universal portfolio", step, init, lambda state, c: softmax(state.earned) @ state.fixed)
+    def play(state: Portfolios, c: Constants) -> np.ndarray:
+        return softmax(state.earned) @ fixed_portfolios(n_fixed, c.n_clients)
+
+    return Learner("universal portfolio", step, init, play)

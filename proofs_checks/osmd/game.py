@@ -97,9 +97,9 @@ def best(value: Expr, budget: Expr = beta, floor: Expr = FLOOR) -> Given:
 a, b, c, d = (Symbol(name, real=True) for name in "abcd")
 KEPT = (
     proof("osmd/kept", PLACE, note="what holds unless one of three numbers is negative")
-    .given("first", le(0, a), "they are not")
-    .given("second", le(0, b))
-    .given("third", le(0, c))
+    .given("first", le(0, a), "the first is not")
+    .given("second", le(0, b), "nor the second")
+    .given("third", le(0, c), "nor the third")
     .given("unless", le(Indicator(a) * Indicator(b) * Indicator(c) * d, 0), "unless one is negative, d is not positive")
     .step("in a", eq(Indicator(a), 1), by.known("indicator", a, "first"))
     .step("in b", eq(Indicator(b), 1), by.known("indicator", b, "second"))

@@ -29,6 +29,7 @@ from tests.typed import Recorded
 PERTURBED, MUTANTS = 500, 120  # of a paper
 ROOM = {  # statements that are not the sharpest, as this checker sees and the first does not
     ("fedcg/L4.2", "1"): "four times what is proved before it",
+    ("fedcg/D.5", "picked"): "weaker: its divisor 2 - 2/e is positive",
     ("osmd/T5", "2"): "a root of a sum of unknown sign is not negative",
 }
 
