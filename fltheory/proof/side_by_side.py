@@ -10,16 +10,19 @@ import multiprocessing
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
+from typing import TypeVar
 
 from fltheory.proof import library
 from fltheory.proof.check import Report, StepReport, check_stored, scope_of
-from fltheory.proof.language import ALL, Apply, Outcome, ProofError, Proofs, Theorem
+from fltheory.proof.language import ALL, Apply, Outcome, ProofError, Proofs, Theorem, Violated
+from fltheory.proof.sound import models
 
 AT_ONCE = 6  # neighbours, which have terms in common
+Part = TypeVar("Part")
 Light = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ...], float, str]
 
 
@@ -59,7 +62,8 @@ def checked_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int)
         raise ProofError(f"other processes check what is registered as {proofs.key!r} alone")
     ids = [t.id for t in theorems]
     parts = [ids[i : i + AT_ONCE] for i in range(0, len(ids), AT_ONCE)]
-    found = _forked(proofs.key, parts, jobs) if _may_fork() else _elsewhere(proofs.key, parts, jobs)
+    runs = {t.id for t in theorems if any(isinstance(s.rule, Violated) for s in t.steps)}
+    found = _parts(_alone, proofs.key, parts, jobs, [i for i, part in enumerate(parts) if runs & set(part)])
     reports: dict[str, Report] = {}
     for theorem, light in zip(theorems, _unbroken(light for part in found for light in part), strict=True):
         if theorem.id in reports:
@@ -78,30 +82,46 @@ def _may_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _forked(key: str, parts: Sequence[Sequence[str]], jobs: int) -> Iterator[list[Light]]:
-    """By copies of this process: nothing is loaded again."""
-    with warnings.catch_warnings():
+def _parts(
+    of_part: Callable[[str, Sequence[str]], list[Part]],
+    key: str,
+    parts: Sequence[Sequence[str]],
+    jobs: int,
+    first: Sequence[int] = (),
+) -> Iterator[list[Part]]:
+    """What comes of each part, in their order; those at the places ``first`` are begun first, as they take the longest."""
+    if not _may_fork():  # processes of their own load the paper first
+        from joblib import Parallel, delayed
+
+        pool = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
+        yield from pool(delayed(of_part)(key, part) for part in parts)
+        return
+    with warnings.catch_warnings():  # copies of this process: nothing is loaded again
         warnings.simplefilter("ignore", DeprecationWarning)  # threads of numerical libraries, which are idle
-        pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), gc.freeze)
-        waiting = [pool.submit(_alone, key, part) for part in parts]
+        workers = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), gc.freeze)
+        begun = {i: workers.submit(of_part, key, parts[i]) for i in dict.fromkeys((*first, *range(len(parts))))}
     try:
-        for one in waiting:
-            yield one.result()
+        for i in range(len(parts)):
+            yield begun[i].result()
     finally:
-        pool.shutdown(cancel_futures=True)
+        workers.shutdown(cancel_futures=True)
 
 
-def _elsewhere(key: str, parts: Sequence[Sequence[str]], jobs: int) -> Iterator[list[Light]]:
-    """By processes of their own, which load the paper first."""
-    from joblib import Parallel, delayed
+def standings_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int) -> list[str]:
+    """``models.standing`` of theorems that are registered by the key of their paper, by ``jobs`` processes."""
+    ids = [t.id for t in theorems]
+    parts = [ids[i : i + AT_ONCE] for i in range(0, len(ids), AT_ONCE)]
+    return [one for part in _unbroken(_parts(_standings, proofs.key, parts, jobs)) for one in part]
 
-    pool = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
-    yield from pool(delayed(_alone)(key, part) for part in parts)
+
+def _standings(key: str, ids: Sequence[str]) -> list[str]:
+    proofs, wanted = _loaded(key), set(ids)
+    return [models.standing(proofs, t) for t in proofs.theorems if t.id in wanted]
 
 
-def _unbroken(lights: Iterator[Light]) -> Iterator[Light]:
+def _unbroken(parts: Iterator[Part]) -> Iterator[Part]:
     try:
-        yield from lights
+        yield from parts
     except BrokenProcessPool:
         raise ProofError("a process that checked proofs was ended from outside: memory may be short") from None
 

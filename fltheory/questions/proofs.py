@@ -10,7 +10,7 @@ from fltheory.proof.check import ORDER, Report, checked
 from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
 from fltheory.proof.rules import restricted
 from fltheory.proof.rules.restricted import restrictions
-from fltheory.proof.side_by_side import checked_side_by_side
+from fltheory.proof.side_by_side import checked_side_by_side, standings_side_by_side
 from fltheory.proof.sound import models, tied
 from fltheory.questions.lookup import Mistake
 
@@ -112,7 +112,13 @@ def _jobs(proofs: Proofs, count: int) -> int:
 
 def hypotheses(targets: Sequence[Target]) -> str:
     """How many theorems have a model of their hypotheses, on one line."""
-    return models.summary(targets)
+    found: list[str] = []
+    for proofs in {p.key: p for p, _ in targets}.values():
+        own = [t for p, t in targets if p.key == proofs.key]
+        jobs = _jobs(proofs, len(own))
+        alone = jobs == 1
+        found += [models.standing(proofs, t) for t in own] if alone else standings_side_by_side(proofs, own, jobs)
+    return models.summary(found)
 
 
 def pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width: int) -> list[str]:

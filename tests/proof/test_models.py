@@ -21,7 +21,7 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.sound.models import Model, check, known, path_of, read, summary, write
+from fltheory.proof.sound.models import Model, check, known, path_of, read, standing, summary, write
 from fltheory.proof.terms import (
     Dot,
     Draw,
@@ -273,7 +273,9 @@ def test_what_is_known_is_said(tmp_path: Path) -> None:
     bare, proofs = replace(own, id="mine/bare", hypotheses=()), Proofs("mine", (own,), tmp_path / "certificates")
     assert "no model of its hypotheses is known" in known(proofs, own)
     assert known(proofs, bare) == ""
-    assert summary([(proofs, own), (proofs, bare)]) == "hypotheses: 0 of 1 with a model, none known for 1"
+    assert (
+        summary([standing(proofs, own), standing(proofs, bare)]) == "hypotheses: 0 of 1 with a model, none known for 1"
+    )
     write(path_of(proofs), {"mine/T": point(x=-2)})
     assert "second" in known(proofs, own)
     path_of(proofs).unlink()
@@ -282,7 +284,7 @@ def test_what_is_known_is_said(tmp_path: Path) -> None:
 
     os.utime(path_of(proofs), (1, 1))
     assert known(proofs, own) == "its hypotheses hold together, in a stored model with x = -1/2"
-    assert summary([(proofs, own)]) == "hypotheses: 1 of 1 with a model"
+    assert summary([standing(proofs, own)]) == "hypotheses: 1 of 1 with a model"
 
 
 def test_terms_without_a_value_are_refused() -> None:

@@ -392,9 +392,9 @@ def known(proofs: Proofs, theorem: Theorem) -> str:
     return f"its hypotheses hold together, in a stored model{f' with {where}' if where else ''}{end}"
 
 
-def summary(targets: Iterable[tuple[Proofs, Theorem]]) -> str:
+def summary(standings: Iterable[str]) -> str:
     """How many theorems have a model of their hypotheses, on one line."""
-    found = [s for proofs, theorem in targets if (s := standing(proofs, theorem))]
+    found = [s for s in standings if s]
     prefix, none = found.count("prefix"), found.count("none")
     rest = f", {prefix} on a prefix of ranges without end" * (prefix > 0) + f", none known for {none}" * (none > 0)
     return f"hypotheses: {found.count('holds')} of {len(found)} with a model{rest}"
