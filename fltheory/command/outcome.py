@@ -122,12 +122,11 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
     groups = by_claim(rows)
     for claim_id, group in by_claim(unexpected(rows)).items():
         decides = deciding(group)
-        of = f"{len(group)} of {count(len(groups[claim_id]), 'case')}"
+        meant, told = group, "could not be judged for"
+        if decides["variant"] and decides["status"] == "violated":  # others of the group may have no verdict
+            meant, told = [r for r in group if r["status"] == "violated"], "is violated by"
+        of = f"{len(meant)} of {count(len(groups[claim_id]), 'case')}"
         if decides["variant"]:
-            told = "is violated by" if decides["status"] == "violated" else "could not be judged for"
-            if decides["status"] == "violated":  # others of them may have no verdict
-                n = sum(r["status"] == "violated" for r in group)
-                of = f"{n} of {count(len(groups[claim_id]), 'case')}"
             lines.append(f"{claim_id} {told} variant {decides['variant']} ({of}): {reason(decides)}")
         else:
             wrong = f"{decides['status']}, expected {decides['expected']}"

@@ -132,7 +132,7 @@ def checked_step(player: Player, state: Tree, seen: np.ndarray, answer: np.ndarr
         raise VariantError(f"{player.name} returned None in round {round_}, expected the next state")
     if not player.own:
         for leaf in leaves(new):
-            if getattr(leaf, "shape", ())[:1] != (len(seen),):
+            if not isinstance(leaf, np.ndarray) or leaf.shape[:1] != (len(seen),):
                 raise VariantError(
                     f"{player.name}: {shape_of(leaf)} in the state after round {round_}, "
                     f"expected arrays that lead with the {len(seen)} seeds"

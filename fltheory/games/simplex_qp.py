@@ -94,7 +94,7 @@ def dense(B: np.ndarray, c: np.ndarray, start: np.ndarray | None = None) -> tupl
 
 def _by_active_sets(B: np.ndarray, c: np.ndarray, start: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """``dense`` for c that is nonnegative with a 0."""
-    from fltheory.games import kernels as kernels
+    from fltheory.games import kernels
 
     n, n_clients = c.shape
     # As |Bp| is at most B's largest entry, a client this far above the lowest c has a larger gradient whatever p is.

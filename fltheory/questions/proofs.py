@@ -116,8 +116,10 @@ def hypotheses(targets: Sequence[Target]) -> str:
     for proofs in {p.key: p for p, _ in targets}.values():
         own = [t for p, t in targets if p.key == proofs.key]
         jobs = _jobs(proofs, len(own))
-        alone = jobs == 1
-        found += [models.standing(proofs, t) for t in own] if alone else standings_side_by_side(proofs, own, jobs)
+        if jobs == 1:
+            found += (models.standing(proofs, t) for t in own)
+        else:
+            found += standings_side_by_side(proofs, own, jobs)
     return models.summary(found)
 
 

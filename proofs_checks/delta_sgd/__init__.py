@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from proofs_checks import in_order
-from proofs_checks.delta_sgd.unproved import WHY
 
 PROOFS = in_order(
     "delta_sgd",
@@ -45,5 +44,4 @@ PROOFS = in_order(
     "whole_round",
     "violated",
     differences=("delta_sgd/15",),
-    unproved=WHY,
 )

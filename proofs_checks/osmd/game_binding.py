@@ -10,7 +10,8 @@ from __future__ import annotations
 from sympy import Abs, Expr, Rational, Symbol, floor
 
 from fltheory.papers.osmd.letters import T, alpha, beta, zeta_unif
-from fltheory.proof import Given, by, eq, le, proof
+from fltheory.proof import Given, by, eq, le, line, proof
+from fltheory.proof.language import Step
 from fltheory.proof.terms import Indicator, Nonnegative, Positive, Scalar, Total, family
 from proofs_checks.osmd import game_two as two
 from proofs_checks.osmd.game import (
@@ -59,6 +60,13 @@ def mean(chance, course: Expr) -> Expr:
 def moves(policy, course: Expr) -> Expr:
     """How far both clients' probabilities move in a course."""
     return 2 * Total(Abs(policy(at(course, t + 1)) - policy(at(course, t))), t, 1, T - 1)
+
+
+def no_cheaper_than_u(value: Expr, room: Expr) -> Step:
+    """The best policy pays no more than u: u keeps to the budget ("slack") and to the floor ("room")."""
+    more = value - mean(odds, dearest)
+    kept = {slack_a: beta - moves(u, far), slack_b: room, worse: more}
+    return line("no cheaper", le(more, 0), by.apply("osmd/kept-law", kept, "slack", "room", "best"))
 
 
 _VALUE = mean(chance, dear)
@@ -157,17 +165,7 @@ BINDING = (
     .step("slack", le(0, beta - moves(u, far)), by.combine({"moved": 2}))
     .step("low size", le(Abs(u(low)), QUARTER), by.instance({node: low}, "size", "low"))
     .step("room", le(0, _ROOM), by.combine({"low size": 1, "c1": HALF, "c2": QUARTER / beta}))
-    .step(
-        "no cheaper",
-        le(_VALUE - mean(odds, dearest), 0),
-        by.apply(
-            "osmd/kept-law",
-            {slack_a: beta - moves(u, far), slack_b: _ROOM, worse: _VALUE - mean(odds, dearest)},
-            "slack",
-            "room",
-            "best",
-        ),
-    )
+    .steps(no_cheaper_than_u(_VALUE, _ROOM))
     # what it pays
     .steps(*visits("dear", dearest, "dearest"))
     .step("dear sides", eq(side(_DEAR) ** 2, 1, ROUNDS), by.instance({node: _DEAR}, "sides", "dear low", "dear high"))

@@ -14,9 +14,6 @@ from fltheory.proof.language import Step
 from fltheory.proof.terms import Indicator, substitute
 from proofs_checks.osmd import game_two as two
 from proofs_checks.osmd.game import COURSES, NODES, at, course, courses, dear, dearest, far, low, node, nodes, visits
-from proofs_checks.osmd.game import a as slack_a
-from proofs_checks.osmd.game import b as slack_b
-from proofs_checks.osmd.game import d as worse
 from proofs_checks.osmd.game_binding import (
     COURSE,
     HALF,
@@ -25,6 +22,7 @@ from proofs_checks.osmd.game_binding import (
     chance,
     mean,
     moves,
+    no_cheaper_than_u,
     norm,
     odds,
     side,
@@ -208,17 +206,7 @@ MOST = (
     .step("slack", le(0, beta - moves(u, far)), by.combine({"two": 1, "same": 2, "path": 2, "c2": -1}))
     .step("low size", le(Abs(u(low)), _MOST), by.instance({node: low}, "size", "low"))
     .step("room", le(0, _ROOM), by.combine({"low size": 1, "c1": HALF}))
-    .step(
-        "no cheaper",
-        le(_VALUE - mean(odds, dearest), 0),
-        by.apply(
-            "osmd/kept-law",
-            {slack_a: beta - moves(u, far), slack_b: _ROOM, worse: _VALUE - mean(odds, dearest)},
-            "slack",
-            "room",
-            "best",
-        ),
-    )
+    .steps(no_cheaper_than_u(_VALUE, _ROOM))
     .steps(*visits("dear", dearest, "dearest"), *_rounds("dear", dearest, 1, 2, 3), *_plays("dear", dearest, "dearest"))
     .steps(*_odds(1), *_odds(2), *_odds(3))
     .step(

@@ -12,10 +12,7 @@ from fltheory.proof import by, eq, le, lt, proof
 from fltheory.proof.terms import Indicator, Scalar, Total, family
 from proofs_checks.osmd import game_two as two
 from proofs_checks.osmd.game import NODES, at, courses, dear, dearest, far, low, node, nodes, visits
-from proofs_checks.osmd.game import a as slack_a
-from proofs_checks.osmd.game import b as slack_b
-from proofs_checks.osmd.game import d as worse
-from proofs_checks.osmd.game_binding import HALF, STATES, chance, mean, moves, norm, odds, side, u, v
+from proofs_checks.osmd.game_binding import HALF, STATES, chance, mean, moves, no_cheaper_than_u, norm, odds, side, u, v
 from proofs_checks.osmd.lemmas import P, Q
 from proofs_checks.osmd.paths import ROUNDS, t
 from proofs_checks.osmd.words_floor import of
@@ -83,17 +80,7 @@ AMPLE = (
     .step("slack", le(0, beta - moves(u, far)), by.combine("moved"))
     .step("low size", le(Abs(u(low)), _REACH), by.instance({node: low}, "u size", "low"))
     .step("room", le(0, _ROOM), by.combine("low size"))
-    .step(
-        "no cheaper",
-        le(_VALUE - mean(odds, dearest), 0),
-        by.apply(
-            "osmd/kept-law",
-            {slack_a: beta - moves(u, far), slack_b: _ROOM, worse: _VALUE - mean(odds, dearest)},
-            "slack",
-            "room",
-            "best",
-        ),
-    )
+    .steps(no_cheaper_than_u(_VALUE, _ROOM))
     .step("share", lt(0, _TOP), by.combine({"alpha": HALF}))
     .steps(*visits("dear", dearest, "dearest"))
     .step("draws", eq(odds(node), _TOP, NODES), by.combine({"odds": 1, "favours": side(node), "sides": _REACH}))

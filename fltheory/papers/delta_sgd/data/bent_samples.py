@@ -11,11 +11,12 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory.case import Client, ring_of
+from fltheory.case import ring_of
 from fltheory.number import BALL, Number, Ring, exact
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.lemma_instances import ABOVE_0
+from fltheory.papers.delta_sgd.data.one_of_samples import OneOfSamples
 from fltheory.problems.additive_noise import ring_array
 from fltheory.record import AsVector, Record, each, nonnegative, real
 
@@ -31,7 +32,7 @@ def _clip(u: np.ndarray, bends: np.ndarray) -> np.ndarray:
     return found
 
 
-class BentSamples(Record):
+class BentSamples(OneOfSamples, Record):
     """F(x, z) = a_z H(x - c_z) + h_z x, z uniform: H(u) = u^2/2 up to |u| = U_z, straight beyond, so H' = clip(u, U_z).
 
     Scales a, centres c, bends U, tilts h. On the same mini-batch a gradient is that of the same z. f has a minimiser only where the
@@ -44,10 +45,7 @@ class BentSamples(Record):
     tilts: AsVector = each("sample", of=real)
     start: AsVector = each("axis", of=real, default=0)
 
-    n_clients = 1
-    draws = 1
     dim = 1
-    axis_aligned = True
 
     def require(self) -> None:
         rational = all(isinstance(v, int | Fraction) for row in (*self.table, self.start) for v in row)
@@ -62,16 +60,6 @@ class BentSamples(Record):
         """Scales, centres, bends and tilts."""
         return tuple(self.scales), tuple(self.centres), tuple(self.bends), tuple(self.tilts)
 
-    @property
-    def n_noise_values(self) -> int:
-        """How many samples there are."""
-        return len(self.scales)
-
-    @property
-    def client_types(self) -> tuple[int, ...]:
-        """One client."""
-        return (0,)
-
     # -- gradients -----------------------------------------------------------------------------------------------
 
     @lru_cache(maxsize=8)  # noqa: B019 (instances are small and frozen)
@@ -83,24 +71,6 @@ class BentSamples(Record):
         ring = ring_of(x)
         scales, centres, bends, tilts = self._tables(ring, ctx.prec if ring is BALL else 0)
         return np.asarray(scales * _clip(x - centres, bends) + tilts)
-
-    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
-        return self.mean_gradient(x)
-
-    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray(self.samples(x).sum(axis=-1, keepdims=True) / len(self.scales))
-
-    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        """The gradient of the drawn sample less the mean one."""
-        return self._of((uniforms[:, 0] * len(self.scales)).astype(np.int64), x)
-
-    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray | int, ring: Ring) -> np.ndarray:
-        """The same of the samples ``index``."""
-        return self._of(np.broadcast_to(np.asarray(index), (len(x),)), x)
-
-    def _of(self, which: np.ndarray, x: np.ndarray) -> np.ndarray:
-        found = self.samples(x)
-        return found[np.arange(len(x)), which][:, None] - found.sum(axis=-1, keepdims=True) / len(self.scales)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
         lowest = ring_array(self.minimiser, (1, 1), ring_of(x))

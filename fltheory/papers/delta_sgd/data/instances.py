@@ -18,10 +18,11 @@ from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory.case import Client, ring_of
-from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, symbolic, to_ball
+from fltheory.number import BALL, NotRational, Number, exact, precise, symbolic, to_ball
 from fltheory.number.vectors import average, tidy_root, total
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.lemma_instances import ABOVE_0
+from fltheory.papers.delta_sgd.data.one_of_samples import OneOfSamples
 from fltheory.problems.additive_noise import AdditiveNoise, ring_array, types_of
 from fltheory.record import AsVector, Data, Record, one, printed, vector
 
@@ -236,7 +237,7 @@ class MultipleClients(AdditiveNoise, _Units):
 
 
 @dataclass(frozen=True, repr=False)
-class RandomCurvature(_Units):
+class RandomCurvature(OneOfSamples, _Units):
     """One client on the line whose samples differ in curvature: F(x, z) = height a_z phi((x - b_z) / width), z uniform.
 
     The noise of a gradient depends on the point: on the same mini-batch it is that of the same z.
@@ -255,20 +256,6 @@ class RandomCurvature(_Units):
         if len(self.scales) < 2 or any(not a > 0 for a in self.scales) or self.dim != 1:
             raise ValueError("expected at least two samples, positive scales and one coordinate")
 
-    n_clients = 1
-    draws = 1
-    axis_aligned = True
-
-    @property
-    def n_noise_values(self) -> int:
-        """How many samples there are."""
-        return len(self.scales)
-
-    @property
-    def client_types(self) -> tuple[int, ...]:
-        """One client."""
-        return (0,)
-
     def samples(self, x: np.ndarray) -> np.ndarray:
         """The gradients of all samples at x, (seeds, samples)."""
         return np.asarray(self._arrays(x)[0] * slope(self._places(x)))
@@ -281,24 +268,6 @@ class RandomCurvature(_Units):
     def _data(self) -> tuple[tuple[Number, ...], ...]:
         slopes, heights = (tuple(a * s for a in self.scales) for s in (self.steepest, Fraction(self.height)))
         return slopes, heights, self.centres, (1 / Fraction(self.width),)
-
-    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
-        return self.mean_gradient(x)
-
-    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
-        return np.asarray(self.samples(x).sum(axis=-1, keepdims=True) / len(self.scales))
-
-    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        """The gradient of the drawn sample less the mean one."""
-        return self._of((uniforms[:, 0] * len(self.scales)).astype(np.int64), x)
-
-    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray | int, ring: Ring) -> np.ndarray:
-        """The same of the samples ``index``."""
-        return self._of(np.broadcast_to(np.asarray(index), (len(x),)), x)
-
-    def _of(self, which: np.ndarray, x: np.ndarray) -> np.ndarray:
-        found = self.samples(x)
-        return found[np.arange(len(x)), which][:, None] - found.sum(axis=-1, keepdims=True) / len(self.scales)
 
     @cached_property
     def minimiser(self) -> tuple[Number, ...]:

@@ -93,7 +93,22 @@ class ProportionalClients(_LogCosh, Record):
         return tuple(self.shares)
 
 
-class TiltedClients(_LogCosh, Record):
+class _Tilted(BoundedClients):
+    """Equal clients but for a tilt h w: for each h of ``pairs`` one client with h and one with -h, and ``level`` with none."""
+
+    pairs: AsVector
+    level: int
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return (1,) * (2 * len(self.pairs) + self.level)
+
+    @property
+    def tilts(self) -> tuple[Number, ...]:
+        return (*self.pairs, *(-h for h in self.pairs), *(0,) * self.level)
+
+
+class TiltedClients(_Tilted, _LogCosh, Record):
     """F_m = a U^2 log cosh(w/U) + h_m w: for each h of ``pairs`` one client with h and one with -h, and ``level`` with none."""
 
     pairs: AsVector = each("pair", of=real)
@@ -104,14 +119,6 @@ class TiltedClients(_LogCosh, Record):
     floor: Number = one(probability, default="1/2")
     noise_std: Number = one(nonnegative, default=0)
     units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}
-
-    @property
-    def scales(self) -> tuple[Number, ...]:
-        return (1,) * (2 * len(self.pairs) + self.level)
-
-    @property
-    def tilts(self) -> tuple[Number, ...]:
-        return (*self.pairs, *(-h for h in self.pairs), *(0,) * self.level)
 
 
 class _Huber(BoundedClients):
@@ -153,7 +160,7 @@ class HuberClients(_Huber, Record):
         return (1,) * self.copies
 
 
-class ApartClients(_Huber, Record):
+class ApartClients(_Tilted, _Huber, Record):
     """F_m = f(w) + h_m w, f straight beyond |w| = ``bend``: the tilts are those of ``TiltedClients``."""
 
     pairs: AsVector = each("pair", of=real)
@@ -164,14 +171,6 @@ class ApartClients(_Huber, Record):
     floor: Number = one(probability, default="1/2")
     noise_std: Number = one(nonnegative, default=0)
     units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}
-
-    @property
-    def scales(self) -> tuple[Number, ...]:
-        return (1,) * (2 * len(self.pairs) + self.level)
-
-    @property
-    def tilts(self) -> tuple[Number, ...]:
-        return (*self.pairs, *(-h for h in self.pairs), *(0,) * self.level)
 
 
 class SlopeClients(BoundedClients, Record):

@@ -21,6 +21,22 @@ def _fetch(samples: np.ndarray, r: int, start: int, places: np.ndarray, m: int, 
             rows[k, j] = samples[r, i, j]
 
 
+@numba.njit(cache=True, fastmath=SUMS, inline="always")
+def _add_gradient(rows: np.ndarray, n: int, model: np.ndarray, errors: np.ndarray, g: np.ndarray) -> float:
+    """Adds the gradient of ``n`` samples' mean loss to ``g`` (d,): ``errors`` (b,) in the scores, and the sum of their squares."""
+    d, total = len(model), 0.0
+    for k in range(n):
+        error = -rows[k, d]
+        for j in range(d):
+            error += rows[k, j] * model[j]
+        error /= n
+        errors[k] = error
+        total += error * error
+        for j in range(d):
+            g[j] += error * rows[k, j]
+    return total
+
+
 @numba.njit(cache=True, nogil=True, fastmath=SUMS)
 def respond(
     samples: np.ndarray,
@@ -33,7 +49,8 @@ def respond(
 ) -> None:
     """``errors`` (R, M, S, b) in the scores, 0 beyond a client's data, and |g_m|^2 as ``energy`` (R, M, S)."""
     d = w.shape[2]
-    g, both = np.empty(d), np.empty((2, places.shape[2], d + 1))
+    g, model, own = np.empty(d), np.empty(d), np.empty(places.shape[2])
+    both = np.empty((2, places.shape[2], d + 1))
     for r in range(len(samples)):
         _fetch(samples, r, starts[0], places, 0, both[0])
         for m in range(len(sizes)):
@@ -42,15 +59,10 @@ def respond(
                 _fetch(samples, r, starts[m + 1], places, m + 1, both[(m + 1) % 2])
             for s in range(w.shape[1]):
                 for j in range(d):
-                    g[j] = 0.0
+                    model[j], g[j] = w[r, s, j], 0.0
+                _add_gradient(rows, n, model, own, g)
                 for k in range(n):
-                    error = -rows[k, d]
-                    for j in range(d):
-                        error += rows[k, j] * w[r, s, j]
-                    error /= n
-                    errors[r, m, s, k] = error
-                    for j in range(d):
-                        g[j] += error * rows[k, j]
+                    errors[r, m, s, k] = own[k]
                 total = 0.0
                 for j in range(d):
                     total += g[j] * g[j]
@@ -90,7 +102,8 @@ def local_step(
     ``controls`` and ``local`` (R, M, S, d), ``losses`` (R, M, S).
     """
     d = local.shape[3]
-    g, both = np.empty(d), np.empty((2, places.shape[2], d + 1))
+    g, model, own = np.empty(d), np.empty(d), np.empty(places.shape[2])
+    both = np.empty((2, places.shape[2], d + 1))
     for r in range(len(samples)):
         _fetch(samples, r, starts[0], places, 0, both[0])
         for m in range(len(sizes)):
@@ -99,17 +112,8 @@ def local_step(
                 _fetch(samples, r, starts[m + 1], places, m + 1, both[(m + 1) % 2])
             for s in range(local.shape[2]):
                 for j in range(d):
-                    g[j] = server[r, s, j] - controls[r, m, s, j]
-                total = 0.0
-                for k in range(n):
-                    error = -rows[k, d]
-                    for j in range(d):
-                        error += rows[k, j] * local[r, m, s, j]
-                    error /= n
-                    total += error * error
-                    for j in range(d):
-                        g[j] += error * rows[k, j]
-                losses[r, m, s] = total * n / 2
+                    model[j], g[j] = local[r, m, s, j], server[r, s, j] - controls[r, m, s, j]
+                losses[r, m, s] = _add_gradient(rows, n, model, own, g) * n / 2
                 for j in range(d):
                     local[r, m, s, j] -= step_size * g[j]
 

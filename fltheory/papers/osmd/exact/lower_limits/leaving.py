@@ -229,17 +229,21 @@ def _known(expert: Expert) -> arb:
 
 
 class Paid(NamedTuple):
-    """What an expert's loss grows by in an update, and by what float its gain is multiplied to be the step."""
+    """What an expert's loss grows by in an update, with all that it may be; p and 1/(p q) at the middles, floats near p and p q."""
 
     loss: arb
-    factor: float
+    p: arb
+    quotient: arb
+    mine: float
+    about: float
 
 
 def _paid(play: Play, seen: Seen) -> Paid:
     p, mine = (play.p, play.near) if seen.first else (1 - play.p, 1 - play.near)
     about = mine * seen.near
     known = arb(0, SLACK * (play.wide / 4 / mine + seen.off / seen.near) / about)
-    return Paid(1 / (p * seen.q) + known, 1 / (about * mine))
+    quotient = 1 / (p * seen.q)
+    return Paid(quotient + known, p, quotient, mine, about)
 
 
 def _goes_far(expert: Expert, seen: Seen, ends: tuple[Play, Play], paid: tuple[Paid, Paid]) -> bool:
@@ -248,7 +252,7 @@ def _goes_far(expert: Expert, seen: Seen, ends: tuple[Play, Play], paid: tuple[P
         return False
     own, end = paid[expert.play is ends[1]], ends[seen.first]
     way = 0.0 if expert.play is end else 2 * ends[1].reach
-    if not expert.about * own.factor > SLACK * way + 2 * SURE:
+    if not expert.about / (own.about * own.mine) > SLACK * way + 2 * SURE:
         return False
     expert.loss += own.loss
     expert.play = end
@@ -257,13 +261,12 @@ def _goes_far(expert: Expert, seen: Seen, ends: tuple[Play, Play], paid: tuple[P
 
 def _update(expert: Expert, seen: Seen, ends: tuple[Play, Play]) -> None:
     """An update in which the active client was drawn."""
-    play, q = expert.play, seen.q
-    p, mine = (play.p, play.near) if seen.first else (1 - play.p, 1 - play.near)
-    paid, about = 1 / (p * q), mine * seen.near
-    expert.loss += paid + arb(0, SLACK * (play.wide / 4 / mine + seen.off / seen.near) / about)
+    play = expert.play
+    loss, p, quotient, mine, about = _paid(play, seen)
+    expert.loss += loss
     turn = 2 * expert.about * (1 - mine) / (mine * about)  # how much less the gain is for a larger x
     unsure = (abs(1 - turn) + SURE * (1 + turn)) * play.wide + expert.about / (about * about) * seen.off
-    step = expert.gain * paid / p
+    step = expert.gain * quotient / p
     moved, end = (play.x + step, ends[1]) if seen.first else (play.x - step, ends[0])
     beyond = float(moved - end.x) if seen.first else float(end.x - moved)
     if beyond > SURE:
