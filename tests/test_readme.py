@@ -191,15 +191,23 @@ def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureF
     assert "fedcg/S1@sharpened, variant: violated" in capsys.readouterr().out
 
 
+def _ends(printed: str) -> tuple[float, float]:
+    low, high = map(float, re.findall(r"([\d.]+) \((?:attained|proved)\)", printed))
+    return low, high
+
+
 def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     run_example("docs/how-to/worst_cases.md", 4)
     assert capsys.readouterr().out.split() == ["19/27"]
     run_example("docs/how-to/worst_cases.md", 0)
     assert "between 0.942428" in capsys.readouterr().out
     run_example("docs/how-to/worst_cases.md", 1)
-    assert "between 0.924285879 (attained) and 0.924285881 (proved)" in capsys.readouterr().out
+    low, high = _ends(capsys.readouterr().out)
+    assert (
+        0.9242858 < low <= 0.92428588 <= high < low + 1e-6
+    )  # how near the ends come is the solver's, and the machine's
     run_example("docs/how-to/worst_cases.md", 2)
-    low, high = map(float, re.findall(r"([\d.]+) \((?:attained|proved)\)", capsys.readouterr().out))
+    low, high = _ends(capsys.readouterr().out)
     assert low <= 2 <= high < low + 1e-6
     run_example("docs/how-to/worst_cases.md", 3)
     assert float(capsys.readouterr().out) < 0.05

@@ -22,12 +22,12 @@ from fltheory.runs.rows import on_rows
 from fltheory.symbols import smoothness
 from fltheory.worst_case import certificate as certificates
 from fltheory.worst_case.attained import Attained, attained
+from fltheory.worst_case.attained.hessians import by_hessians
 from fltheory.worst_case.certificate import Certificate, proved
 from fltheory.worst_case.frames import LARGE, Frame, frame
 from fltheory.worst_case.functions import ByMatrix, Found, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.gram import basis
-from fltheory.worst_case.hessians import by_hessians
 from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import AT_OPTIMUM, Question, problem_of

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from flint import fmpq
@@ -210,7 +210,7 @@ def proposed(table: Table, room: float) -> Proposal:
         -table.entries,
         *(-each[at].multiply(by[:, None]) for at, by in matrices),
     ]
-    units = np.concatenate([_identity(size) for size in table.sizes])
+    units = np.concatenate([identity(size) for size in table.sizes])
     inside = [-room * (by == 1) for _, by in matrices]
     right = np.concatenate([table.goal_linear, np.full(n_signed, -room), -table.goal_entries - room * units, *inside])
     cost = table.cost.copy()
@@ -218,24 +218,25 @@ def proposed(table: Table, room: float) -> Proposal:
     for at, by in matrices:
         cost[at[by == 1]] -= room
     sizes = (*table.sizes, *(_rows(len(at)) for at, _ in matrices))
-    solved = _solved(cost, vstack(rows, format="csc"), right, (first, n_signed, sizes))
-    status = str(solved.status)
+    cones: list[Cone] = [("zero", first), ("nonnegative", n_signed), *(("semidefinite", size) for size in sizes)]
+    found = solved(cost, vstack(rows, format="csc"), right, cones)
+    status = str(found.status)
     if "Infeasible" in status:
         raise Unsolved(f"the solver stopped with {status}: the worst case may have no limit, be 0, or be beyond floats")
     if "Solved" not in status:
         raise Stuck(f"the solver stopped with {status}: it comes no nearer")
-    z = np.array(solved.z)
+    z = np.array(found.z)
     parts = list(itertools.accumulate((size * (size + 1) // 2 for size in table.sizes), initial=first + n_signed))
-    blocks = (_square(z[a:b], size) for (a, b), size in zip(itertools.pairwise(parts), table.sizes, strict=True))
+    blocks = (square(z[a:b], size) for (a, b), size in zip(itertools.pairwise(parts), table.sizes, strict=True))
     values = dict(zip(table.names, (-z[:first] * table.heights).tolist(), strict=True))
-    value = (float(table.cost @ solved.x) + table.constant) * table.whole
-    return Proposal(value, np.array(solved.x) * table.weights, tuple(blocks), values, table.units)
+    value = (float(table.cost @ found.x) + table.constant) * table.whole
+    return Proposal(value, np.array(found.x) * table.weights, tuple(blocks), values, table.units)
 
 
 def _triangles(table: Table) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The limits of each matrix of multipliers, with 1 on its diagonal, the root of 2 off it."""
     for at in table.squares:
-        yield at, np.where(_identity(_rows(len(at))) == 1, 1.0, ROOT)
+        yield at, np.where(identity(_rows(len(at))) == 1, 1.0, ROOT)
 
 
 def _rows(entries: int) -> int:
@@ -243,14 +244,14 @@ def _rows(entries: int) -> int:
     return (math.isqrt(8 * entries + 1) - 1) // 2
 
 
-def _identity(size: int) -> np.ndarray:
+def identity(size: int) -> np.ndarray:
     """The unit matrix as a packed upper triangle."""
     found = np.zeros(size * (size + 1) // 2)
     found[[i * (i + 3) // 2 for i in range(size)]] = 1
     return found
 
 
-def _square(packed: np.ndarray, size: int) -> np.ndarray:
+def square(packed: np.ndarray, size: int) -> np.ndarray:
     """The symmetric matrix of a packed upper triangle."""
     found = np.zeros((size, size))
     column, row = np.tril_indices(size)
@@ -258,17 +259,24 @@ def _square(packed: np.ndarray, size: int) -> np.ndarray:
     return found + np.triu(found, 1).T
 
 
-def _solved(cost: np.ndarray, matrix: Any, right: np.ndarray, cones: tuple[int, int, tuple[int, ...]]) -> Any:
-    """min cost x with right - matrix x in zeros, nonnegative numbers, and semidefinite triangles."""
+Cone = tuple[Literal["zero", "nonnegative", "second order", "semidefinite"], int]
+
+
+def solved(cost: np.ndarray, matrix: Any, right: np.ndarray, cones: Sequence[Cone], tolerance: float = 1e-10) -> Any:
+    """min cost x with right - matrix x in these cones, one below the other; a semidefinite one is a packed upper triangle."""
     try:
         import clarabel
     except ImportError:
         raise NoSolver("finding a worst case needs the extra `find` (pip install 'fltheory[find]')") from None
     settings = clarabel.DefaultSettings()
     settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
-    zeros, nonnegative, sizes = cones
-    triangles = [clarabel.PSDTriangleConeT(size) for size in sizes]
-    kinds = [clarabel.ZeroConeT(zeros), clarabel.NonnegativeConeT(nonnegative), *triangles]
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
+    kinds = {
+        "zero": clarabel.ZeroConeT,
+        "nonnegative": clarabel.NonnegativeConeT,
+        "second order": clarabel.SecondOrderConeT,
+        "semidefinite": clarabel.PSDTriangleConeT,
+    }
     empty = csc_matrix((len(cost), len(cost)))
-    return clarabel.DefaultSolver(empty, cost, csc_matrix(matrix), right, kinds, settings).solve()
+    each = [kinds[kind](size) for kind, size in cones]
+    return clarabel.DefaultSolver(empty, cost, csc_matrix(matrix), right, each, settings).solve()

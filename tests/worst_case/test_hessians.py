@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from flint import fmpq, fmpq_mat
 
@@ -13,6 +14,7 @@ from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.interpolated.quadratics import MatrixClients, deviations, drawn_together, no_longer
 from fltheory.runs.measures import LastDistance
+from fltheory.worst_case.attained.nearby import LARGEST, nearby
 from fltheory.worst_case.bracket import check, worst_case
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
@@ -58,6 +60,28 @@ def test_the_instance_keeps_near() -> None:
     assert all(no_longer(off, fmpq(1, 20)) for off in deviations(hessians))
     constants = {s.name: v for s, v in found.case.instance.constants.items()}
     assert 0 < constants["hessian_heterogeneity"] <= Fraction(1, 20) + Fraction(1, 10**9)
+
+
+def test_hessians_near_their_mean_are_found_jointly() -> None:
+    """One point for each client says little of its Hessian: there are some with the images, near each other, and in the range."""
+    draw = np.random.default_rng(0)
+    places, mean = draw.normal(size=(5, 2)), np.diag([0.2, 0.3, 0.5, 0.8, 0.9])
+    off = [one + one.T for one in draw.normal(size=(2, 5, 5))]
+    off = [0.05 * one / np.linalg.norm(one, 2) for one in (*off, -off[0] - off[1])]
+    off[2] = -off[0] - off[1]
+    images = [(mean + one) @ places for one in off]
+    limit = max(np.linalg.norm(one, 2) for one in off)
+    found = nearby(places, images, (0.1, 1.0), limit)
+    assert found is not None
+    whole = sum(found) / 3
+    for hessian, image in zip(found, images, strict=True):
+        assert np.abs(hessian @ places - image).max() < 1e-6
+        assert np.linalg.norm(hessian - whole, 2) < limit + 1e-6
+        assert 0.1 - 1e-6 < np.linalg.eigvalsh(hessian)[0] <= np.linalg.eigvalsh(hessian)[-1] < 1 + 1e-6
+    nearer = nearby(places, images, (0.1, 1.0), limit / 100)
+    assert nearer is not None
+    assert max(np.abs(h @ places - image).max() for h, image in zip(nearer, images, strict=True)) > 1e-3
+    assert nearby(np.eye(LARGEST + 1), [np.eye(LARGEST + 1)], (0.1, 1.0), 1.0) is None
 
 
 def test_its_limits_matter_to_the_proof() -> None:

@@ -5,7 +5,7 @@ Where these are sufficient too (a function of the class takes these values, ``ex
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -94,6 +94,10 @@ class ByPairs(FunctionClass, Protocol):
 class ByMatrix(FunctionClass, Protocol):
     """A class of quadratic functions, known by the matrix of all its points; their gradients are their Hessian's products."""
 
+    @property
+    def curvatures(self) -> tuple[fmpq, fmpq]:
+        """Between which the eigenvalues of a Hessian are."""
+
     def entry(self, one: Point, other: Point) -> Expression:
         """Minus an entry of a matrix that is nonnegative, two of them off its diagonal."""
 
@@ -103,8 +107,8 @@ class ByMatrix(FunctionClass, Protocol):
     def hessian(self, places: np.ndarray, images: np.ndarray) -> fmpq_mat:
         """One of the class that takes ``places`` about to ``images``, columns of (dim, points)."""
 
-    def hessians(self, places: np.ndarray, images: Sequence[np.ndarray], limit: float) -> tuple[fmpq_mat, ...]:
-        """One for each of several images, about so near their mean."""
+    def inside(self, near: np.ndarray) -> fmpq_mat:
+        """One of the class near a symmetric matrix."""
 
 
 def rational(number: object, name: str) -> fmpq:

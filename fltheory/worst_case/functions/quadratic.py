@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,22 +73,14 @@ class Quadratic:
 
     def hessian(self, places: np.ndarray, images: np.ndarray) -> fmpq_mat:
         """By the central one of Krein's extensions."""
-        return self._exactly(_between_limits(places, images, *self._limits))
-
-    def hessians(self, places: np.ndarray, images: Sequence[np.ndarray], limit: float) -> tuple[fmpq_mat, ...]:
-        """About so near their mean: extended for the mean, and for what each is off it."""
-        whole = sum(images[1:], images[0]) / len(images)
-        middle = _between_limits(places, whole, *self._limits)
-        off = [_between_limits(places, one - whole, -limit, limit) for one in images]
-        rest = sum(off[1:], off[0]) / len(off)
-        return tuple(self._exactly(middle + one - rest) for one in off)
+        return self.inside(_between_limits(places, images, *self._limits))
 
     @property
     def _limits(self) -> tuple[float, float]:
         low, high = map(as_float, self.curvatures)
         return low, high
 
-    def _exactly(self, near: np.ndarray) -> fmpq_mat:
+    def inside(self, near: np.ndarray) -> fmpq_mat:
         """In rationals, the eigenvalues surely in their range."""
         (low, high), n = self._limits, len(near)
         roots, directions = np.linalg.eigh((near + near.T) / 2)

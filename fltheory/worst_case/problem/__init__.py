@@ -124,8 +124,8 @@ class Problem:
         return Point(self._points[place], basis(place), place)
 
     def labels(self) -> Iterator[Label]:
-        """Those of all limits."""
-        yield from (label for label, _ in self.known)
+        """Those of all limits that say something: what is 0 whatever the vectors are would leave a multiplier without an end."""
+        yield from (label for label, limit in self.known if limit != Expression())
         for m, places in enumerate(self.places):
             yield from self._of_places(m, places)
             yield from ((ALONE, m, a) for a in places if self.functions.alone(self.point(m, a)) is not None)

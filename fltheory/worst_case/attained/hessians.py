@@ -10,6 +10,7 @@ from flint import fmpq, fmpq_mat
 
 from fltheory.problems.interpolated.quadratics import deviations, drawn_together, no_longer
 from fltheory.worst_case.attained import DIGITS, Attained, at, exactly, rows_of
+from fltheory.worst_case.attained.nearby import nearby
 from fltheory.worst_case.frames import Frame
 from fltheory.worst_case.functions import ByMatrix
 from fltheory.worst_case.gram import Value, Vector, as_float
@@ -34,7 +35,7 @@ def by_hessians(problem: Problem, functions: ByMatrix, frame: Frame, proposal: P
 
 
 def _candidates(problem: Problem, functions: ByMatrix, rows: np.ndarray) -> Iterator[Hessians]:
-    """For each client by itself; where they are near their mean, also from the mean's, and none farther from it than it may be."""
+    """For each client by itself; where they are near their mean, also of all jointly, and none farther from it than it may be."""
     record = problem.record
     each = problem.places[:1] if record.tilted else problem.places
     points = [_columns(rows, [problem.point(m, place).at for place in places]) for m, places in enumerate(each)]
@@ -44,7 +45,9 @@ def _candidates(problem: Problem, functions: ByMatrix, rows: np.ndarray) -> Iter
         return
     common = [problem.point(0, place).at for place in each[0]]
     images = [_columns(rows, [record.image(m, point) for point in common]) for m in range(record.n_clients)]
-    for hessians in (alone, functions.hessians(points[0], images, as_float(problem.apart))):
+    low, high = map(as_float, functions.curvatures)
+    together = nearby(points[0], images, (low, high), as_float(problem.apart))
+    for hessians in (alone, *(() if together is None else [tuple(map(functions.inside, together))])):
         near = drawn_together(hessians, problem.apart)
         if all(no_longer(off, problem.apart) for off in deviations(near)):
             yield tuple(near)
