@@ -48,8 +48,13 @@ def plan(claims: Sequence[Claim], profile: str, seed: int, variant: str | None =
 
 def _share(claim: Claim, variant: str | None) -> float:
     """A case of a claim that was decided without statistics so far needs next to nothing of the error rate."""
-    known = of_paper(claim.paper).get(claim.id) if variant is None else None
-    return UNLIKELY if known is not None and "statistical" not in known.evidence else 1.0
+    return UNLIKELY if variant is None and _recorded_by_chance(claim.id) is False else 1.0
+
+
+def _recorded_by_chance(claim_id: str) -> bool | None:
+    """Whether a claim's recorded verdict rests on statistics; None where none is recorded."""
+    known = of_paper(claim_id.partition("/")[0]).get(claim_id)
+    return None if known is None else "statistical" in known.evidence
 
 
 @functools.cache
@@ -150,8 +155,12 @@ def perform_all(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], 
         return
     limit = LIMIT if any(task.variant for task in tasks) else math.inf
     modules = loaded(task.claim_id for task in tasks)
-    with closing(workers.each(perform, tasks, jobs, limit, modules, _statement)) as found:
-        for i, answer in found:
+    order = sorted(
+        range(len(tasks)), key=lambda i: not _recorded_by_chance(tasks[i].claim_id)
+    )  # what takes longest first
+    with closing(workers.each(perform, [tasks[i] for i in order], jobs, limit, modules, _statement)) as found:
+        for place, answer in found:
+            i = order[place]
             yield i, answer if isinstance(answer, dict) else _broken(tasks[i], lost(answer, tasks[i].variant))
 
 

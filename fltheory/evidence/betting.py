@@ -11,7 +11,9 @@ import math
 
 import numpy as np
 
-BETS = 0.98 * 2.0 ** -np.arange(0, 16, dtype=float)  # shares of the largest bet that can't lose everything
+LARGEST = 0.98  # share of the largest bet that can't lose everything
+# Large bets lie closer: between two of them a clear case, nearly always on one side, would want a tenth more runs.
+BETS = LARGEST * np.concatenate([2.0 ** (-np.arange(9) / 4), 2.0 ** -np.arange(3, 16)])
 
 
 def log_capital(above: np.ndarray, most: float) -> float:

@@ -234,7 +234,7 @@ def betting(
         return measure.simulate(algorithm, case, seed, np.arange(first, last)), measure.float_error(case)
 
     span = Interval(known[0], known[1] if trusted else math.inf)
-    return by_betting(draw, (algorithm.name, measure.name), span, limit, decided, error_rate, early(stages, 1.25, 40))
+    return by_betting(draw, (algorithm.name, measure.name), span, limit, decided, error_rate, early(stages, 1.1, 40))
 
 
 def by_betting(

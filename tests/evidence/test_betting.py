@@ -80,3 +80,14 @@ def test_capital_is_a_mean_over_bets() -> None:
         above = np.array([1.0 if course >> i & 1 else -1.0 for i in range(3)])
         total += np.exp(np.log1p(BETS[:, None] * above).sum(axis=1)).mean() / 8
     assert total == pytest.approx(1.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("p", [0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 1.0])
+def test_some_bet_is_near_the_best(p: float) -> None:
+    """On a probability p against a half: its capital grows by 95 % and more of what the best bet, 2p - 1, grows by."""
+    grows = p * np.log1p(BETS) + (1 - p) * np.log1p(-BETS)
+    best = math.log(2) + sum(q * math.log(q) for q in (p, 1 - p) if q)
+    assert 0.95 * best <= grows.max() <= best
+    assert (
+        p in (0.6, 0.7, 0.98, 1.0) or (p * np.log1p(1 / 2) + (1 - p) * np.log1p(-1 / 2)) < 0.95 * best
+    )  # a half alone is not
