@@ -178,12 +178,14 @@ def verify(
     violates a bound; 2: usage error, or FILE could not be written; 3: no case was decided, or the variant's step is broken.
     Ctrl-C keeps what is done.
     """
-    from fltheory.command import outcome, report
-    from fltheory.command.batch import default_jobs, perform_all, plan
+    from fltheory.command import outcome, report, workers
+    from fltheory.command.batch import default_jobs, of_all, perform_all, plan
     from fltheory.command.journal import Journal
     from fltheory.questions.lookup import select
 
     deadline = math.inf if seconds is None else time.perf_counter() + _budget(seconds)
+    if not selectors and variant is None and min(workers.cores(), jobs or 2) > 1:
+        workers.ready(of_all(), max(1, workers.cores() // (jobs or workers.cores())))  # two import at once
     claims = select(*selectors or ())
     if variant is not None:
         claims = _with_algorithm(claims, variant)

@@ -53,6 +53,16 @@ def settings() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.startswith("FLTHEORY_")}
 
 
+def ready(preload: Sequence[str], threads: int = 1) -> None:
+    """Let the server that forks processes import these modules while the caller does other things; elsewhere nothing."""
+    if _context.get_start_method() == "forkserver":
+        from multiprocessing import forkserver
+
+        with _quiet_start(threads):
+            _context.set_forkserver_preload(["fltheory.command.workers", *preload])
+            forkserver.ensure_running()
+
+
 class Worker:
     """A child process with a pipe to it; ``preload`` names modules that are imported once for all such processes."""
 
