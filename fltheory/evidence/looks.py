@@ -25,6 +25,9 @@ from fltheory.symbols import n_rounds
 NO_CEILING = "no upper limit of a single run is known: only a lower confidence limit"
 
 
+FIRST = 26  # runs all on one side that tell a probability from a half at the error rate of a single case
+
+
 def look(looks: tuple[int, ...], more: Callable[[int, int], bool]) -> int:
     """Run more and more until ``more(first, last)``, which adds the runs first..last-1, says that it is decided: how many."""
     done = 0
@@ -41,6 +44,14 @@ def early(stages: tuple[int, ...], factor: float, share: int) -> tuple[int, ...]
     least, most = max(1, stages[0] // share), stages[-1]
     steps = math.ceil(math.log(most / least, factor)) if most > least else 0
     return tuple(sorted({min(most, round(least * factor**k)) for k in range(steps + 1)}))
+
+
+def steady(stages: tuple[int, ...]) -> tuple[int, ...]:
+    """Numbers of runs after which to look at a bet: FIRST, then a tenth more each time and at least ten, to the last stage."""
+    found, most = [min(FIRST, stages[-1])], stages[-1]
+    while found[-1] < most:
+        found.append(min(most, found[-1] + max(10, found[-1] // 10)))
+    return tuple(found)
 
 
 def blocks_of_states(algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
@@ -224,7 +235,7 @@ def betting(
     """Simulate a quantity that has a span on every path until the confidence interval by betting decides.
 
     ``trusted``: the algorithm keeps to the span, as any does where the measure says ``of_any_algorithm``; of a user's
-    variant else only the lower end is known. The first looks are early ones: where the spread is small, few runs tell.
+    variant else only the lower end is known. It looks early and often (``steady``): where the spread is small, few runs tell.
     The error rate is not split over them, as the intervals of ``betting`` hold whenever one looks.
     """
     known = measure.span(case)
@@ -234,7 +245,7 @@ def betting(
         return measure.simulate(algorithm, case, seed, np.arange(first, last)), measure.float_error(case)
 
     span = Interval(known[0], known[1] if trusted else math.inf)
-    return by_betting(draw, (algorithm.name, measure.name), span, limit, decided, error_rate, early(stages, 1.1, 40))
+    return by_betting(draw, (algorithm.name, measure.name), span, limit, decided, error_rate, steady(stages))
 
 
 def by_betting(
