@@ -337,7 +337,8 @@ def _minimiser(weights: list[Fraction], slopes: list[Fraction], alpha: float) ->
     low, high = 0.0, float((s / floor**2).max() + np.ptp(c)) + 1.0
     for _ in range(200):
         middle = (low + high) / 2
-        with np.errstate(divide="ignore"):
-            p = np.maximum(floor, np.sqrt(s / np.maximum(c + least + middle, 1e-300)))
+        if not low < middle < high:  # neighbouring floats
+            break
+        p = np.maximum(floor, np.sqrt(s / np.maximum(c + least + middle, 1e-300)))
         low, high = (middle, high) if p.sum() > 1 else (low, middle)
     return np.maximum(floor, np.sqrt(s / np.maximum(c + least + high, 1e-300)))
