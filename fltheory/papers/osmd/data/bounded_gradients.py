@@ -115,7 +115,11 @@ class BoundedClients:
     def tables(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, Any, Any]:
         """c (M,), h (M,), the mean of c and sigma, as numbers of the kind of ``w``."""
         ring = ring_of(w)
-        return self._tables(ring, ctx.prec if ring is BALL else 0)
+        return self._in_floats if ring is None else self._tables(ring, ctx.prec if ring is BALL else 0)
+
+    @cached_property
+    def _in_floats(self) -> tuple[np.ndarray, np.ndarray, Any, Any]:
+        return self._tables(None, 0)
 
     def gradients(self, w: np.ndarray) -> np.ndarray:
         """F_m'(w) of all clients: (n,) to (n, clients)."""
