@@ -16,7 +16,7 @@ def mirror_step(p: np.ndarray, gain: np.ndarray, alpha: float) -> np.ndarray:
 
     ``p`` is positive, ``gain`` >= 0 holds the exponents N eta a / (K^2 p^3). A gain of size g is known to g 2^-53 only.
     """
-    moved = project(_shifted(p, gain), alpha)
+    moved = _projected(_shifted(p, gain), alpha)
     return np.where((gain > 0).any(axis=-1, keepdims=True), moved, p)  # to the bit, where nothing was seen
 
 
@@ -26,9 +26,14 @@ def project(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
     It is max(alpha/M, c y) with the c that makes it sum to one. That sum is the largest of the lines
     (k-1) alpha/M + c sum_{j>=k} y_(j) over the ranks k, so c is the least of their roots: no index test, alpha = 1 included.
     """
+    return _projected(y / y.max(axis=-1, keepdims=True), alpha)
+
+
+def _projected(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
+    """``project`` of rows whose largest number is 1, in place where that may be."""
     from fltheory.papers.osmd.kernels.simplex import project_rows
 
-    found = np.ascontiguousarray(y / y.max(axis=-1, keepdims=True), dtype=np.float64)
+    found = np.ascontiguousarray(y, dtype=np.float64)
     floors = np.empty((*found.shape[:-1], 1))
     floors[:] = alpha
     n = found.shape[-1]
