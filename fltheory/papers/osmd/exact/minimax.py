@@ -9,7 +9,7 @@ is feasible) and from below (weak duality, tangents of the convex 1/p), whatever
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -201,7 +201,7 @@ class _Program:
         plan = p.copy()
         for i in np.flatnonzero((weights > 1e-12).any(axis=1)):
             at = _minimiser(weights[i], slopes[i], self.alpha)
-            if abs(at.sum() - 1) < 1e-6:
+            if abs(sum(at) - 1) < 1e-6:
                 plan[i] = at
         roots = _roots(self.outcomes, self.nodes)
         moved = max(sum(np.abs(plan[i] - plan[j]).sum() for i, j in o.moves) for o in self.outcomes)
@@ -361,19 +361,22 @@ def _node(weights: list[Fraction], slopes: list[Fraction], alpha: Fraction, limi
     return value + alpha / n * sum(linear, Fraction(0)) + (1 - alpha) * min(linear)
 
 
-def _minimiser(weights: list[Fraction], slopes: list[Fraction], alpha: float) -> np.ndarray:
+def _minimiser(weights: Iterable[Any], slopes: Iterable[Any], alpha: float) -> list[float]:
     """The minimiser in floats: p = max(floor, sqrt(s / (c + theta))) with the theta that makes the sum 1."""
-    s, c = np.array([float(v) for v in weights]), np.array([float(v) for v in slopes])
-    n = len(s)
-    floor = alpha / n
-    if not (s > 0).any():
-        return np.full(n, 1.0 / n)
-    least = float(-c.min())  # a client with s = 0 takes what is left there
-    low, high = 0.0, float((s / floor**2).max() + np.ptp(c)) + 1.0
+    s, c = [float(v) for v in weights], [float(v) for v in slopes]
+    n, floor = len(s), alpha / len(s)
+    if not any(v > 0 for v in s):
+        return [1.0 / n] * n
+    least = min(c)  # a client with s = 0 takes what is left there
+    pairs = [(v, d - least) for v, d in zip(s, c, strict=True)]
+
+    def at(theta: float) -> list[float]:
+        return [max(floor, math.sqrt(v / max(d + theta, 1e-300))) for v, d in pairs]
+
+    low, high = 0.0, max(s) / max(floor**2, 1e-300) + (max(c) - least) + 1.0
     for _ in range(200):
         middle = (low + high) / 2
         if not low < middle < high:  # neighbouring floats
             break
-        p = np.maximum(floor, np.sqrt(s / np.maximum(c + least + middle, 1e-300)))
-        low, high = (middle, high) if p.sum() > 1 else (low, middle)
-    return np.maximum(floor, np.sqrt(s / np.maximum(c + least + high, 1e-300)))
+        low, high = (middle, high) if sum(at(middle)) > 1 else (low, middle)
+    return at(high)
