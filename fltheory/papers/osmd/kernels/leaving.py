@@ -108,7 +108,7 @@ def _moved(
         p_low, p_high = p_high, p_low
     least = g_low / (p_low * p_low * q_high) * (1.0 - SLACK)
     most = g_high / (p_high * p_high * q_low) * (1.0 + SLACK)
-    return min(_below(low + least), top_low), min(_above(high + most), top_high)
+    return max(min(_below(low + least), top_low), -top_high), min(_above(high + most), top_high)
 
 
 @numba.njit(cache=True, nogil=True)

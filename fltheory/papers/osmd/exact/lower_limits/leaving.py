@@ -202,14 +202,19 @@ def compiled_chances(floor: Number, threshold: Number, block: _Block) -> Ends | 
     course = Course(floor, threshold, block)
     first = np.array([_ends(course.advance()) for _ in range(TOGETHER)]).T
     best = min((e.loss for e in course.experts), key=to_float)
-    far = _ends(course.ends[1].x)
+    far = _ends(_all_of(course.ends[1]))
     start = Start(
         course.first,
         Ends(*np.array([_ends(e.gain) for e in course.experts]).T),
-        Ends(*np.clip([_ends(e.play.x + arb(0, e.play.wide)) for e in course.experts], -far[1], far[1]).T),
+        Ends(*np.clip([_ends(_all_of(e.play)) for e in course.experts], -far[1], far[1]).T),
         Ends(*np.array([_ends(e.loss - best) for e in course.experts]).T),
     )
     return followed(start, Ends(*first), far, _ends(to_ball(threshold)), block.rounds)
+
+
+def _all_of(play: Play) -> arb:
+    """All that the log odds of a play may be."""
+    return play.x + arb(0, play.wide)
 
 
 def _ends(value: arb) -> tuple[float, float]:
