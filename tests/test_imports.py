@@ -51,7 +51,7 @@ LARGER = {
     "fltheory.papers.osmd.kernels.switching_games._played": 65,
     "fltheory.papers.osmd.kernels.fedavg_kernel.rollout": 62,
     # families of instances: objective, gradient, noise, constants and what is offered, of the same few numbers
-    "fltheory.papers.osmd.data.bounded_gradients.BoundedClients": 177,
+    "fltheory.papers.osmd.data.bounded_gradients.BoundedClients": 174,
     "fltheory.problems.finite_sum.FiniteSumQuadraticClients": 186,
     "fltheory.problems.logistic.LogisticProblem": 214,
     "fltheory.problems.separable.SeparableClients": 176,

@@ -248,17 +248,31 @@ def test_a_wrong_multiplier_only_loosens_the_enclosure(monkeypatch: pytest.Monke
     from fltheory.papers.osmd.exact import minimax
 
     right = GradientTable(((1, 3), (2, -1)), "1/3", 2, "1/7").dynamic
-    original = minimax._in_floats
+    original = minimax._attempts
 
     def spoiled(*arguments: Any) -> Any:
-        plan, shares, prices, forces = original(*arguments)
-        return plan[:, ::-1], shares[::-1] + 0.1, prices * 0.7, {k: -v for k, v in forces.items()}
+        for plan, shares, prices, forces, last in original(*arguments):
+            against = {k: -v for k, v in forces.items()}
+            yield minimax._Attempt(plan[:, ::-1], shares[::-1] + 0.1, prices * 0.7, against, last)
 
-    monkeypatch.setattr(minimax, "_in_floats", spoiled)
+    monkeypatch.setattr(minimax, "_attempts", spoiled)
     minimax._enclosed.cache_clear()
     loose = GradientTable(((1, 3), (2, -1)), "1/3", 2, "1/7").dynamic
     minimax._enclosed.cache_clear()
     assert loose.low < right.low <= right.high < loose.high
+
+
+@pytest.mark.parametrize("early", [(), (1, 2, 3)])
+@pytest.mark.parametrize("table", [(((1, 3), (2, -1)), "1/3", 2, "1/7"), (TWO, "1/5", 2, 0), (TWO, "1/5", 3, "1/2")])
+def test_early_attempts_find_what_the_last_one_does(monkeypatch: pytest.MonkeyPatch, early: Any, table: Any) -> None:
+    from fltheory.papers.osmd.exact import minimax
+
+    usual = GradientTable(*table).dynamic
+    monkeypatch.setattr(minimax, "EARLY", early)
+    minimax._enclosed.cache_clear()
+    found = GradientTable(*table).dynamic
+    minimax._enclosed.cache_clear()
+    assert (found.low, found.high) == (usual.low, usual.high)
 
 
 def test_a_claim_on_the_game_with_the_sides_swapped_is_refuted() -> None:

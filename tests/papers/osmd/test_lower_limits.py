@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import islice
+
 import numpy as np
 import pytest
 from flint import arb, ctx
@@ -24,6 +27,7 @@ from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
 from fltheory.papers.osmd.exact.lower_limits import apart, leaving
 from fltheory.papers.osmd.exact.lower_limits.apart import least_gradient
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient
+from fltheory.papers.osmd.kernels import leaving as kernel
 from fltheory.runs.constants import run_constants
 
 # FedAvg, clients that pull apart --------------------------------------------------------------------------------------
@@ -120,13 +124,17 @@ def game(n_rounds: int, floor: object = "3/4", threshold: object = "13/25", **mo
     return FollowedAdversary(n_rounds, 1, floor, SIZE, threshold, **more)  # type: ignore[arg-type]
 
 
+def block_of(one: FollowedAdversary) -> leaving._Block:
+    """The one block of Algorithm 5."""
+    c, size = run_constants(Case(one), BALL), to_ball(one.size)
+    rate = leaving.meta_rate(c, "printed", one.n_rounds, balls=True) * size
+    return leaving._Block(c, rate, size, one.n_rounds, one.n_rounds)
+
+
 def course(one: FollowedAdversary, steps: int) -> list[arb]:
     """The active client's probability before each update of Algorithm 5, as ``leaving`` follows it."""
     with ctx.workprec(leaving.PRECISION):
-        c, size = run_constants(Case(one), BALL), to_ball(one.size)
-        rate = leaving.meta_rate(c, "printed", one.n_rounds, balls=True) * size
-        block = leaving._Block(c, rate, size, one.n_rounds, one.n_rounds)
-        return [p for p, _ in zip(leaving.updates(one.floor, one.threshold, block), range(steps), strict=False)]
+        return list(islice(leaving.updates(one.floor, one.threshold, block_of(one)), steps))
 
 
 @pytest.mark.parametrize(
@@ -149,6 +157,54 @@ def test_the_course_of_updates_is_that_of_the_sampler(floor: object, threshold: 
             after = twin.step(state, unseen, feedback * unseen, c)
             assert all(v.overlaps(w) for v, w in zip(twin.play(after, c)[0], play[0], strict=True))
             state = twin.step(state, 1 - unseen, feedback, c)
+
+
+@pytest.mark.parametrize(
+    ("n_rounds", "floor", "threshold"), [(12000, "3/4", "13/25"), (3000, "9/20", "3/5"), (2000, "1/2", "101/200")]
+)
+def test_the_compiled_course_encloses_the_one_in_balls(n_rounds: int, floor: object, threshold: object) -> None:
+    one = game(n_rounds, floor, threshold)
+    with ctx.workprec(leaving.PRECISION):
+        block = block_of(one)
+        found = leaving.compiled_chances(one.floor, one.threshold, block)
+        balls = leaving.followed_chances(one.floor, one.threshold, block)
+        assert found is not None
+        assert np.all(found.high - found.low < 1e-11)
+        assert len(found.low) == len(balls.low)
+        assert np.all(found.low <= balls.low)
+        assert np.all(balls.high <= found.high)
+        limits = [leaving._limit(leaving._path(v), one.threshold, one.n_rounds) for v in (found, balls)]
+        assert abs(limits[0] - limits[1]) < 1e-6
+
+
+def test_the_sums_of_a_course_are_limits() -> None:
+    low = np.array([0.375, 0.51, 0.49, 1 / 3])
+    path = leaving._path(kernel.Ends(low, low * (1 + 1e-9)))
+    assert len(path) == 5
+    for k in range(5):
+        exact = [Fraction(v) for v in low[:k]]
+        sums = sum((1 / p - 2) / p for p in exact), sum(1 / p for p in exact), sum((1 - p) / p**2 for p in exact)
+        assert all(ball.contains(to_ball(v)) for ball, v in zip(path.at(k), sums, strict=True))
+        assert all(ball.rad() < 1e-7 for ball in path.at(k))
+        assert path.least(k, k) <= to_ball(sums[0])
+
+
+def test_the_compiled_probability_is_as_near_as_its_budget() -> None:
+    for y in (0.0, 1e-300, -1e-9, *np.random.default_rng(0).uniform(-kernel.FARTHEST, kernel.FARTHEST, 2000)):
+        with ctx.workprec(200):
+            true = 1 / (1 + (-arb(y)).exp())
+            assert abs(arb(kernel.probability(y)) / true - 1) < arb(2) ** -47
+
+
+def test_a_course_that_intervals_leave_open_is_given_up() -> None:
+    one = game(2000, "3/4", "101/200")
+    with ctx.workprec(leaving.PRECISION):
+        block = block_of(one)
+        assert leaving.compiled_chances(Fraction(1, 10), one.threshold, block) is None  # too far from the middle
+        found = leaving.compiled_chances(one.floor, one.threshold, block)
+        assert found is not None
+        met = Fraction(float(found.low.max()))  # a threshold within what is known of a play
+        assert leaving.compiled_chances(one.floor, met, block) is None
 
 
 def by_counting(one: FollowedAdversary) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from fltheory.papers.osmd.algorithms.mirror import (
+    _ascending,
     mirror_step,
     mirror_step_balls,
     mirror_step_printed,
@@ -176,7 +178,21 @@ def test_the_twin_in_balls_agrees_with_the_floats(step):
     for value, ball in zip(new, exact, strict=True):
         assert ball.rad() <= 1e-12 * ball.mid()
         assert abs(arb(float(value)) - ball) <= budget * ball + 1e-300
-    assert sum(exact, arb(0)).contains(1)
+    if gain.any():
+        assert sum(exact, arb(0)).contains(1)
+    else:  # what was played stays, whatever its floats sum to
+        assert all(ball == arb(float(v)) for ball, v in zip(exact, p, strict=True))
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.sampled_from([0.0, 0.5, 1.5])), min_size=1, max_size=6))
+def test_balls_in_order_hold_every_order_of_their_points(given_balls):
+    y = [arb(middle, radius) for middle, radius in given_balls]
+    ascending = _ascending(y)
+    for signs in itertools.product((-1, 0, 1), repeat=len(y)):
+        points = sorted(middle + sign * radius for (middle, radius), sign in zip(given_balls, signs, strict=True))
+        assert all(ball.contains(arb(point)) for ball, point in zip(ascending, points, strict=True))
+    if len(set(given_balls)) == len(y) and not any(radius for _, radius in given_balls):
+        assert [float(ball) for ball in ascending] == sorted(middle for middle, _ in given_balls)
 
 
 @given(steps(largest=1e3), st.integers(0, 2**32 - 1))

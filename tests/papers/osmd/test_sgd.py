@@ -11,6 +11,7 @@ import pytest
 from flint import arb
 from hypothesis import HealthCheck, given, settings
 
+from fltheory import streams
 from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.games.draws import draw_counts
@@ -24,7 +25,7 @@ from fltheory.papers.osmd.claims import sgd as catalogue
 from fltheory.papers.osmd.data.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
 from fltheory.papers.osmd.data.training_parameters import TrainingParameters
 from fltheory.papers.osmd.exact import heterogeneity
-from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, rounds_on_slope
+from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, rounds_on_slope, signs
 from fltheory.papers.osmd.exact.strongly_convex import SampledQuadratics
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
@@ -212,6 +213,15 @@ def test_enumerated_runs_equal_a_plain_recursion(clients):
 def test_a_batch_has_the_noise_of_the_mean_of_its_signs():
     case = _case(FAMILIES[0], 2, 2, 2)
     assert abs(to_float(MEASURE.exact(osmd, case, BALL)) - _tree(case, osmd.step)) < 1e-12
+
+
+@pytest.mark.parametrize(("n_clients", "each", "n_runs"), [(1, 1, 1), (3, 2, 5), (4, 3, 400), (7, 2, 9000)])
+def test_the_noise_of_a_round_is_that_of_its_own_streams(n_clients, each, n_runs):
+    runs = np.arange(20, 20 + n_runs)
+    for t in (0, 1, 31, 32, 33, 100):
+        found = signs(n_clients, each, 7, runs, t)
+        level = streams.uniform(7, runs[:, None, None], t, np.arange(n_clients)[:, None], np.arange(each))
+        assert np.array_equal(found, np.where(level < 0.5, 1, -1))
 
 
 def test_probabilities_of_the_courses_sum_to_one():

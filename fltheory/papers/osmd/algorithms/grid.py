@@ -102,11 +102,18 @@ def _simplest(alpha: float) -> Fraction:
 
 def expert_grid(c: Constants, horizon: int | None = None, balls: bool = False) -> np.ndarray:
     """The rates (22), ascending, (experts,): 2^(e-1) K alpha^3 / (M^3 A_max) sqrt(2 log M / T), T the horizon."""
-    on = BALLS if balls else FLOATS
     rounds = c.n_rounds if horizon is None else horizon
-    unit = c.n_sampled * on.number(c.probability_floor) ** 3 / (c.n_clients**3 * on.number(c.max_feedback))
-    first = unit * on.sqrt(2 * on.log(c.n_clients) / rounds)
-    return np.array([first * 2**e for e in range(n_experts(c.n_clients, c.probability_floor, rounds))])
+    given = c.n_clients, c.n_sampled, c.probability_floor, c.max_feedback, rounds
+    return _grid(BALLS, *given) if balls else _grid_in_floats(*given).copy()
+
+
+def _grid(on: Arithmetic, n_clients: int, n_sampled: int, floor: Any, largest: Any, rounds: int) -> np.ndarray:
+    unit = n_sampled * on.number(floor) ** 3 / (n_clients**3 * on.number(largest))
+    first = unit * on.sqrt(2 * on.log(n_clients) / rounds)
+    return np.array([first * 2**e for e in range(n_experts(n_clients, floor, rounds))])
+
+
+_grid_in_floats = functools.lru_cache(256)(functools.partial(_grid, FLOATS))  # asked for in every round
 
 
 def first_weights(n: int) -> list[Fraction]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 import numpy as np
 from flint import arb
@@ -15,7 +16,7 @@ def mirror_step(p: np.ndarray, gain: np.ndarray, alpha: float) -> np.ndarray:
 
     ``p`` is positive, ``gain`` >= 0 holds the exponents N eta a / (K^2 p^3). A gain of size g is known to g 2^-53 only.
     """
-    moved = project(_shifted(p, gain), alpha)
+    moved = _projected(_shifted(p, gain), alpha)
     return np.where((gain > 0).any(axis=-1, keepdims=True), moved, p)  # to the bit, where nothing was seen
 
 
@@ -25,9 +26,14 @@ def project(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
     It is max(alpha/M, c y) with the c that makes it sum to one. That sum is the largest of the lines
     (k-1) alpha/M + c sum_{j>=k} y_(j) over the ranks k, so c is the least of their roots: no index test, alpha = 1 included.
     """
+    return _projected(y / y.max(axis=-1, keepdims=True), alpha)
+
+
+def _projected(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
+    """``project`` of rows whose largest number is 1, in place where that may be."""
     from fltheory.papers.osmd.kernels.simplex import project_rows
 
-    found = np.ascontiguousarray(y / y.max(axis=-1, keepdims=True), dtype=np.float64)
+    found = np.ascontiguousarray(y, dtype=np.float64)
     floors = np.empty((*found.shape[:-1], 1))
     floors[:] = alpha
     n = found.shape[-1]
@@ -66,31 +72,57 @@ def mirror_step_printed(
 def mirror_step_balls(p: np.ndarray, gain: np.ndarray, alpha: arb) -> np.ndarray:
     """``mirror_step`` on object arrays of balls, shape (..., M): contains the step of every point of the balls."""
     n = p.shape[-1]
-    rows = [_step_balls(q, g, alpha) for q, g in zip(p.reshape(-1, n), gain.reshape(-1, n), strict=True)]
+    lines = _lines(alpha, n)
+    rows = [
+        _step_balls(q, g, lines) for q, g in zip(p.reshape(-1, n).tolist(), gain.reshape(-1, n).tolist(), strict=True)
+    ]
     result = np.empty((len(rows), n), dtype=object)
     for i, row in enumerate(rows):
         result[i] = row
     return result.reshape(p.shape)
 
 
-def _step_balls(p: np.ndarray, gain: np.ndarray, alpha: arb) -> list[arb]:
+class _Lines(NamedTuple):
+    """The floor alpha/M, and 1 - (M - k) alpha/M for the k = 1..M largest points: what is left for them."""
+
+    floor: arb
+    left: list[arb]
+
+
+def _lines(alpha: arb, n: int) -> _Lines:
+    alpha = arb(alpha)
+    return _Lines(alpha / n, [1 - alpha + alpha * above / n for above in range(1, n + 1)])
+
+
+def _step_balls(p: list[arb], gain: list[arb], lines: _Lines) -> list[arb]:
     if all(g.is_zero() for g in gain):
-        return list(p)  # in the floored simplex, where the projection changes nothing
-    shift = max(g.upper() for g in gain)
-    return project_balls([q * (g - shift).exp() for q, g in zip(p, gain, strict=True)], alpha)
+        return p  # in the floored simplex, where the projection changes nothing
+    shift = max([g.upper() for g in gain])
+    return _project_balls([q * (g - shift).exp() for q, g in zip(p, gain, strict=True)], lines)
 
 
 def project_balls(y: list[arb], alpha: arb) -> list[arb]:
     """``project`` on one vector of balls; ``alpha`` may be the integer 1."""
-    n, alpha = len(y), arb(alpha)
-    # the k-th smallest point lies between the k-th smallest lower end and the k-th smallest upper end
-    ascending = [a.union(b) for a, b in zip(sorted(v.lower() for v in y), sorted(v.upper() for v in y), strict=True)]
+    return _project_balls(y, _lines(alpha, len(y)))
+
+
+def _project_balls(y: list[arb], lines: _Lines) -> list[arb]:
     suffix, c = arb(0), None
-    for above, value in enumerate(reversed(ascending), 1):
+    for value, left in zip(reversed(_ascending(y)), lines.left, strict=True):
         suffix += value
-        root = (1 - alpha + alpha * above / n) / suffix
+        root = left / suffix
         c = root if c is None else c.min(root)
-    return [(alpha / n).max(c * v) for v in y]
+    return [lines.floor.max(c * v) for v in y]
+
+
+def _ascending(y: list[arb]) -> list[arb]:
+    """Balls of the smallest, the second smallest, .. of these numbers."""
+    ordered = sorted(y)  # where they can be told apart, or else somehow
+    if all(a <= b for a, b in pairwise(ordered)):
+        return ordered
+    # the k-th smallest point lies between the k-th smallest lower end and the k-th smallest upper end
+    lows, highs = sorted([v.lower() for v in y]), sorted([v.upper() for v in y])
+    return [a.union(b) for a, b in zip(lows, highs, strict=True)]
 
 
 def _shifted(p: np.ndarray, gain: np.ndarray) -> np.ndarray:

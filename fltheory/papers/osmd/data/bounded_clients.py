@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -61,7 +62,13 @@ class _LogCosh(BoundedClients):
     def slope(self, w: np.ndarray) -> np.ndarray:
         if w.dtype == object:
             return self._each(w, "tanh") * to_ball(Fraction(self.curvature) * Fraction(self.bend))
-        return np.asarray(to_float(self.curvature) * to_float(self.bend) * np.tanh(w / to_float(self.bend)))
+        bend, steep = self._bend_and_end
+        return np.asarray(steep * np.tanh(w / bend))
+
+    @cached_property
+    def _bend_and_end(self) -> tuple[float, float]:
+        bend = to_float(self.bend)
+        return bend, to_float(self.curvature) * bend
 
     def rise(self, w: np.ndarray) -> np.ndarray:
         if w.dtype == object:

@@ -105,17 +105,14 @@ class BoundedClients:
         """The minimiser of f."""
         return (0,)
 
-    @lru_cache(maxsize=8)  # noqa: B019 (instances are small and frozen)
-    def _tables(self, ring: Ring | None, precision: int) -> tuple[np.ndarray, np.ndarray, Any, Any]:
-        """c (M,), h (M,), the mean of c, sigma."""
-        shape, mean = (self.n_clients,), average([Fraction(c) for c in self.scales])
-        last = ring_array([mean, self.noise_std], (2,), ring)
-        return ring_array(self.scales, shape, ring), ring_array(self.tilts, shape, ring), last[0], last[1]
-
     def tables(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, Any, Any]:
         """c (M,), h (M,), the mean of c and sigma, as numbers of the kind of ``w``."""
         ring = ring_of(w)
-        return self._tables(ring, ctx.prec if ring is BALL else 0)
+        return self._in_floats if ring is None else _tables(self, ring, ctx.prec if ring is BALL else 0)
+
+    @cached_property
+    def _in_floats(self) -> tuple[np.ndarray, np.ndarray, Any, Any]:
+        return _tables(self, None, 0)
 
     def gradients(self, w: np.ndarray) -> np.ndarray:
         """F_m'(w) of all clients: (n,) to (n, clients)."""
@@ -205,6 +202,14 @@ class BoundedClients:
             letters.TV: 0,
             letters.beta: 0,  # of the best fixed distribution
         }
+
+
+@lru_cache(maxsize=8)  # instances are small and frozen
+def _tables(clients: BoundedClients, ring: Ring | None, precision: int) -> tuple[np.ndarray, np.ndarray, Any, Any]:
+    """c (M,), h (M,), the mean of c, sigma."""
+    shape, mean = (clients.n_clients,), average([Fraction(c) for c in clients.scales])
+    last = ring_array([mean, clients.noise_std], (2,), ring)
+    return ring_array(clients.scales, shape, ring), ring_array(clients.tilts, shape, ring), last[0], last[1]
 
 
 def _fraction(value: fmpq) -> Fraction:

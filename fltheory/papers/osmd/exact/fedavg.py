@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from fltheory import streams
 from fltheory.case import Case
 from fltheory.games.draws import distinct_draws, draw_branches, draw_counts
 from fltheory.games.player import Sampler
@@ -22,7 +21,7 @@ from fltheory.number import BALL, Element, Ring, to_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.bounded_clients import ApartClients
 from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
-from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, MiniBatches, require_few_courses
+from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, MiniBatches, require_few_courses, signs
 from fltheory.runs.constants import Constants
 from fltheory.runs.method import NotEnumerable
 
@@ -74,9 +73,7 @@ class LocalSteps(MiniBatches):
         counts, sigma = draw_counts(p, self.c.n_sampled, seed, repetitions, t), to_float(self.game.noise_std)
         noise = None
         if sigma:
-            clients, each = np.arange(self.c.n_clients)[:, None], np.arange(self.c.n_local_steps)
-            levels = streams.uniform(seed, repetitions[:, None, None], t, clients, each)
-            noise = sigma * np.where(levels < 0.5, 1.0, -1.0)
+            noise = sigma * signs(self.c.n_clients, int(self.c.n_local_steps), seed, repetitions, t)
         return self._after(p, counts, noise, memory)
 
     def _after(self, p: np.ndarray, counts: np.ndarray, noise: np.ndarray | None, memory: np.ndarray) -> Told:

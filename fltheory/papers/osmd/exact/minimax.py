@@ -9,7 +9,7 @@ is feasible) and from below (weak duality, tangents of the convex 1/p), whatever
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Plan = list[list[Fraction]]
 CUTS = 40  # linear programs solved at most
+EARLY = (1, 4)  # of these, after which simple numbers are looked for
 GRAIN = 1 << 50  # denominators of rounded distributions
 ACCURACY = 1e-9  # relative, of the tangents
 SNAPS = (12, 360)  # small denominators that are tried: many values are simple numbers
@@ -54,6 +55,16 @@ class Enclosure(NamedTuple):
     plan: Plan
 
 
+class _Attempt(NamedTuple):
+    """A plan (nodes, clients), shares and prices of the outcomes and forces on the moves, in floats; whether no better come."""
+
+    plan: np.ndarray
+    shares: np.ndarray
+    prices: np.ndarray
+    forces: dict[tuple[int, int], np.ndarray]
+    last: bool
+
+
 class _Multipliers(NamedTuple):
     shares: list[Fraction]  # of the outcomes, with sum 1
     prices: list[Fraction]  # of variation, for every outcome
@@ -76,9 +87,28 @@ def least_largest(points: Points, outcomes: Sequence[Outcome], alpha: Fraction, 
 def _enclosed(points: Points, outcomes: tuple[Outcome, ...], alpha: Fraction, budget: Fraction) -> Enclosure:
     if len({node for o in outcomes for node, _ in o.paid}) * points.n_clients > SIZE:
         raise ValueError(f"a plan of more than {SIZE} probabilities: fewer points, rounds or clients")
-    plan, shares, prices, forces = _in_floats(points, outcomes, float(alpha), float(budget))
+    found = None
+    for attempt in _attempts(points, outcomes, float(alpha), float(budget)):
+        limits = (*SNAPS, GRAIN) if attempt.last else SNAPS
+        found = _mended(points, outcomes, alpha, budget, attempt, limits)
+        if found.low == found.high:
+            break
+    assert found is not None
+    return found
+
+
+def _mended(
+    points: Points,
+    outcomes: tuple[Outcome, ...],
+    alpha: Fraction,
+    budget: Fraction,
+    attempt: _Attempt,
+    limits: tuple[int, ...],
+) -> Enclosure:
+    """What a plan and multipliers in floats tell, rounded to short denominators and then to long ones."""
+    plan, shares, prices, forces, _ = attempt
     low, high, best = None, None, None
-    for limit in (*SNAPS, GRAIN):
+    for limit in limits:
         whole = _feasible(plan, outcomes, alpha, budget, limit)
         top = max(sum((variance(points, whole[n], w) for n, w in o.paid), Fraction(0)) for o in outcomes)
         if high is None or top < high:
@@ -171,7 +201,7 @@ class _Program:
         plan = p.copy()
         for i in np.flatnonzero((weights > 1e-12).any(axis=1)):
             at = _minimiser(weights[i], slopes[i], self.alpha)
-            if abs(at.sum() - 1) < 1e-6:
+            if abs(sum(at) - 1) < 1e-6:
                 plan[i] = at
         roots = _roots(self.outcomes, self.nodes)
         moved = max(sum(np.abs(plan[i] - plan[j]).sum() for i, j in o.moves) for o in self.outcomes)
@@ -202,8 +232,11 @@ class _Program:
         return found
 
 
-def _in_floats(points: Points, outcomes: Sequence[Outcome], alpha: float, budget: float) -> tuple[Any, ...]:
-    """A plan (nodes, clients), shares and prices of the outcomes, forces on the moves."""
+def _attempts(points: Points, outcomes: Sequence[Outcome], alpha: float, budget: float) -> Iterator[_Attempt]:
+    """What is known after the last linear program, each with more tangents, and after some earlier ones.
+
+    Where the plan is made of simple numbers these are often near enough to tell them.
+    """
     program = _Program(points, outcomes, alpha, budget)
     n, k = program.n_clients, program.nodes * program.n_clients
     floor = alpha / n
@@ -214,7 +247,7 @@ def _in_floats(points: Points, outcomes: Sequence[Outcome], alpha: float, budget
     for c in np.geomspace(floor, 1 - floor * (n - 1), 7):
         program.tangents(np.full((program.nodes, n), c), used)
     best, plan = math.inf, np.full((program.nodes, n), 1.0 / n)
-    for _ in range(CUTS):
+    for solved in range(1, CUTS + 1):
         found = program.solve()
         p, u = (part.reshape(program.nodes, n) for part in (found.x[:k], found.x[k : 2 * k]))
         for candidate in (p, program.minimisers(found, p)):
@@ -222,12 +255,14 @@ def _in_floats(points: Points, outcomes: Sequence[Outcome], alpha: float, budget
             if top < best:
                 best, plan = top, candidate
         short = used & ((1 / p - u) * p > ACCURACY)
-        if best - found.fun <= ACCURACY * max(abs(best), floor) or not short.any():
-            break
+        last = best - found.fun <= ACCURACY * max(abs(best), floor) or not short.any() or solved == CUTS
+        if last or solved in EARLY:
+            shares, prices, forces = program.multipliers(found)
+            by_move = {move: forces[i] * program.scale for i, move in enumerate(program.moves)}
+            yield _Attempt(plan, shares, prices * program.scale, by_move, last)
+        if last:
+            return
         program.tangents(p, short)
-    shares, prices, forces = program.multipliers(found)
-    by_move = {move: forces[i] * program.scale for i, move in enumerate(program.moves)}
-    return plan, shares, prices * program.scale, by_move
 
 
 # In rationals ---------------------------------------------------------------------------------------------------------
@@ -326,18 +361,22 @@ def _node(weights: list[Fraction], slopes: list[Fraction], alpha: Fraction, limi
     return value + alpha / n * sum(linear, Fraction(0)) + (1 - alpha) * min(linear)
 
 
-def _minimiser(weights: list[Fraction], slopes: list[Fraction], alpha: float) -> np.ndarray:
+def _minimiser(weights: Iterable[Any], slopes: Iterable[Any], alpha: float) -> list[float]:
     """The minimiser in floats: p = max(floor, sqrt(s / (c + theta))) with the theta that makes the sum 1."""
-    s, c = np.array([float(v) for v in weights]), np.array([float(v) for v in slopes])
-    n = len(s)
-    floor = alpha / n
-    if not (s > 0).any():
-        return np.full(n, 1.0 / n)
-    least = float(-c.min())  # a client with s = 0 takes what is left there
-    low, high = 0.0, float((s / floor**2).max() + np.ptp(c)) + 1.0
+    s, c = [float(v) for v in weights], [float(v) for v in slopes]
+    n, floor = len(s), alpha / len(s)
+    if not any(v > 0 for v in s):
+        return [1.0 / n] * n
+    least = min(c)  # a client with s = 0 takes what is left there
+    pairs = [(v, d - least) for v, d in zip(s, c, strict=True)]
+
+    def at(theta: float) -> list[float]:
+        return [max(floor, math.sqrt(v / max(d + theta, 1e-300))) for v, d in pairs]
+
+    low, high = 0.0, max(s) / max(floor**2, 1e-300) + (max(c) - least) + 1.0
     for _ in range(200):
         middle = (low + high) / 2
-        with np.errstate(divide="ignore"):
-            p = np.maximum(floor, np.sqrt(s / np.maximum(c + least + middle, 1e-300)))
-        low, high = (middle, high) if p.sum() > 1 else (low, middle)
-    return np.maximum(floor, np.sqrt(s / np.maximum(c + least + high, 1e-300)))
+        if not low < middle < high:  # neighbouring floats
+            break
+        low, high = (middle, high) if sum(at(middle)) > 1 else (low, middle)
+    return at(high)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,16 +39,26 @@ BUDGET = 1e-9  # relative error of floats
 DRAWS_LISTED = 1_500_000  # clients drawn in all the ways of a round at most
 SIMULATED = 5_000  # rounds of a run that is simulated at most
 DRAWN = 100_000  # clients drawn in such a run at most
+ROUNDS_AT_ONCE = 32  # whose noise is drawn together
+SIGNS_AT_ONCE = 100_000
 FOLLOWED = 500  # rounds of a run that leaves the slope, of which more is asked than its part on the slope
 
 
-def batch_signs(n_clients: int, batch: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
-    """The mean of ``batch`` signs of every client, (repetitions, clients): noise of a mini-batch over sigma."""
-    clients = np.arange(n_clients)
-    total = np.zeros((len(repetitions), n_clients))
-    for b in range(batch):
-        total += np.where(streams.uniform(seed, repetitions[:, None], round_, clients, b) < 0.5, 1.0, -1.0)
-    return total / batch
+def signs(n_clients: int, each: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
+    """So many signs of every client in a round, (repetitions, clients, each): noise of stochastic gradients over sigma."""
+    runs = np.asarray(repetitions, dtype=np.int64)
+    n = max(1, min(ROUNDS_AT_ONCE, SIGNS_AT_ONCE // (len(runs) * n_clients * each)))
+    return _signs_of_rounds(n_clients, each, seed, runs.tobytes(), round_ - round_ % n, n)[round_ % n]
+
+
+@lru_cache(maxsize=2)
+def _signs_of_rounds(n_clients: int, each: int, seed: int, repetitions: bytes, first: int, n: int) -> np.ndarray:
+    """Those of n rounds, (n, repetitions, clients, each): while they are few they take little longer than those of one."""
+    rounds, runs = np.arange(first, first + n), np.frombuffer(repetitions, dtype=np.int64)
+    chains = streams.of_round(seed, runs, rounds[:, None])[..., None, None]
+    found = np.where(streams.uniform_in(chains, np.arange(n_clients)[:, None], np.arange(each)) < 0.5, 1.0, -1.0)
+    found.flags.writeable = False
+    return found
 
 
 def moved(w: np.ndarray, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, c: Constants) -> np.ndarray:
@@ -82,7 +93,9 @@ class MiniBatches(World):
     ) -> Told:
         counts, sigma = draw_counts(p, self.c.n_sampled, seed, repetitions, t), to_float(self.game.noise_std)
         if sigma:
-            answer = answer + sigma * batch_signs(self.c.n_clients, self._batch, seed, repetitions, t)
+            answer = (
+                answer + sigma * signs(self.c.n_clients, self._batch, seed, repetitions, t).sum(axis=2) / self._batch
+            )
         return self._told(p, counts, answer, memory)
 
     def _told(self, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, memory: np.ndarray) -> Told:

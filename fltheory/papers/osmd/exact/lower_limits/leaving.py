@@ -14,22 +14,29 @@ nu > k where m(k) > T.
 Everything is in units of A. An expert's play is kept as x = log p/(1 - p) of the first client: an update adds the gain
 eta/(p^2 q), up to the ends of the floored simplex, p being the expert's and q the mixture's probability of the active client. What
 is not known of x is carried along by the mean value theorem, as steps bring nearby plays closer together.
+
+The first updates are followed in balls: the experts' losses are alike, and the mixture is no one's play. Once a leader is alone the
+compiled intervals of ``kernels.leaving`` go on, a hundred times as fast. Where these leave something open the balls follow the
+whole course.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
 from flint import arb, ctx
 
 from fltheory.case import Case
 from fltheory.evidence.measured import AtLeast
 from fltheory.games.player import Blurred
-from fltheory.number import BALL, Number, to_ball, to_float
+from fltheory.number import BALL, Number, lower_float, to_ball, to_float, upper_float
 from fltheory.papers.osmd.algorithms.grid import Meta, expert_grid, first_weights, meta_rate
 from fltheory.papers.osmd.data.switching import FollowedAdversary
+from fltheory.papers.osmd.kernels.leaving import LATE, Ends, Start, followed
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.scrutiny.consistency import is_plain
 
@@ -40,6 +47,7 @@ LEADING = 10**8  # times A that the rate of the weights is at least: the mixture
 SURE = 1e-6  # of two losses that are told apart in floats
 SLACK = 1 + 1e-6  # for derivatives in floats, at points known to 1e-12
 WIDEST = 1e-12
+TOGETHER = 16  # updates at first, in which experts are not apart yet
 DEVIATIONS = (3, 4, 6, 8, 11, 16)  # from the mean number of updates, of which the best is taken
 
 
@@ -88,19 +96,9 @@ class _Block:
 @lru_cache(maxsize=256)
 def _of_block(floor: Number, threshold: Number, block: _Block) -> arb:
     """A lower limit of E S(nu) in the rounds of a block, where all experts begin at the uniform distribution."""
-    path = [Sums(arb(0), arb(0), arb(0))]
-    least = [0.0]
-    for p in updates(floor, threshold, block):
-        s, mean, variance = path[-1]
-        path.append(Sums(s + (1 / p - 2) / p, mean + 1 / p, variance + (1 - p) / p**2))
-        least.append(_below(path[-1].regret))
-        late = path[-1].mean - block.rounds
-        if len(path) > block.rounds or (late > 0 and late**2 > max(DEVIATIONS) ** 2 * path[-1].variance):
-            break
-    gap = 2 - 1 / to_ball(threshold)
-    most = gap / to_ball(threshold) * block.rounds  # that further updates may take away
-    found = max((_limit(path, least, block.rounds, d, most) for d in DEVIATIONS), key=to_float)
-    return found.max(-gap * block.rounds)
+    chances = compiled_chances(floor, threshold, block)
+    path = _path(chances if chances is not None else followed_chances(floor, threshold, block))
+    return _limit(path, threshold, block.rounds)
 
 
 class Sums(NamedTuple):
@@ -111,35 +109,116 @@ class Sums(NamedTuple):
     variance: arb
 
 
-def _limit(path: list[Sums], least: list[float], rounds: int, deviations: int, most: arb) -> arb:
+class Path(NamedTuple):
+    """Lower and upper limits of the sums after 0, 1, 2, .. updates, in whole ``unit``."""
+
+    regret: Ends
+    mean: Ends
+    variance: Ends
+    unit: arb
+
+    def __len__(self) -> int:
+        return len(self.regret.low)
+
+    def at(self, k: int) -> Sums:
+        """The sums after k updates."""
+        regret, mean, variance = (arb(int(v.low[k])).union(arb(int(v.high[k]))) for v in self[:3])
+        return Sums(regret * self.unit, mean * self.unit, variance * self.unit)
+
+    def least(self, first: int, last: int) -> arb:
+        """A lower limit of the regret after any of these numbers of updates."""
+        return int(self.regret.low[first : last + 1].min()) * self.unit
+
+
+def _path(chances: Ends) -> Path:
+    """The sums of what each update adds: all three fall with p.
+
+    As floats they are off by less than 2^-48 of ``most``, and a unit is more than that: rounded down or up to whole units and moved
+    by one more, they are limits. Their sums are integers below 2^62, and exact.
+    """
+    most = 2 / float(chances.low.min()) ** 2  # of what is added, and of the numbers on the way to it
+    shift = min(61 - math.ceil(math.log2(most * len(chances.low))), 47 - math.ceil(math.log2(most)))
+
+    def summed(of: Callable[[np.ndarray], np.ndarray]) -> Ends:
+        terms = np.floor(np.ldexp(of(chances.high), shift)) - 1, np.ceil(np.ldexp(of(chances.low), shift)) + 1
+        return Ends(*(np.concatenate([[0], np.cumsum(v.astype(np.int64))]) for v in terms))
+
+    unit = arb(2) ** -shift
+    return Path(summed(lambda p: (1 / p - 2) / p), summed(lambda p: 1 / p), summed(lambda p: (1 - p) / p / p), unit)
+
+
+def _limit(path: Path, threshold: Number, rounds: int) -> arb:
+    """The largest of the lower limits, and no less than what the worst of rounds cost."""
+    gap = 2 - 1 / to_ball(threshold)
+    most = gap / to_ball(threshold) * rounds  # that further updates may take away
+    found = max((_limit_within(path, rounds, d, most) for d in DEVIATIONS), key=to_float)
+    return found.max(-gap * rounds)
+
+
+def _limit_within(path: Path, rounds: int, deviations: int, most: arb) -> arb:
     """The lower limit where nu may be that many standard deviations off."""
     low = _first(path, lambda s: not (s.mean < rounds and (rounds - s.mean) ** 2 >= deviations**2 * s.variance)) - 1
     high = _first(path, lambda s: bool(s.mean > rounds and (s.mean - rounds) ** 2 >= deviations**2 * s.variance))
     high = min(high, len(path) - 1)
-    few = _tail(path[low], rounds) if low > 0 else arb(0)
-    many = arb(0) if high == rounds else _tail(path[high], rounds)
-    usual, before = arb(min(least[low : high + 1])), arb(min(least[: low + 1]))
-    beyond = arb(least[high]).min(arb(0)) - most
+    late, early = path.at(high), path.at(low)
+    few = _tail(rounds - early.mean, early.variance) if low > 0 else arb(0)
+    many = _tail(late.mean - rounds, late.variance) if high < rounds else arb(0)
+    usual, before = path.least(low, high), path.least(0, low)
+    beyond = path.least(high, high).min(arb(0)) - most
     return usual.min(usual * (1 - few - many)) + few * before.min(arb(0)) + many * beyond
 
 
-def _first(path: list[Sums], holds: object) -> int:
+def _first(path: Path, holds: Callable[[Sums], bool]) -> int:
     """The first entry of which something holds that holds of all later ones."""
     low, high = 1, len(path)
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if holds(path[middle]) else (middle + 1, high)  # type: ignore[operator]
+        low, high = (low, middle) if holds(path.at(middle)) else (middle + 1, high)
     return low
 
 
-def _tail(at: Sums, rounds: int) -> arb:
-    """Cantelli: how likely the time of these updates is on the other side of the end."""
-    return at.variance / (at.variance + (at.mean - rounds) ** 2)
+def _tail(gap: arb, variance: arb) -> arb:
+    """Cantelli: how likely the time of so many updates is on the other side of the end, which is this far from its mean."""
+    return variance / (variance + gap**2) if gap > 0 else arb(1)
 
 
-def _below(value: arb) -> float:
-    found = float(value.lower())
-    return found - abs(found) * 1e-12
+def followed_chances(floor: Number, threshold: Number, block: _Block) -> Ends:
+    """The active client's probability before each update, until so many hardly fit into the rounds of a block: by balls."""
+    found, mean, variance = [], 0.0, 0.0
+    for p in updates(floor, threshold, block):
+        found.append((lower_float(p), upper_float(p)))
+        about = float(p)
+        mean, variance = mean + 1 / about, variance + (1 - about) / about**2
+        if len(found) == block.rounds or mean > block.rounds + LATE * math.sqrt(variance):
+            break
+    low, high = np.array(found).T
+    return Ends(low, high)
+
+
+def compiled_chances(floor: Number, threshold: Number, block: _Block) -> Ends | None:
+    """The same in compiled intervals of floats once the leader is alone; None for a short block, or where they don't tell."""
+    if block.rounds <= 2 * TOGETHER:
+        return None
+    course = Course(floor, threshold, block)
+    first = np.array([_ends(course.advance()) for _ in range(TOGETHER)]).T
+    best = min((e.loss for e in course.experts), key=to_float)
+    far = _ends(_all_of(course.ends[1]))
+    start = Start(
+        course.first,
+        Ends(*np.array([_ends(e.gain) for e in course.experts]).T),
+        Ends(*np.clip([_ends(_all_of(e.play)) for e in course.experts], -far[1], far[1]).T),
+        Ends(*np.array([_ends(e.loss - best) for e in course.experts]).T),
+    )
+    return followed(start, Ends(*first), far, _ends(to_ball(threshold)), block.rounds)
+
+
+def _all_of(play: Play) -> arb:
+    """All that the log odds of a play may be."""
+    return play.x + arb(0, play.wide)
+
+
+def _ends(value: arb) -> tuple[float, float]:
+    return lower_float(value), upper_float(value)
 
 
 # The course of updates ------------------------------------------------------------------------------------------------
@@ -183,29 +262,41 @@ class Seen(NamedTuple):
     off: float
 
 
+class Course:
+    """The experts of a block, and whether it is the first client that is active."""
+
+    def __init__(self, floor: Number, threshold: Number, block: _Block) -> None:
+        alpha = to_ball(floor)
+        top = ((2 - alpha) / alpha).log()
+        self.block, self.leaves = block, to_ball(threshold)
+        self.ends, self.experts, self.first = (_play(-top), _play(top)), [Expert(gain) for gain in block.gains], True
+
+    def advance(self) -> arb:
+        """The probability of the active client before the next update, which is made."""
+        q = _mixture(self.experts, self.block)
+        mine = q if self.first else 1 - q
+        if mine > self.leaves:
+            self.first, mine = not self.first, 1 - mine
+        elif not mine <= self.leaves:
+            raise Blurred("whether the adversary switches can't be told")
+        middle = arb(mine.mid())
+        seen = Seen(self.first, middle, float(middle), float(mine.rad()) * SLACK)
+        if max(seen.off, *(e.play.wide for e in self.experts)) > WIDEST:
+            raise Blurred("the plays are not known well enough")
+        if max(float(e.loss.rad()) for e in self.experts) > SURE / 8:
+            raise Blurred("the losses are not known well enough")
+        paid = (_paid(self.ends[0], seen), _paid(self.ends[1], seen))
+        for expert in self.experts:
+            if not _goes_far(expert, seen, self.ends, paid):
+                _update(expert, seen, self.ends)
+        return mine
+
+
 def updates(floor: Number, threshold: Number, block: _Block) -> Iterator[arb]:
     """The probability of the active client before each update, without end."""
-    alpha, leaves = to_ball(floor), to_ball(threshold)
-    top = ((2 - alpha) / alpha).log()
-    ends, experts, first = (_play(-top), _play(top)), [Expert(gain) for gain in block.gains], True
+    course = Course(floor, threshold, block)
     while True:
-        q = _mixture(experts, block)
-        mine = q if first else 1 - q
-        if mine > leaves:
-            first, mine = not first, 1 - mine
-        elif not mine <= leaves:
-            raise Blurred("whether the adversary switches can't be told")
-        yield mine
-        middle = arb(mine.mid())
-        seen = Seen(first, middle, float(middle), float(mine.rad()) * SLACK)
-        if max(seen.off, *(e.play.wide for e in experts)) > WIDEST:
-            raise Blurred("the plays are not known well enough")
-        if max(float(e.loss.rad()) for e in experts) > SURE / 8:
-            raise Blurred("the losses are not known well enough")
-        paid = (_paid(ends[0], seen), _paid(ends[1], seen))
-        for expert in experts:
-            if not _goes_far(expert, seen, ends, paid):
-                _update(expert, seen, ends)
+        yield course.advance()
 
 
 def _mixture(experts: list[Expert], block: _Block) -> arb:
