@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -162,6 +162,12 @@ class Bound:
         defined = {s for s, _ in self.where}
         return tuple(sorted(self._all_symbols() - defined, key=lambda s: s.name))
 
+    @cached_property
+    def _needed(self) -> tuple[Symbol, ...]:
+        """The constants and letters in the formula and its conditions, sorted by name."""
+        found = self.expr.free_symbols.union(*(c.free_symbols for c in self.conditions))
+        return tuple(sorted(found, key=lambda s: s.name))
+
     # -- evaluation ------------------------------------------------------------------------------------------
 
     def complete(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> dict[Symbol, Number]:
@@ -173,13 +179,12 @@ class Bound:
         for symbol, expr in self.where:
             if not expr.free_symbols <= values.keys():
                 continue
-            defined = _value(expr, values)
+            defined = closed(expr, values)
             if symbol in values and decide(sympy.Eq(symbol, expr, evaluate=False), values) is False:
                 given = f"{symbol.name} = {clipped(values[symbol])}"
                 raise BoundError(f"{given} contradicts its definition: {expr} = {clipped(defined)}")
             values.setdefault(symbol, defined)
-        needed = self.expr.free_symbols.union(*(c.free_symbols for c in self.conditions))
-        for symbol in sorted(needed, key=lambda s: s.name):
+        for symbol in self._needed:
             if symbol not in values and symbol in later:
                 continue
             if symbol not in values:
@@ -307,8 +312,19 @@ def _read(expr: Expr) -> Expr:
     return expr.xreplace({f: sympy.Rational(str(Fraction(repr(float(f))))) for f in floats}) if floats else expr
 
 
+def closed(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
+    """An exact value where there is a short one, else a SymPy number, else a ball; that of exact constants is remembered."""
+    own = {symbol: values[symbol] for symbol in expr.free_symbols if symbol in values}
+    inexact = any(isinstance(value, arb) for value in own.values())
+    return _value(expr, own) if inexact else _remembered(expr, frozenset(own.items()))
+
+
+@lru_cache(maxsize=4096)
+def _remembered(expr: sympy.Expr, values: frozenset[tuple[Symbol, Number]]) -> Number:
+    return _value(expr, dict(values))
+
+
 def _value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
-    """An exact value where there is a short one, else a SymPy number, else a ball."""
     try:
         return exact(evaluate_exact(expr, values))
     except NotRational:

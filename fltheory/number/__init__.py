@@ -39,6 +39,10 @@ LARGEST_ROOT, LONGEST_SYMBOLIC = 2**31, 2_000  # arb's machine integers; bits of
 
 def exact(value: object) -> Number:
     """Read a user's number exactly: int, Fraction, "0.1" or "p/q", float (its shortest decimal), SymPy, arb."""
+    if type(value) is int:
+        return value
+    if type(value) is Fraction:
+        return _tidy(value)
     if isinstance(value, arb):
         return value
     if isinstance(value, bool):
