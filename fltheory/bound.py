@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -162,12 +162,6 @@ class Bound:
         defined = {s for s, _ in self.where}
         return tuple(sorted(self._all_symbols() - defined, key=lambda s: s.name))
 
-    @cached_property
-    def _needed(self) -> tuple[Symbol, ...]:
-        """The constants and letters in the formula and its conditions, sorted by name."""
-        found = self.expr.free_symbols.union(*(c.free_symbols for c in self.conditions))
-        return tuple(sorted(found, key=lambda s: s.name))
-
     # -- evaluation ------------------------------------------------------------------------------------------
 
     def complete(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> dict[Symbol, Number]:
@@ -184,7 +178,8 @@ class Bound:
                 given = f"{symbol.name} = {clipped(values[symbol])}"
                 raise BoundError(f"{given} contradicts its definition: {expr} = {clipped(defined)}")
             values.setdefault(symbol, defined)
-        for symbol in self._needed:
+        needed = _symbols_of(self.expr, self.conditions)
+        for symbol in needed:
             if symbol not in values and symbol in later:
                 continue
             if symbol not in values:
@@ -310,6 +305,13 @@ def _read(expr: Expr) -> Expr:
     """The expression with every float taken as the decimal that it prints: 0.1 means 1/10."""
     floats = expr.atoms(sympy.Float) if isinstance(expr, sympy.Basic) else ()
     return expr.xreplace({f: sympy.Rational(str(Fraction(repr(float(f))))) for f in floats}) if floats else expr
+
+
+@lru_cache(maxsize=4096)
+def _symbols_of(expr: sympy.Expr, conditions: tuple[Relational, ...]) -> tuple[Symbol, ...]:
+    """Those of a formula and its conditions, sorted by name."""
+    found = expr.free_symbols.union(*(c.free_symbols for c in conditions))
+    return tuple(sorted(found, key=lambda s: s.name))
 
 
 def closed(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
