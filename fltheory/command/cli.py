@@ -184,6 +184,8 @@ def verify(
     from fltheory.questions.lookup import select
 
     deadline = math.inf if seconds is None else time.perf_counter() + _budget(seconds)
+    if not selectors and variant is None:
+        _begin_with_all(jobs)
     claims = select(*selectors or ())
     if variant is not None:
         claims = _with_algorithm(claims, variant)
@@ -217,6 +219,15 @@ def verify(
     if len(rows) < len(tasks):
         print(f"--seconds {seconds:g}: {outcome.left_over(names, rows)}", file=sys.stderr)
     raise typer.Exit(outcome.exit_status(rows))
+
+
+def _begin_with_all(jobs: int | None) -> None:
+    """All papers are loaded at once here and in what the processes are forked from, for which there will be enough to do."""
+    from fltheory.command import workers
+    from fltheory.command.batch import loaded
+    from fltheory.papers import KEYS
+
+    workers.begin(loaded(KEYS), jobs)
 
 
 def _budget(seconds: float) -> float:
