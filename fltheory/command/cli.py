@@ -181,15 +181,9 @@ def verify(
     from fltheory.command import outcome, report
     from fltheory.command.batch import default_jobs, perform_all, plan
     from fltheory.command.journal import Journal
-    from fltheory.questions.lookup import select
 
     deadline = math.inf if seconds is None else time.perf_counter() + _budget(seconds)
-    if not selectors and variant is None:
-        _begin_with_all(jobs)
-    claims = select(*selectors or ())
-    if variant is not None:
-        claims = _with_algorithm(claims, variant)
-    tasks = plan(claims, profile.value, seed, variant)
+    tasks = plan(_chosen(selectors, variant, jobs), profile.value, seed, variant)
     if not tasks:
         raise Mistake("nothing to verify: the selected claims are external results or have no cases")
     names, began, interrupted = [task.claim_id for task in tasks], time.monotonic(), False
@@ -221,13 +215,21 @@ def verify(
     raise typer.Exit(outcome.exit_status(rows))
 
 
-def _begin_with_all(jobs: int | None) -> None:
-    """All papers are loaded at once here and in what the processes are forked from, for which there will be enough to do."""
+def _chosen(selectors: list[str] | None, variant: str | None, jobs: int | None) -> tuple[Claim, ...]:
+    """The selected claims, with a user's algorithm where one is given.
+
+    All papers are loaded here and, at the same time, in what the processes are forked from, for which there will be enough to do.
+    """
     from fltheory.command import workers
     from fltheory.command.batch import loaded
     from fltheory.papers import KEYS
+    from fltheory.questions.lookup import select
 
-    workers.begin(loaded(KEYS), jobs)
+    if variant is not None:
+        return _with_algorithm(select(*selectors or ()), variant)
+    if not selectors:
+        workers.begin(loaded(KEYS), jobs)
+    return select(*selectors or ())
 
 
 def _budget(seconds: float) -> float:
