@@ -146,8 +146,13 @@ def prefix(orders: np.ndarray, size: int) -> np.ndarray:
     return orders[:, :size]
 
 
-def outcomes(algorithm: Algorithm, case: Case[FederatedInstance], limit: int, noisy: bool = True) -> list[Outcome]:
-    """Every course of one round (``noisy`` off: every order) with its probability; NotEnumerable beyond ``limit``."""
+def outcomes(
+    algorithm: Algorithm, case: Case[FederatedInstance], limit: int, noisy: bool = True, rounds: int = 1
+) -> list[Outcome]:
+    """Every course of one round (``noisy`` off: every order) with its probability.
+
+    NotEnumerable where a round, or a run of so many ``rounds``, has more of them than ``limit``.
+    """
     instance = case.instance
     c = run_constants(case, None)
     size, n = taking_part(instance, c), instance.n_clients
@@ -161,15 +166,17 @@ def outcomes(algorithm: Algorithm, case: Case[FederatedInstance], limit: int, no
     slots, used = n * asked, size * asked
     if len(orders) * values**used > limit:
         raise TooManyCourses(f"more than {limit} courses of a round")
+    _require_few(len(orders) * values**used, rounds, limit)
     result = []
     total = sum(w for _, w in orders)
     for order, weight in orders:
+        taken = [m * asked + k for m in order for k in range(asked)] if slots else []
+        probability = Fraction(weight, total * values**used)
         for noise in itertools.product(range(values), repeat=used):
             full = [-1] * slots  # clients that don't take part have no noise
-            taken = [m * asked + k for m in order for k in range(asked)] if slots else []
             for slot, index in zip(taken, noise, strict=False):
                 full[slot] = index
-            result.append(Outcome(order, tuple(full), Fraction(weight, total * values**used)))
+            result.append(Outcome(order, tuple(full), probability))
     return result
 
 
@@ -270,9 +277,8 @@ def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring
 
 def _listed(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int) -> Round:
     c = run_constants(case, None)
-    choices = outcomes(algorithm, case, limit)
+    choices = outcomes(algorithm, case, limit, rounds=c.n_rounds)
     n = len(choices)
-    _require_few(n, c.n_rounds, limit)
     instance = case.instance
     orders = np.array([o.order for o in choices], dtype=np.int64).reshape(n, -1)
     noise = np.array([o.noise for o in choices], dtype=np.int64).reshape(n, -1)
