@@ -11,7 +11,17 @@ from typing import Any
 from sympy import Expr, Symbol, sympify
 
 from fltheory import notebook
-from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, card_rows, closed, same_dimension
+from fltheory.bound import (
+    Bound,
+    BoundError,
+    DimensionError,
+    Reading,
+    absent,
+    card_rows,
+    closed,
+    same_dimension,
+    symbols_of,
+)
 from fltheory.case import Assumption, Case, contradiction, of_another_kind
 from fltheory.evidence.judge import Mode, Question, judge
 from fltheory.evidence.measured import STAGES, Measured
@@ -23,7 +33,7 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.assumptions import described
 from fltheory.runs.measures import DirectMeasure, FromRun, Measure, letters_of
 from fltheory.runs.method import NotEnumerable, Unmet, VariantError
-from fltheory.runs.offers import Supposing
+from fltheory.runs.offers import Supposing, offered
 from fltheory.runs.rows import in_rows
 from fltheory.runs.step_rule import StepRule
 from fltheory.scrutiny.consistency import consistent
@@ -160,7 +170,7 @@ class Claim:
         """The case with the constants that the claim itself chooses (a tuned step size)."""
         for symbol, expr in self.tuning:
             constants = case.constants
-            missing = sorted(s.name for s in expr.free_symbols if s not in constants)
+            missing = [s.name for s in symbols_of(expr) if s not in constants]
             if missing:
                 raise BoundError(f"{', '.join(missing)} missing, needed for {symbol.name}")
             case = case.with_settings(**{symbol.name: closed(expr, constants)})
@@ -340,7 +350,7 @@ def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Ver
     except KeyError as error:
         return replace(blank, reason=absent(error))
     supposed = ""
-    if isinstance(full.instance, Supposing):
+    if offered(full.instance, Supposing):
         supposed = full.instance.supposes
         if status == "violated" and full.instance.estimated:
             status, supposed = "inconclusive", f"beyond the bound, or an estimate is too small: {supposed}"

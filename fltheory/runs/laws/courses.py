@@ -23,7 +23,7 @@ from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.laws import chance
 from fltheory.runs.laws.chance import Scripted
 from fltheory.runs.method import NotEnumerable, VariantError, not_exact
-from fltheory.runs.offers import Exchangeable, OwnOracle, n_noise_values, noise_values
+from fltheory.runs.offers import Exchangeable, OwnOracle, n_noise_values, noise_values, offered
 from fltheory.runs.oracle import Oracle, as_floats
 
 EARLY = 3  # rounds after which it is foreseen how many courses there will be
@@ -184,7 +184,7 @@ def ways_to_take_part(
     algorithm: Algorithm, instance: FederatedInstance, size: int, limit: int
 ) -> list[tuple[tuple[int, ...], int]]:
     """Orders of ``size`` clients, or sets where order makes no difference, with their multiplicities."""
-    types = instance.client_types if algorithm.anonymous and isinstance(instance, Exchangeable) else None
+    types = instance.client_types if algorithm.anonymous and offered(instance, Exchangeable) else None
     ways = _orders if algorithm.ordered else _sets
     return ways(instance.n_clients, size, types, limit)
 
@@ -267,7 +267,7 @@ def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring
     ``ring`` is that of the states; None: floats. NotEnumerable where a run has more courses than ``limit``. The library's own
     steps ask for what their claims say, so that all may be listed beforehand; a user's is followed through what it asks.
     """
-    if isinstance(case.instance, OwnOracle):
+    if offered(case.instance, OwnOracle):
         _require_short(case, ring)
         return _by_questions(algorithm, case, ring, limit)
     if of_library(algorithm.step):
@@ -313,10 +313,10 @@ def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Rin
     instance, c = case.instance, run_constants(case, None)
     rounds = c.n_rounds
     steps = taking_part(instance, c) * int(c.get("n_local_steps", 1))
-    of_row = 0 if isinstance(instance, OwnOracle) else rounds * steps * instance.dim
+    of_row = 0 if offered(instance, OwnOracle) else rounds * steps * instance.dim
 
     def oracle_of(answers: Scripted) -> Oracle:
-        if isinstance(instance, OwnOracle):
+        if offered(instance, OwnOracle):
             return instance.oracle(answers)
         return AskingOracle(algorithm, case, answers, ring)
 
@@ -340,7 +340,7 @@ def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Rin
             return found
         together = chance.merged(*found)
         grown = math.log(len(together[0])) * rounds / (round_ + 1)  # as many times more in each round as so far
-        if round_ >= EARLY and grown > math.log(limit) and not isinstance(instance, OwnOracle):
+        if round_ >= EARLY and grown > math.log(limit) and not offered(instance, OwnOracle):
             raise TooManyCourses(f"more than {limit} courses")
         return together
 
