@@ -171,15 +171,15 @@ class Bound:
         """
         values = dict(constants)
         for symbol, expr in self.where:
-            if not expr.free_symbols <= values.keys():
+            if not values.keys() >= set(symbols_of(expr)):
                 continue
-            defined = _value(expr, values)
+            defined = closed(expr, values)
             if symbol in values and decide(sympy.Eq(symbol, expr, evaluate=False), values) is False:
                 given = f"{symbol.name} = {clipped(values[symbol])}"
                 raise BoundError(f"{given} contradicts its definition: {expr} = {clipped(defined)}")
             values.setdefault(symbol, defined)
-        needed = self.expr.free_symbols.union(*(c.free_symbols for c in self.conditions))
-        for symbol in sorted(needed, key=lambda s: s.name):
+        needed = symbols_of(self.expr, *self.conditions)
+        for symbol in needed:
             if symbol not in values and symbol in later:
                 continue
             if symbol not in values:
@@ -307,8 +307,26 @@ def _read(expr: Expr) -> Expr:
     return expr.xreplace({f: sympy.Rational(str(Fraction(repr(float(f))))) for f in floats}) if floats else expr
 
 
+@lru_cache(maxsize=4096)
+def symbols_of(*parts: sympy.Basic) -> tuple[Symbol, ...]:
+    """Those of formulas and conditions, sorted by name."""
+    found = set[Symbol]().union(*(part.free_symbols for part in parts))
+    return tuple(sorted(found, key=lambda s: s.name))
+
+
+def closed(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
+    """An exact value where there is a short one, else a SymPy number, else a ball; that of exact constants is remembered."""
+    own = {symbol: values[symbol] for symbol in symbols_of(expr) if symbol in values}
+    inexact = any(isinstance(value, arb) for value in own.values())
+    return _value(expr, own) if inexact else _remembered(expr, frozenset(own.items()))
+
+
+@lru_cache(maxsize=4096)
+def _remembered(expr: sympy.Expr, values: frozenset[tuple[Symbol, Number]]) -> Number:
+    return _value(expr, dict(values))
+
+
 def _value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
-    """An exact value where there is a short one, else a SymPy number, else a ball."""
     try:
         return exact(evaluate_exact(expr, values))
     except NotRational:

@@ -247,13 +247,13 @@ def contradiction(case: Case, sides: set[str]) -> str | None:
     """
     if isinstance(case.instance, OnlyConstants):
         return None
-    if sides == {"lower"} and isinstance(case.instance, FederatedInstance | RangedGame):
-        return None
     own = case.own
     for name, value in case.settings:
         symbol = VOCABULARY[name].symbol
         if symbol not in own or own[symbol] is value or (not isinstance(value, arb) and own[symbol] == value):
             continue
+        if sides == {"lower"} and isinstance(case.instance, FederatedInstance | RangedGame):
+            return None
         promised, true = to_ball(value), to_ball(own[symbol])
         weaker = (symbol in _MAY_RISE and promised >= true) or (symbol in _MAY_FALL and promised <= true)
         if sides != {"upper"} or not weaker:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -11,19 +11,29 @@ from typing import Any
 from sympy import Expr, Symbol, sympify
 
 from fltheory import notebook
-from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, card_rows, same_dimension
+from fltheory.bound import (
+    Bound,
+    BoundError,
+    DimensionError,
+    Reading,
+    absent,
+    card_rows,
+    closed,
+    same_dimension,
+    symbols_of,
+)
 from fltheory.case import Assumption, Case, contradiction, of_another_kind
 from fltheory.evidence.judge import Mode, Question, judge
 from fltheory.evidence.measured import STAGES, Measured
 from fltheory.evidence.verdict import Status, Verdict, decisive, figure, ratio_of, title
 from fltheory.games.player import Player
-from fltheory.number import NotRational, Number, evaluate_ball, exact, precise, symbolic_value, to_float
+from fltheory.number import Number, exact, to_float
 from fltheory.parts import parts
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.assumptions import described
 from fltheory.runs.measures import DirectMeasure, FromRun, Measure, letters_of
 from fltheory.runs.method import NotEnumerable, Unmet, VariantError
-from fltheory.runs.offers import Supposing
+from fltheory.runs.offers import Supposing, offered
 from fltheory.runs.rows import in_rows
 from fltheory.runs.step_rule import StepRule
 from fltheory.scrutiny.consistency import consistent
@@ -160,10 +170,10 @@ class Claim:
         """The case with the constants that the claim itself chooses (a tuned step size)."""
         for symbol, expr in self.tuning:
             constants = case.constants
-            missing = sorted(s.name for s in expr.free_symbols if s not in constants)
+            missing = [s.name for s in symbols_of(expr) if s not in constants]
             if missing:
                 raise BoundError(f"{', '.join(missing)} missing, needed for {symbol.name}")
-            case = case.with_settings(**{symbol.name: _closed(expr, constants)})
+            case = case.with_settings(**{symbol.name: closed(expr, constants)})
         return case
 
 
@@ -234,13 +244,6 @@ def require_scaling(claim: Claim) -> None:
         raise ValueError(f"{claim.id} is called misscaled, but its sides scale alike")
 
 
-def _closed(expr: Expr, constants: Mapping[Symbol, Number]) -> Number:
-    try:
-        return symbolic_value(expr, constants)
-    except NotRational:
-        return precise(lambda: evaluate_ball(expr, constants), 100, 256)
-
-
 def asked(
     claim: Claim,
     bound: Bound,
@@ -252,7 +255,7 @@ def asked(
 ) -> Question:
     """What a claim asks of one bound in a prepared case."""
     assert claim.measure is not None
-    failure = None if claim.failure is None else exact(_closed(sympify(claim.failure), case.constants))
+    failure = None if claim.failure is None else exact(closed(sympify(claim.failure), case.constants))
     known = {} if shared is None else shared
     return Question(claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages, known)
 
@@ -347,7 +350,7 @@ def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Ver
     except KeyError as error:
         return replace(blank, reason=absent(error))
     supposed = ""
-    if isinstance(full.instance, Supposing):
+    if offered(full.instance, Supposing):
         supposed = full.instance.supposes
         if status == "violated" and full.instance.estimated:
             status, supposed = "inconclusive", f"beyond the bound, or an estimate is too small: {supposed}"

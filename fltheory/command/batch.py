@@ -180,11 +180,6 @@ def lost(answer: object, variant: str | None) -> str:
     return f"the check broke: {answer}"
 
 
-def of_all() -> tuple[str, ...]:
-    """Those for the whole catalogue."""
-    return loaded(f"{key}/" for key in KEYS)
-
-
 def loaded(claim_ids: Iterable[str]) -> tuple[str, ...]:
     """The modules that processes share which work on these claims."""
     papers = [key for key in dict.fromkeys(claim_id.partition("/")[0] for claim_id in claim_ids) if key in KEYS]

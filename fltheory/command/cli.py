@@ -178,18 +178,12 @@ def verify(
     violates a bound; 2: usage error, or FILE could not be written; 3: no case was decided, or the variant's step is broken.
     Ctrl-C keeps what is done.
     """
-    from fltheory.command import outcome, report, workers
-    from fltheory.command.batch import default_jobs, of_all, perform_all, plan
+    from fltheory.command import outcome, report
+    from fltheory.command.batch import default_jobs, perform_all, plan
     from fltheory.command.journal import Journal
-    from fltheory.questions.lookup import select
 
     deadline = math.inf if seconds is None else time.perf_counter() + _budget(seconds)
-    if not selectors and variant is None and min(workers.cores(), jobs or 2) > 1:
-        workers.ready(of_all(), max(1, workers.cores() // (jobs or workers.cores())))  # two import at once
-    claims = select(*selectors or ())
-    if variant is not None:
-        claims = _with_algorithm(claims, variant)
-    tasks = plan(claims, profile.value, seed, variant)
+    tasks = plan(_chosen(selectors, variant, jobs), profile.value, seed, variant)
     if not tasks:
         raise Mistake("nothing to verify: the selected claims are external results or have no cases")
     names, began, interrupted = [task.claim_id for task in tasks], time.monotonic(), False
@@ -219,6 +213,23 @@ def verify(
     if len(rows) < len(tasks):
         print(f"--seconds {seconds:g}: {outcome.left_over(names, rows)}", file=sys.stderr)
     raise typer.Exit(outcome.exit_status(rows))
+
+
+def _chosen(selectors: list[str] | None, variant: str | None, jobs: int | None) -> tuple[Claim, ...]:
+    """The selected claims, with a user's algorithm where one is given.
+
+    All papers are loaded here and, at the same time, in what the processes are forked from, for which there will be enough to do.
+    """
+    from fltheory.command import workers
+    from fltheory.command.batch import loaded
+    from fltheory.papers import KEYS
+    from fltheory.questions.lookup import select
+
+    if variant is not None:
+        return _with_algorithm(select(*selectors or ()), variant)
+    if not selectors:
+        workers.begin(loaded(KEYS), jobs)
+    return select(*selectors or ())
 
 
 def _budget(seconds: float) -> float:

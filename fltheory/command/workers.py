@@ -53,24 +53,13 @@ def settings() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.startswith("FLTHEORY_")}
 
 
-def ready(preload: Sequence[str], threads: int = 1) -> None:
-    """Let the server that forks processes import these modules while the caller does other things; elsewhere nothing."""
-    if _context.get_start_method() == "forkserver":
-        from multiprocessing import forkserver
-
-        with _quiet_start(threads):
-            _context.set_forkserver_preload(["fltheory.command.workers", *preload])
-            forkserver.ensure_running()
-
-
 class Worker:
     """A child process with a pipe to it; ``preload`` names modules that are imported once for all such processes."""
 
     def __init__(self, preload: Sequence[str] = (), threads: int = 1) -> None:
         self._pipe, theirs = _context.Pipe()
         with _quiet_start(threads):
-            if _context.get_start_method() == "forkserver":
-                _context.set_forkserver_preload(["fltheory.command.workers", *preload])
+            _told_to_load(preload)
             self._process = _context.Process(target=_serve, args=(theirs,))
             self._process.start()
         theirs.close()
@@ -120,6 +109,23 @@ class Worker:
             self._process.kill()
         self._process.join()
         self._pipe.close()
+
+
+def begin(preload: Sequence[str], jobs: int | None) -> None:
+    """Start what so many processes (by default as many as cores) will be forked from: it loads its modules beside the caller."""
+    jobs = min(jobs or cores(), 4 * cores())
+    if jobs > 1 and _context.get_start_method() == "forkserver":
+        from multiprocessing.forkserver import ensure_running
+
+        with _quiet_start(max(1, cores() // jobs)):
+            _told_to_load(preload)
+            ensure_running()
+
+
+def _told_to_load(preload: Sequence[str]) -> None:
+    """What all processes are forked from, where they are, imports these modules when it starts."""
+    if _context.get_start_method() == "forkserver":
+        _context.set_forkserver_preload(["fltheory.command.workers", *preload])
 
 
 class Waiting:

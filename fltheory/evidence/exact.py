@@ -23,7 +23,7 @@ from fltheory.runs.laws.affine import Refused, blocks_of, reason_of
 from fltheory.runs.laws.courses import LONG, TooManyCourses, enumerate_runs
 from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
 from fltheory.runs.method import Method, NotEnumerable, not_exact
-from fltheory.runs.offers import Centred, OwnOracle, Quadratic, QuadraticInstance
+from fltheory.runs.offers import Centred, OwnOracle, Quadratic, QuadraticInstance, offered
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.scrutiny.replay import affine_law, exact_runs
 
@@ -83,7 +83,7 @@ def _centred(algorithm: Algorithm, case: Case) -> Case:
 
     Distances far below the minimiser's size then come out without cancellation.
     """
-    if algorithm.law is None or not is_plain(case.instance) or not isinstance(case.instance, Centred):
+    if algorithm.law is None or not is_plain(case.instance) or not offered(case.instance, Centred):
         return case
     return Case(case.instance.centred, **dict(case.settings))
 
@@ -110,7 +110,7 @@ def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, 
 
 def _in_balls(algorithm: Algorithm, case: Case, missing: NotEnumerable) -> tuple[np.ndarray, list[Any]]:
     """All courses in balls, at the working precision; the first reason where these don't go through either."""
-    if isinstance(missing, TooManyCourses) or isinstance(case.instance, OwnOracle):
+    if isinstance(missing, TooManyCourses) or offered(case.instance, OwnOracle):
         raise missing
     try:
         return exact_runs(algorithm, case, PATHS, BALL)
@@ -158,7 +158,7 @@ def lifted(algorithm: Algorithm, case: Case, ring: Ring) -> Case:
 
 def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | Refused:
     """The law of the rounds on quadratic clients: the algorithm's own, else by running its step on affine forms."""
-    if not isinstance(case.instance, Quadratic):
+    if not offered(case.instance, Quadratic):
         return Refused("")
     if algorithm.law is not None and is_plain(case.instance):
         found: list[Any] = algorithm.law(case.instance, run_constants(case, ring), ring)

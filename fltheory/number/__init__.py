@@ -11,6 +11,7 @@ import operator
 import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,10 @@ LARGEST_ROOT, LONGEST_SYMBOLIC = 2**31, 2_000  # arb's machine integers; bits of
 
 def exact(value: object) -> Number:
     """Read a user's number exactly: int, Fraction, "0.1" or "p/q", float (its shortest decimal), SymPy, arb."""
+    if type(value) is int:
+        return value
+    if type(value) is Fraction:
+        return _tidy(value)
     if isinstance(value, arb):
         return value
     if isinstance(value, bool):
@@ -227,6 +232,8 @@ def symbolic_value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> sympy.E
         if isinstance(values[expr], arb):
             raise NotRational
         return symbolic(values[expr])
+    if isinstance(expr, sympy.Piecewise) and (branch := _branch(expr, values)) is not None:
+        return symbolic_value(branch, values)
     parts = [symbolic_value(a, values) for a in expr.args]
     if all(part is given for part, given in zip(parts, expr.args, strict=True)):
         return expr
@@ -242,6 +249,15 @@ def symbolic_value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> sympy.E
         return expr.func(*parts)
     except (TypeError, ValueError) as error:  # SymPy can't compare them
         raise NotRational from error
+
+
+def _branch(expr: sympy.Piecewise, values: Mapping[Symbol, Number]) -> sympy.Expr | None:
+    """The branch that holds; None where that can't be told."""
+    for branch, condition in expr.args:
+        verdict = True if condition is sympy.true else decide(condition, values)
+        if verdict is not False:
+            return branch if verdict else None
+    return None
 
 
 def _symbolic_extreme(expr: sympy.Expr, parts: list[sympy.Expr]) -> sympy.Expr | None:
@@ -269,6 +285,7 @@ def _symbolic_power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
         raise NotRational from error
 
 
+@lru_cache(maxsize=4096)
 def _length(expr: sympy.Basic) -> int:
     return max((length(n) for n in expr.atoms(sympy.Rational)), default=1)
 

@@ -10,22 +10,15 @@ Matrix = Sequence[Sequence[fmpq]]
 
 
 def semidefinite(matrix: Matrix) -> bool:
-    """Whether a symmetric rational matrix is positive semidefinite, by LDL^T: a zero pivot must have a zero row."""
-    rows = [list(row) for row in matrix]
-    left = list(range(len(rows)))
-    while left:
-        pivot = left.pop()
-        p = rows[pivot][pivot]
-        if p < 0 or (p == 0 and any(rows[pivot][j] != 0 for j in left)):
-            return False
-        for i in left if p != 0 else ():
-            if rows[i][pivot] != 0:
-                factor = rows[i][pivot] / p
-                row, other = rows[i], rows[pivot]
-                for j in left:
-                    if other[j] != 0:
-                        row[j] -= factor * other[j]
-    return True
+    """Whether a symmetric rational matrix A is positive semidefinite: no coefficient of det(x + A) is negative.
+
+    Its coefficients are sums of products of eigenvalues; without a negative one it is positive for x > 0, so that -x is no
+    eigenvalue. FLINT knows it of integers, exactly.
+    """
+    if not matrix:
+        return True
+    whole, _ = fmpq_mat(matrix).numer_denom()  # of a positive denominator
+    return all(c >= 0 for c in (-whole).charpoly().coeffs())
 
 
 def repaired(near: Sequence[fmpq], equations: Sequence[Mapping[int, fmpq]], right: Sequence[fmpq]) -> list[fmpq] | None:

@@ -27,6 +27,7 @@ ROOT = 1000
 _BITS, _ROOT_BITS = 13_300, 1_000  # of numbers with so many digits
 _PRECISION = 128  # of the balls that weigh an irrational part
 _TOKENS = re.compile(r"\s*(?:((?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([A-Za-z]+)|(\*\*|[-+*/(),]))", re.ASCII)
+_PLAIN = re.compile(r"(-?\d+)(?:/0*([1-9]\d*))?", re.ASCII)  # whose value needs no weighing
 _LONG = f"a number of more than {DIGITS} digits"
 
 Value = Any  # Fraction | closed real sympy.Expr
@@ -36,6 +37,9 @@ def read(text: str) -> Value:
     """The number that a text stands for, a Fraction or a closed real SymPy expression; ValueError says what is wrong."""
     if len(text) > LONGEST:
         raise ValueError(f"expected a number, got a text of {len(text)} characters")
+    plain = _PLAIN.fullmatch(text) if len(text) <= DIGITS else None
+    if plain is not None:
+        return Fraction(int(plain[1]), int(plain[2] or 1))
     return _Reader(text).whole()
 
 

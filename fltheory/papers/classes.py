@@ -18,7 +18,7 @@ from fltheory.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.number import text
 from fltheory.worst_case.chain import TIGHT, about, broken, meant, upper_of
-from fltheory.worst_case.claims import asked_of, class_of, within
+from fltheory.worst_case.claims import asked_of, class_of, require_asked, within
 from fltheory.worst_case.claims.kept import links_of
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.question import Question
@@ -82,8 +82,9 @@ def scoped(claim: Claim, verdict: Verdict) -> Verdict:
     """The verdict on a case; where the bound is proved for all clients of a class at its constants, it says so."""
     if verdict.status not in ("holds", "vacuous") or verdict.evidence is None or not of_paper(claim.paper):
         return verdict
-    case = claim.prepared(verdict.case)
     try:
+        require_asked(claim)
+        case = claim.prepared(verdict.case)
         asked = asked_of(claim, class_of(claim, case))
         upper = proved(claim.paper, asked)
     except (OutOfReach, ValueError, ArithmeticError):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from sympy import Symbol
 
@@ -14,7 +15,10 @@ from fltheory.number.vectors import average, tidy_root
 Table = tuple[tuple[Number, ...], ...]
 
 
-def uniform_heterogeneity(left: Table, right: Table, slopes: Table, best: Sequence[Fraction]) -> dict[Symbol, Number]:
+@lru_cache(maxsize=256)  # of the same coordinates in many runs
+def uniform_heterogeneity(
+    left: Table, right: Table, slopes: Table, best: tuple[Fraction, ...]
+) -> Mapping[Symbol, Number]:
     """Exact A4 constants (beta, zeta), A5 constant where finite, and the Hessian heterogeneity.
 
     mean_m |dF_m - dF|^2 = v y^2 + 2 w y + z^2 with y = x - x*, on each side; with beta^2 = 2 v / h^2 (0 if v = 0)

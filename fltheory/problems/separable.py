@@ -170,7 +170,7 @@ class SeparableClients(AdditiveNoise, TableClients):
             symbols.heterogeneity_at_optimum: tidy_root(average(at_best)),
         }
         found[symbols.noise_std_at_optimum] = found[symbols.noise_std]
-        found |= uniform_heterogeneity(self.left, self.right, self.slopes, best)
+        found |= uniform_heterogeneity(self.left, self.right, self.slopes, tuple(best))
         return found
 
     def _mean_slope_at(self, x: Fraction, i: int) -> Fraction:

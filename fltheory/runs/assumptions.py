@@ -16,7 +16,7 @@ from sympy import Symbol
 from fltheory import streams, symbols
 from fltheory.case import Assumption, Case, FederatedInstance
 from fltheory.number import to_float
-from fltheory.runs.offers import AxisAligned, Supposing
+from fltheory.runs.offers import AxisAligned, Supposing, offered
 
 _POINTS = 24
 _AXES = 32
@@ -83,7 +83,7 @@ def _look(instance: FederatedInstance) -> Probe:
 
     All directions share one scale: a coordinate in which start and minimiser agree is looked at like the others.
     """
-    if isinstance(instance, Supposing):
+    if offered(instance, Supposing):
         return _look_near(instance)
     asked = _Asked(instance)
     best = np.array([to_float(v) for v in instance.minimiser])
@@ -184,9 +184,9 @@ _remembered = lru_cache(maxsize=512)(_look)
 def _described(case: Case) -> str | None:
     """The instance's own constants: settings that contradict them are refused elsewhere, by the sides of the bounds."""
     instance = case.instance
-    if not isinstance(instance, FederatedInstance):
+    if not offered(instance, FederatedInstance):
         return None
-    constants = Case(instance).constants
+    constants = case.own
     clients = constants.get(symbols.n_clients, instance.n_clients)
     if clients != instance.n_clients:
         return f"n_clients = {clients}, but the instance has {instance.n_clients}"
@@ -237,7 +237,7 @@ def _convex_so_far(case: Case) -> str | None:
 
 
 def _minimised(case: Case) -> str | None:
-    if isinstance(case.instance, Supposing):
+    if offered(case.instance, Supposing):
         return "none is known of these clients"
     probe = _probe(case.instance)
     local = np.abs(probe.clients).max(axis=(0, 2))

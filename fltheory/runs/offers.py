@@ -1,13 +1,14 @@
 """What clients may offer beyond what a run needs: laws, noise with few values, equal clients, ceilings, an oracle of their own.
 
-It is asked for by ``isinstance``, and an instance of a user's offers it by having it. Without an offer the engines go another
-way: they enumerate, simulate, or say that nothing is known.
+It is asked for by ``isinstance``, or ``offered``, and an instance of a user's offers it by having it. Without an offer the
+engines go another way: they enumerate, simulate, or say that nothing is known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -19,7 +20,33 @@ if TYPE_CHECKING:
     from fltheory.runs.laws.moments import Law
     from fltheory.runs.oracle import Oracle
 
+Offer = TypeVar("Offer")
 NoiseValues = Callable[[np.ndarray, Client, np.ndarray, Ring | None], np.ndarray]  # points, client, indices, ring
+
+
+def offered(instance: object, offer: Callable[..., Offer]) -> TypeGuard[Offer]:
+    """``isinstance`` for an offer, a protocol, whose names Python goes through each time.
+
+    That a kind of the library's has nothing under one of them is known.
+    """
+    wanted: Any = offer
+    kind: Any = type(instance)
+    own = getattr(instance, "__dict__", {})
+    if kind.__module__.startswith("fltheory.") and not _lacking(kind, wanted) <= own.keys():
+        return False
+    return isinstance(instance, wanted)
+
+
+@lru_cache(maxsize=1024)
+def _lacking(kind: type[Any], offer: type[Any]) -> frozenset[str]:
+    """The names of an offer that a kind declares nowhere, so that instances have them of their own or not at all.
+
+    None where it makes up what it is asked for.
+    """
+    declared = {name for base in kind.__mro__ for name in vars(base)}
+    if "__getattr__" in declared:
+        return frozenset()
+    return frozenset(name for base in offer.__mro__ for name in vars(base) if name[0] != "_") - declared
 
 
 @runtime_checkable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def with_parts(node: Tree, parts: dict[Any, Tree]) -> Tree:
     if isinstance(node, dict):
         return parts
     if isinstance(node, tuple):
-        return type(node)(**parts) if isinstance(node, Named) else tuple(parts.values())
+        return type(node)(**parts) if _named(node) else tuple(parts.values())
     return replace(node, **parts)
 
 
@@ -64,8 +64,11 @@ def parts_of(state: Tree) -> dict[Any, Tree]:
     """The parts of a node by their names, of a plain tuple by their places."""
     if isinstance(state, dict):
         return dict(state)
-    if isinstance(state, Named):
-        return state._asdict()
     if isinstance(state, tuple):
-        return dict(enumerate(state))
+        return state._asdict() if _named(state) else dict(enumerate(state))
     return parts(state)
+
+
+def _named(node: tuple[Any, ...]) -> TypeGuard[Named]:
+    """Whether a tuple has names; a plain one is not asked for them."""
+    return type(node) is not tuple and isinstance(node, Named)

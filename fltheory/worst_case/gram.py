@@ -19,7 +19,7 @@ ONE, ZERO = fmpq(1), fmpq(0)
 
 def vector(terms: Mapping[int, fmpq]) -> Vector:
     """The vector with these coefficients."""
-    return tuple(sorted((i, c) for i, c in terms.items() if c != 0))
+    return tuple(sorted((i, c) for i, c in terms.items() if c))
 
 
 def combined(*parts: tuple[fmpq, Vector]) -> Vector:
@@ -80,16 +80,23 @@ def total(*parts: tuple[fmpq, Expression]) -> Expression:
 
 
 def _without_zeros(terms: dict) -> dict:
-    return {key: c for key, c in terms.items() if c != 0}
+    return {key: c for key, c in terms.items() if c}
 
 
 def product(u: Vector, v: Vector) -> Expression:
     """<u, v>."""
+    return products((ONE, u, v))
+
+
+def products(*parts: tuple[fmpq, Vector, Vector]) -> Expression:
+    """A linear combination of inner products."""
     found: dict[tuple[int, int], fmpq] = {}
-    for i, a in u:
-        for j, b in v:
-            pair = (i, j) if i <= j else (j, i)
-            found[pair] = found[pair] + a * b if pair in found else a * b
+    for weight, u, v in parts:
+        for i, c in u if weight else ():
+            a = weight * c
+            for j, b in v:
+                pair = (i, j) if i <= j else (j, i)
+                found[pair] = found[pair] + a * b if pair in found else a * b
     return Expression(_without_zeros(found))
 
 

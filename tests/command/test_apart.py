@@ -203,6 +203,11 @@ def test_exceptions_and_what_cannot_be_sent_come_back_as_words() -> None:
     assert dict(workers.each(_end, [], 4, 1.0)) == {}
 
 
+def test_what_processes_are_forked_from_may_start_before_them() -> None:
+    workers.begin(("fltheory.number",), 2)
+    assert dict(workers.each(_end, (0, 1, 2), 2, 60.0)) == {0: 0, 1: 1, 2: 4}
+
+
 def test_there_are_never_more_processes_than_tasks_or_four_for_each_core(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(set(dict(workers.each(_who, range(3), 100_000, 60.0)).values())) <= 3
     monkeypatch.setattr(workers, "cores", lambda: 1)

@@ -38,6 +38,15 @@ def test_arithmetic_is_pythons(text: str) -> None:
     assert read(text) == expected
 
 
+@given(st.from_regex(r"-?[0-9]{1,4}(/[0-9]{1,4})?", fullmatch=True))
+def test_plain_fractions_are_read_as_in_a_sum(text: str) -> None:
+    if "/" in text and int(text.partition("/")[2]) == 0:
+        with pytest.raises(ValueError, match="division by 0"):
+            read(text)
+        return
+    assert read(text) == read(f"0 + {text}") == Fraction(text)
+
+
 def _tokens(text: str) -> list[str]:
     return "".join(c if c.isdigit() else f" {c} " for c in text).split()
 

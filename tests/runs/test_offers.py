@@ -12,6 +12,7 @@ from sympy import Symbol, sqrt
 
 from fltheory import symbols
 from fltheory.case import Adjustable, Case, FederatedInstance, Repeatable
+from fltheory.evidence.exact import Lifted
 from fltheory.number import RATIONAL, NotRational
 from fltheory.papers import catalogue
 from fltheory.papers.sfl.data.blocks import Construction
@@ -124,3 +125,11 @@ def test_fields_are_what_data_is_rebuilt_from() -> None:
     assert parts(3) == {} == parts("text")
     with pytest.raises(TypeError, match="expected a dataclass"):
         rebuilt(3, numerator=4)
+
+
+def test_offers_are_known_as_isinstance_knows_them() -> None:
+    """Of every kind of instance in the catalogue, of a user's, and of one that says yes to whatever it is asked for."""
+    kinds = {type(case.instance): case.instance for claim in catalogue() for case in claim.cases}
+    for instance in (*kinds.values(), Bare(), Lifted(QUADRATIC, (1,)), object()):
+        for offer in (FederatedInstance, offers.Supposing, *OFFERS):
+            assert offers.offered(instance, offer) == isinstance(instance, offer)

@@ -9,23 +9,28 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from flint import fmpq
 
 from fltheory.number.linear import repaired, semidefinite
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
+from fltheory.symbols import strong_convexity
 from fltheory.worst_case import frames
 from fltheory.worst_case.bracket import bracket, check
 from fltheory.worst_case.frames import Blocks, Frame, Whole
 from fltheory.worst_case.frames.agents import Agents, agents
 from fltheory.worst_case.frames.symmetry import dimension, partitions, symmetry, young
-from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.functions import FunctionClass, Smooth
+from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.gram import Expression, square, total
+from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import problem_of, question
+from fltheory.worst_case.trace import START
 
-CURVED = Smooth(1, "1/10")
+FLAT, CURVED = Smooth(1), Smooth(1, "1/10")
 APART = replace(parallel, ordered=False)
 
 
@@ -136,6 +141,22 @@ def test_who_meets_is_not_apart() -> None:
     assert isinstance(frames.frame(problem(fixed_order, 3, 8)), Whole)
 
 
+@pytest.mark.parametrize("functions", [FLAT, CURVED, Quadratic(1), Quadratic(1, "1/10")])
+@pytest.mark.parametrize("kept", ["1", "1/2"])
+@pytest.mark.parametrize("noise", [{}, {"noise_std": 1}])
+def test_a_start_is_free_where_no_limit_holds_its_square(
+    functions: FunctionClass, kept: str, noise: dict[str, int]
+) -> None:
+    """All limits tell it, of which one of each sort was looked at."""
+    sizes: dict[str, Any] = {"n_clients": 2, "n_local_steps": 2, "step_size": "1/10", "heterogeneity_at_optimum": 1}
+    growth = Growth(sympy.Rational(2, 9), sympy.Rational(kept))
+    found = problem_of(question(sequential, functions, growth, **sizes, **noise))
+    limits = [replace(found, free=False).limit(label) for label in found.labels()]
+    held = any((START, START) in expression.products for expression in (found.objective, *limits))
+    assert found.free == (not held)
+    assert found.free == (kept == "1" and not functions.constants[strong_convexity])
+
+
 def test_irreducible_representations() -> None:
     """Their dimensions' squares sum to n!; a symmetriser's square is a multiple of itself."""
     for n in range(1, 7):
@@ -157,6 +178,36 @@ def test_semidefinite_matrices() -> None:
     assert not semidefinite([[fmpq(0), fmpq(1)], [fmpq(1), fmpq(2)]])
     assert not semidefinite([[fmpq(1), fmpq(2)], [fmpq(2), fmpq(1)]])
     assert not semidefinite([[fmpq(1), fmpq(0)], [fmpq(0), fmpq(-1, 10**30)]])
+
+
+def by_pivots(matrix: list[list[fmpq]]) -> bool:
+    """By LDL^T: a zero pivot must have a zero row."""
+    rows, left = [list(row) for row in matrix], list(range(len(matrix)))
+    while left:
+        pivot = left.pop()
+        p = rows[pivot][pivot]
+        if p < 0 or (p == 0 and any(rows[pivot][j] != 0 for j in left)):
+            return False
+        for i in left if p != 0 else ():
+            factor = rows[i][pivot] / p
+            for j in left:
+                rows[i][j] -= factor * rows[pivot][j]
+    return True
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 5, 9])
+def test_eigenvalues_and_pivots_tell_the_same(size: int) -> None:
+    """Of squares of few vectors, less a little on the diagonal, or nothing."""
+    told = set()
+    for seed in range(60):
+        draw = np.random.default_rng(seed)
+        vectors = draw.integers(-3, 4, (int(draw.integers(0, size + 1)), size))
+        off = np.diag(draw.integers(0, 2, size) * int(draw.integers(0, 2)))
+        whole = (vectors.T @ vectors * 7 - off).tolist()
+        matrix = [[fmpq(c, (i + 1) * (j + 1)) for j, c in enumerate(row)] for i, row in enumerate(whole)]
+        told.add(by_pivots(matrix))
+        assert semidefinite(matrix) == by_pivots(matrix)
+    assert told == {True, False} if size else {True}
 
 
 def test_equations_are_met_exactly() -> None:

@@ -17,7 +17,7 @@ from fltheory.runs.algorithm import ROUND, Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.laws import moments
 from fltheory.runs.laws.moments import Block, Law
-from fltheory.runs.offers import Quadratic, QuadraticInstance
+from fltheory.runs.offers import Quadratic, QuadraticInstance, offered
 from fltheory.runs.oracle import Oracle
 from fltheory.scrutiny.consistency import is_plain
 
@@ -77,7 +77,7 @@ def sgd_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 
 def has_laws(instance: object) -> TypeGuard[QuadraticInstance]:
     """Whether an instance is one of quadratic clients as the library has them: then the law of a round is known."""
-    return isinstance(instance, Quadratic) and is_plain(instance)
+    return offered(instance, Quadratic) and is_plain(instance)
 
 
 def kinds_of_clients(instance: QuadraticInstance) -> tuple[list[int], list[int]]:

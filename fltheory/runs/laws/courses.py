@@ -23,7 +23,7 @@ from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.laws import chance
 from fltheory.runs.laws.chance import Scripted
 from fltheory.runs.method import NotEnumerable, VariantError, not_exact
-from fltheory.runs.offers import Exchangeable, OwnOracle, n_noise_values, noise_values
+from fltheory.runs.offers import Exchangeable, OwnOracle, n_noise_values, noise_values, offered
 from fltheory.runs.oracle import Oracle, as_floats
 
 EARLY = 3  # rounds after which it is foreseen how many courses there will be
@@ -146,8 +146,13 @@ def prefix(orders: np.ndarray, size: int) -> np.ndarray:
     return orders[:, :size]
 
 
-def outcomes(algorithm: Algorithm, case: Case[FederatedInstance], limit: int, noisy: bool = True) -> list[Outcome]:
-    """Every course of one round (``noisy`` off: every order) with its probability; NotEnumerable beyond ``limit``."""
+def outcomes(
+    algorithm: Algorithm, case: Case[FederatedInstance], limit: int, noisy: bool = True, rounds: int = 1
+) -> list[Outcome]:
+    """Every course of one round (``noisy`` off: every order) with its probability.
+
+    NotEnumerable where a round, or a run of so many ``rounds``, has more of them than ``limit``.
+    """
     instance = case.instance
     c = run_constants(case, None)
     size, n = taking_part(instance, c), instance.n_clients
@@ -161,15 +166,17 @@ def outcomes(algorithm: Algorithm, case: Case[FederatedInstance], limit: int, no
     slots, used = n * asked, size * asked
     if len(orders) * values**used > limit:
         raise TooManyCourses(f"more than {limit} courses of a round")
+    _require_few(len(orders) * values**used, rounds, limit)
     result = []
     total = sum(w for _, w in orders)
     for order, weight in orders:
+        taken = [m * asked + k for m in order for k in range(asked)] if slots else []
+        probability = Fraction(weight, total * values**used)
         for noise in itertools.product(range(values), repeat=used):
             full = [-1] * slots  # clients that don't take part have no noise
-            taken = [m * asked + k for m in order for k in range(asked)] if slots else []
             for slot, index in zip(taken, noise, strict=False):
                 full[slot] = index
-            result.append(Outcome(order, tuple(full), Fraction(weight, total * values**used)))
+            result.append(Outcome(order, tuple(full), probability))
     return result
 
 
@@ -177,7 +184,7 @@ def ways_to_take_part(
     algorithm: Algorithm, instance: FederatedInstance, size: int, limit: int
 ) -> list[tuple[tuple[int, ...], int]]:
     """Orders of ``size`` clients, or sets where order makes no difference, with their multiplicities."""
-    types = instance.client_types if algorithm.anonymous and isinstance(instance, Exchangeable) else None
+    types = instance.client_types if algorithm.anonymous and offered(instance, Exchangeable) else None
     ways = _orders if algorithm.ordered else _sets
     return ways(instance.n_clients, size, types, limit)
 
@@ -260,7 +267,7 @@ def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring
     ``ring`` is that of the states; None: floats. NotEnumerable where a run has more courses than ``limit``. The library's own
     steps ask for what their claims say, so that all may be listed beforehand; a user's is followed through what it asks.
     """
-    if isinstance(case.instance, OwnOracle):
+    if offered(case.instance, OwnOracle):
         _require_short(case, ring)
         return _by_questions(algorithm, case, ring, limit)
     if of_library(algorithm.step):
@@ -270,9 +277,8 @@ def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring
 
 def _listed(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int) -> Round:
     c = run_constants(case, None)
-    choices = outcomes(algorithm, case, limit)
+    choices = outcomes(algorithm, case, limit, rounds=c.n_rounds)
     n = len(choices)
-    _require_few(n, c.n_rounds, limit)
     instance = case.instance
     orders = np.array([o.order for o in choices], dtype=np.int64).reshape(n, -1)
     noise = np.array([o.noise for o in choices], dtype=np.int64).reshape(n, -1)
@@ -307,10 +313,10 @@ def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Rin
     instance, c = case.instance, run_constants(case, None)
     rounds = c.n_rounds
     steps = taking_part(instance, c) * int(c.get("n_local_steps", 1))
-    of_row = 0 if isinstance(instance, OwnOracle) else rounds * steps * instance.dim
+    of_row = 0 if offered(instance, OwnOracle) else rounds * steps * instance.dim
 
     def oracle_of(answers: Scripted) -> Oracle:
-        if isinstance(instance, OwnOracle):
+        if offered(instance, OwnOracle):
             return instance.oracle(answers)
         return AskingOracle(algorithm, case, answers, ring)
 
@@ -334,7 +340,7 @@ def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Rin
             return found
         together = chance.merged(*found)
         grown = math.log(len(together[0])) * rounds / (round_ + 1)  # as many times more in each round as so far
-        if round_ >= EARLY and grown > math.log(limit) and not isinstance(instance, OwnOracle):
+        if round_ >= EARLY and grown > math.log(limit) and not offered(instance, OwnOracle):
             raise TooManyCourses(f"more than {limit} courses")
         return together
 

@@ -63,6 +63,7 @@ def frame(problem: Problem) -> Frame:
     return Whole(problem) if found is None else Blocks(problem, found)
 
 
+PAIRS = 64  # whose matrices are worked out at once
 LARGE = 24  # vectors of a basis that is told in blocks
 
 
@@ -211,17 +212,22 @@ class Blocks:
         common = math.lcm(*(int(c.q) for c in products.values())) if products else 1
         weights = fmpz_mat(len(products), 1, [int(c.p) * (common // int(c.q)) for c in products.values()])
         scale = fmpq(1, 2 * common * len(self.symmetry.permutations))
-        found = []
+        pairs, found = np.array(list(products)).reshape(-1, 2), []
         for basis in self._bases:
             n, wide = len(basis), basis.astype(float)
             if 2 * int(np.abs(basis).max()) ** 2 * len(self.symmetry.permutations) >= 2**52:
                 raise ArithmeticError("a basis with numbers so large that floats don't hold their sums")
-            table = np.empty((n * n, len(products)))
-            for column, (i, j) in enumerate(products):
-                both = wide[:, self.symmetry.images[:, i]] @ wide[:, self.symmetry.images[:, j]].T
-                table[:, column] = (both + both.T).ravel()
-            summed = fmpz_mat(n * n, len(products), table.astype(np.int64).ravel().tolist()) * weights
-            found.append([[summed[a * n + b, 0] * scale for b in range(n)] for a in range(n)])
+            upper = np.triu_indices(n)
+            table = np.empty((len(upper[0]), len(products)))
+            for at in range(0, len(products), PAIRS):
+                left, right = (
+                    wide[:, self.symmetry.images[:, of]] for of in pairs[at : at + PAIRS].T
+                )  # (rows, g, pairs)
+                both = left.transpose(2, 0, 1) @ right.transpose(2, 1, 0)
+                table[:, at : at + PAIRS] = (both + both.transpose(0, 2, 1))[:, *upper].T
+            summed = fmpz_mat(*table.shape, table.astype(np.int64).ravel().tolist()) * weights
+            entries = dict(zip(zip(*(of.tolist() for of in upper), strict=True), summed.entries(), strict=True))
+            found.append([[entries[min(a, b), max(a, b)] * scale for b in range(n)] for a in range(n)])
         return found
 
     def gram(self, found: Sequence[np.ndarray]) -> np.ndarray:

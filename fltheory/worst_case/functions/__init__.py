@@ -20,7 +20,7 @@ from fltheory.number import RATIONAL, NotRational, Number, exact, text
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.evaluated import fraction
 from fltheory.problems.interpolated.tilted import TiltedClients
-from fltheory.worst_case.gram import Expression, Value, Vector, difference, product, square, total, value
+from fltheory.worst_case.gram import ONE, Expression, Value, Vector, difference, products, total, value
 
 Row = tuple[Fraction, ...]
 
@@ -128,14 +128,10 @@ def curved(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
     """
     d, e = difference(one.at, other.at), difference(one.gradient, other.gradient)
     weight = 1 / (2 * (1 - low / high))
-    return total(
-        (fmpq(1), other.height()),
-        (fmpq(-1), one.height()),
-        (fmpq(1), product(other.gradient, d)),
-        (weight / high, square(e)),
-        (weight * low, square(d)),
-        (-2 * weight * low / high, product(e, d)),
+    forms = products(
+        (ONE, other.gradient, d), (weight / high, e, e), (weight * low, d, d), (-2 * weight * low / high, e, d)
     )
+    return total((ONE, other.height()), (-ONE, one.height()), (ONE, forms))
 
 
 @dataclass(frozen=True)

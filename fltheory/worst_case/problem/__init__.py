@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+import operator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -61,6 +62,10 @@ __all__ = [
     "Problem",
     "stated",
 ]
+
+OnPoints = tuple[str, int, *tuple[int, ...]]  # the label of a limit on points: its kind, the client, their places
+# The order of the places of two points in labels.
+ORDER: dict[Hashable, Callable[[int, int], bool]] = {CLIENT: operator.ne, BENT: operator.le, TURNED: operator.lt}
 
 
 @dataclass(frozen=True)
@@ -126,19 +131,14 @@ class Problem:
     def labels(self) -> Iterator[Label]:
         """Those of all limits that say something: what is 0 whatever the vectors are would leave a multiplier without an end."""
         yield from (label for label, limit in self.known if limit != Expression())
-        for m, places in enumerate(self.places):
-            yield from self._of_places(m, places)
-            yield from ((ALONE, m, a) for a in places if self.functions.alone(self.point(m, a)) is not None)
+        yield from self.of_points
         yield from ((NOISE, i) for i in self.noises)
         yield from ((APART, i, j) for i in self.noises for j in sorted(self.noises[i]) if self._stated(i, j))
 
-    def _of_places(self, m: int, places: tuple[int, ...]) -> Iterator[Label]:
-        """What the class says of one client; an upper triangle column by column."""
-        if not self.record.linear:
-            yield from ((CLIENT, m, a, b) for a in places for b in places if a != b)
-            return
-        yield from ((BENT, m, a, b) for k, b in enumerate(places) for a in places[: k + 1])
-        yield from ((TURNED, m, a, b) for k, b in enumerate(places) for a in places[:k])
+    @cached_property
+    def of_points(self) -> tuple[OnPoints, ...]:
+        """Those of the limits that the class sets on points."""
+        return tuple(_of_points(self))
 
     def _stated(self, i: int, j: int) -> bool:
         """Each pair of noises once; a free start is no vector of the form."""
@@ -161,7 +161,7 @@ class Problem:
     def limit(self, label: Label) -> Expression:
         """The expression of this label, at most 0 (of equations: 0); KeyError where there is none."""
         kind, *at = label
-        if kind in (CLIENT, BENT, TURNED):
+        if kind in ORDER:
             return self.told(self._of_client(kind, *at))
         if kind == ALONE:
             return self.told(self._of_point(*at))
@@ -170,10 +170,16 @@ class Problem:
         return self.told(dict(self.known)[label])
 
     def _of_client(self, kind: Hashable, m: Hashable, a: Hashable, b: Hashable) -> Expression:
-        if not (isinstance(m, int) and 0 <= m < self.n_clients and {a, b} <= set(self.places[m])):
+        if not (isinstance(m, int) and 0 <= m < self.n_clients and a in self.places[m] and b in self.places[m]):
             raise KeyError(kind, m, a, b)
         first, second = int(str(a)), int(str(b))
-        return _of_pair(self.functions, kind, first - second, self.point(m, first), self.point(m, second))
+        if not ORDER[kind](first, second):
+            raise KeyError(kind, m, a, b)
+        return self._of_pairs[kind](self.point(m, first), self.point(m, second))
+
+    @cached_property
+    def _of_pairs(self) -> Mapping[Hashable, Callable[[Point, Point], Expression]]:
+        return _of_pairs(self.functions)
 
     def _of_point(self, m: Hashable, a: Hashable) -> Expression:
         if not (isinstance(m, int) and 0 <= m < self.n_clients and a in self.places[m]):
@@ -213,15 +219,25 @@ class Problem:
         return tuple(found)
 
 
-def _of_pair(functions: FunctionClass, kind: Hashable, order: int, one: Point, other: Point) -> Expression:
-    """What a class says of two points of a client, whose places are in this order; KeyError for what it does not say."""
-    if kind == CLIENT and order != 0 and isinstance(functions, ByPairs):
-        return functions.inequality(one, other)
-    if kind == BENT and order <= 0 and isinstance(functions, ByMatrix):
-        return functions.entry(one, other)
-    if kind == TURNED and order < 0 and isinstance(functions, ByMatrix):
-        return functions.turned(one, other)
-    raise KeyError(kind)
+def _of_points(problem: Problem) -> Iterator[OnPoints]:
+    """The points, alone and in pairs, that the class says something of; an upper triangle column by column."""
+    for m, places in enumerate(problem.places):
+        if problem.record.linear:
+            yield from ((BENT, m, a, b) for k, b in enumerate(places) for a in places[: k + 1])
+            yield from ((TURNED, m, a, b) for k, b in enumerate(places) for a in places[:k])
+        else:
+            yield from ((CLIENT, m, a, b) for a in places for b in places if a != b)
+        yield from ((ALONE, m, a) for a in places if problem.functions.alone(problem.point(m, a)) is not None)
+
+
+def _of_pairs(functions: FunctionClass) -> Mapping[Hashable, Callable[[Point, Point], Expression]]:
+    """What a class says of two points of a client, by the kind of the limit."""
+    found = dict[Hashable, Callable[[Point, Point], Expression]]()
+    if isinstance(functions, ByPairs):
+        found[CLIENT] = functions.inequality
+    if isinstance(functions, ByMatrix):
+        found |= {BENT: functions.entry, TURNED: functions.turned}
+    return found
 
 
 def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> Problem:
@@ -240,9 +256,24 @@ def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, cas
 
 
 def _holds_start(problem: Problem) -> bool:
-    """Whether |x_0 - x*|^2 itself occurs: in what is asked, or in a limit."""
-    expressions = (problem.objective, *(problem.limit(label) for label in problem.labels()))
-    return any((START, START) in expression.products for expression in expressions)
+    """Whether |x_0 - x*|^2 itself occurs: in what is asked, or in a limit; never in one on a noise.
+
+    What a limit on points says of it depends on how x_0 is in these points alone: one of each sort is looked at.
+    """
+    stated = (problem.objective, *(limit for _, limit in problem.known))
+    if any((START, START) in expression.products for expression in stated):
+        return True
+    of_start = {(m, a): _of_start(problem.point(m, a)) for m, places in enumerate(problem.places) for a in places}
+    sorts: dict[Hashable, Label] = {}
+    for kind, m, *places in problem.of_points:
+        order = (places[0] > places[-1]) - (places[0] < places[-1])
+        sorts.setdefault((kind, order, *(of_start[m, a] for a in places)), (kind, m, *places))
+    return any((START, START) in problem.limit(label).products for label in sorts.values())
+
+
+def _of_start(point: Point) -> Hashable:
+    """What is left of a point where all vectors but x_0 - x* are 0."""
+    return tuple(tuple(c for i, c in v if i == START) for v in (point.at, point.gradient))
 
 
 def _sizes(known: Mapping[Symbol, Number]) -> tuple[float, float]:
