@@ -33,8 +33,9 @@ def importance(row: Row, sums: Row) -> Fraction:
 
 def factors(clients: SubmodularClients, weighted: bool = True) -> tuple[Fraction, ...]:
     """w_i of every client, by definition."""
-    sums = histogram(singletons(clients))  # F({e}) in both readings
-    return tuple(importance(row, sums) for row in singletons(clients, weighted))
+    rows = singletons(clients)
+    sums = histogram(rows)  # F({e}) in both readings
+    return tuple(importance(row, sums) for row in (rows if weighted else singletons(clients, False)))
 
 
 def factors_of_largest(clients: SubmodularClients) -> tuple[Fraction, ...]:

@@ -39,14 +39,10 @@ def along(function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], state
     """A function of points (rows, n) with several values, at all states (paths, rounds, n); equal points once."""
     paths, rounds, n = states.shape
     flat = states.reshape(paths * rounds, n)
-    first: dict[Any, int] = {}
-    keys = [tuple(row) if states.dtype == object else row.tobytes() for row in flat]
-    kept: list[int] = []
-    for i, key in enumerate(keys):
-        if key not in first:
-            first[key] = len(kept)
-            kept.append(i)
-    return [values[[first[key] for key in keys]].reshape(paths, rounds) for values in function(flat[kept])]
+    first: dict[Any, int] = {}  # exact points are long to hash: once each
+    place = [first.setdefault(tuple(row) if states.dtype == object else row.tobytes(), i) for i, row in enumerate(flat)]
+    kept, back = np.unique(place, return_inverse=True)
+    return [values[back].reshape(paths, rounds) for values in function(flat[kept])]
 
 
 @dataclass(frozen=True)
