@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 from sympy import Symbol
 
 from fltheory.bound import Dimension
@@ -39,10 +39,17 @@ def along(function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], state
     """A function of points (rows, n) with several values, at all states (paths, rounds, n); equal points once."""
     paths, rounds, n = states.shape
     flat = states.reshape(paths * rounds, n)
-    first: dict[Any, int] = {}  # exact points are long to hash: once each
-    place = [first.setdefault(tuple(row) if states.dtype == object else row.tobytes(), i) for i, row in enumerate(flat)]
+    first: dict[Any, int] = {}
+    place = [first.setdefault(_key(row), i) for i, row in enumerate(flat)]
     kept, back = np.unique(place, return_inverse=True)
     return [values[back].reshape(paths, rounds) for values in function(flat[kept])]
+
+
+def _key(point: np.ndarray) -> Any:
+    """What tells a point from others: of rationals the whole numbers, which are short to hash."""
+    if point.dtype != object:
+        return point.tobytes()
+    return tuple((v.p, v.q) if isinstance(v, fmpq) else v for v in point)
 
 
 @dataclass(frozen=True)
