@@ -137,7 +137,7 @@ class SubmodularClients(Data):
         if np.ndim(client) == 0:
             return np.array(self.functions[int(client)].gradient(x))
         found = np.empty(x.shape, dtype=x.dtype)
-        for i in np.unique(client):
+        for i in np.flatnonzero(np.bincount(np.asarray(client, dtype=np.int64))):
             own = client == i
             found[own] = self.functions[i].gradient(x[own])
         return found

@@ -163,13 +163,14 @@ def outcomes(algorithm: Algorithm, case: Case[FederatedInstance], limit: int, no
         raise TooManyCourses(f"more than {limit} courses of a round")
     result = []
     total = sum(w for _, w in orders)
-    for order, weight in orders:
+    for order, ways in orders:
+        weight = Fraction(ways, total * values**used)
         for noise in itertools.product(range(values), repeat=used):
             full = [-1] * slots  # clients that don't take part have no noise
             taken = [m * asked + k for m in order for k in range(asked)] if slots else []
             for slot, index in zip(taken, noise, strict=False):
                 full[slot] = index
-            result.append(Outcome(order, tuple(full), Fraction(weight, total * values**used)))
+            result.append(Outcome(order, tuple(full), weight))
     return result
 
 

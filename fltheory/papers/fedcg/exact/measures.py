@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.number import RATIONAL, NotRational, Number, as_number, to_ball, to_float
+from fltheory.number.rational import told_apart
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, drifts
 from fltheory.papers.fedcg.exact.feasible import require_points
@@ -46,10 +47,8 @@ def along(function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], state
 
 
 def _key(point: np.ndarray) -> Any:
-    """What tells a point from others: of rationals the whole numbers, which are short to hash."""
-    if point.dtype != object:
-        return point.tobytes()
-    return tuple((v.p, v.q) if isinstance(v, fmpq) else v for v in point)
+    """What tells a point from others."""
+    return told_apart(point) if point.dtype == object else point.tobytes()
 
 
 @dataclass(frozen=True)
