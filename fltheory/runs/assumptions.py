@@ -186,7 +186,7 @@ def _described(case: Case) -> str | None:
     instance = case.instance
     if not isinstance(instance, FederatedInstance):
         return None
-    constants = Case(instance).constants
+    constants = case.own
     clients = constants.get(symbols.n_clients, instance.n_clients)
     if clients != instance.n_clients:
         return f"n_clients = {clients}, but the instance has {instance.n_clients}"

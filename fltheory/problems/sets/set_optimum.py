@@ -50,7 +50,7 @@ def by_greedy(functions: Sequence[SetFunction], weights: Sequence[Fraction], mat
 
 def by_listing(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
     """The optimum and the first base that attains it (F is monotone), exactly."""
-    pairs = _of_each if not all(map(_of_scores, functions)) else _of_batches
+    pairs = _of_batches if all(map(_of_scores, functions)) else _of_each
     found = max(pairs(functions, weights, matroid), key=lambda pair: pair[0])
     return exact(found[0]), found[1]
 
