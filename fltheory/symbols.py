@@ -345,7 +345,7 @@ def in_domain(symbol: Symbol, value: object) -> bool:
     if isinstance(value, int | Fraction):
         if "integer" in kind and value.denominator != 1:
             return False
-        return value > 0 if kind.startswith("positive") else kind == "real" or value >= 0
+        return value.numerator > 0 if kind.startswith("positive") else kind == "real" or value.numerator >= 0
     return _closed_in_domain(kind, sympy.sympify(value))
 
 

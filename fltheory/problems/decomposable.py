@@ -93,7 +93,18 @@ class SubmodularClients(Data):
 
     def singletons(self, client: int | None = None) -> tuple[Fraction, ...]:
         """f_i({e}), or F({e}), for every item."""
-        f = self.objective if client is None else self.functions[client]
+        return self._alone_to_all if client is None else self._alone[client]
+
+    @cached_property
+    def _alone(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The values of single items to every client."""
+        return tuple(map(self._values_alone, self.functions))
+
+    @cached_property
+    def _alone_to_all(self) -> tuple[Fraction, ...]:
+        return self._values_alone(self.objective)
+
+    def _values_alone(self, f: SetFunction) -> tuple[Fraction, ...]:
         return tuple(Fraction(f.value(frozenset({e}))) for e in range(self.dim))
 
     @cached_property
@@ -126,8 +137,9 @@ class SubmodularClients(Data):
         if np.ndim(client) == 0:
             return np.array(self.functions[int(client)].gradient(x))
         found = np.empty(x.shape, dtype=x.dtype)
-        for i in np.unique(client):
-            found[client == i] = self.functions[i].gradient(x[client == i])
+        for i in np.flatnonzero(np.bincount(np.asarray(client, dtype=np.int64))):
+            own = client == i
+            found[own] = self.functions[i].gradient(x[own])
         return found
 
     def gradients(self, x: np.ndarray) -> np.ndarray:

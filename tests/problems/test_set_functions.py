@@ -26,6 +26,7 @@ from fltheory.papers.fedcg.data.strategies.functions import (
 from fltheory.problems.sets.independent_sets import IndependentCoverage
 from fltheory.problems.sets.matroids import Graphic, Uniform, rank_of
 from fltheory.problems.sets.set_functions import (
+    FEW,
     Capped,
     Coverage,
     FacilityLocation,
@@ -95,6 +96,38 @@ def test_closed_forms_are_means_over_all_sets(pair: tuple[SetFunction, tuple[Fra
 @given(points(6))
 def test_independent_sets_too(x: tuple[Fraction, ...]) -> None:
     assert agrees(TILES, x)
+
+
+@pytest.mark.parametrize("items", subsets(6), ids=str)
+def test_parts_met_are_worth_what_the_definition_says(items: frozenset[int]) -> None:
+    missed = sum((s for b, s in zip(TILES.blocks, TILES.shares, strict=True) if items.isdisjoint(b)), Fraction(0))
+    for group, density in zip(TILES.groups, TILES.densities, strict=True):
+        missed *= 1 if items.isdisjoint(group) else 1 - density
+    assert TILES.value(items) == 1 - missed
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        TILES,
+        Coverage(((0, 1, 5), (2, 3), (1, 4)), 6, (1, "1/3", 2)),
+        FacilityLocation(((3, 1, "1/7", 0, 2, 2), (0, 5, 1, "2/3", 0, 1)), (1, "1/9")),
+    ],
+    ids=lambda f: type(f).__name__,
+)
+def test_points_one_by_one_have_the_gradients_of_points_side_by_side(f: SetFunction) -> None:
+    many = np.random.default_rng(7).random((FEW + 1, 6))
+    many[0], many[1] = 0.0, 1.0
+    found = f.gradient(many)
+    for one, gradient in zip(many, found, strict=True):
+        assert f.gradient(one[None])[0].tobytes() == gradient.tobytes()
+    exact = np.stack([row([Fraction(v) for v in point]) for point in many])
+    assert (f.gradient(exact) == np.concatenate([f.gradient(one[None]) for one in exact])).all()
+
+
+def test_numbers_that_are_kept_are_not_written_to() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        Modular((1, 2)).gradient(np.zeros((1, 2)))[0, 0] = 5.0
 
 
 class Wrong(FacilityLocation):

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 
 from fltheory.case import Case
-from fltheory.number import to_ball
+from fltheory.number import Number, to_ball
 from fltheory.papers.fedcg.data.strategies.functions import clients
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
-from fltheory.problems.sets import set_optimum
-from fltheory.problems.sets.matroids import Graphic, Matroid, Partition, Uniform, independent_sets
+from fltheory.problems.sets import matroids, set_optimum
+from fltheory.problems.sets.matroids import ByBases, Graphic, Items, Matroid, Partition, Uniform, independent_sets
 from fltheory.problems.sets.set_functions import (
     Capped,
     Coverage,
@@ -64,6 +64,34 @@ def test_units_do_not_matter_to_the_program(seed: int, unit: Fraction) -> None:
     solved, _ = set_optimum.by_program(own.functions, own.weights, own.matroid)
     assert to_ball(listed) in to_ball(solved)
     assert float(to_ball(solved).rad()) < 1e-4 * float(listed)
+
+
+@pytest.mark.parametrize("unit", [Fraction(1), Fraction(1, 7), Fraction(10) ** 25], ids=str)
+@pytest.mark.parametrize("seed", range(20))
+def test_scores_of_all_bases_side_by_side_are_their_values(
+    seed: int, unit: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = random_clients(seed, unit)
+    monkeypatch.setattr(set_optimum, "BATCH", 5)
+    listed = list(matroids.bases(own.matroid))
+    parts, scores = set_optimum.in_units(own.functions, own.weights, own.dim)
+    assert scores.dtype == (object if unit > 1 else np.int64)
+    assert [Fraction(int(v), parts) for v in set_optimum.scored(scores, listed)] == [own.value(base) for base in listed]
+    first = max(listed, key=own.value)
+    assert set_optimum.by_listing(own.functions, own.weights, own.matroid) == (own.value(first), first)
+
+
+def test_a_function_of_ones_own_is_asked_for_its_values() -> None:
+    class Doubled(Modular):
+        def value(self, items: Items) -> Number:
+            return 2 * super().value(items)
+
+    assert SubmodularClients((Modular((1, 2, 3)), Doubled((1, 2, 3))), Uniform(3, 2)).optimum == Fraction(15, 2)
+
+
+def test_the_value_of_no_items_is_0() -> None:
+    nothing = ByBases(2, ((),))
+    assert set_optimum.by_listing((Modular((1, 2)),), (Fraction(1),), nothing) == (0, frozenset())
 
 
 @given(clients())

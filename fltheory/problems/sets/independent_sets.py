@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from fltheory.problems.sets.matroids import Items
-from fltheory.problems.sets.set_functions import like, ones, others
+from fltheory.problems.sets.set_functions import Kept, by_coordinates, ones, others
 from fltheory.record import AsTable, AsVector, Data, indices, rows, vector
 
 
@@ -48,39 +50,64 @@ class IndependentCoverage(Data):
         total = sum(map(Fraction, self.masses), Fraction(0))
         return tuple(m / total for m in self.masses)
 
+    @cached_property
+    def _part_of(self) -> tuple[int, ...]:
+        """The part of every item: the blocks are numbered first, then the groups."""
+        found = {e: k for k, part in enumerate((*self.blocks, *self.groups)) for e in part}
+        return tuple(found[e] for e in range(self.n_items))
+
+    @cached_property
+    def _kept(self) -> tuple[Kept, Kept]:
+        """Shares and densities."""
+        return Kept(self.shares), Kept(self.densities)
+
+    @cached_property
+    def _missed(self) -> tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]]:
+        """The space in whole numbers, the blocks in the same, and 1 - density of every group as numerator and denominator."""
+        whole = math.lcm(*(share.denominator for share in self.shares))
+        blocks = tuple(int(share * whole) for share in self.shares)
+        return whole, blocks, tuple((1 - Fraction(d)).as_integer_ratio() for d in self.densities)
+
     def value(self, items: Items) -> Fraction:
-        missed = sum((s for b, s in zip(self.blocks, self.shares, strict=True) if items.isdisjoint(b)), Fraction(0))
-        for group, density in zip(self.groups, self.densities, strict=True):
-            if not items.isdisjoint(group):
-                missed *= 1 - density
-        return 1 - missed
+        whole, blocks, groups = self._missed
+        missed, among = whole, whole
+        met = {self._part_of[e] for e in items}
+        for k in met:
+            if k < len(blocks):
+                missed -= blocks[k]
+        for k in met:
+            if k >= len(blocks):
+                missed *= groups[k - len(blocks)][0]
+                among *= groups[k - len(blocks)][1]
+        return Fraction(among - missed, among)
 
-    def _left(self, x: np.ndarray, part: Sequence[int]) -> np.ndarray:
-        """The chance that nothing of a part is drawn."""
-        left = ones(x)
-        for e in part:
-            left = left * (1 - x[..., e])
-        return left
+    def _factors(self, x: Sequence[Any], shares: Sequence[Any], densities: Sequence[Any]) -> list[Any]:
+        """What each group leaves, and last what the blocks leave, by the coordinates of points."""
+        one = x[0] * 0 + 1
 
-    def _factors(self, x: np.ndarray) -> list[np.ndarray]:
-        """What each group leaves, and last what the blocks leave."""
-        shares, densities = like(self.shares, x), like(self.densities, x)
-        kept = [1 - (1 - self._left(x, g)) * d for g, d in zip(self.groups, densities, strict=True)]
-        return [*kept, sum((self._left(x, b) * s for b, s in zip(self.blocks, shares, strict=True)), ones(x) * 0)]
+        def left(part: Sequence[int]) -> Any:
+            """The chance that nothing of a part is drawn."""
+            return math.prod((1 - x[e] for e in part), start=one)
+
+        kept = [1 - (1 - left(g)) * d for g, d in zip(self.groups, densities, strict=True)]
+        return [*kept, sum((left(b) * s for b, s in zip(self.blocks, shares, strict=True)), one * 0)]
 
     def extension(self, x: np.ndarray) -> np.ndarray:
-        product = ones(x)
-        for factor in self._factors(x):
-            product = product * factor
-        return 1 - product
+        shares, densities = (kept.like(x).tolist() for kept in self._kept)
+        return 1 - math.prod(self._factors([x[..., e] for e in range(self.n_items)], shares, densities), start=ones(x))
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        found = x * 0
-        *groups, blocks = others(self._factors(x))
-        for rest, weight, part in (
-            *zip(groups, like(self.densities, x), self.groups, strict=True),
-            *((blocks, share, part) for share, part in zip(like(self.shares, x), self.blocks, strict=True)),
-        ):
-            for e, product in zip(part, others([1 - x[..., e] for e in part]), strict=True):
-                found[..., e] = rest * product * weight
-        return found
+        shares, densities = (kept.like(x).tolist() for kept in self._kept)
+
+        def formula(x: Sequence[Any]) -> list[Any]:
+            found, left = [v * 0 for v in x], [1 - v for v in x]
+            *groups, blocks = others(self._factors(x, shares, densities))
+            for rest, weight, part in (
+                *zip(groups, densities, self.groups, strict=True),
+                *((blocks, share, part) for share, part in zip(shares, self.blocks, strict=True)),
+            ):
+                for e, product in zip(part, others([left[e] for e in part]), strict=True):
+                    found[e] = rest * product * weight
+            return found
+
+        return by_coordinates(formula, x)

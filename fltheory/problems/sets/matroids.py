@@ -41,9 +41,7 @@ def independent_sets(matroid: Matroid, size: int | None = None) -> Iterator[Item
     if sum(math.comb(n, k) for k in sizes) > LISTED:
         raise ValueError(f"more than {LISTED} sets of {n} items to look at")
     for k in sizes:
-        for chosen in combinations(range(n), k):
-            if matroid.independent(frozenset(chosen)):
-                yield frozenset(chosen)
+        yield from filter(matroid.independent, map(frozenset, combinations(range(n), k)))
 
 
 def bases(matroid: Matroid) -> Iterator[Items]:

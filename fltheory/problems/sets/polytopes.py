@@ -68,7 +68,12 @@ def outside(matroid: Matroid, x: np.ndarray, scale: Number = 1) -> str | None:
     row, item = _first(x < -slack)
     if row is not None:
         return f"x({item}) = {shown(x[row, item])} < 0"
-    for items, rank in limits(matroid):
+    faces = limits(matroid)
+    alone = [face for face in faces if len(face.items) == 1]
+    tops = np.array([rank * scale + slack for _, rank in alone], dtype=x.dtype)
+    if not (x[:, [item for (item,), _ in alone]] > tops).any():  # most of them, looked at side by side
+        faces = tuple(face for face in faces if len(face.items) > 1)
+    for items, rank in faces:
         total = x[:, list(items)].sum(axis=1)
         broken, _ = _first((total > rank * scale + slack * len(items))[:, None])
         if broken is not None:

@@ -2,15 +2,16 @@
 
 ``extension(x)`` maps points (..., n) to values (...), ``gradient(x)`` to (..., n): floats, or rationals (dtype object of
 fmpq). Both are closed forms where there is one, else the table of all 2^n values (bit e of an index: item e is in).
+Gradients are formulas of the coordinates, numbers or vectors of them (``by_coordinates``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from flint import fmpq
@@ -20,6 +21,7 @@ from fltheory.problems.sets.matroids import Items, Matroid, rank_of
 from fltheory.record import AsTable, AsVector, Data, Vector, indices, rows, vector
 
 LARGEST_TABLE = 16  # items
+FEW = 16  # points that are looked at one by one: an operation on vectors of so many costs as much as so many on numbers
 
 
 class SetFunction(Protocol):
@@ -48,12 +50,51 @@ def like(values: Sequence[Number], x: np.ndarray) -> np.ndarray:
     return found
 
 
+class Kept:
+    """Exact numbers that are asked for in the kind of x again and again: made once in each, not to be written to."""
+
+    def __init__(self, values: Sequence[Number]) -> None:
+        self._values = values
+
+    @cached_property
+    def _rationals(self) -> np.ndarray:
+        return _only_read(like(self._values, np.empty(0, dtype=object)))
+
+    @cached_property
+    def _floats(self) -> np.ndarray:
+        return _only_read(like(self._values, np.empty(0)))
+
+    def like(self, x: np.ndarray) -> np.ndarray:
+        """The numbers in the kind of x."""
+        return self._rationals if x.dtype == object else self._floats
+
+
+def _only_read(values: np.ndarray) -> np.ndarray:
+    values.flags.writeable = False
+    return values
+
+
+def by_coordinates(formula: Callable[[Sequence[Any]], Sequence[Any]], x: np.ndarray) -> np.ndarray:
+    """What a formula makes of the n coordinates of points (..., n), n numbers again.
+
+    It is given the numbers of one point after the other where these are few, else vectors of all points: operation by
+    operation the same, so that every point gets the same floats.
+    """
+    flat = x.reshape(-1, x.shape[-1])
+    if len(flat) > FEW:
+        return np.stack(formula(list(np.ascontiguousarray(flat.T))), axis=-1).reshape(x.shape)
+    found = np.empty(flat.shape, dtype=x.dtype)
+    for i, point in enumerate(flat.tolist()):
+        found[i] = formula(point)
+    return found.reshape(x.shape)
+
+
 def ones(x: np.ndarray) -> np.ndarray:
     """The number 1 for every point, (...)."""
     return np.full(x.shape[:-1], fmpq(1) if x.dtype == object else 1.0)
 
 
-def others(factors: list[np.ndarray]) -> list[np.ndarray]:
+def others(factors: Sequence[Any]) -> list[Any]:
     """For every factor the product of all the others: prefix times suffix, no division."""
     before, after = [], []
     product = factors[0] * 0 + 1 if factors else None
@@ -163,11 +204,15 @@ class Modular(Data):
     def value(self, items: Items) -> Number:
         return sum(self.weights[e] for e in items)
 
+    @cached_property
+    def _kept(self) -> Kept:
+        return Kept(self.weights)
+
     def extension(self, x: np.ndarray) -> np.ndarray:
-        return (x * like(self.weights, x)).sum(axis=-1)
+        return (x * self._kept.like(x)).sum(axis=-1)
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        return np.broadcast_to(like(self.weights, x), x.shape)
+        return np.broadcast_to(self._kept.like(x), x.shape)
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,9 +233,13 @@ class Coverage(Data):
     def value(self, items: Items) -> Number:
         return sum(w for p, w in zip(self.points, self.weights, strict=True) if not items.isdisjoint(p))
 
+    @cached_property
+    def _kept(self) -> Kept:
+        return Kept(self.weights)
+
     def extension(self, x: np.ndarray) -> np.ndarray:
         total = ones(x) * 0
-        for point, weight in zip(self.points, like(self.weights, x), strict=True):
+        for point, weight in zip(self.points, self._kept.like(x), strict=True):
             missed = ones(x)
             for e in point:
                 missed = missed * (1 - x[..., e])
@@ -198,11 +247,17 @@ class Coverage(Data):
         return total
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        found = x * 0
-        for point, weight in zip(self.points, like(self.weights, x), strict=True):
-            for e, product in zip(point, others([1 - x[..., e] for e in point]), strict=True):
-                found[..., e] = found[..., e] + product * weight
-        return found
+        """Of every point of its items: the product of the others' 1 - x_e."""
+        weights = self._kept.like(x).tolist()
+
+        def formula(x: Sequence[Any]) -> list[Any]:
+            found, left = [v * 0 for v in x], [1 - v for v in x]
+            for point, weight in zip(self.points, weights, strict=True):
+                for e, product in zip(point, others([left[e] for e in point]), strict=True):
+                    found[e] = found[e] + product * weight
+            return found
+
+        return by_coordinates(formula, x)
 
 
 @dataclass(frozen=True, repr=False)
@@ -230,6 +285,16 @@ class FacilityLocation(Data):
         """Items of every customer by falling score."""
         return tuple(map(_falling, self.scores))
 
+    @cached_property
+    def _kept(self) -> tuple[Kept, ...]:
+        """The scores of every customer, and last the weights."""
+        return tuple(map(Kept, (*self.scores, self.weights)))
+
+    def _customers(self, x: np.ndarray) -> Iterable[tuple[tuple[int, ...], list[Any], Any]]:
+        """Of every customer the items by falling score, the scores and its weight, in the kind of x."""
+        *scores, weights = (kept.like(x).tolist() for kept in self._kept)
+        return zip(self._sorted, scores, weights, strict=True)
+
     def value(self, items: Items) -> Number:
         return sum(
             w * max((row[j] for j in items), default=0) for row, w in zip(self.scores, self.weights, strict=True)
@@ -238,8 +303,8 @@ class FacilityLocation(Data):
     def extension(self, x: np.ndarray) -> np.ndarray:
         """sum_k c_(k) x_(k) prod_{l<k} (1 - x_(l)), scores falling."""
         total = ones(x) * 0
-        for order, row, weight in zip(self._sorted, self.scores, like(self.weights, x), strict=True):
-            missed, own = ones(x), like(row, x)
+        for order, own, weight in self._customers(x):
+            missed = ones(x)
             for j in order:
                 total = total + missed * x[..., j] * (own[j] * weight)
                 missed = missed * (1 - x[..., j])
@@ -247,18 +312,22 @@ class FacilityLocation(Data):
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         """prod_{l<k} (1 - x_(l)) (c_(k) - t_{k+1}), t the mean best score of what comes later."""
-        found = x * 0
-        for order, row, weight in zip(self._sorted, self.scores, like(self.weights, x), strict=True):
-            own, later = like(row, x), ones(x) * 0
-            rest = []
-            for j in reversed(order):
-                rest.append(own[j] - later)
-                later = x[..., j] * own[j] + (1 - x[..., j]) * later
-            missed = ones(x)
-            for j, gain in zip(order, reversed(rest), strict=True):
-                found[..., j] = found[..., j] + missed * gain * weight
-                missed = missed * (1 - x[..., j])
-        return found
+        customers = tuple(self._customers(x))
+
+        def formula(x: Sequence[Any]) -> list[Any]:
+            found, left = [v * 0 for v in x], [1 - v for v in x]
+            for order, own, weight in customers:
+                later, rest = weight * 0, []
+                for j in reversed(order):
+                    rest.append(own[j] - later)
+                    later = x[j] * own[j] + left[j] * later
+                missed = weight * 0 + 1
+                for j, gain in zip(order, reversed(rest), strict=True):
+                    found[j] = found[j] + missed * gain * weight
+                    missed = missed * left[j]
+            return found
+
+        return by_coordinates(formula, x)
 
 
 @dataclass(frozen=True, repr=False)
@@ -325,12 +394,16 @@ class Mixture(Data):
     def value(self, items: Items) -> Number:
         return sum(w * f.value(items) for f, w in zip(self.functions, self.weights, strict=True))
 
+    @cached_property
+    def _kept(self) -> Kept:
+        return Kept(self.weights)
+
     def extension(self, x: np.ndarray) -> np.ndarray:
-        parts = zip(self.functions, like(self.weights, x), strict=True)
+        parts = zip(self.functions, self._kept.like(x), strict=True)
         return sum((f.extension(x) * w for f, w in parts), ones(x) * 0)
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        return sum((f.gradient(x) * w for f, w in zip(self.functions, like(self.weights, x), strict=True)), x * 0)
+        return sum((f.gradient(x) * w for f, w in zip(self.functions, self._kept.like(x), strict=True)), x * 0)
 
 
 def _falling(row: Vector) -> tuple[int, ...]:

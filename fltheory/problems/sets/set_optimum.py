@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import chain, islice
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, 
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mixture, Modular, SetFunction
 
 LISTED = 60_000  # values of client functions that are computed at most to list the bases
+BATCH = 4096  # bases whose values are computed side by side
 TOLERANCE = 1e-6  # of the solver: absolute, for values, constraints and integers alike
 
 
@@ -47,9 +49,68 @@ def by_greedy(functions: Sequence[SetFunction], weights: Sequence[Fraction], mat
 
 
 def by_listing(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
-    """The optimum and a base that attains it (F is monotone), exactly."""
-    found = max(((value(functions, weights, base), base) for base in bases(matroid)), key=lambda pair: pair[0])
+    """The optimum and the first base that attains it (F is monotone), exactly."""
+    pairs = _of_batches if all(map(_of_scores, functions)) else _of_each
+    found = max(pairs(functions, weights, matroid), key=lambda pair: pair[0])
     return exact(found[0]), found[1]
+
+
+def _of_each(
+    functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid
+) -> Iterator[tuple[Fraction, Items]]:
+    """Every base with its value."""
+    return ((value(functions, weights, base), base) for base in bases(matroid))
+
+
+def _of_batches(
+    functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid
+) -> Iterator[tuple[Fraction, Items]]:
+    """The first best of every ``BATCH`` bases with its value, for functions that are made of scores."""
+    unit, scores = in_units(functions, weights, matroid.n_items)
+    left = bases(matroid)
+    while batch := tuple(islice(left, BATCH)):
+        worths = scored(scores, batch)
+        best = int(worths.argmax())
+        yield Fraction(int(worths[best]), unit), batch[best]
+
+
+def in_units(functions: Sequence[SetFunction], weights: Sequence[Fraction], n: int) -> tuple[int, np.ndarray]:
+    """Functions made of scores as one sum of best scores, in whole numbers of 1/unit: the unit, (customers, items).
+
+    A covered point is a customer with equal scores for what covers it, an item's own weight a customer of its own.
+    """
+    alone = [Fraction(0)] * n
+    rows: list[list[Fraction]] = []
+    for f, w in zip(functions, weights, strict=True):
+        for kind, weight, data in _parts(f, w):
+            if kind == "modular":
+                alone = [have + weight * own for have, own in zip(alone, data, strict=True)]
+            elif kind == "point":
+                covers = set(data)
+                rows.append([weight if e in covers else Fraction(0) for e in range(n)])
+            else:
+                rows.append([weight * score for score in data])
+    rows += [[own if e == k else Fraction(0) for e in range(n)] for k, own in enumerate(alone) if own]
+    unit = math.lcm(*(v.denominator for row in rows for v in row))
+    whole = [[v.numerator * (unit // v.denominator) for v in row] for row in rows]
+    kind_of_all = np.int64 if sum(map(max, whole)) <= np.iinfo(np.int64).max else object
+    return unit, np.array(whole, dtype=kind_of_all).reshape(len(whole), n)
+
+
+def scored(scores: np.ndarray, listed: Sequence[Items]) -> np.ndarray:
+    """The sum over customers of their best score in each of some sets of one size, (sets,)."""
+    places = np.fromiter(chain.from_iterable(listed), dtype=np.int64).reshape(len(listed), -1)
+    total = np.zeros(len(listed), dtype=scores.dtype)
+    for row in scores:
+        total += row[places].max(axis=1, initial=0)
+    return total
+
+
+def _of_scores(f: SetFunction) -> bool:
+    """Whether a function is one of the library's that are made of scores for items."""
+    if type(f) is Mixture:
+        return all(map(_of_scores, f.functions))
+    return type(f) in (Coverage, FacilityLocation, Modular)
 
 
 def by_program(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:

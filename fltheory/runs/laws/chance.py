@@ -18,6 +18,7 @@ import numpy as np
 from fltheory import streams
 from fltheory.number import Ring, as_number
 from fltheory.number.elements import in_ring_of
+from fltheory.number.rational import told_apart
 from fltheory.number.signals import Latched, heeded
 
 ROUNDING = 1e-9  # of chances given as floats
@@ -257,7 +258,7 @@ def merged(rows: np.ndarray, results: np.ndarray, weights: np.ndarray) -> tuple[
     keep: list[int] = []
     totals: list[Any] = []
     for i, (row, weight) in enumerate(zip(rows.tolist(), weights, strict=True)):
-        place = first.setdefault((row, tuple(results[i].flat)), len(keep))
+        place = first.setdefault((row, told_apart(results[i].flat)), len(keep))
         if place == len(keep):
             keep.append(i)
             totals.append(weight)

@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from fltheory import streams
-from fltheory.papers.delta_sgd.experiments.fixed_order import exp, log, product, product_in_numpy
+from fltheory.papers.delta_sgd.experiments.fixed_order import (
+    EXP_TERMS,
+    exp,
+    exponential_series_in_numpy,
+    log,
+    product,
+    product_in_numpy,
+)
 from fltheory.papers.delta_sgd.experiments.networks import Network
+from fltheory.papers.delta_sgd.kernels.products import exponential_series
 
 SINGLE = st.floats(-4, 4, width=32)
 BITS = "dc077769c4df0621"  # of the weights of ``trained``
@@ -20,7 +28,7 @@ BITS = "dc077769c4df0621"  # of the weights of ``trained``
 
 @given(st.data(), st.sampled_from([np.float32, np.float64]))
 def test_the_compiled_product_is_the_one_in_numpy(data: st.DataObject, kind: type) -> None:
-    rows, n, inner, m = (data.draw(st.integers(1, 5)) for _ in range(4))
+    rows, n, inner, m = (data.draw(st.integers(1, 9)) for _ in range(4))
     a = data.draw(arrays(kind, (rows, n, inner), elements=SINGLE))
     b = data.draw(arrays(kind, (rows, inner, m), elements=SINGLE))
     assert product(a, b).tobytes() == product_in_numpy(a, b).tobytes()
@@ -38,6 +46,19 @@ def test_of_views_and_in_another_order() -> None:
 @given(st.floats(-700, 700))
 def test_exp(x: float) -> None:
     assert float(exp(np.array(x))) == pytest.approx(float(np.exp(x)), rel=1e-14)
+
+
+@given(arrays(float, st.integers(0, 20), elements=st.floats(-0.35, 0.35)))
+def test_the_compiled_series_is_the_one_in_numpy(x: np.ndarray) -> None:
+    found = np.empty_like(x)
+    exponential_series(x, EXP_TERMS, found)
+    assert found.tobytes() == exponential_series_in_numpy(x).tobytes()
+
+
+def test_exp_in_another_order() -> None:
+    x = np.random.default_rng(0).normal(size=(3, 4, 5))
+    assert np.array_equal(exp(np.asfortranarray(x)), exp(x))
+    assert np.array_equal(exp(np.swapaxes(x, 0, 2)), np.swapaxes(exp(x), 0, 2))
 
 
 @given(st.floats(1e-300, 1e300))

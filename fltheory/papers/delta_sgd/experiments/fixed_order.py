@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.papers.delta_sgd.kernels.products import product as compiled
+from fltheory.papers.delta_sgd.kernels import products as compiled
 
 LOG_2_HIGH, LOG_2_LOW = map(
     float.fromhex, ("0x1.62e42fefa38p-1", "0x1.ef35793c7673p-45")
@@ -22,7 +22,7 @@ HALF_ROOT = 0.7071067811865476
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a @ b in rows: (rows, n, inner) times (rows, inner, m)."""
     out = np.zeros((a.shape[0], a.shape[1], b.shape[2]), dtype=np.result_type(a, b))
-    compiled(np.ascontiguousarray(a), np.ascontiguousarray(b), out)
+    compiled.product(np.ascontiguousarray(a), np.ascontiguousarray(b), out)
     return out
 
 
@@ -39,11 +39,18 @@ def exp(x: np.ndarray) -> np.ndarray:
     wide = np.asarray(x, dtype=float)
     whole = np.rint(LOG_2E * np.clip(np.where(wide == wide, wide, 0.0), LEAST, MOST))
     rest = (wide - whole * LOG_2_HIGH) - whole * LOG_2_LOW
-    series = np.ones_like(rest)
-    for n in range(EXP_TERMS, 0, -1):
-        series = 1 + rest * series / n
+    series = np.empty(np.shape(rest))
+    compiled.exponential_series(rest.ravel(), EXP_TERMS, series.reshape(-1))
     found = np.where(wide < LEAST, 0.0, np.where(wide > MOST, np.inf, np.ldexp(series, whole.astype(np.int64))))
     return found.astype(np.asarray(x).dtype)
+
+
+def exponential_series_in_numpy(x: np.ndarray, terms: int = EXP_TERMS) -> np.ndarray:
+    """Its series near 0, one term of all numbers after the other."""
+    series = np.ones_like(x)
+    for n in range(terms, 0, -1):
+        series = 1 + x * series / n
+    return series
 
 
 def log(x: np.ndarray) -> np.ndarray:

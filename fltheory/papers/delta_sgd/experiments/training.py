@@ -147,10 +147,11 @@ def _local(
     """Where the clients of a round end, (rows, dim), and the step sizes that they chose."""
     batches = _batches(data.split, plan, optimiser.batches, *key)
     state, chosen = optimiser.init(y, c), []
+    choosing = isinstance(state, WithStepSizes)
     for picked in batches:
         y, state = optimiser.step(y, state, BatchAsk(data, picked), c)
         y = y.astype(data.table.x.dtype, copy=False)  # step sizes are double
-        if isinstance(state, WithStepSizes):
+        if choosing:
             chosen.append(state.lr)
     return y, chosen
 

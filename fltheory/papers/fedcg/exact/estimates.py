@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
-from math import comb
+from math import comb, lcm
+from operator import add
 
 from fltheory.number import Number, to_ball
 from fltheory.number.mixed import Mixed, mixed
@@ -21,18 +22,24 @@ DIGITS = 100_000  # binary digits of a chance that is written out at most
 
 
 def summed(law: Law, size: int) -> Law:
-    """The law of the sum of ``size`` independent vectors; NotEnumerable for too many different sums."""
-    total: Law = {tuple(Fraction(0) for _ in next(iter(law))): Fraction(1)}
+    """The law of the sum of ``size`` independent vectors; NotEnumerable for too many different sums.
+
+    Vectors are counted in whole numbers of 1/unit, chances in whole numbers of 1/parts for every vector of the sum.
+    """
+    unit = lcm(*(v.denominator for errors in law for v in errors))
+    parts = lcm(*(p.denominator for p in law.values()))
+    once = [(tuple(int(v * unit) for v in errors), int(p * parts)) for errors, p in law.items()]
+    total = {(0,) * len(next(iter(law))): 1}
     for _ in range(size):
-        if len(total) * len(law) > OUTCOMES:
+        if len(total) * len(once) > OUTCOMES:
             raise NotEnumerable(f"more than {OUTCOMES} sums of samples")
-        grown: Law = {}
-        for have, p in total.items():
-            for more, q in law.items():
-                key = tuple(a + b for a, b in zip(have, more, strict=True))
-                grown[key] = grown.get(key, Fraction(0)) + p * q
+        grown: dict[tuple[int, ...], int] = {}
+        for have, ways in total.items():
+            for more, further in once:
+                key = tuple(map(add, have, more))
+                grown[key] = grown.get(key, 0) + ways * further
         total = grown
-    return total
+    return {tuple(Fraction(v, unit) for v in key): Fraction(ways, parts**size) for key, ways in total.items()}
 
 
 class Sampled(OnePoint):

@@ -15,12 +15,6 @@ from fltheory.problems.decomposable import SubmodularClients
 Row = Sequence[Fraction]
 
 
-def singletons(clients: SubmodularClients, weighted: bool = True) -> list[list[Fraction]]:
-    """p_i f_i({e}), or f_i({e}), for every client and item."""
-    shares = clients.weights if weighted else (Fraction(1),) * clients.n_clients
-    return [[p * v for v in clients.singletons(i)] for i, p in enumerate(shares)]
-
-
 def histogram(rows: Sequence[Row]) -> tuple[Fraction, ...]:
     """What the secure aggregator tells the server, which broadcasts it: the sum over clients for every item."""
     return tuple(sum(column, Fraction(0)) for column in zip(*rows, strict=True))
@@ -33,15 +27,16 @@ def importance(row: Row, sums: Row) -> Fraction:
 
 def factors(clients: SubmodularClients, weighted: bool = True) -> tuple[Fraction, ...]:
     """w_i of every client, by definition."""
-    sums = histogram(singletons(clients))  # F({e}) in both readings
-    return tuple(importance(row, sums) for row in singletons(clients, weighted))
+    shares = clients.weights if weighted else (Fraction(1),) * clients.n_clients
+    sums = clients.singletons()  # F({e}) in both readings
+    return tuple(p * importance(clients.singletons(i), sums) for i, p in enumerate(shares))
 
 
 def factors_of_largest(clients: SubmodularClients) -> tuple[Fraction, ...]:
     """max_e p_i f_i({e}) / max_e F({e}): no larger than w_i, and for maximum coverage alike for all that are in a group."""
-    rows = singletons(clients)
-    most = max(histogram(rows))
-    return tuple(max(row) / most if most else Fraction(0) for row in rows)
+    most = max(clients.singletons())
+    largest = (p * max(clients.singletons(i)) for i, p in enumerate(clients.weights))
+    return tuple(v / most if most else Fraction(0) for v in largest)
 
 
 def facility_protocol(scores: Sequence[Row]) -> tuple[Fraction, ...]:

@@ -13,6 +13,7 @@ from sympy import Symbol
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.number import RATIONAL, NotRational, Number, as_number, to_ball, to_float
+from fltheory.number.rational import told_apart
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, drifts
 from fltheory.papers.fedcg.exact.feasible import require_points
@@ -40,13 +41,14 @@ def along(function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], state
     paths, rounds, n = states.shape
     flat = states.reshape(paths * rounds, n)
     first: dict[Any, int] = {}
-    keys = [tuple(row) if states.dtype == object else row.tobytes() for row in flat]
-    kept: list[int] = []
-    for i, key in enumerate(keys):
-        if key not in first:
-            first[key] = len(kept)
-            kept.append(i)
-    return [values[[first[key] for key in keys]].reshape(paths, rounds) for values in function(flat[kept])]
+    place = [first.setdefault(_key(row), i) for i, row in enumerate(flat)]
+    kept, back = np.unique(place, return_inverse=True)
+    return [values[back].reshape(paths, rounds) for values in function(flat[kept])]
+
+
+def _key(point: np.ndarray) -> Any:
+    """What tells a point from others."""
+    return told_apart(point) if point.dtype == object else point.tobytes()
 
 
 @dataclass(frozen=True)
