@@ -16,7 +16,7 @@ from fltheory.case import Case
 from fltheory.games.hindsight import best_decision
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Blurred, Learner, uniform_start
-from fltheory.games.world import Subset
+from fltheory.games.world import Subset, of_its_table
 from fltheory.number import BALL, Number
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants, run_constants
@@ -315,7 +315,7 @@ def two_kinds(case: Case) -> TwoKinds | None:
     first kind, is its whole decision. Where all are alike the first client is a kind of its own. A ball is like no other.
     """
     game = case.instance
-    if not game.oblivious or game.n_clients < 2:
+    if not of_its_table(game) or game.n_clients < 2:
         return None
     columns = list(zip(*game.distinct, strict=True))
     if game.n_clients > 2 and any(isinstance(value, arb) for row in game.distinct for value in row):
