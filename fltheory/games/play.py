@@ -131,9 +131,22 @@ def merged(
         raise VariantError("the player's state holds objects, expected floats")
     if any(part.dtype == object and not all(v.is_finite() for v in part.flat) for part in parts):
         raise Blurred("the balls of the enumeration are too wide")
+    if ring is None:
+        found: dict[tuple[bytes, ...], int] = {}
+        places = [found.setdefault(key, len(found)) for key in _keys(parts)]
+        rows = np.unique(places, return_index=True)[1]
+        return rows_of(state, rows), memory[rows], np.bincount(places, chances)
+    rows, weights, hulls = _merged_balls(parts, chances)
+    state, memory = rows_of(state, rows), memory[rows]
+    _fill([*leaves(state), memory], hulls)
+    return state, memory, weights
+
+
+def _merged_balls(parts: list[np.ndarray], chances: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[list[arb]]]:
+    """The first rows of those that are merged, their probabilities, and the hulls of all their balls."""
     places: dict[tuple[bytes, ...], list[int]] = {}  # of what is kept, by its floats
     keep: list[int] = []
-    totals: list[Any] = []
+    totals: list[arb] = []
     hulls: list[list[arb]] = []
     for i, (key, balls) in enumerate(zip(_keys(parts), _balls(parts), strict=True)):
         near = places.setdefault(key, [])
@@ -146,11 +159,7 @@ def merged(
         else:
             totals[place] = totals[place] + chances[i]
             hulls[place] = [v if v.contains(w) else v.union(w) for v, w in zip(hulls[place], balls, strict=True)]
-    rows = np.array(keep)
-    weights = np.array(totals) if ring is None else object_array(totals, (len(totals),))
-    state, memory = rows_of(state, rows), memory[rows]
-    _fill([*leaves(state), memory], hulls)
-    return state, memory, weights
+    return np.array(keep), object_array(totals, (len(totals),)), hulls
 
 
 def _keys(parts: list[np.ndarray]) -> Iterator[tuple[bytes, ...]]:
