@@ -16,6 +16,7 @@ from fltheory.case import Case
 from fltheory.games.hindsight import best_decision
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Blurred, Learner, uniform_start
+from fltheory.games.world import Subset, of_its_table
 from fltheory.number import BALL, Number
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants, run_constants
@@ -100,7 +101,7 @@ def online_newton(gradient: Gradient | None = None, name: str = "online Newton s
         solved = [quadratic_minimiser(*row) for row in zip(B, linear, state.p, strict=True)]
         return Newton(object_array([v for p in solved for v in p], state.p.shape), B, linear)
 
-    kernel = two_client_newton if gradient is None else None
+    kernel = two_kinds_newton if gradient is None else None
     twin = Learner(name, step_balls, init_balls, played_decision, kernel=kernel)
     return Learner(name, step, init, played_decision, exact=twin)
 
@@ -163,13 +164,13 @@ def entropic_ftrl(
     gradient: Gradient | None = None,
     name: str = "entropic FTRL",
     twin: Gradient | None = None,
-    two_clients: Callable[[Any], arb | None] | None = None,
+    of_two_kinds: Callable[[Any], arb | None] | None = None,
     kernel: Callable[..., Any] | None = None,
 ) -> Learner:
     """p proportional to exp(-sum g / eta_(t+1)), (12), with eta_t = L_s sqrt(t / log K) and ``c.learner_scale`` L_s.
 
     Without a gradient it is that of the log growth. ``twin``: a gradient that differs by multiples of 1 only, so that the
-    decisions are the same; it serves in balls. ``two_clients``: its total loss against two clients, in balls.
+    decisions are the same; it serves in balls. ``of_two_kinds``: its total loss against clients of two kinds, in balls.
     ``kernel``: a compiled twin of its games.
     """
     g_of = gradient or of_loss(LOG_GROWTH)
@@ -187,7 +188,7 @@ def entropic_ftrl(
     def step_balls(state: Entropic, seen: np.ndarray, response: np.ndarray, c: Constants) -> Entropic:
         return Entropic(state.total + g_in_balls(entropic_play(state, c), seen, response, c), state.rounds + 1)
 
-    own = two_client_entropic if gradient is None else two_clients
+    own = two_kinds_entropic if gradient is None else of_two_kinds
     exact = Learner(name, step_balls, init_balls, entropic_play, kernel=own)
     return Learner(name, step, init, entropic_play, exact=exact, kernel=kernel)
 
@@ -296,22 +297,58 @@ def always(decision: Sequence[Number] | None = None) -> Learner:
 LINEAR_GRADIENT = of_loss(LINEAR)
 
 
-# Two clients in balls, by the scalar closed forms ---------------------------------------------------------------
+# Clients of two kinds in balls, by the scalar closed forms --------------------------------------------------------
 
 
-def two_client_newton(case: Case) -> arb | None:
-    """The total log growth loss of the online Newton step against two clients; None for other games.
+class TwoKinds(NamedTuple):
+    """How many clients are of each of two kinds, and what a client of either responds in every distinct row, in balls."""
 
-    With e = g_1 - g_2 the program has a = 2 alpha + beta sum e^2, b = -alpha + sum e - beta x e^2 and x = -b/a in [0, 1].
+    first: int
+    second: int
+    rows: list[tuple[arb, arb]]
+
+
+def two_kinds(case: Case) -> TwoKinds | None:
+    """The kinds of clients of a game in which everyone responds like one of two; None for other games.
+
+    A learner that doesn't look at the names of clients gives those of a kind the same weight, so that x, the weight of the
+    first kind, is its whole decision. Where all are alike the first client is a kind of its own. A ball is like no other.
     """
     game = case.instance
-    if game.n_clients != 2 or not game.oblivious:
+    if not of_its_table(game) or game.n_clients < 2:
+        return None
+    columns = list(zip(*game.distinct, strict=True))
+    if game.n_clients > 2 and any(isinstance(value, arb) for row in game.distinct for value in row):
+        return None
+    of_first = [column == columns[0] for column in columns]
+    if all(of_first) or game.n_clients == 2:
+        of_first = [True] + [False] * (game.n_clients - 1)
+    other = of_first.index(False)
+    if any(column != columns[other] for column, first in zip(columns, of_first, strict=True) if not first):
+        return None
+    rows = game.rows_in(BALL)
+    rounds = np.unique(game.order, return_index=True)
+    for j, t in sorted(zip(*rounds, strict=True), key=lambda row_and_round: row_and_round[1]):
+        Subset(game, run_constants(case, BALL)).require_in_range(rows[[j]], int(t))
+    return TwoKinds(sum(of_first), len(of_first) - sum(of_first), [(r[0], r[other]) for r in rows])
+
+
+def two_kinds_newton(case: Case) -> arb | None:
+    """The total log growth loss of the online Newton step against m + n clients of two kinds; None for other games.
+
+    With e the first kind's gradient less the second's, the program has a = alpha (1/m + 1/n) + beta sum e^2 and
+    b = -alpha/n + sum e - beta x e^2, and x = -b/a in [0, 1].
+    """
+    game = case.instance
+    kinds = two_kinds(case) if game.n_clients <= IN_BALLS else None
+    if kinds is None:
         return None
     c = run_constants(case, BALL)
     alpha, beta = arb(c.learner_regularisation), arb(c.learner_curvature)
-    rows = [(r[1] + 1, r[0] - r[1]) for r in game.rows_in(BALL)]
+    rows = [(r[1] + 1, r[0] - r[1]) for r in kinds.rows]
     zero, one = arb(0), arb(1)
-    a, b, x, product = 2 * alpha, -alpha, one / 2, one
+    a, b = alpha / kinds.first + alpha / kinds.second, -alpha / kinds.second
+    x, product = arb(kinds.first) / game.n_clients, one
     for j in game.order.tolist():
         floor, slope = rows[j]
         growth = floor + x * slope
@@ -321,29 +358,29 @@ def two_client_newton(case: Case) -> arb | None:
         a += be * e
         b += e - x * be * e
         x = -b / a
-        if not (x >= 0 and x <= 1):
+        if not (x >= zero and x <= one):
             x = x.max(zero).min(one)
     return -product.log()
 
 
-def two_client_entropic(case: Case, moves: Callable[[np.ndarray], arb] | None = None) -> arb | None:
-    """The same of entropic FTRL: x = 1 / (1 + exp(D / eta)) with D the sum of e.
+def two_kinds_entropic(case: Case, move: Callable[[arb, arb, TwoKinds], arb] | None = None) -> arb | None:
+    """The same of entropic FTRL: x = 1 / (1 + (n/m) exp(D / eta)) with D the sum of e.
 
-    ``moves(row)``: e where it depends on the responses of the round alone.
+    ``move``: e where it depends on what the two kinds respond in the round alone.
     """
     game = case.instance
-    if game.n_clients != 2 or not game.oblivious:
+    kinds = two_kinds(case)
+    if kinds is None:
         return None
     c = run_constants(case, BALL)
-    size = arb(c.learner_scale) / arb(2).log().sqrt()
-    table = game.rows_in(BALL)
-    rows = [(r[1] + 1, r[0] - r[1], None if moves is None else moves(r)) for r in table]
-    one = arb(1)
+    size = arb(c.learner_scale) / arb(game.n_clients).log().sqrt()
+    rows = [(r[1] + 1, r[0] - r[1], None if move is None else move(*r, kinds)) for r in kinds.rows]
+    one, share = arb(1), arb(kinds.second) / kinds.first
     total, product = arb(0), one
     for t, j in enumerate(game.order.tolist()):
-        floor, slope, move = rows[j]
-        x = one / (one + (total / (size * arb(t + 1).sqrt())).exp())
+        floor, slope, moved = rows[j]
+        x = one / (one + share * (total / (size * arb(t + 1).sqrt())).exp())
         growth = floor + x * slope
         product *= growth
-        total += -slope / growth if move is None else move
+        total += -slope / growth if moved is None else moved
     return -product.log()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from flint import arb
 
 from fltheory.case import Case
 from fltheory.games.player import Blurred, Player, checked_play, checked_step
@@ -62,7 +63,8 @@ def played(
 def enumerated(
     player: Player, case: Case, ring: Ring | None, limit: int, world: type[World] | None = None
 ) -> Iterator[tuple[np.ndarray, Round]]:
-    """The rounds of every game with its probability: (weights, Round), equal states merged; NotEnumerable beyond ``limit``.
+    """The rounds of every game with its probability: (weights, Round), states that are the same merged; NotEnumerable beyond
+    ``limit``.
 
     In balls (``ring`` BALL, a player with exact functions) or in floats (``ring`` None). Nobody is seen yet in a Round.
     """
@@ -118,31 +120,72 @@ def require_among(player: Player, known: np.ndarray, plays: np.ndarray, round_: 
 def merged(
     state: Tree, memory: np.ndarray, chances: np.ndarray, ring: Ring | None
 ) -> tuple[Tree, np.ndarray, np.ndarray]:
-    """Identical rows of state and memory as one, their probabilities added."""
+    """Rows of state and memory that may be the same as one, their probabilities added.
+
+    Floats are the same where their bits are. Balls may be the same where they overlap; their row then has a hull of them. What
+    follows from a hull encloses what follows from each row, and so any mean of it: the expectation stays enclosed, while rows
+    that differ by the rounding of their balls alone, the draws being the same in another order, are followed once.
+    """
     parts = list(chain(leaves(state), [memory]))
     if ring is None and any(part.dtype == object for part in parts):
         raise VariantError("the player's state holds objects, expected floats")
     if any(part.dtype == object and not all(v.is_finite() for v in part.flat) for part in parts):
         raise Blurred("the balls of the enumeration are too wide")
-    first: dict[Any, int] = {}
-    totals: list[Any] = []
+    if ring is None:
+        found: dict[tuple[bytes, ...], int] = {}
+        places = [found.setdefault(key, len(found)) for key in _keys(parts)]
+        rows = np.unique(places, return_index=True)[1]
+        return rows_of(state, rows), memory[rows], np.bincount(places, chances)
+    rows, weights, hulls = _merged_balls(parts, chances)
+    state, memory = rows_of(state, rows), memory[rows]
+    _fill([*leaves(state), memory], hulls)
+    return state, memory, weights
+
+
+def _merged_balls(parts: list[np.ndarray], chances: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[list[arb]]]:
+    """The first rows of those that are merged, their probabilities, and the hulls of all their balls."""
+    places: dict[tuple[bytes, ...], list[int]] = {}  # of what is kept, by its floats
     keep: list[int] = []
-    for i in range(len(chances)):
-        place = first.setdefault(_key(parts, i), len(keep))
-        if place == len(keep):
+    totals: list[arb] = []
+    hulls: list[list[arb]] = []
+    for i, (key, balls) in enumerate(zip(_keys(parts), _balls(parts), strict=True)):
+        near = places.setdefault(key, [])
+        place = next((k for k in near if all(map(arb.overlaps, hulls[k], balls))), None)
+        if place is None:
+            near.append(len(keep))
             keep.append(i)
             totals.append(chances[i])
+            hulls.append(balls)
         else:
             totals[place] = totals[place] + chances[i]
-    rows = np.array(keep)
-    weights = np.array(totals) if ring is None else object_array(totals, (len(totals),))
-    return rows_of(state, rows), memory[rows], weights
+            hulls[place] = [v if v.contains(w) else v.union(w) for v, w in zip(hulls[place], balls, strict=True)]
+    return np.array(keep), object_array(totals, (len(totals),)), hulls
 
 
-def _key(parts: list[np.ndarray], i: int) -> tuple[Any, ...]:
-    return tuple(
-        tuple((v.mid().man_exp(), v.rad().man_exp()) for v in part[i].flat)
-        if part.dtype == object
-        else part[i].tobytes()
-        for part in parts
-    )
+def _keys(parts: list[np.ndarray]) -> Iterator[tuple[bytes, ...]]:
+    """What rows that are the same have in common: their bytes, of balls those of the middles in floats."""
+    return zip(*map(_bytes, parts), strict=True)
+
+
+def _bytes(part: np.ndarray) -> list[bytes]:
+    """The bytes of every row."""
+    plain = np.array(list(map(float, part.flat))) if part.dtype == object else part
+    whole, width = plain.tobytes(), plain.nbytes // len(part)
+    return [whole[i * width : (i + 1) * width] for i in range(len(part))]
+
+
+def _balls(parts: list[np.ndarray]) -> list[list[arb]]:
+    """The balls of every row, those of all parts one after the other."""
+    held = [part.reshape(len(part), -1) for part in parts if part.dtype == object]
+    rows: list[list[arb]] = np.concatenate(held, axis=1).tolist() if held else [[] for _ in parts[0]]
+    return rows
+
+
+def _fill(parts: list[np.ndarray], balls: list[list[arb]]) -> None:
+    """Puts the balls of every row, as ``_balls`` gives them, into the parts."""
+    first = 0
+    for part in parts:
+        if part.dtype == object:
+            width = part[0].size
+            part[...] = object_array([v for row in balls for v in row[first : first + width]], part.shape)
+            first += width

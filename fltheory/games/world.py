@@ -16,6 +16,7 @@ from flint import arb
 from fltheory.case import Instance
 from fltheory.games.draws import distinct_draws, draw_branches, draw_counts, participants, subsets
 from fltheory.number import Ring
+from fltheory.number.signals import of_library
 from fltheory.runs.constants import Constants
 from fltheory.runs.method import Unmet
 
@@ -70,6 +71,11 @@ class OnlineGame(Game, Protocol):
     @property
     def oblivious(self) -> bool:
         """Whether the responses are fixed before the game."""
+
+
+def of_its_table(game: Any) -> bool:
+    """Whether a game is its rows and their order alone: fixed before it begins, and revealed as the library does it."""
+    return bool(game.oblivious) and of_library((type(game).reveal, type(game).rows_in))
 
 
 class Told(NamedTuple):

@@ -37,7 +37,8 @@ def uniform_in(chain: np.ndarray, client: object, index: object) -> np.ndarray:
 
 
 def _words(word: object) -> np.ndarray:
-    return np.atleast_1d(np.asarray(word, dtype=np.int64))
+    found = np.asarray(word, dtype=np.int64)
+    return found if found.ndim else found.reshape(1)
 
 
 def linked(state: np.ndarray, word: object) -> np.ndarray:

@@ -14,8 +14,10 @@ from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.games.player import Learner, Sampler, checked_play
 from fltheory.games.rounds import looks_at_plays, other_table
+from fltheory.games.static_regret import StaticRegret
 from fltheory.games.world import checked_answers
 from fltheory.number import BALL, Ring
+from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
 from fltheory.runs.method import Unmet, VariantError
@@ -79,6 +81,16 @@ def test_a_response_out_of_its_range_is_told() -> None:
     assert (verdict.status, verdict.broken) == ("inapplicable", False)
     assert "round 1, client 0: the response 2" in verdict.reason
     assert "is not in the range" in verdict.reason
+
+
+@pytest.mark.parametrize("learner", [aaggff_s, aaggff_d_exact], ids=["newton", "entropic"])
+def test_a_game_that_reveals_in_its_own_way_is_played(learner: Learner) -> None:
+    """No closed form and no compiled game goes by the table of a game that answers otherwise."""
+    case = Case(Wild(((1, 0), (0, 1)), (2, 3)), learner_scale=1, learner_regularisation=8, learner_curvature="1/4")
+    with pytest.raises(Unmet, match="round 1, client 0: the response"):
+        StaticRegret().exact(learner, case, BALL)
+    with pytest.raises(Unmet, match="round 1, client 0: the response"):
+        StaticRegret().simulate(learner, case, 0, np.arange(2))
 
 
 def test_feedback_that_is_not_fixed_or_too_much_is_told() -> None:

@@ -28,8 +28,8 @@ from fltheory.runs.method import NotEnumerable
 
 SOME = ResponseTable(((1, 0, "1/2"), (0, 1, "1/4")), (2, 1), n_participating=2)
 CASE = Case(SOME, learner_scale=3)
-RANGE_OF_NO_WIDTH = ResponseTable(
-    ((f"{10**16 + 1}/{10**16}", 1, 1, 1),), (200,), f"{10**16 + 1}/{10**16}", 1, n_participating=1
+RANGE_OF_NO_WIDTH = ResponseTable(  # of more rounds than are listed
+    ((f"{10**16 + 1}/{10**16}", 1, 1, 1),), (6000,), f"{10**16 + 1}/{10**16}", 1, n_participating=1
 )
 ALL = Case(ResponseTable(((1, 0), (0, 1)), (6, 4)), learner_scale=1)
 
@@ -203,6 +203,13 @@ def test_ranges_that_floats_hardly_tell_apart_are_not_judged_in_floats(name: str
     verdict = check(find(f"aaggff/{name}"), Case(game))
     assert verdict.status == "inconclusive"
     assert "told apart" in verdict.reason
+
+
+def test_a_range_of_no_width_is_judged_in_balls_where_the_rounds_are_few() -> None:
+    """With one client a round the gradients are 0, up to the rounding of their balls: there is one course."""
+    few = replace(RANGE_OF_NO_WIDTH, counts_of=(200,))
+    verdict = check(find("aaggff/C5.3-vertex@corrected"), Case(few))
+    assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
 def test_a_violated_lower_bound_is_printed_the_right_way_round() -> None:

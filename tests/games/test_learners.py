@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,17 +22,18 @@ from fltheory.games.learners import (
     online_gradient_descent,
     online_newton,
     quadratic_minimiser,
-    two_client_entropic,
-    two_client_newton,
+    two_kinds,
+    two_kinds_entropic,
+    two_kinds_newton,
 )
 from fltheory.games.losses import LINEAR, LOG_GROWTH
 from fltheory.games.play import played
 from fltheory.games.player import Blurred, Learner
 from fltheory.games.world import OnlineGame
 from fltheory.number import BALL, Ring
-from fltheory.problems.responses import RandomResponses, ResponseTable
+from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.runs.constants import Constants, run_constants
-from fltheory.runs.method import NotEnumerable
+from fltheory.runs.method import NotEnumerable, Unmet
 
 SETTINGS: dict[str, Any] = {"learner_regularisation": 2, "learner_curvature": "1/2", "learner_scale": "1/2"}
 LEARNERS = {
@@ -139,15 +140,52 @@ def test_units_do_matter_where_the_constants_stay() -> None:
         assert not np.allclose(decisions(make(scaled), game)[1:], decisions(make(), game)[1:], atol=1e-3)
 
 
-@pytest.mark.parametrize(
-    "game", [ResponseTable(((1, 0), (0, "1/2")), (5, 7)), ResponseTable((("1/3", 1),), (9,))], ids=["turn", "one"]
-)
-def test_scalar_closed_forms_for_two_clients(game: OnlineGame) -> None:
+KINDS = {
+    "turn": ResponseTable(((1, 0), (0, "1/2")), (5, 7)),
+    "one": ResponseTable((("1/3", 1),), (9,)),
+    "three and one": ResponseTable((("1/5", "1/5", "1/5", 0), (0, 0, 0, "1/2")), (6, 8)),
+    "mixed": ResponseTable(((1, "1/7", 1, "1/7", "1/7"), (0, 1, 0, 1, 1), ("1/3",) * 5), (4, 5, 2), repeat=2),
+    "alike": ResponseTable((("1/3",) * 4, (1,) * 4), (2, 3)),
+}
+
+
+@pytest.mark.parametrize("game", KINDS.values(), ids=KINDS)
+def test_scalar_closed_forms_for_clients_of_two_kinds(game: OnlineGame) -> None:
+    """The rounds in balls, clients one by one, are the readable twin."""
     case = Case(game, **SETTINGS)
-    for learner, closed in ((LEARNERS["newton"], two_client_newton), (LEARNERS["entropic"], two_client_entropic)):
-        turns = played(learner.exact, case, 0, np.arange(1), BALL)
-        assert sum((LOG_GROWTH.value(t.p, t.answer)[0] for t in turns), arb(0)).overlaps(closed(case))
-    assert two_client_newton(Case(RandomResponses("coin", 3, 4), **SETTINGS)) is None
+    for learner, closed in ((LEARNERS["newton"], two_kinds_newton), (LEARNERS["entropic"], two_kinds_entropic)):
+        with ctx.workprec(256):
+            turns = played(learner.exact, case, 0, np.arange(1), BALL)
+            paid = sum((LOG_GROWTH.value(t.p, t.answer)[0] for t in turns), arb(0))
+            found = closed(case)
+        assert paid.overlaps(found)
+        assert max(paid.rad(), found.rad()) < 1e-30
+
+
+def test_games_without_two_kinds_of_clients() -> None:
+    three = Case(RandomResponses("coin", 3, 4), **SETTINGS)
+    assert two_kinds_newton(three) is None
+    assert two_kinds_entropic(three) is None
+    assert two_kinds(Case(AdaptiveResponses("least", 2, 4))) is None
+    assert two_kinds(Case(ResponseTable(((1,),), (4,)))) is None
+    ball = arb(0.5, 0.25)  # twice the same ball may be two numbers
+    assert two_kinds(Case(ResponseTable(((ball, ball, 0),), (4,)))) is None
+    assert two_kinds(Case(ResponseTable(((ball, ball),), (4,)))) is not None
+    assert two_kinds_newton(Case(ResponseTable(((1, *[0] * 12),), (3,)), **SETTINGS)) is None  # as many as in rounds
+
+
+def test_responses_outside_of_the_range_are_told_as_in_the_rounds() -> None:
+    class Lying(ResponseTable):
+        @property
+        def distinct(self) -> Any:
+            return tuple(tuple(3 * v for v in row) for row in self.responses)
+
+    case = Case(Lying(((0, 0, 0), ("1/2", 0, 0)), (5, 3)), **SETTINGS)
+    with pytest.raises(Unmet) as of_rounds:
+        list(played(online_newton().exact, case, 0, np.arange(1), BALL))
+    with pytest.raises(Unmet) as of_kinds:
+        two_kinds_newton(case)
+    assert str(of_kinds.value) == str(of_rounds.value)
 
 
 def test_the_newton_step_minimises_its_objective() -> None:

@@ -13,7 +13,9 @@ from flint import arb
 
 from fltheory.case import Case
 from fltheory.games.learners import (
+    IN_BALLS,
     Newton,
+    TwoKinds,
     balls,
     entropic_ftrl,
     entropic_play,
@@ -22,7 +24,8 @@ from fltheory.games.learners import (
     online_newton,
     played_decision,
     quadratic_minimiser,
-    two_client_entropic,
+    two_kinds,
+    two_kinds_entropic,
 )
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Learner, uniform_start
@@ -110,11 +113,16 @@ def simplified_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c
     return found
 
 
-def two_clients(case: Case[OnlineGame]) -> arb | None:
-    """Algorithm 3's total loss against two clients who both take part."""
-    if case.instance.n_participating != 2:
+def two_kinds_of_clients(case: Case[OnlineGame]) -> arb | None:
+    """Algorithm 3's total loss against clients of two kinds who all take part."""
+    if case.instance.n_participating < case.instance.n_clients:
         return None
-    return two_client_entropic(case, lambda row: (row[1] - row[0]) / (1 + (row[0] + row[1]) / 2))
+
+    def move(first: arb, second: arb, kinds: TwoKinds) -> arb:
+        mean = (kinds.first * first + kinds.second * second) / (kinds.first + kinds.second)
+        return (second - first) / (1 + mean)
+
+    return two_kinds_entropic(case, move)
 
 
 def newton_as_released() -> Learner:
@@ -148,31 +156,36 @@ def newton_as_released() -> Learner:
         return Newton(object_array([v for p in solved for v in p], state.p.shape), B, linear)
 
     name = "AAggFF-S, as released"
-    twin = Learner(name, step_balls, start_balls, played_decision, kernel=two_clients_as_released)
+    twin = Learner(name, step_balls, start_balls, played_decision, kernel=two_kinds_as_released)
     return Learner(name, step, start, played_decision, exact=twin)
 
 
-def two_clients_as_released(case: Case) -> arb | None:
-    """Its total loss against two clients, in balls; None for other games. With e = g_1 - g_2 the next p_1 is -b/a in [0, 1]."""
+def two_kinds_as_released(case: Case) -> arb | None:
+    """Its total loss against m + n clients of two kinds, in balls; None for other games.
+
+    As in ``two_kinds_newton`` x = -b/a in [0, 1], with b = -ridge/n + sum e + beta e g for g the second kind's gradient.
+    """
     game = case.instance
-    if game.n_clients != 2 or not game.oblivious:
+    kinds = two_kinds(case) if game.n_clients <= IN_BALLS else None
+    if kinds is None:
         return None
     c = run_constants(case, BALL)
     alpha, beta = arb(c.learner_regularisation), arb(c.learner_curvature)
-    rows = [(r[0], r[1]) for r in game.rows_in(BALL)]
+    rows = [(1 + r[1], r[0] - r[1], -r[1]) for r in kinds.rows]
     zero, one = arb(0), arb(1)
     ridge = released_weight(alpha, beta)
-    a, b, x, product = 2 * ridge, -ridge, one / 2, one
+    a, b = ridge / kinds.first + ridge / kinds.second, -ridge / kinds.second
+    x, product = arb(kinds.first) / game.n_clients, one
     for j in game.order.tolist():
-        first, second = rows[j]
-        growth = 1 + second + x * (first - second)
+        floor, slope, low = rows[j]
+        growth = floor + x * slope
         product *= growth
-        e, g = (second - first) / growth, -second / growth
+        e, g = -slope / growth, low / growth
         be = beta * e
         a += be * e
         b += e + be * g
         x = -b / a
-        if not (x >= 0 and x <= 1):
+        if not (x >= zero and x <= one):
             x = x.max(zero).min(one)
     return -product.log()
 
@@ -180,7 +193,9 @@ def two_clients_as_released(case: Case) -> arb | None:
 aaggff_s = online_newton(name="AAggFF-S")
 aaggff_s_released = newton_as_released()
 aaggff_d_exact = entropic_ftrl(name="AAggFF-D, exact gradients", kernel=games("earned"))
-aaggff_d = entropic_ftrl(doubly_robust_gradient, "AAggFF-D", simplified_gradient, two_clients, games("mean seen"))
+aaggff_d = entropic_ftrl(
+    doubly_robust_gradient, "AAggFF-D", simplified_gradient, two_kinds_of_clients, games("mean seen")
+)
 aaggff_d_fixed = entropic_ftrl(fixed_reference_gradient, "AAggFF-D, fixed reference", kernel=games("imputed"))
 aaggff_d_linear = entropic_ftrl(linear_estimate, "AAggFF-D, linear loss", kernel=games("imputed", linear=True))
 aaggff_d_linear_exact = entropic_ftrl(

@@ -13,6 +13,7 @@ import numpy as np
 
 from fltheory.case import Case
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
+from fltheory.games.world import of_its_table
 from fltheory.problems.responses import Oblivious
 from fltheory.runs.constants import run_constants
 from fltheory.streams.kernels import U64, absorb, ordered_sample, side_by_side, threads_allowed
@@ -27,12 +28,13 @@ def total_losses(
 ) -> np.ndarray | None:
     """What the games with these numbers cost by the loss, (repetitions,); ``linear``: what the learner moves by is.
 
-    None for other losses, for adversaries that look, and where <p, r> is asked for but not seen.
+    None for other losses, for adversaries that look, for games that reveal in their own way, and where <p, r> is asked for but not
+    seen.
     """
     game = case.instance
     c = run_constants(case, None)
     kind = REFERENCES.index(reference)
-    if loss not in (LOG_GROWTH, LINEAR) or not game.oblivious:
+    if loss not in (LOG_GROWTH, LINEAR) or not of_its_table(game):
         return None
     if kind == EARNED and c.n_participating < c.n_clients:
         return None

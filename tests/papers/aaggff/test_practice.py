@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import erfc
@@ -16,8 +17,10 @@ from scipy.special import erfc
 from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.games.play import played
+from fltheory.games.player import Learner
+from fltheory.games.world import OnlineGame
 from fltheory.number import BALL
-from fltheory.papers.aaggff.algorithms import aaggff_s, aaggff_s_released
+from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s, aaggff_s_released
 from fltheory.papers.aaggff.claims import practice
 from fltheory.papers.aaggff.claims.practice import released as claims
 from fltheory.papers.aaggff.claims.practice.settings import DEVICE_SETS, SILO_SETS
@@ -154,16 +157,25 @@ def test_released_decisions_are_least_of_the_released_objective(data: st.DataObj
     assert released.objective(theirs, last) == by_hand
 
 
-def test_two_clients_in_balls_lose_what_the_rounds_lose() -> None:
-    case = Case(alternation(40, "1/2"), learner_regularisation=4, learner_curvature="1/2")
-    twin = aaggff_s_released.exact
+@pytest.mark.parametrize(
+    "game",
+    [alternation(40, "1/2"), ResponseTable((("1/2", 0, "1/2"), (0, "1/3", 0)), (3, 4), repeat=5)],
+    ids=["two clients", "two and one"],
+)
+@pytest.mark.parametrize("learner", [aaggff_s_released, aaggff_d], ids=["released", "entropic"])
+def test_clients_of_two_kinds_in_balls_lose_what_the_rounds_lose(learner: Learner, game: OnlineGame) -> None:
+    case = Case(game, learner_regularisation=4, learner_curvature="1/2", learner_scale=3)
+    twin = learner.exact
     assert twin is not None
     assert twin.kernel is not None
-    rounds = sum(
-        (-(1 + (t.p[0] * t.answer[0]).sum()).log() for t in played(twin, case, 0, np.arange(1), BALL)), BALL.scalar(0)
-    )
-    floats = sum(-np.log1p((t.p[0] * t.answer[0]).sum()) for t in played(aaggff_s_released, case, 0, np.arange(1)))
-    assert (twin.kernel(case) - rounds).contains(0)
+    with ctx.workprec(256):
+        rounds = sum(
+            (-(1 + (t.p[0] * t.answer[0]).sum()).log() for t in played(twin, case, 0, np.arange(1), BALL)), arb(0)
+        )
+        found = twin.kernel(case)
+    floats = sum(-np.log1p((t.p[0] * t.answer[0]).sum()) for t in played(learner, case, 0, np.arange(1)))
+    assert (found - rounds).contains(0)
+    assert max(found.rad(), rounds.rad()) < 1e-30
     assert abs(float(rounds) - floats) < 1e-7
 
 
