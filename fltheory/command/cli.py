@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import signal
@@ -714,6 +715,7 @@ def main(arguments: list[str] | None = None) -> None:
     code = run(arguments)
     if arguments is None:
         ignore_stops()  # all is written: nothing is left to interrupt
+        gc.freeze()  # nor to be looked for: an interpreter that ends does so several times
     sys.exit(code)
 
 

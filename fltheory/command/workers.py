@@ -5,6 +5,7 @@ Whatever runs in one (a user's step may end the process, kill it or never return
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -269,6 +270,7 @@ def _serve(pipe: connection.Connection) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     threading.Thread(target=_follow_parent, daemon=True).start()
     home = os.getcwd()
+    gc.freeze()  # what is shared with the others is no garbage: a search for it would copy it
     while True:
         try:
             function, item, own = pipe.recv()

@@ -107,7 +107,7 @@ def test_ceilings_are_ceilings_on_every_simulated_path(case, parallel, seed):
     best = np.array([to_float(v) for v in case.instance.minimiser])
     assert (np.abs(states - best).max(axis=(0, 1)) <= np.array(radius)).all()
     for measure in MEASURES:
-        assert measure.values(states, case).max() <= measure.ceiling(case)
+        assert measure.values(states, case).max() <= measure.ceiling(case) + 1e-20  # from a minimiser it is 0
 
 
 def test_no_ceiling_where_none_is_known():

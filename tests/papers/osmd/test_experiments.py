@@ -129,7 +129,7 @@ def test_the_estimator_of_a_round_is_unbiased() -> None:
     data = small_data()
     build = training.minibatch_sgd(data, SMALL, np.array([1.0]), 5, RUNS)
     w = build.start(1) + 0.5
-    answer = build.respond(w, 1)
+    answer = build.respond(w, 1, None)
     exact = w - build.move(w, answer, np.ones(answer.feedback.shape))
     p = samplers.optimal_distribution(answer.feedback[:, :, 0])
     total = np.zeros_like(w)
@@ -155,7 +155,7 @@ def test_fedavg_with_one_step_is_sgd() -> None:
 def test_fedavg_local_steps_by_hand() -> None:
     data = small_data()
     plan = replace(SMALL, n_local_steps=3, local_step_size=0.02)
-    answer = optimisers.plain_fedavg(data, plan, np.array([1.0]), 5, RUNS).respond(data.start(1), 4)
+    answer = optimisers.plain_fedavg(data, plan, np.array([1.0]), 5, RUNS).respond(data.start(1), 4, None)
     w = np.zeros(2)
     for b in range(3):
         batch = data.batch(4, 5, RUNS, 4, b)
@@ -174,14 +174,14 @@ def test_scaffold() -> None:
     state, w = control.start(1), plain.start(1)
     rng = np.random.default_rng(0)
     for t in range(1, 6):
-        answer = control.respond(state, t)
-        assert np.allclose(answer.parts, plain.respond(w, t).parts) == (t == 1)
+        answer = control.respond(state, t, None)
+        assert np.allclose(answer.parts, plain.respond(w, t, None).parts) == (t == 1)
         weights = rng.integers(0, 3, answer.feedback.shape) / 1.5
-        state, w = control.move(state, answer, weights), plain.move(w, plain.respond(w, t), weights)
+        state, w = control.move(state, answer, weights), plain.move(w, plain.respond(w, t, None), weights)
         mean = (data.weights[:, None, None, None] * state.clients).sum(axis=1)
         assert np.allclose(mean, state.server)
         assert (control.model(state) == state.w).all()
-    fresh = control.respond(state, 6)
+    fresh = control.respond(state, 6, None)
     after = control.move(state, fresh, np.ones(fresh.feedback.shape))
     used = state.clients - state.server[:, None] + fresh.parts / (2 * 0.02)  # option II
     assert np.allclose(after.clients, used)
@@ -361,7 +361,8 @@ def test_compiled_batches_equal_the_readable_ones(sizes, size, seed, round_, loc
     runs, size = np.arange(4) + round_, min(size, max(sizes))
     plain = linear_models.picked(np.array(sizes), size, seed, runs, round_, local_step)
     found = np.empty((4, len(sizes), size), dtype=np.int64)
-    batches.picked(np.array(sizes), seed, runs, linear_models.BATCH + round_, local_step * size, found)
+    asked = np.ones(found.shape[:2], bool)
+    batches.picked(np.array(sizes), asked, seed, runs, linear_models.BATCH + round_, local_step * size, found)
     assert (found == plain).all()
     for of_client, n in zip(np.moveaxis(found, 1, 0), sizes, strict=True):
         assert all(len(set(row[:n].tolist())) == min(n, size) for row in of_client)  # without replacement
@@ -371,7 +372,7 @@ def test_compiled_batches_equal_the_readable_ones(sizes, size, seed, round_, loc
 def test_batches_of_another_round_are_others():
     found = np.empty((2, 50, 1, 4), dtype=np.int64)
     for i in range(2):
-        batches.picked(np.array([9]), 0, np.arange(50), i, 0, found[i])
+        batches.picked(np.array([9]), np.ones((50, 1), bool), 0, np.arange(50), i, 0, found[i])
     assert (found[0] != found[1]).any()
 
 
@@ -397,12 +398,45 @@ def test_compiled_training_is_the_plain_one(quick, plain, data):
     one, other = (build(data, plan, steps, 5, RUNS) for build in (quick, plain))
     x, y = one.start(2), other.start(2)
     for t, weight in enumerate(weights):
-        answer, told = one.respond(x, t), other.respond(y, t)
+        answer, told = one.respond(x, t, None), other.respond(y, t, None)
         assert np.allclose(answer.feedback, told.feedback, rtol=1e-10)
         assert np.allclose(answer.losses(), told.losses(), rtol=1e-10)
         x, y = one.move(x, answer, weight), other.move(y, told, weight)
         assert np.allclose(one.model(x), other.model(y), rtol=1e-10)
     assert np.abs(one.model(x)).min() > 1e-3
+
+
+@pytest.mark.parametrize("build", [compiled.sgd, compiled.fedavg, compiled.scaffold], ids=["SGD", "FedAvg", "SCAFFOLD"])
+def test_who_is_not_asked_does_not_answer(build):
+    """And who is asked answers as if all were, to the last bit."""
+    data = uneven()
+    asked = np.zeros((len(RUNS), data.n_clients), bool)
+    asked[:, 1::2] = True
+    asked[0, 0] = True
+    optimiser = build(data, replace(SMALL, n_local_steps=2), np.array([0.3]), 5, RUNS)
+    whole, some = (optimiser.respond(optimiser.start(1), 3, who) for who in (None, asked))
+    for got, all_ in ((some.feedback, whole.feedback), (some.losses(), whole.losses())):
+        assert (got[asked] == all_[asked]).all()
+        assert (got[~asked] == 0).all()
+        assert (all_[~asked] > 0).any()
+
+
+@pytest.mark.parametrize("optimiser", [training.minibatch_sgd, training.fedavg, training.scaffold])
+@pytest.mark.parametrize("reading", [training.TEXT, training.SCRIPT], ids=["text", "script"])
+def test_without_the_regret_the_losses_are_the_same(optimiser, reading):
+    data = small_data()
+    methods = [experiments.method(name, reading, 2) for name in ("adaptive", "uniform", "mabs", "vrb", "avare")]
+    methods.append(replace(methods[0], replacement=False))
+    whole, lean = (train(optimiser, methods, data, SMALL, reading, 5, RUNS, regret) for regret in (True, False))
+    assert (whole.loss == lean.loss).all()
+    assert (
+        whole.peak == lean.peak
+    ).all() or reading.regret_after_update  # there it is that of what would be played next
+    assert np.isnan(lean.regret).all()
+    assert not np.isnan(whole.regret).any()
+    oracle = [*methods, experiments.method("optimal", reading, 2)]  # which looks at everybody's answers
+    whole, lean = (train(optimiser, oracle, data, SMALL, reading, 5, RUNS, regret) for regret in (True, False))
+    assert (whole.loss == lean.loss).all()
 
 
 @pytest.mark.parametrize("build", [training.minibatch_sgd, training.fedavg, training.scaffold])

@@ -53,7 +53,8 @@ class Smaller(OfGame):
         """1 where it is smaller, else 0, (repetitions,)."""
         game: Regression = case.instance
         setting = Setting(self.kind, self.reading, to_float(game.spread), game.rounds, game.clients)
-        found = ends(setting, self.ours, sampler, self.rivals, seed, tuple(repetitions.tolist()))
+        runs, regret = tuple(repetitions.tolist()), self.of == "regret"
+        found = ends(setting, self.ours, sampler, self.rivals, seed, runs, regret)
         values: np.ndarray = found.regret if self.of == "regret" else found.loss
         mine, theirs = values[: len(self.ours)].max(axis=0), values[len(self.ours) :].min(axis=0)
         return (to_float(self.factor) * (1 + MARGIN) * mine < theirs).astype(float)

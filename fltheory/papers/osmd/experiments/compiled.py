@@ -10,7 +10,7 @@ import numpy as np
 from fltheory.papers.osmd.experiments.linear_models import Flat, LinearModels
 from fltheory.papers.osmd.experiments.optimisers import Answer, Optimiser, Plan
 
-Walk = Callable[[np.ndarray, np.ndarray, np.ndarray, int], tuple[np.ndarray, np.ndarray]]
+Walk = Callable[[np.ndarray, np.ndarray, np.ndarray, int, np.ndarray | None], tuple[np.ndarray, np.ndarray]]
 
 
 def _flat(data: LinearModels) -> Flat:
@@ -34,11 +34,12 @@ def sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetition
 
     samples, starts, sizes = _flat(data)
 
-    def respond(w: np.ndarray, round_: int) -> Answer:
-        places = data.places(plan.batch_size, seed, repetitions, round_)
+    def respond(w: np.ndarray, round_: int, asked: np.ndarray | None = None) -> Answer:
+        asked = data.everybody() if asked is None else asked
+        places = data.places(plan.batch_size, seed, repetitions, round_, 0, asked)
         runs, clients, size = places.shape
-        errors, energy = np.zeros((runs, clients, w.shape[1], size)), np.empty((runs, clients, w.shape[1]))
-        least_squares.respond(samples, starts, sizes, places, w, errors, energy)
+        errors, energy = np.zeros((runs, clients, w.shape[1], size)), np.zeros((runs, clients, w.shape[1]))
+        least_squares.respond(samples, starts, sizes, places, asked, w, errors, energy)
         seen = np.minimum(sizes, size)[:, None]
         return Answer(data.weights[:, None] ** 2 * energy, lambda: seen / 2 * (errors**2).sum(axis=3), (places, errors))
 
@@ -52,19 +53,21 @@ def sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetition
 
 
 def _local(data: LinearModels, plan: Plan, seed: int, repetitions: np.ndarray) -> Walk:
-    """Local steps of all clients from w with controls: their models, and the losses of the first mini-batch (R, M, S)."""
+    """Local steps of who is asked from w with controls: the clients' models, and the losses of the first mini-batch (R, M, S)."""
     from fltheory.papers.osmd.kernels import least_squares
 
     samples, starts, sizes = _flat(data)
 
-    def walk(w: np.ndarray, server: np.ndarray, controls: np.ndarray, round_: int) -> tuple[np.ndarray, np.ndarray]:
+    def walk(
+        w: np.ndarray, server: np.ndarray, controls: np.ndarray, round_: int, asked: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
         local = np.repeat(w[:, None], data.n_clients, axis=1)
-        losses = [np.empty(local.shape[:3]) for _ in range(plan.n_local_steps)]
+        asked = data.everybody() if asked is None else asked
+        losses = [np.zeros(local.shape[:3]) for _ in range(plan.n_local_steps)]
         for b, seen in enumerate(losses):
-            places = data.places(plan.batch_size, seed, repetitions, round_, b)
-            least_squares.local_step(
-                samples, starts, sizes, places, plan.local_step_size, server, controls, local, seen
-            )
+            places = data.places(plan.batch_size, seed, repetitions, round_, b, asked)
+            batch = (samples, starts, sizes, places, asked)
+            least_squares.local_step(*batch, plan.local_step_size, server, controls, local, seen)
         return local, losses[0]
 
     return walk
@@ -82,9 +85,9 @@ def fedavg(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetit
     """``plain_fedavg``; its state is the models."""
     walk = _local(data, plan, seed, repetitions)
 
-    def respond(w: np.ndarray, round_: int) -> Answer:
+    def respond(w: np.ndarray, round_: int, asked: np.ndarray | None = None) -> Answer:
         none = np.broadcast_to(0.0, (w.shape[0], data.n_clients, *w.shape[1:]))
-        local, losses = walk(w, 0 * w, none, round_)
+        local, losses = walk(w, 0 * w, none, round_, asked)
         scale = plan.local_step_size**2 * plan.n_local_steps
         return Answer(data.weights[:, None] ** 2 * _energy(local, w) / scale, lambda: losses, local)
 
@@ -114,8 +117,8 @@ def scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repet
         w = _start(data, n)
         return Controlled(w, 0 * w, np.repeat(0 * w[:, None], data.n_clients, axis=1))
 
-    def respond(state: Controlled, round_: int) -> Answer:
-        local, losses = walk(*state, round_)
+    def respond(state: Controlled, round_: int, asked: np.ndarray | None = None) -> Answer:
+        local, losses = walk(*state, round_, asked)
         return Answer(data.weights[:, None] ** 2 * _energy(local, state.w), lambda: losses, local)
 
     def move(state: Controlled, answer: Answer, weights: np.ndarray) -> Controlled:

@@ -33,7 +33,7 @@ class Setting(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Cumulative regrets and training losses after the last round, (methods, repetitions) both."""
+    """Cumulative regrets, NaN where they are not asked for, and training losses after the last round: (methods, repetitions)."""
 
     regret: np.ndarray
     loss: np.ndarray
@@ -83,7 +83,13 @@ def _at_the_best_step(losses: np.ndarray, regret: np.ndarray) -> Ends:
 
 @lru_cache(maxsize=64)
 def ends(
-    setting: Setting, ours: tuple[str, ...], sampler: Sampler, rivals: tuple[str, ...], seed: int, runs: tuple[int, ...]
+    setting: Setting,
+    ours: tuple[str, ...],
+    sampler: Sampler,
+    rivals: tuple[str, ...],
+    seed: int,
+    runs: tuple[int, ...],
+    regret: bool = True,
 ) -> Ends:
     """Where ``ours``, with ``sampler``, and then the ``rivals`` end in these repetitions: several claims are about the same runs.
 
@@ -100,7 +106,7 @@ def ends(
         methods = [method(name, reading, sizes.n_sampled, data) for name in (*ours, *rivals)]
         methods = [replace(m, sampler=sampler) if k < len(ours) else m for k, m in enumerate(methods)]
         trained = _each_step(methods) if several else methods
-        history = train(optimiser, trained, data, sizes, reading, seed, block)
+        history = train(optimiser, trained, data, sizes, reading, seed, block, regret)
         last = Ends(history.regret[-1], history.loss[-1])
         found.append(_at_the_best_step(history.loss, last.regret) if several else last)
     joined = Ends(*(np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)))

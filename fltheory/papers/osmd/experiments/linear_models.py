@@ -91,13 +91,26 @@ class LinearModels:
     def _starts(self) -> np.ndarray:
         return np.asarray(np.cumsum(self.sizes) - self.sizes, np.int64)
 
-    def places(self, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0) -> np.ndarray:
-        """Where the samples of ``batch`` are in their client's data, (R, M, b)."""
+    def everybody(self) -> np.ndarray:
+        """All clients as those who are asked, (R, M)."""
+        return np.ones((len(self.features), self.n_clients), dtype=bool)
+
+    def places(
+        self,
+        size: int,
+        seed: int,
+        repetitions: np.ndarray,
+        round_: int,
+        local_step: int = 0,
+        asked: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Where the samples of ``batch`` are in their client's data, (R, M, b); 0 of those who are not ``asked`` (R, M)."""
         from fltheory.papers.osmd.kernels import batches
 
         size, runs = min(size, int(self.sizes.max())), np.asarray(repetitions)
         places = np.empty((len(runs), self.n_clients, size), dtype=np.int64)
-        batches.picked(np.asarray(self.sizes, np.int64), seed, runs, BATCH + round_, local_step * size, places)
+        who, sizes = self.everybody() if asked is None else asked, np.asarray(self.sizes, np.int64)
+        batches.picked(sizes, who, seed, runs, BATCH + round_, local_step * size, places)
         return places
 
     def batch(self, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0) -> Batch:

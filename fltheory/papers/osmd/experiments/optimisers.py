@@ -1,6 +1,7 @@
 """Mini-batch SGD, FedAvg and SCAFFOLD with weights of drawn clients, in NumPy, for any loss: ``compiled`` has quicker twins.
 
-Arrays are (R, M, S): repetitions, clients, samplers. All clients answer, for the regret and for oracles.
+Arrays are (R, M, S): repetitions, clients, samplers. All clients answer, for the regret and for oracles; here even where only
+some of them are ``asked`` (R, M), whose answers alone are then read.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Plan:
 
 
 class Answer(NamedTuple):
-    """What all clients would answer: feedback and mini-batch losses (R, M, S), and whatever the update needs."""
+    """What clients would answer: feedback and mini-batch losses (R, M, S), and whatever the update needs."""
 
     feedback: np.ndarray
     losses: Callable[[], np.ndarray]
@@ -37,13 +38,14 @@ class Answer(NamedTuple):
 
 
 class Optimiser(NamedTuple):
-    """Pure functions: ``start(S) -> state``, ``respond(state, round) -> Answer``, ``move(state, answer, weights) -> state``.
+    """Pure functions: ``start(S) -> state``, ``respond(state, round, asked) -> Answer``, ``move(state, answer, weights) -> state``.
 
+    ``asked``: the clients whose answers are read, (R, M), or None, all of them.
     ``weights`` (R, M, S) are the factors of lambda_m g_m, 0 for clients that were not drawn. ``model(state)``: (R, d, S, C).
     """
 
     start: Callable[[int], Any]
-    respond: Callable[[Any, int], Answer]
+    respond: Callable[[Any, int, np.ndarray | None], Answer]
     move: Callable[[Any, Answer, np.ndarray], Any]
     model: Callable[[Any], np.ndarray]
 
@@ -54,7 +56,7 @@ Build = Callable[[LinearModels, Plan, np.ndarray, int, np.ndarray], Optimiser]
 def plain_sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
     """Algorithm 3: clients answer with a mini-batch gradient; w - mu sum_m weight_m lambda_m g_m (12)."""
 
-    def respond(w: np.ndarray, round_: int) -> Answer:
+    def respond(w: np.ndarray, round_: int, asked: np.ndarray | None = None) -> Answer:
         batch = data.batch(plan.batch_size, seed, repetitions, round_)
         scores = data.scores(w, batch)
         errors = data.errors(scores, batch)
@@ -99,7 +101,7 @@ def plain_fedavg(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, r
     """Algorithm 4: g_m = w - w_m after B local steps, feedback lambda^2 |g|^2 / (mu_l^2 B); w - mu sum weight lambda g (15)."""
     walk = _local(data, plan, seed, repetitions)
 
-    def respond(w: np.ndarray, round_: int) -> Answer:
+    def respond(w: np.ndarray, round_: int, asked: np.ndarray | None = None) -> Answer:
         local, losses = walk(w, round_)
         updates = w[:, None] - local
         scale = plan.local_step_size**2 * plan.n_local_steps
@@ -127,7 +129,7 @@ def plain_scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int,
         w = data.start(n)
         return Controlled(w, 0 * w, np.repeat(0 * w[:, None], data.n_clients, axis=1))
 
-    def respond(state: Controlled, round_: int) -> Answer:
+    def respond(state: Controlled, round_: int, asked: np.ndarray | None = None) -> Answer:
         local, losses = walk(state.w, round_, state.server[:, None] - state.clients)
         updates = state.w[:, None] - local
         return Answer(data.weights[:, None] ** 2 * _energy(updates), losses, updates)

@@ -78,7 +78,8 @@ class Method:
 class History(NamedTuple):
     """``rounds`` (P,); training ``loss`` before the round and cumulative ``regret`` of the rounds before, (P, S, R).
 
-    ``peak`` (S, R): M times the largest probability at the end. ``accuracy`` (P, S, R) if samples are held out.
+    ``peak`` (S, R): M times the largest probability at the end. ``accuracy`` (P, S, R) if samples are held out. The regret is NaN
+    where it was not asked for.
     """
 
     rounds: np.ndarray
@@ -141,11 +142,12 @@ def _drawn(
     return found
 
 
-def _play(method: Method, memory: Tree, a: np.ndarray, c: Constants, round_: int) -> np.ndarray:
-    """The distribution that is played, (R, M)."""
+def _play(method: Method, memory: Tree, a: np.ndarray | None, c: Constants, runs: int, round_: int) -> np.ndarray:
+    """The distribution that is played, (R, M); of the feedback ``a`` only an oracle knows."""
     if isinstance(method.sampler, OracleSampler):
+        assert a is not None
         return method.sampler.choose(a, c)
-    return checked_play(method.sampler, memory, c, len(a), round_)
+    return checked_play(method.sampler, memory, c, runs, round_)
 
 
 def _regret(a: np.ndarray, p: np.ndarray, n: int) -> np.ndarray:
@@ -161,40 +163,55 @@ def train(
     reading: Reading,
     seed: int,
     repetitions: np.ndarray,
+    regret: bool = True,
 ) -> History:
-    """Train with every method on the same data, mini-batches and uniforms. Round 0 fixes A_max, rounds 1..T are played."""
+    """Train with every method on the same data, mini-batches and uniforms. Round 0 fixes A_max, rounds 1..T are played.
+
+    Without the ``regret`` only clients that were drawn are asked, as it would be where they are real: the losses are the same.
+    """
     n = len(methods)
     steps = np.array([m.settings.get("step_size", plan.step_size) for m in methods])
     build = optimiser(data, plan, steps, seed, repetitions)
     state = build.start(n)
-    constants = [_constants(m, data, plan, build.respond(state, 0), i) for i, m in enumerate(methods)]
+    first = build.respond(state, 0, None)
+    constants = [_constants(m, data, plan, first, i) for i, m in enumerate(methods)]
     memories = [
         m.sampler.init(len(repetitions), c) if isinstance(m.sampler, Sampler) else None
         for m, c in zip(methods, constants, strict=True)
     ]
     summed = reading.summed_feedback and optimiser is minibatch_sgd
     factor = np.minimum(plan.batch_size, data.sizes) ** 2 if summed else np.ones(data.n_clients)
-    regret, peak = np.zeros((n, len(repetitions))), np.ones((n, len(repetitions)))
+    everybody = regret or not all(isinstance(m.sampler, Sampler) for m in methods)
+    total = np.zeros((n, len(repetitions))) if regret else np.full((n, len(repetitions)), np.nan)
+    peak = np.ones((n, len(repetitions)))
     records: list[tuple[Any, ...]] = []
     for t in range(1, plan.n_rounds + 1):
         if (t - 1) % plan.record_every == 0:
-            records.append(_record(t - 1, build.model(state), regret, data))
-        answer = build.respond(state, t)
-        feedback = np.moveaxis(answer.feedback, 2, 0)  # (S, R, M)
-        played = [_play(m, v, a, c, t) for m, v, a, c in zip(methods, memories, feedback, constants, strict=True)]
+            records.append(_record(t - 1, build.model(state), total, data))
+        answer = build.respond(state, t, None) if everybody else None
+        known = [None] * n if answer is None else _split(answer)
+        played = [_play(*of, len(repetitions), t) for of in zip(methods, memories, known, constants, strict=True)]
         draws = _drawn(methods, played, plan.n_sampled, (seed, repetitions, t), reading.once_per_client)
-        for i, (method, c, a, (counts, _)) in enumerate(zip(methods, constants, feedback, draws, strict=True)):
+        if answer is None:
+            answer = build.respond(state, t, np.any([counts > 0 for counts, _ in draws], axis=0))
+        for i, (method, c, a, (counts, _)) in enumerate(zip(methods, constants, _split(answer), draws, strict=True)):
             if isinstance(method.sampler, Sampler):
                 seen = answer.losses()[:, :, i] ** 2 if method.signal == "loss" else a * factor
                 memories[i] = checked_step(method.sampler, memories[i], counts, seen, c, t)
-            p = _play(method, memories[i], a, c, t) if reading.regret_after_update else played[i]
-            regret[i] += _regret(a, p, 1 if reading.regret_after_update else plan.n_sampled)
+            p = _play(method, memories[i], a, c, len(a), t) if regret and reading.regret_after_update else played[i]
+            if regret:
+                total[i] += _regret(a, p, 1 if reading.regret_after_update else plan.n_sampled)
             peak[i] = data.n_clients * p.max(axis=1)
         state = build.move(state, answer, np.stack([weights for _, weights in draws], axis=2))
-    records.append(_record(plan.n_rounds, build.model(state), regret, data))
+    records.append(_record(plan.n_rounds, build.model(state), total, data))
     rounds, losses, regrets, accuracies = zip(*records, strict=True)
     accuracy = None if data.held_out is None else np.stack(accuracies)
     return History(np.array(rounds), np.stack(losses), np.stack(regrets), peak, accuracy)
+
+
+def _split(answer: Answer) -> np.ndarray:
+    """The feedback for every method, (S, R, M)."""
+    return np.moveaxis(answer.feedback, 2, 0)
 
 
 def _record(done: int, w: np.ndarray, regret: np.ndarray, data: LinearModels) -> tuple[Any, ...]:

@@ -9,8 +9,13 @@ from fltheory.streams.kernels import U64, absorb, as_uniform
 
 
 @numba.njit(cache=True, nogil=True)
-def picked(sizes: np.ndarray, seed: int, repetitions: np.ndarray, round_: int, first: int, found: np.ndarray) -> None:
-    """Places in the clients' data, (R, M, b): Fisher-Yates on draws first, first + 1, ... of each client, 0 beyond its data."""
+def picked(
+    sizes: np.ndarray, asked: np.ndarray, seed: int, repetitions: np.ndarray, round_: int, first: int, found: np.ndarray
+) -> None:
+    """Places in the clients' data, (R, M, b): Fisher-Yates on draws first, first + 1, ... of each client, 0 beyond its data.
+
+    Clients that are not ``asked`` (R, M) have only 0.
+    """
     places, others = np.arange(sizes.max()), np.empty(found.shape[2], np.int64)
     root = absorb(U64(0), seed)
     for r in range(len(repetitions)):
@@ -19,6 +24,8 @@ def picked(sizes: np.ndarray, seed: int, repetitions: np.ndarray, round_: int, f
             stream, n = absorb(of_round, m), min(sizes[m], found.shape[2])
             for k in range(found.shape[2]):
                 found[r, m, k] = 0
+            if not asked[r, m]:
+                continue
             for k in range(n):
                 left = sizes[m] - k
                 j = min(k + np.int64(as_uniform(absorb(stream, first + k)) * left), sizes[m] - 1)

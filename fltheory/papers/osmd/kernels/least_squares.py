@@ -2,6 +2,7 @@
 
 No mini-batch is stored: ``samples`` (R, n, d + 1), features and target, are read where they lie; ``starts`` (M,) tells where a
 client's begin, ``sizes`` (M,) how many it has. Models are (R, S, d), of clients (R, M, S, d). ``places`` are ``batches.picked``.
+Clients that are not ``asked`` (R, M) are passed over: what would be told of them stays as it was.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ def respond(
     starts: np.ndarray,
     sizes: np.ndarray,
     places: np.ndarray,
+    asked: np.ndarray,
     w: np.ndarray,
     errors: np.ndarray,
     energy: np.ndarray,
@@ -52,11 +54,15 @@ def respond(
     g, model, own = np.empty(d), np.empty(d), np.empty(places.shape[2])
     both = np.empty((2, places.shape[2], d + 1))
     for r in range(len(samples)):
-        _fetch(samples, r, starts[0], places, 0, both[0])
-        for m in range(len(sizes)):
-            n, rows = min(sizes[m], places.shape[2]), both[m % 2]
-            if m + 1 < len(sizes):
-                _fetch(samples, r, starts[m + 1], places, m + 1, both[(m + 1) % 2])
+        clients = np.flatnonzero(asked[r])
+        for i in range(-1, len(clients)):
+            if i + 1 < len(clients):
+                after = clients[i + 1]
+                _fetch(samples, r, starts[after], places, after, both[(i + 1) % 2])
+            if i < 0:
+                continue
+            m, rows = clients[i], both[i % 2]
+            n = min(sizes[m], places.shape[2])
             for s in range(w.shape[1]):
                 for j in range(d):
                     model[j], g[j] = w[r, s, j], 0.0
@@ -91,6 +97,7 @@ def local_step(
     starts: np.ndarray,
     sizes: np.ndarray,
     places: np.ndarray,
+    asked: np.ndarray,
     step_size: float,
     server: np.ndarray,
     controls: np.ndarray,
@@ -105,11 +112,15 @@ def local_step(
     g, model, own = np.empty(d), np.empty(d), np.empty(places.shape[2])
     both = np.empty((2, places.shape[2], d + 1))
     for r in range(len(samples)):
-        _fetch(samples, r, starts[0], places, 0, both[0])
-        for m in range(len(sizes)):
-            n, rows = min(sizes[m], places.shape[2]), both[m % 2]
-            if m + 1 < len(sizes):
-                _fetch(samples, r, starts[m + 1], places, m + 1, both[(m + 1) % 2])
+        clients = np.flatnonzero(asked[r])
+        for i in range(-1, len(clients)):
+            if i + 1 < len(clients):
+                after = clients[i + 1]
+                _fetch(samples, r, starts[after], places, after, both[(i + 1) % 2])
+            if i < 0:
+                continue
+            m, rows = clients[i], both[i % 2]
+            n = min(sizes[m], places.shape[2])
             for s in range(local.shape[2]):
                 for j in range(d):
                     model[j], g[j] = local[r, m, s, j], server[r, s, j] - controls[r, m, s, j]
