@@ -93,7 +93,7 @@ def ends(
 ) -> Ends:
     """Where ``ours``, with ``sampler``, and then the ``rivals`` end in these repetitions: several claims are about the same runs.
 
-    In Section 7.4 ("one coordinate") each method has the best of STEP_SIZES in each run.
+    In Section 7.4 ("one coordinate") each method has the best of STEP_SIZES in each run. Losses alone (no ``regret``) take less.
     """
     reading, several = studies.READINGS[setting.reading], setting.kind == "one coordinate"
     every = setting.rounds // RECORDS if several else setting.rounds
