@@ -232,12 +232,13 @@ def numbers(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]) -> dic
 
 
 def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
-    """The values with those that definitions give; Mistake where one is missing, contradicts, or breaks a condition."""
+    """The values with those that conditions and definitions give; Mistake where one is missing or contradicts these."""
     from fltheory.bound import BoundError
     from fltheory.symbols import meaning
 
     letters = letters_of([bound])
     defined = dict(bound.where)
+    values = {**fixed([bound]), **values}
     needed = bound.expr.free_symbols.union(*(c.free_symbols for c in bound.conditions))
     missing: list[Symbol] = []
     instead: list[Symbol] = []
@@ -262,6 +263,16 @@ def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
         raise Mistake(str(error)) from None
     except ZeroDivisionError:
         raise Mistake(f"{bound.source.paper}, {bound.source.place} divides by 0 here") from None
+
+
+def fixed(bounds: Sequence[Bound]) -> dict[Symbol, Any]:
+    """The constants that conditions tell outright, such as "there is one client"."""
+    from sympy import Eq
+
+    from fltheory.number import exact
+
+    told = [c.args for bound in bounds for c in bound.conditions if isinstance(c, Eq)]
+    return {symbol: exact(value) for symbol, value in told if symbol.is_Symbol and value.is_Rational}
 
 
 def _complete(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:

@@ -16,7 +16,7 @@ from fltheory.claim import Claim, tuned
 from fltheory.known import find
 from fltheory.number import NotRational, Number, exact, text
 from fltheory.questions.bounds import BoundAt, bounded
-from fltheory.questions.lookup import Mistake, numbers
+from fltheory.questions.lookup import Mistake, fixed, numbers
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.bracket import bracket
@@ -188,7 +188,7 @@ def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, 
 
 def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     """The same at constants by their symbols; Mistake for what is out of reach."""
-    given = _at(claim, {symbols.noise_std: 0, **values})
+    given = _at(claim, values)
     asked = _asked(claim, given)
     bounds = bounded(claim).at(given)
     try:
@@ -199,8 +199,9 @@ def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
 
 
 def _at(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
+    """These, and what the claim's conditions tell; without noise where nothing is said of it."""
     try:
-        return from_anywhere(claim, values)
+        return from_anywhere(claim, {symbols.noise_std: 0, **fixed(tuned(claim)), **values})
     except OutOfReach as error:
         raise Mistake(str(error)) from None
 
@@ -234,7 +235,7 @@ def recheck(written: Mapping[str, Any], claim: Claim) -> Rechecked:
     """
     with _reading():
         constants = [(str(name), value) for name, value in written["constants"].items()]
-        given = _at(claim, {symbols.noise_std: 0, **numbers(constants, tuned(claim))})
+        given = _at(claim, numbers(constants, tuned(claim)))
         asked = _asked(claim, given)
         found = _written(written, asked)
         bounds = [float(bound) for bound in bounded(claim).at(given)]
