@@ -318,7 +318,10 @@ def closed(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
     """An exact value where there is a short one, else a SymPy number, else a ball; that of exact constants is remembered."""
     own = {symbol: values[symbol] for symbol in symbols_of(expr) if symbol in values}
     inexact = any(isinstance(value, arb) for value in own.values())
-    return _value(expr, own) if inexact else _remembered(expr, frozenset(own.items()))
+    found = _value(expr, own) if inexact else _remembered(expr, frozenset(own.items()))
+    return (
+        exact(found) if isinstance(found, sympy.Rational) else found
+    )  # equal constants of another kind are remembered as one
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sympy import Rational, exp, oo
 
 from fltheory import symbols
-from fltheory.bound import Bound, BoundError, DimensionError, Source
+from fltheory.bound import Bound, BoundError, DimensionError, Source, closed
 from fltheory.number import NotRational, exact, symbolic_value, to_float
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import A, D, K, L, M, R, S, beta, eta, eta_eff, gamma, mu, sigma, zeta, zeta_star
@@ -341,3 +341,10 @@ def test_a_formula_without_a_real_value_says_so(expr):
         with pytest.raises(BoundError, match="has no real value here"):
             evaluate({symbols.smoothness: 1})
     assert bound({symbols.smoothness: 3}) in (0, 1)
+
+
+def test_what_is_remembered_is_a_number_of_python_whoever_asked_first():
+    a, b = symbols.smoothness, symbols.strong_convexity
+    for first in (sympy.Integer(3), 3, Fraction(3)):
+        assert type(closed(a + 17 * b, {a: first, b: 2})) is int
+    assert type(closed(a / b, {a: sympy.Integer(1), b: sympy.Integer(7)})) is Fraction

@@ -75,7 +75,7 @@ class OnlineGame(Game, Protocol):
 
 def of_its_table(game: Any) -> bool:
     """Whether a game is its rows and their order alone: fixed before it begins, and revealed as the library does it."""
-    return bool(game.oblivious) and of_library((type(game).reveal, type(game).rows_in))
+    return bool(game.oblivious) and of_library(type(game).reveal) and of_library(type(game).rows_in)
 
 
 class Told(NamedTuple):

@@ -137,8 +137,9 @@ class SubmodularClients(Data):
         if np.ndim(client) == 0:
             return np.array(self.functions[int(client)].gradient(x))
         found = np.empty(x.shape, dtype=x.dtype)
-        for i in np.flatnonzero(np.bincount(np.asarray(client, dtype=np.int64))):
-            own = client == i
+        clients = np.asarray(client).astype(np.int64, casting="same_kind")  # TypeError of what is no whole number
+        for i in np.flatnonzero(np.bincount(clients)):
+            own = clients == i
             found[own] = self.functions[i].gradient(x[own])
         return found
 
@@ -222,6 +223,7 @@ class SetOracle(Oracle):
     def estimate(self, x: np.ndarray, client: Client, n_samples: int) -> np.ndarray:
         """The mean over random sets R ~ x of f_i(R + e) - f_i(R - e) for every item e, (rows, n): unbiased."""
         _require_count("estimate: n_samples", n_samples)
+        self._require_client(client, "estimate")
         rows, n = x.shape
         drawn = self.coins(np.tile(x, (1, n_samples))).reshape(rows * n_samples, n)
         vertices = np.repeat(x * 0, n_samples, axis=0) + drawn

@@ -41,7 +41,7 @@ def offered(instance: object, offer: Callable[..., Offer]) -> TypeGuard[Offer]:
 def _lacking(kind: type[Any], offer: type[Any]) -> frozenset[str]:
     """The names of an offer that a kind declares nowhere, so that instances have them of their own or not at all.
 
-    None where it makes up what it is asked for.
+    No name where it makes up what it is asked for.
     """
     declared = {name for base in kind.__mro__ for name in vars(base)}
     if "__getattr__" in declared:

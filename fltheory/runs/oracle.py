@@ -85,7 +85,9 @@ class Oracle:
     def _require_client(self, client: Client, asked: str = "gradient") -> None:
         clients, n = np.asarray(client), self.instance.n_clients
         if clients.dtype.kind not in "iu" or (clients.size and not 0 <= clients.min() <= clients.max() < n):
-            raise VariantError(f"a {asked} was asked of client {client}, expected integers from 0 to {n - 1}")
+            raise VariantError(
+                f"{'an' if asked[0] in 'aeiou' else 'a'} {asked} was asked of client {client}, expected integers from 0 to {n - 1}"
+            )
 
     def order(self, size: int | None = None) -> np.ndarray:
         """A uniformly random order of ``size`` clients (default: all), shape (seeds, size), the same all round."""

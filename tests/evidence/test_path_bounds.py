@@ -239,6 +239,8 @@ def test_an_instance_of_another_kind_is_no_crash() -> None:
         (lambda oracle, x: oracle.draw(x, -1), "expected a positive integer"),
         (lambda oracle, x: oracle.draw(x, 1.5), "expected a positive integer"),
         (lambda oracle, x: oracle.estimate(x, 0, 0), "expected a positive integer"),
+        (lambda oracle, x: oracle.estimate(x, np.full(len(x), 0.5), 3), "an estimate was asked of client"),
+        (lambda oracle, x: oracle.estimate(x, np.full(len(x), True), 3), "an estimate was asked of client"),
         (lambda oracle, x: oracle.base(x[0]), "expected (rows, 2)"),
         (lambda oracle, x: oracle.base(x * np.nan), "NaN"),
         (lambda oracle, x: oracle.base(x, 9), "expected integers from 0 to 1"),

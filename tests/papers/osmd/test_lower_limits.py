@@ -196,6 +196,16 @@ def test_the_compiled_probability_is_as_near_as_its_budget() -> None:
             assert abs(arb(kernel.probability(y)) / true - 1) < arb(2) ** -47
 
 
+def test_gains_that_underflow_or_overflow_are_enclosed_or_given_up() -> None:
+    """An update of 5e-317 is moved outwards; what is no number is no interval."""
+    low, high = kernel._moved(0.0, 0.0, 5e-317, 5e-317, 0.5, 0.5, 1.0, 1.0)
+    assert low < 5e-317 * 8 < high
+    one = np.array([0.0])
+    huge = kernel.Start(True, kernel.Ends(one + 1e308, one + 1e308), kernel.Ends(one, one), kernel.Ends(one, one))
+    known = kernel.Ends(np.array([0.5]), np.array([0.5]))
+    assert kernel.followed(huge, known, (1.0, 1.0), (0.6, 0.6), 9) is None
+
+
 def test_a_course_that_intervals_leave_open_is_given_up() -> None:
     one = game(2000, "3/4", "101/200")
     with ctx.workprec(leaving.PRECISION):

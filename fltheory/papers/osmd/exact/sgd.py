@@ -47,7 +47,7 @@ FOLLOWED = 500  # rounds of a run that leaves the slope, of which more is asked 
 def signs(n_clients: int, each: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
     """So many signs of every client in a round, (repetitions, clients, each): noise of stochastic gradients over sigma."""
     runs = np.asarray(repetitions, dtype=np.int64)
-    n = max(1, min(ROUNDS_AT_ONCE, SIGNS_AT_ONCE // (len(runs) * n_clients * each)))
+    n = max(1, min(ROUNDS_AT_ONCE, SIGNS_AT_ONCE // max(1, len(runs) * n_clients * each)))
     return _signs_of_rounds(n_clients, each, seed, runs.tobytes(), round_ - round_ % n, n)[round_ % n]
 
 

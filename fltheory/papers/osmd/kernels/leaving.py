@@ -9,7 +9,7 @@ operation is off, in shares of its result, and from the monotone form of each fo
   within 42 roundings (of y^k, of 1/k! and of the additions), and what the sum leaves out is below u/40; then come two
   roundings more. (A power of y that underflows is off by 2^-1074 at most, next to coefficients of at least 2^-62.)
 - Products and quotients of up to three probabilities and four roundings are off by less than ``SLACK`` = 2^-44 in shares, and
-  are moved outwards by that much. Sums are moved outwards by eight times a rounding.
+  are moved outwards by that much. Sums are moved outwards by eight times a rounding, and by more than what underflows.
 - An expert at log odds y of the active client moves to f(y) = y + g/(p(y)^2 q), cut at the end of the simplex. f falls with q and
   rises with g; it rises with y as long as 2 g (1 - p)/(p^2 q) <= 1 in the whole interval, and then the ends of the interval go
   to those of its image. Otherwise y and g/(p^2 q) are each taken at the worst of the interval.
@@ -30,6 +30,7 @@ import numpy as np
 FARTHEST = 1.25  # from 0, of log odds whose probability is computed
 SLACK = 2.0**-44
 ROUNDING = 2.0**-50
+TINY = 2.0**-1000  # far above what underflows
 APART = 1e-6  # of two losses
 NARROW = 1e-9  # intervals of what is played: wider ones are given up
 LATE = 17.0  # standard deviations after which it is all but sure that no more updates fit into the rounds
@@ -80,12 +81,12 @@ def probability(y: float) -> float:
 
 @numba.njit(cache=True, nogil=True)
 def _below(v: float) -> float:
-    return v - abs(v) * ROUNDING
+    return v - abs(v) * ROUNDING - TINY
 
 
 @numba.njit(cache=True, nogil=True)
 def _above(v: float) -> float:
-    return v + abs(v) * ROUNDING
+    return v + abs(v) * ROUNDING + TINY
 
 
 @numba.njit(cache=True, nogil=True)
@@ -143,7 +144,7 @@ def _followed(
         elif not probability(high) * (1.0 + SLACK) <= leaves_low:
             return -1
         q_low, q_high = probability(low) * (1.0 - SLACK), probability(high) * (1.0 + SLACK)
-        if not q_high - q_low <= NARROW:
+        if not 0.0 <= q_high - q_low <= NARROW:
             return -1
         found_low[k], found_high[k] = q_low, q_high
         mean, variance = mean + 1.0 / q_low, variance + (1.0 - q_low) / (q_low * q_low)
