@@ -101,8 +101,8 @@ def until(deadline: float) -> Iterator[None]:
 
 
 def before(deadline: float, items: Iterator[T]) -> Iterator[T]:
-    """The items that come before the deadline; the next one is broken off there."""
-    while True:
+    """The items that come before the deadline; the next one is broken off there, and none is begun after it."""
+    while time.perf_counter() < deadline:
         try:
             with until(deadline):
                 item = next(items)
