@@ -319,9 +319,8 @@ def closed(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
     own = {symbol: values[symbol] for symbol in symbols_of(expr) if symbol in values}
     inexact = any(isinstance(value, arb) for value in own.values())
     found = _value(expr, own) if inexact else _remembered(expr, frozenset(own.items()))
-    return (
-        exact(found) if isinstance(found, sympy.Rational) else found
-    )  # equal constants of another kind are remembered as one
+    # Constants that are equal are remembered as one, whatever their kind.
+    return exact(found) if isinstance(found, sympy.Rational) else found
 
 
 @lru_cache(maxsize=4096)

@@ -155,9 +155,8 @@ def perform_all(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], 
         return
     limit = LIMIT if any(task.variant for task in tasks) else math.inf
     modules = loaded(task.claim_id for task in tasks)
-    order = sorted(
-        range(len(tasks)), key=lambda i: not _recorded_by_chance(tasks[i].claim_id)
-    )  # what takes longest first
+    # What is left to chance takes longest: it goes first.
+    order = sorted(range(len(tasks)), key=lambda i: not _recorded_by_chance(tasks[i].claim_id))
     with closing(workers.each(perform, [tasks[i] for i in order], jobs, limit, modules, _statement)) as found:
         for place, answer in found:
             i = order[place]

@@ -233,16 +233,15 @@ def numbers(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]) -> dic
 
 def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
     """The values with those that conditions and definitions give; Mistake where one is missing or contradicts these."""
-    from fltheory.bound import BoundError
+    from fltheory.bound import BoundError, symbols_of
     from fltheory.symbols import meaning
 
     letters = letters_of([bound])
     defined = dict(bound.where)
     values = {**fixed([bound]), **values}
-    needed = bound.expr.free_symbols.union(*(c.free_symbols for c in bound.conditions))
     missing: list[Symbol] = []
     instead: list[Symbol] = []
-    queue = sorted(needed, key=lambda s: s.name)
+    queue = list(symbols_of(bound.expr, *bound.conditions))
     while queue:
         symbol = queue.pop(0)
         if symbol in values or symbol in missing or symbol in instead:
@@ -250,7 +249,7 @@ def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
         if symbol in defined:
             inputs = [s for s in defined[symbol].free_symbols if s not in values]
             instead += [symbol] if inputs else []
-            queue += sorted(defined[symbol].free_symbols, key=lambda s: s.name)
+            queue += symbols_of(defined[symbol])
         else:
             missing.append(symbol)
     if missing:

@@ -55,7 +55,7 @@ class Smaller(OfGame):
         setting = Setting(self.kind, self.reading, to_float(game.spread), game.rounds, game.clients)
         runs, regret = tuple(repetitions.tolist()), self.of == "regret"
         found = ends(setting, self.ours, sampler, self.rivals, seed, runs, regret)
-        values: np.ndarray = found.regret if self.of == "regret" else found.loss
+        values: np.ndarray = found.regret if regret else found.loss
         mine, theirs = values[: len(self.ours)].max(axis=0), values[len(self.ours) :].min(axis=0)
         return (to_float(self.factor) * (1 + MARGIN) * mine < theirs).astype(float)
 

@@ -14,12 +14,16 @@ SUMS = {"reassoc", "contract"}  # sums in any order: the twins' are others too
 
 
 @numba.njit(cache=True, inline="always")
-def _fetch(samples: np.ndarray, r: int, start: int, places: np.ndarray, m: int, rows: np.ndarray) -> None:
-    """A client's mini-batch, before it is used: far memory answers many questions at once."""
-    for k in range(len(rows)):
-        i = start + places[r, m, k]
-        for j in range(rows.shape[1]):
-            rows[k, j] = samples[r, i, j]
+def _fetch(
+    samples: np.ndarray, starts: np.ndarray, places: np.ndarray, r: int, clients: np.ndarray, i: int, both: np.ndarray
+) -> None:
+    """The mini-batch of the i-th of these clients, if any, before it is used: far memory answers many questions at once."""
+    if i < len(clients):
+        m, rows = clients[i], both[i % 2]
+        for k in range(rows.shape[0]):
+            at = starts[m] + places[r, m, k]
+            for j in range(rows.shape[1]):
+                rows[k, j] = samples[r, at, j]
 
 
 @numba.njit(cache=True, fastmath=SUMS, inline="always")
@@ -55,14 +59,10 @@ def respond(
     both = np.empty((2, places.shape[2], d + 1))
     for r in range(len(samples)):
         clients = np.flatnonzero(asked[r])
-        for i in range(-1, len(clients)):
-            if i + 1 < len(clients):
-                after = clients[i + 1]
-                _fetch(samples, r, starts[after], places, after, both[(i + 1) % 2])
-            if i < 0:
-                continue
-            m, rows = clients[i], both[i % 2]
-            n = min(sizes[m], places.shape[2])
+        _fetch(samples, starts, places, r, clients, 0, both)
+        for i, m in enumerate(clients):
+            _fetch(samples, starts, places, r, clients, i + 1, both)
+            n, rows = min(sizes[m], places.shape[2]), both[i % 2]
             for s in range(w.shape[1]):
                 for j in range(d):
                     model[j], g[j] = w[r, s, j], 0.0
@@ -113,14 +113,10 @@ def local_step(
     both = np.empty((2, places.shape[2], d + 1))
     for r in range(len(samples)):
         clients = np.flatnonzero(asked[r])
-        for i in range(-1, len(clients)):
-            if i + 1 < len(clients):
-                after = clients[i + 1]
-                _fetch(samples, r, starts[after], places, after, both[(i + 1) % 2])
-            if i < 0:
-                continue
-            m, rows = clients[i], both[i % 2]
-            n = min(sizes[m], places.shape[2])
+        _fetch(samples, starts, places, r, clients, 0, both)
+        for i, m in enumerate(clients):
+            _fetch(samples, starts, places, r, clients, i + 1, both)
+            n, rows = min(sizes[m], places.shape[2]), both[i % 2]
             for s in range(local.shape[2]):
                 for j in range(d):
                     model[j], g[j] = local[r, m, s, j], server[r, s, j] - controls[r, m, s, j]
