@@ -257,7 +257,9 @@ def falsify(
     seed: Seed = 0,
     json_file: JsonFile = None,
     variant: Variant = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes; they find the same as one does.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(min=1, help="Processes; where no clock cuts them they find the same as one.")
+    ] = 1,
 ) -> None:
     """Search for a counterexample.
 
@@ -392,7 +394,8 @@ def sweep_over(
 ) -> None:
     """Check claims at a grid, or a random design, of constants, variants and seeds; each row is kept as it is finished.
 
-    Ended early it goes on where it was. Exit status 0: all rows are there; 2: usage error; 3: some were lost, which are named.
+    Ended early it goes on where it was. Exit status 0: all rows are there, whatever they say; 2: usage error; 3: some were lost,
+    which are named.
     """
     from fltheory.command.sweeps import asked
 

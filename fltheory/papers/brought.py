@@ -96,6 +96,18 @@ def named_by(selector: str) -> tuple[str, ...]:
     return (_id_under(spec, name) or (name if "/" in name else f"{claims[0].paper}/{name}"),)
 
 
+def source_of(key: str) -> Path | None:
+    """The file that brings the claims of a paper from outside; None of the library's own, or where no file is known."""
+    for spec in specs() if key not in OWN else ():
+        try:
+            if any(claim.paper == key for claim in load(spec)):
+                file = _module(spec).__file__
+                return None if file is None else Path(file)
+        except LeftOut:
+            continue
+    return None
+
+
 def _importable(module: str) -> bool:
     """Whether the package of a dotted name is there."""
     package = module.partition(".")[0]

@@ -193,7 +193,7 @@ def falsify(
     max_cases: int | None = None,
     jobs: int = 1,
 ) -> Falsification:
-    """Search for a case on which the claim is violated, for at most ``seconds`` (or about ``max_cases`` drawn cases).
+    """Search for a case on which the claim is violated, for at most ``seconds`` (or ``max_cases``, beside those it begins with).
 
     It begins with the cases in ``start`` and with the claim's own, the shortest first, and climbs from all it has seen.
     The search is the same for any machine and any number of ``jobs`` (processes) as long as it is not cut by the clock,
@@ -323,14 +323,14 @@ def _own_cases(search: _Search, last: float) -> Iterable[Case]:
     for more in (False, True):
         cases: list[Case] = []
         with suppress(Late), until(min(last, search.clock.deadline)):
-            cases = sorted(search.claim.all_cases("full")[len(own) :] if more else own, key=_length)
+            cases = sorted(search.claim.all_cases("full")[len(own) :] if more else own, key=length)
         for case in cases:
             if search.looks.over or time.perf_counter() > last:
                 return
             yield case
 
 
-def _length(case: Case) -> tuple[float, tuple[int, float]]:
+def length(case: Case) -> tuple[float, tuple[int, float]]:
     """How many steps a run of the case has, then how long its numbers are."""
     try:
         steps = math.prod(to_float(case.constants.get(s, 1)) for s in (n_rounds, n_clients, n_local_steps))

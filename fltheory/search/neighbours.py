@@ -11,7 +11,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from fltheory.case import Case, Instance, OfClients, OnSpace, Shrinkable
+from fltheory.case import Case, Instance, OfClients, OnlyConstants, OnSpace, Shrinkable
 from fltheory.number import Number, text
 from fltheory.parts import parts, rebuilt
 
@@ -19,7 +19,10 @@ Path = tuple[Any, ...]
 
 
 def leaves(case: Case) -> dict[Path, Any]:
-    """The exact numbers of a case by their place: ("instance", field, i, j) or ("settings", name)."""
+    """The exact numbers of a case by their place: ("instance", field, i, j) or ("settings", name).
+
+    Of an instance that is nothing but constants these are settings, as settings change them.
+    """
     found: dict[Path, Any] = {}
 
     def walk(value: object, path: Path) -> None:
@@ -35,7 +38,8 @@ def leaves(case: Case) -> dict[Path, Any]:
                 walk(part, (*path, name))
 
     walk(case.instance, ("instance",))
-    for name, value in case.settings:
+    alone = {s.name: v for s, v in case.own.items()} if isinstance(case.instance, OnlyConstants) else {}
+    for name, value in (alone | dict(case.settings)).items():
         walk(value, ("settings", name))
     return found
 

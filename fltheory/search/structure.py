@@ -34,7 +34,7 @@ def longer(case: Case, random: Random) -> Case | None:
     A worst case over R rounds mostly goes on to one over more when its scales follow: a continuation in R, K or M.
     """
     numbers = leaves(case)
-    counts = [p for p, v in numbers.items() if isinstance(v, int) and v > 0 and _is_count(p)]
+    counts = [p for p, v in numbers.items() if isinstance(v, int) and v > 0 and is_count(p)]
     if not counts:
         return None
     rounds = [p for p in counts if p[-1] in ROUNDS]
@@ -44,7 +44,7 @@ def longer(case: Case, random: Random) -> Case | None:
     if new > LONGEST:
         return None
     changes: dict[Path, Any] = {at: new}
-    others = [p for p, v in numbers.items() if v and abs(log_size(v)) < FARTHEST and not _is_count(p)]
+    others = [p for p, v in numbers.items() if v and abs(log_size(v)) < FARTHEST and not is_count(p)]
     for path in random.sample(others, min(len(others), random.choice((0, 1, 1, 2)))):
         changes[path] = _followed(float(numbers[path]), new / old, random)
     return with_leaves(case, changes)
@@ -79,8 +79,8 @@ class Stretch:
 def stretches(case: Case, random: Random) -> Stretch | None:
     """A count of the case, its rounds where it has such, or a row of numbers, with a first stride; and the number that follows."""
     numbers = leaves(case)
-    counts = [p for p, v in numbers.items() if isinstance(v, int) and v > 0 and _is_count(p)]
-    others = [p for p, v in numbers.items() if v and not _is_count(p)]
+    counts = [p for p, v in numbers.items() if isinstance(v, int) and v > 0 and is_count(p)]
+    others = [p for p, v in numbers.items() if v and not is_count(p)]
     if not counts or not others:
         return None
     # what is far from 1 is a product over rounds
@@ -105,7 +105,7 @@ def stretched(case: Case, stretch: Stretch, by: float) -> Case | None:
     changes: dict[Path, Any] = {}
     for path in stretch.row:
         value = numbers[path]
-        if _is_count(path):
+        if is_count(path):
             changes[path] = int(value) + stretch.stride
             if changes[path] > LONGEST:
                 return None
@@ -134,7 +134,7 @@ def _followed(value: float, factor: float, random: Random) -> Fraction:
     return rounded(value * factor ** random.choice(POWERS), 4)
 
 
-def _is_count(path: Path) -> bool:
+def is_count(path: Path) -> bool:
     """Whether a number counts something, by its name."""
     names = [str(part) for part in path if isinstance(part, str)]
     return bool(names) and (names[-1].startswith("n_") or names[-1] in ("repeat", "rounds", "counts"))
@@ -166,10 +166,12 @@ def _other_clients(case: Case, random: Random, kind: str) -> Case | None:
     other = (k + random.randrange(1, n)) % n if n > 1 else k
     apart = random.choice(APART)
     changed = {name: _with_rows(value, k, other, kind, apart) for name, value in tables.items()}
-    with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
-        made = Case(rebuilt(instance, **changed), **dict(case.settings))
-        _ = made.constants
-        return made
+    rows = {name: value for name, value in changed.items() if isinstance(tables[name][0], tuple)}
+    for one in (changed, rows) if 0 < len(rows) < len(changed) else (changed,):  # a vector may be as long by chance
+        with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
+            made = Case(rebuilt(instance, **one), **dict(case.settings))
+            _ = made.constants
+            return made
     return None
 
 

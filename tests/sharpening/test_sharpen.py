@@ -20,7 +20,7 @@ from fltheory.sharpening.facts import Fact, Unfit, certified_end
 from fltheory.sharpening.growth import growth
 from fltheory.sharpening.table import entry, markdown
 from fltheory.sharpening.terms import NothingToWeigh, taken_apart, terms_of
-from fltheory.sharpening.without import without_each
+from fltheory.sharpening.without import FEWEST, without, without_each
 from fltheory.symbols import n_clients, n_rounds, noise_std, smoothness, step_size
 from tests.sharpening import known
 from tests.typed import Run
@@ -163,15 +163,40 @@ def test_growth_is_the_exponent_of_the_worst_cases():
 
 
 def test_a_condition_that_is_needed_is_seen_and_one_that_is_not_needed_is_not():
-    asked = replace(known.SGD_STRONG.bound, conditions=(step_size * smoothness <= 1, n_rounds <= 10**9))
+    asked = replace(known.SGD_STRONG.bound, conditions=(step_size * smoothness <= 1, n_rounds <= 3, known.ALONE))
     claim = replace(known.SGD_STRONG, bounds=(asked,))
-    fast = Case(QuadraticClients((1,), (0,), (1,)), n_rounds=1, step_size="19/10")
-    needed, idle = without_each(claim, (fast,), 4.0, 0)
-    assert needed.witness is not None
+    within = Case(
+        QuadraticClients((1,), (0,), (1,)), n_rounds=2, step_size="1/10"
+    )  # by far: no draw leaves the conditions
+    needed, idle, alone = without_each(claim, (within,), 12.0, 0)
+    assert alone.needed is True
+    assert needed.needed is True
     assert "it is needed" in str(needed)
-    assert idle.witness is None
-    assert idle.cases > 0
+    assert (idle.witness, idle.needed) == (None, False)
+    assert idle.cases >= FEWEST
     assert "may not be needed" in str(idle)
+    assert idle.row()["needed"] is None
+    few = replace(idle, cases=FEWEST - 1)
+    assert few.needed is None
+    assert "not decided, only 99 cases that break it" in str(few)
+
+
+def test_only_cases_that_break_a_condition_are_counted():
+    asked = replace(known.SGD_STRONG.bound, conditions=(step_size * smoothness <= 1, n_rounds <= 10**300, known.ALONE))
+    claim = replace(known.SGD_STRONG, bounds=(asked,))
+    within = Case(QuadraticClients((1,), (0,), (1,)), n_rounds=2, step_size="1/10")
+    _, idle, _ = without_each(claim, (within,), 6.0, 0)
+    assert (idle.witness, idle.cases, idle.needed) == (None, 0, None)
+    assert "nothing was tested" in str(idle)
+
+
+def test_the_line_that_is_told_replays_the_claim_without_its_condition(capsys: pytest.CaptureFixture[str]):
+    name = "sfl/T3-GC@printed"
+    (told,) = without_each(find(name), find(name).cases[:12], 8.0, 0)
+    exec(str(told).partition("\n  by ")[2], {})
+    assert "violated" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="has no condition n_rounds >= 7"):
+        without(name, "n_rounds >= 7")
 
 
 def test_the_command_says_what_it_is(run: Run, tmp_path: Path):

@@ -212,9 +212,70 @@ def test_another_file_is_told(tmp_path: Path) -> None:
     base.close()
     with pytest.raises(Mistake, match="expected a file of fltheory sweep"):
         Store(tmp_path / "other.db")
+    base = sqlite3.connect(tmp_path / "notes.db")
+    base.execute("CREATE TABLE notes (text TEXT)")
+    base.close()
+    before = (tmp_path / "notes.db").read_bytes()
+    with pytest.raises(Mistake, match="another program's database, with the table notes"):
+        Store(tmp_path / "notes.db")
+    assert (tmp_path / "notes.db").read_bytes() == before
     (tmp_path / "text.db").write_text("these are no rows" * 100)
     with pytest.raises(Mistake, match="expected a file of fltheory sweep"):
         Store(tmp_path / "text.db")
+    assert {path.name for path in tmp_path.iterdir()} == {"other.db", "notes.db", "text.db"}
+
+
+def test_claims_of_another_kind_are_left_out_of_a_variant(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(GENTLE)
+    found = sweep("sfl/T3-GC@printed", "fedcg/NWF-uniform", variants=[f"{tmp_path}/mine.py:step"])
+    assert [row["id"] for row in found.rows] == ["sfl/T3-GC@printed"]
+    assert "left out" in found.design.remarks[0]
+
+
+def test_fewer_points_than_asked_for_are_told() -> None:
+    design = designed(("sfl/T3-GC@printed",), {"n_rounds": "2,3,4"}, {}, (), 50, 0, False)
+    assert (len(design.points), design.remarks[0][:28]) == (3, "47 of the 50 points drawn we")
+
+
+OWN = """from hypothesis import strategies as st
+
+from fltheory import IT, Case, theorem
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.measures import DirectMeasure
+from fltheory.symbols import initial_distance as D
+
+CASE = Case(QuadraticClients((1,), (0,), 2))
+FAR = theorem(
+    "FAR: |x_0 - x*| <= 1 D",
+    IT <= 1 * D,
+    measure=DirectMeasure("distance", lambda case, ring: ring.scalar(case.constants[D]), (0, 1)),
+    family=lambda: st.just(CASE),
+    cases=(CASE,),
+    key="swept_theorem",
+)
+"""
+
+
+def test_a_changed_theorem_is_another_one(tmp_path: Path) -> None:
+    """Each command in a process of its own: a module is loaded once."""
+    (tmp_path / "swept_theorem.py").write_text(OWN)
+    command = [sys.executable, "-m", "fltheory", "sweep", "swept_theorem.py", "--into", "rows.db"]
+    said = []
+    for factor in ("1", "1", "2"):
+        (tmp_path / "swept_theorem.py").write_text(OWN.replace("1 * D", f"{factor} * D"))
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        said.append(done.stdout)
+    assert "1 row (0 were there)" in said[0]
+    assert "1 row (1 were there)" in said[1]
+    assert "1 row (0 were there)" in said[2]
+    assert "1 more in the file" in said[2]
 
 
 def test_a_random_design_is_that_of_its_seed() -> None:
@@ -263,6 +324,10 @@ def test_where_a_claim_says_nothing_the_row_says_why() -> None:
         (["sfl/T3-GC@printed", "--over", f"seeds=1,{2**63}"], "a seed is below 2**63"),
         (["sfl/T3-GC@printed", "--set", "n_rounds=3", "--over", "n_rounds=2:4"], "held fixed and swept"),
         (["sfl/T3-GC@printed", "--variant", "none.py:step"], "can't read none.py"),
+        (["sfl/T3-GC@printed", "--variant", f"{__file__}:stop"], "has no 'stop'"),
+        (["fedcg/NWF-uniform", "--variant", f"{__file__}:typed"], "has an algorithm to replace"),
+        (["sfl/T3-GC@printed", "--csv", "/nowhere/at/all.csv"], "can't write /nowhere/at/all.csv"),
+        (["sfl/T3-GC@printed", "--parquet", "/"], "it is a directory"),
         (["none.toml"], "can't read none.toml"),
         (["sfl/T3-GC@printed", "--into", "/nowhere/at/all.db"], "can't keep rows"),
     ],

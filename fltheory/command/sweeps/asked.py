@@ -14,7 +14,7 @@ from typing import Any
 from fltheory.command.endings import Interrupted
 from fltheory.command.sweeps import Swept, swept
 from fltheory.command.sweeps.design import Design, designed
-from fltheory.command.sweeps.store import Store, as_csv, as_parquet
+from fltheory.command.sweeps.store import Store, as_csv, as_parquet, require_parquet, require_place
 from fltheory.questions.lookup import Mistake
 
 KNOWN = ("claims", "over", "set", "variants", "random", "seed", "every_case")
@@ -45,6 +45,10 @@ class Outputs:
 
 def run(told: Asked, outputs: Outputs, jobs: int, engine: str, scheduler: str | None) -> int:
     """Do the sweep and print what it comes to; the exit status."""
+    for path in filter(None, (outputs.csv, outputs.parquet)):
+        require_place(path)
+    if outputs.parquet is not None:
+        require_parquet()
     design = design_of(told)
     with Store(outputs.into) as store:
         try:
@@ -65,10 +69,10 @@ def run(told: Asked, outputs: Outputs, jobs: int, engine: str, scheduler: str | 
 def text(found: Swept) -> str:
     """What a sweep comes to, in lines."""
     counts = Counter(row["status"] for row in found.rows)
-    lines = [
-        f"{len(found.rows)} rows ({found.reused} were there): " + ", ".join(f"{n} {s}" for s, n in counts.most_common())
-    ]
+    rows = f"{len(found.rows)} row{'' if len(found.rows) == 1 else 's'}"
+    lines = [f"{rows} ({found.reused} were there): " + ", ".join(f"{n} {s}" for s, n in counts.most_common())]
     reasons = Counter(row["reason"] for row in found.rows if row["status"] == "inapplicable")
+    lines += found.design.remarks
     lines += [f"{found.others} more in the file are of other points or sources"] if found.others else []
     lines += [f"inapplicable, {n} rows: {reason}" for reason, n in reasons.most_common(3)]
     worst = [row for row in found.rows if row["ratio"] is not None]

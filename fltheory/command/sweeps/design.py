@@ -18,9 +18,12 @@ from sympy import Symbol
 import fltheory
 from fltheory.case import Case, Repeatable
 from fltheory.claim import Claim
+from fltheory.command.apart import fitting
+from fltheory.command.variant import left_out, with_variant
 from fltheory.known import find
 from fltheory.number import Number, exact, text
 from fltheory.number.numeral import clipped
+from fltheory.papers.brought import source_of
 from fltheory.pictures.reach import own_constants
 from fltheory.questions.lookup import Mistake, numbers, select
 from fltheory.seeds import MAX_SEED
@@ -41,11 +44,13 @@ class Point:
     seed: int
     variant: str | None = None
     code: str = ""  # a digest of the variant's file
+    stated: str = ""  # a digest of the file that states the claim, where it is not the library's
 
     @cached_property
     def key(self) -> str:
         """A digest of all that the row rests on: this point, and the sources of the library."""
         said = [self.claim_id, self.index, self.values, self.seed, self.variant and Path(self.variant).name, self.code]
+        said.append(self.stated)
         return hashlib.sha256(json.dumps([*said, sources()]).encode()).hexdigest()[:32]
 
     def case(self, claim: Claim) -> Case:
@@ -58,10 +63,11 @@ class Point:
 
 @dataclass(frozen=True)
 class Design:
-    """The points in their order, and the names that differ among them."""
+    """The points in their order, the names that differ among them, and remarks on what the design does not have."""
 
     points: tuple[Point, ...]
     axes: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
 
 
 @cache
@@ -199,7 +205,7 @@ def designed(
     every_case: bool,
 ) -> Design:
     """The design; Mistake where something in it means nothing."""
-    claims = [claim for claim in select(*selectors) if claim.measure is not None and claim.cases]
+    claims = tuple(c for c in select(*selectors) if c.measure is not None and c.cases)
     if not claims:
         raise Mistake(f"{' '.join(selectors)}: no claim with cases of its own")
     axes = [axis_of(claims, name, given) for name, given in over.items() if name != SEEDS]
@@ -212,18 +218,44 @@ def designed(
     values = _drawn(axes, random, seed) if random is not None else _grid(axes)
     seeds = seeds_of(over.get(SEEDS, 1))
     indices = {claim.id: range(len(claim.cases)) if every_case else range(1) for claim in claims}
-    coded: list[tuple[str | None, str]] = [(v, code_of(v)) for v in variants] or [(None, "")]
+    stated = {claim.id: stated_by(claim.id) for claim in claims}
+    about, remarks = _about(claims, variants)
     points = dict.fromkeys(
-        Point(claim.id, index, tuple((n, str(text(v))) for n, v in {**kept, **at}.items()), one, variant, code)
-        for claim in claims
-        for variant, code in coded
+        Point(claim.id, index, _texts({**kept, **at}), one, variant, code, stated[claim.id])
+        for variant, code, chosen in about
+        for claim in chosen
         for index in indices[claim.id]
         for at in values
         for one in seeds
     )
     if len(points) > MOST:
         raise Mistake(f"{len(points)} points: at most {MOST}")
-    return Design(tuple(points), tuple(axis.name for axis in axes))
+    asked = len(values) * len(seeds) * sum(len(indices[claim.id]) for _, _, chosen in about for claim in chosen)
+    if len(points) < asked:
+        remarks.append(
+            f"{asked - len(points)} of the {asked} points drawn were there already: the ranges have few values"
+        )
+    return Design(tuple(points), tuple(axis.name for axis in axes), tuple(remarks))
+
+
+def _texts(values: Mapping[str, Number]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, str(text(value))) for name, value in values.items())
+
+
+def _about(
+    claims: tuple[Claim, ...], variants: Sequence[str]
+) -> tuple[list[tuple[str | None, str, tuple[Claim, ...]]], list[str]]:
+    """Each variant with its code and the claims about such a step, and which are left out; Mistake where it can't be loaded."""
+    if not variants:
+        return [(None, "", claims)], []
+    found: list[tuple[str | None, str, tuple[Claim, ...]]] = []
+    remarks = []
+    for variant in dict.fromkeys(variants):
+        code = code_of(variant)
+        chosen = fitting(claims, variant)
+        found.append((variant, code, chosen))
+        remarks += [left_out(claims, chosen)] if len(chosen) < len(claims) else []
+    return found, remarks
 
 
 def _grid(axes: Sequence[Axis]) -> list[dict[str, Number]]:
@@ -249,10 +281,17 @@ def code_of(variant: str) -> str:
         raise Mistake(f"{variant}: can't read {file or variant}: {error.strerror}; expected FILE.py:NAME") from None
 
 
+_source = cache(source_of)
+
+
+def stated_by(claim_id: str) -> str:
+    """A digest of the file that states a claim, not of what it imports; empty for the library's own."""
+    file = _source(claim_id.partition("/")[0])
+    return "" if file is None else hashlib.sha256(file.read_bytes()).hexdigest()
+
+
 def claim_at(point: Point) -> Claim:
     """The point's claim, with its variant."""
     if point.variant is None:
         return find(point.claim_id)
-    from fltheory.command.variant import with_variant
-
     return with_variant(find(point.claim_id), point.variant)

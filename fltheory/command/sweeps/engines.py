@@ -18,7 +18,7 @@ from fltheory.claim import Claim, check
 from fltheory.command import workers
 from fltheory.command.batch import loaded, row
 from fltheory.command.sweeps.cluster import connected
-from fltheory.command.sweeps.design import Point, claim_at, code_of
+from fltheory.command.sweeps.design import Point, claim_at, code_of, stated_by
 from fltheory.command.sweeps.store import Store
 from fltheory.evidence.verdict import Verdict
 from fltheory.number import to_float
@@ -60,6 +60,8 @@ def perform(point: Point) -> Done:
     began = time.perf_counter()
     if point.variant is not None and code_of(point.variant) != point.code:
         raise Mistake(f"{point.variant} has changed since the sweep began: begin it again")
+    if stated_by(point.claim_id) != point.stated:
+        raise Mistake(f"the file of {point.claim_id} has changed since the sweep began: begin it again")
     claim = _known(point)
     try:
         case = point.case(claim)

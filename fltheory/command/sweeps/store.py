@@ -8,6 +8,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -39,15 +40,15 @@ class Store:
 
     def __init__(self, path: Path | None) -> None:
         try:
-            self._base = sqlite3.connect(":memory:" if path is None else path, isolation_level=None)
-            self._base.execute("PRAGMA journal_mode=WAL")
-            self._base.execute("PRAGMA synchronous=NORMAL")
-            self._base.execute(TABLE)
-            self._base.execute("SELECT key, claim, size, seconds, row FROM sweep_rows LIMIT 1")
+            base = sqlite3.connect(":memory:" if path is None else path, isolation_level=None)
         except sqlite3.Error as error:
-            raise Mistake(
-                f"can't keep rows in {path}: {error}; expected a file of fltheory sweep, or a new one"
-            ) from None
+            raise _not_kept(path, error) from None
+        try:
+            _begin(base)
+        except sqlite3.Error as error:
+            base.close()
+            raise _not_kept(path, error) from None
+        self._base = base
         self.path = path
 
     def __enter__(self) -> Store:
@@ -89,6 +90,36 @@ class Store:
         return {claim: rate for claim, rate in self._base.execute(asked) if rate is not None}
 
 
+def _begin(base: sqlite3.Connection) -> None:
+    """Make the table of rows where there is nothing yet; sqlite3.Error where there is something else, which stays as it is."""
+    names = [name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    if names and "sweep_rows" not in names:
+        raise sqlite3.DatabaseError(f"it is another program's database, with the table {names[0]}")
+    if names:
+        base.execute("SELECT key, claim, size, seconds, row FROM sweep_rows LIMIT 1")
+    base.execute("PRAGMA journal_mode=WAL")
+    base.execute("PRAGMA synchronous=NORMAL")
+    base.execute(TABLE)
+
+
+def _not_kept(path: Path | None, error: sqlite3.Error) -> Mistake:
+    return Mistake(f"can't keep rows in {path}: {error}; expected a file of fltheory sweep, or a new one")
+
+
+def require_place(path: Path) -> None:
+    """Mistake where no file can be written there."""
+    folder = path.parent
+    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        why = "it is a directory" if path.is_dir() else f"{folder} is no directory that can be written to"
+        raise Mistake(f"can't write {path}: {why}")
+
+
+def require_parquet() -> None:
+    """Mistake without pyarrow."""
+    if find_spec("pyarrow") is None:
+        raise Mistake("Parquet needs pyarrow: pip install pyarrow, or write --csv")
+
+
 def as_csv(rows: Iterable[Row], axes: Sequence[str], path: Path) -> None:
     """The rows as CSV: what they are of, the constants that differ, what was found. The file appears whole."""
     with _whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
@@ -99,11 +130,10 @@ def as_csv(rows: Iterable[Row], axes: Sequence[str], path: Path) -> None:
 
 def as_parquet(rows: Sequence[Row], axes: Sequence[str], path: Path) -> None:
     """The same as a Parquet file; Mistake without pyarrow."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise Mistake("Parquet needs pyarrow: pip install pyarrow, or write --csv") from None
+    require_parquet()
+    import pyarrow
+    from pyarrow import parquet
+
     names = [*COLUMNS[:4], *axes, *COLUMNS[4:]]
     cells = [_cells(row, axes) for row in rows]
     columns = {name: [one[place] for one in cells] for place, name in enumerate(names)}
