@@ -66,12 +66,15 @@ def vertex(table: Table, prices: Sequence[float]) -> np.ndarray | None:
 
 
 def confirmed(facts: Sequence[Fact], weights: Sequence[float]) -> tuple[Fraction, ...] | None:
-    """Rationals next to float weights, on the safe side, that no fact refutes in ball arithmetic; None where there are none."""
+    """Rationals next to float weights, on the safe side, that no fact refutes in ball arithmetic; None where there are none.
+
+    A weight of 0 stays so if no fact needs more.
+    """
     upper = facts[0].side == "upper"
     for tries in range(4):
         margin = MARGIN * 100**tries
         factor = 1 + margin if upper else 1 - margin
-        exact = tuple(rational(float(w)) * factor + (margin if upper else 0) for w in weights)
+        exact = tuple(rational(float(w)) * factor + (margin if upper and (tries or w) else 0) for w in weights)
         if all(fact.refutes(exact) is False for fact in facts):
             return exact
     return None

@@ -109,7 +109,7 @@ def _without(claim: Claim, condition: Relational, start: Sequence[Case], seconds
     pushed: dict[str, Case] = {}
     for candidates in (*(_scaled(start, factor) for factor in PUSHES), _moved(start, Random(seed))):
         with suppress(Late), until(time.perf_counter() + PUSHING * seconds):
-            those = (case for case in candidates if outside(broken, case) is None)
+            those = (case for case in candidates if _speaks_of(broken, case))
             pushed.update((case.arguments(), case) for case in islice(those, OF_FACTOR))
     if not pushed:
         return Dropped(str(condition), None, 0, time.perf_counter() - began)
@@ -122,6 +122,14 @@ def _without(claim: Claim, condition: Relational, start: Sequence[Case], seconds
     witness = None if found.verdict is None else _replayed(claim, condition, found.verdict.case)
     decided = found.tested - found.undecided
     return Dropped(str(condition), witness, decided, time.perf_counter() - began, found.reason)
+
+
+def _speaks_of(claim: Claim, case: Case) -> bool:
+    """Whether a made-up case is within the hypotheses; on one that is no case of anything a check of them may break."""
+    try:
+        return outside(claim, case) is None
+    except (LookupError, TypeError, ArithmeticError, VariantError):
+        return False
 
 
 def broken_of(claim: Claim, condition: Relational) -> Claim:

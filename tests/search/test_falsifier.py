@@ -189,7 +189,7 @@ def test_a_search_begins_with_the_cases_of_the_claim(monkeypatch: pytest.MonkeyP
     assert result.found
     assert result.verdict is not None
     assert result.verdict.case in claim.all_cases("full")
-    lengths = [falsifier._length(c) for c in asked[:-1]]
+    lengths = [falsifier.length(c) for c in asked[:-1]]
     assert lengths == sorted(lengths)
     assert result.examined <= len(claim.all_cases("full"))
     monkeypatch.setattr(portfolio, "nearby", lambda claim: ())

@@ -9,18 +9,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sympy import Eq
 
 from fltheory import check, find
 from fltheory.questions.lookup import Mistake
 from fltheory.search.structure import longer, rearranged, stretched, stretches
 from fltheory.sharpening import asked
 from fltheory.sharpening.facts import fact_of
-from fltheory.sharpening.mending.changes import changes, nice
+from fltheory.sharpening.mending.changes import ENOUGH, IDLE, changes, nice
 from fltheory.sharpening.mending.pool import conditions
 from fltheory.sharpening.mending.repair import Mended, repair
 from fltheory.sharpening.mending.sample import Sample, sampled
 from fltheory.sharpening.terms import as_it_stands, told_only
-from fltheory.symbols import n_rounds
+from fltheory.symbols import n_clients, n_rounds
 from tests.sharpening import known
 from tests.sharpening.corrections import as_strong, corrected, false_with_corrections, found_in
 from tests.typed import Run
@@ -91,6 +92,38 @@ def test_changes_agree_with_the_facts_and_the_bound_does_not(sample: Sample):
             where &= meets
         assert limit is not None
         assert sample.keeps(limit, where, change.side), change.said
+
+
+def test_what_an_equality_tells_is_named_by_no_change(sample: Sample):
+    alone = replace(sample.claim.bound, conditions=(Eq(n_clients, 2), *sample.claim.bound.conditions))
+    told = replace(sample, terms=replace(sample.terms, claim=replace(sample.claim, bounds=(alone,))))
+    found = changes(told, conditions(told))
+    assert n_clients in sample.named
+    assert n_clients not in told.named
+    assert found
+    assert not any(n_clients in c.free_symbols for change in found for c in change.conditions)
+
+
+def test_conditions_compare_like_things(sample: Sample):
+    for condition in conditions(sample):
+        left, right = condition.args
+        if left.is_Symbol and right.is_Symbol:
+            assert left.is_integer == right.is_integer, condition
+
+
+def test_a_condition_under_which_only_zero_was_measured_comes_last():
+    """The bound is broken at R = 2; as many cases are at R = 1, where 0 is measured, as at R = 3, where half the bound is."""
+    terms = as_it_stands(known.GD_CONVEX)
+    one = fact_of(terms, known.GD_CONVEX.cases[0], 1e-6, 0, ())
+    limit = sum(one.row)
+    made = [
+        replace(one, measured=Fraction(times) * Fraction(float(limit)), constants={**one.constants, n_rounds: rounds})
+        for rounds, times in ((1, 0), (2, 2), (3, Fraction(1, 2)))
+        for _ in range(ENOUGH)
+    ]
+    told = [c for c in changes(sampled(terms, made), (n_rounds <= 1, n_rounds >= 3)) if c.kind == "condition"]
+    assert [str(*c.conditions) for c in told] == ["n_rounds >= 3", "n_rounds <= 1"]
+    assert told[1].size == pytest.approx(told[0].size + IDLE)
 
 
 def test_changes_keep_the_units(sample: Sample):

@@ -152,6 +152,7 @@ def test_the_vertex_is_that_of_the_facts():
     assert not any(f.refutes(weights) for f in facts)
     assert confirmed(facts, (1, 2.9)) is None
     assert list(table.scores(Aim(1))) == [-np.inf, 2, 3]
+    assert confirmed([fact(1, 1, 1)], (1, 0)) == (1 + 2 * Fraction(1, 10**9), 0)  # 0 stays 0
 
 
 def test_growth_is_the_exponent_of_the_worst_cases():

@@ -14,7 +14,7 @@ from sympy.core.relational import Relational
 
 from fltheory.bound import Side
 from fltheory.claim import Claim
-from fltheory.sharpening.mending.sample import Sample
+from fltheory.sharpening.mending.sample import CLOSE, Sample
 from fltheory.sharpening.terms import told_only
 from fltheory.symbols import meaning
 
@@ -34,6 +34,7 @@ LARGEST = 1000  # a factor beyond it is no repair
 POWERS = tuple(map(Fraction, ("1", "-1", "1/2", "-1/2", "2", "-2", "3/2")))
 ENOUGH = 4  # cases that are left by a condition, at least
 COSTS = {"relation": 0.5, "factor": 1.0, "power": 2.0, "condition": 2.0, "term": 3.0}
+IDLE = 3.0  # what a condition costs besides under which nothing above 0 was measured
 
 
 @dataclass(frozen=True)
@@ -268,7 +269,7 @@ def _products(sample: Sample, wanted: tuple[object, object]) -> list[Factor]:
 
 def _named(sample: Sample) -> list[Symbol]:
     """The constants that may stand in a changed bound."""
-    return [s for s in sample.symbols if s.name not in ("dimension",)]
+    return [s for s in sample.named if s.name not in ("dimension",)]
 
 
 def _lacking(claim: Claim) -> tuple[object, object]:
@@ -296,6 +297,8 @@ def _conditions(sample: Sample, pool: Iterable[Relational]) -> Iterator[Change]:
             continue
         lost = 1 - (meets & ~broken).sum() / max(1, (~broken).sum())
         size = COSTS["condition"] + 2 * float(lost) + 0.1 * len(condition.free_symbols)
+        idle = bool((sample.measured[meets] <= CLOSE * sample.limit[meets]).all())
+        size += IDLE if idle and bound.side == "upper" else 0.0
         yield Change("condition", f"if {condition}", bound.expr, bound.side, (condition,), size)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 import sympy
 from sympy import Symbol
@@ -17,14 +17,14 @@ from fltheory.symbols import meaning
 
 def conditions(sample: Sample) -> tuple[Relational, ...]:
     """All of them, each once, that are about constants which the cases have; those of the claim itself are left out."""
-    claim, known = sample.claim, set(sample.symbols)
+    claim, known = sample.claim, sample.named
     own = set(claim.bound.conditions)
     found = [*_with_others(claim, known), *_of_the_paper(claim), *_simple(known)]
-    kept = (c for c in found if isinstance(c, Relational) and c not in own and c.free_symbols <= known)
+    kept = (c for c in found if isinstance(c, Relational) and c not in own and c.free_symbols <= set(known))
     return tuple(dict.fromkeys(kept))
 
 
-def _with_others(claim: Claim, known: Iterable[Symbol]) -> Iterator[Relational]:
+def _with_others(claim: Claim, known: Sequence[Symbol]) -> Iterator[Relational]:
     """The claim's own conditions with one constant in another's place that has its units."""
     for condition in claim.bound.conditions:
         for s in sorted(condition.free_symbols, key=lambda s: s.name):
@@ -43,8 +43,8 @@ def _of_the_paper(claim: Claim) -> Iterator[Relational]:
                 yield from bound.conditions
 
 
-def _simple(known: Iterable[Symbol]) -> Iterator[Relational]:
-    """A pure number below or above 1, 2 or 0; a constant at most another of its units."""
+def _simple(known: Sequence[Symbol]) -> Iterator[Relational]:
+    """A pure number below or above 1, 2 or 0; a constant at most another of its units, a count at most a count."""
     for s in known:
         if tuple(meaning(s).dimension) == (0, 0):
             ends: tuple[int, ...] = (1, 2) if s.is_integer else (0, 1)
@@ -53,7 +53,7 @@ def _simple(known: Iterable[Symbol]) -> Iterator[Relational]:
                 if not s.is_integer:
                     yield from (r for r in (s < end, s > end) if isinstance(r, Relational))
         for other in known:
-            if other != s and _alike(s, other):
+            if other != s and _alike(s, other) and s.is_integer == other.is_integer:
                 yield sympy.Le(s, other, evaluate=False)
 
 

@@ -54,6 +54,13 @@ class Sample:
         shared = set.intersection(*(set(c) for c in completed)) if completed else set()
         return {s: np.array([c[s] for c in completed]) for s in sorted(shared, key=lambda s: s.name)}
 
+    @cached_property
+    def named(self) -> tuple[Symbol, ...]:
+        """The constants that a change may name, by name: not one that an equality of the claim sets to a number."""
+        equal = [c for c in self.claim.bound.conditions if isinstance(c, sympy.Eq)]
+        told = {side for c in equal for side, other in (c.args, c.args[::-1]) if other.is_number}
+        return tuple(s for s in self.symbols if s not in told)
+
     def keeps(self, limit: np.ndarray, where: np.ndarray | None = None, side: str = "") -> bool:
         """Whether all facts (those ``where``) keep to a bound with these values."""
         return not bool((self.broken(limit, side) & (True if where is None else where)).any())

@@ -139,7 +139,9 @@ h5 = Construction("regime h5", _h1)
 
 
 def direct_sum(parts: Sequence[SeparableClients]) -> PiecewiseQuadraticClients:
-    """Clients on orthogonal coordinates; client m of the sum is client m of every part."""
+    """Clients on orthogonal coordinates; client m of the sum is client m of every part. ValueError without any."""
+    if not parts:
+        raise ValueError("without noise and without heterogeneity there is nothing to build")
     clients = range(parts[0].n_clients)
     return PiecewiseQuadraticClients(
         [[v for p in parts for v in p.left[m]] for m in clients],
