@@ -47,6 +47,16 @@ def _lost_in(frame: FrameType | None) -> bool:
     return False
 
 
+def _interrupted() -> bool:
+    """Whether Ctrl-C is on its way up at this moment: an alarm that rings meanwhile would take its place."""
+    error = sys.exc_info()[1]
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__context__
+    return False
+
+
 @contextmanager
 def heard() -> Iterator[None]:
     """Ctrl-C is heard in the block even where it comes at a place that would lose it: then it comes again soon after."""
@@ -83,7 +93,7 @@ def until(deadline: float) -> Iterator[None]:
 
     def ring(number: int, frame: FrameType | None) -> None:
         nonlocal rang
-        if time.perf_counter() >= deadline and not _lost_in(frame):  # else it rings again
+        if time.perf_counter() >= deadline and not _lost_in(frame) and not _interrupted():  # else it rings again
             rang = True
             raise Late
 

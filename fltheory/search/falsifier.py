@@ -212,8 +212,9 @@ def falsify(
             found = _searched(search, start, max_cases, jobs)
         except KeyboardInterrupt:
             interrupted = True
+        if interrupted:
             found = _confirmed(search)
-        if found is not None and not interrupted:
+        elif found is not None:
             found, interrupted = _shrunk(search, found)
     took = time.perf_counter() - search.began
     if took > seconds + GRACE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 import weakref
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -92,6 +93,26 @@ def test_an_interrupt_where_it_would_be_lost_comes_again() -> None:
         with pytest.raises(KeyboardInterrupt), clock.heard():
             wait()
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_an_alarm_does_not_take_the_place_of_ctrl_c_on_its_way() -> None:
+    """Both may come while one call into compiled code lasts: then the alarm rings while the interrupt is on its way up."""
+
+    def wait() -> None:
+        deadline = time.perf_counter() + 0.05
+        with clock.heard(), suppress(clock.Late), clock.until(deadline):
+            try:
+                signal.raise_signal(signal.SIGINT)
+            finally:
+                while time.perf_counter() < deadline + 0.2:
+                    pass
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            wait()
     finally:
         signal.signal(signal.SIGINT, before)
 
