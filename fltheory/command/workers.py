@@ -20,6 +20,7 @@ from multiprocessing import connection, resource_tracker
 from typing import Any
 
 LONGEST_PAUSE = 1000.0  # seconds: the system counts milliseconds in a machine integer
+UNKNOWN = 255  # the exit status of a child whose server was killed, which alone could tell
 GRACE = 20.0  # seconds that an interrupted task has to say what it found
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _context: Any = multiprocessing.get_context(
@@ -32,7 +33,7 @@ class Ended:
     """What stands for an answer where there is none; ``how`` goes on after "the process", as in "ended with status 0"."""
 
     how: str
-    killed: bool = False  # by a signal, as where memory runs out
+    killed: bool = False  # by a signal, as where memory runs out, or nobody knows how
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Worker:
         if code is None:
             return Ended("closed its connection")
         if code >= 0:
-            return Ended(f"ended with exit status {code}")
+            return Ended(f"ended with exit status {code}", code == UNKNOWN)
         with suppress(ValueError):
             return Ended(f"was ended by signal {-code} ({signal.Signals(-code).name})", True)
         return Ended(f"was ended by signal {-code}", True)

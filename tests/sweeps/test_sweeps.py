@@ -126,11 +126,15 @@ def variant_that(what: str, folder: Path) -> str:
 KILL = "os.kill(os.getpid(), signal.SIGKILL)"
 
 
-def test_a_worker_that_is_killed_is_replaced_once(tmp_path: Path) -> None:
-    """The first process that comes to the step is killed: another does the point."""
+KILL_SERVER = "os.kill(os.getppid(), signal.SIGKILL); signal.pause()"  # what all processes are forked from
+
+
+@pytest.mark.parametrize("kill", [KILL, KILL_SERVER])
+def test_a_worker_that_is_killed_is_replaced_once(kill: str, tmp_path: Path) -> None:
+    """The first process that comes to the step is killed, or what it was forked from: another does the point."""
     mark = tmp_path / "mark"
     once = variant_that(
-        f"if not pathlib.Path({str(mark)!r}).exists(): pathlib.Path({str(mark)!r}).touch(); {KILL}", tmp_path
+        f"if not pathlib.Path({str(mark)!r}).exists(): pathlib.Path({str(mark)!r}).touch(); {kill}", tmp_path
     )
     found = sweep("sfl/T3-GC@printed", over={"n_rounds": [2, 3]}, variants=[once])
     assert mark.exists()
