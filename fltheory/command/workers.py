@@ -63,7 +63,7 @@ class Worker:
         with _quiet_start(threads):
             _told_to_load(preload)
             self._process = _context.Process(target=_serve, args=(theirs,))
-            self._process.start()
+            _start(self._process)
         theirs.close()
         self.began = time.monotonic()
 
@@ -111,6 +111,16 @@ class Worker:
             self._process.kill()
         self._process.join()
         self._pipe.close()
+
+
+def _start(process: Any) -> None:
+    """Start a child; where the server that it is forked from was killed a moment ago, from a new one."""
+    for pause in (0.02, 0.1, 0.5, 2.0):
+        try:
+            return process.start()
+        except (ConnectionError, EOFError):
+            time.sleep(pause)  # until the system knows that the server is dead
+    return process.start()
 
 
 def begin(preload: Sequence[str], jobs: int | None) -> None:

@@ -126,6 +126,13 @@ def test_a_condition_under_which_only_zero_was_measured_comes_last():
     assert told[1].size == pytest.approx(told[0].size + IDLE)
 
 
+def test_what_no_float_holds_breaks_the_bound():
+    terms = as_it_stands(known.GD_CONVEX)
+    one = fact_of(terms, known.GD_CONVEX.cases[0], 1e-6, 0, ())
+    far = sampled(terms, [one, replace(one, measured=Fraction(10) ** 400)])
+    assert list(far.broken(far.limit)) == [False, True]
+
+
 def test_changes_keep_the_units(sample: Sample):
     claim = find(FALSE)
     assert claim.measure is not None

@@ -17,6 +17,7 @@ from fltheory.number import to_float
 from fltheory.sharpening.facts import Fact
 from fltheory.sharpening.terms import Terms
 
+HUGE = 1e300
 CLOSE = 1e-9  # relative: what floats can't tell apart
 
 
@@ -34,8 +35,8 @@ class Sample:
 
     @cached_property
     def measured(self) -> np.ndarray:
-        """The measured values."""
-        return np.array([float(f.measured) for f in self.facts])
+        """The measured values; what no float holds is as large as they are compared."""
+        return np.clip([to_float(f.measured) for f in self.facts], -HUGE, HUGE)
 
     @cached_property
     def rows(self) -> np.ndarray:

@@ -105,7 +105,7 @@ TABLE_1 = (
         stricter(formula.PFL_NC, M >= 2, sigma + zeta > 0),
     ),
     ratio("TAB1-zeta-SC", TABLE, "PFL / SFL, heterogeneity terms", formula.ZETA_PFL_SC, formula.ZETA_SFL_SC).printed(
-        "PFL / SFL, heterogeneity terms = n_clients", Eq(IT, M), given=[zeta_star > 0]
+        "PFL / SFL, heterogeneity terms = n_clients", Eq(IT, M), given=[zeta_star > 0, mu > 0]
     ),
     ratio(
         "TAB1-zeta-GC", TABLE, "(PFL / SFL, heterogeneity terms)³", formula.ZETA_PFL_GC, formula.ZETA_SFL_GC, 3
