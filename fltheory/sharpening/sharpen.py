@@ -49,7 +49,8 @@ def sharpen(
     """The least weights of the terms of a claim's first bound that survive all cases that are found in ``seconds``.
 
     ``settings``: constants that every case is to have, by canonical name. The same for any machine as long as the clock
-    does not cut it, as with ``max_cases``. ``conditions``: whether the claim is searched without each of its conditions too.
+    does not cut it, as with ``max_cases``. ``conditions``: whether the claim is searched without each of its conditions too,
+    where nothing refutes it as it stands.
     ValueError where the claim has no terms that can be weighed (``NothingToWeigh``), or for a bad argument.
     """
     claim = find(claim) if isinstance(claim, str) else claim
@@ -65,7 +66,7 @@ def sharpen(
     corners = _corners(hunt.facts)
     upper, scope = _proved(claim, limits[0].fact, began + seconds) if limits else (None, "")
     dropped: tuple[Dropped, ...] = ()
-    if conditions and limits and max_cases is None and claim.expected != "violated":
+    if conditions and limits and max_cases is None and _stands(terms, hunt):
         near = [fact.case for fact in hunt.ranked(Aim())[:NEAREST]]
         dropped = without_each(claim, near, seconds * WITHOUT, seed)
     spent = math.fsum(fact.error_rate for fact in hunt.facts)
@@ -84,6 +85,12 @@ def sharpen(
         time.perf_counter() - began,
         hunt.reason,
     )
+
+
+def _stands(terms: Terms, hunt: Hunt) -> bool:
+    """Whether nothing refutes the claim as it stands: of a false one no condition could be seen to be needed."""
+    ones = (Fraction(1),) * len(terms.exprs)
+    return terms.claim.expected != "violated" and not any(fact.refutes(ones) for fact in hunt.facts)
 
 
 def _require(seconds: float, seed: int, settings: dict[str, object], most: int | None) -> None:

@@ -31,6 +31,7 @@ from fltheory.search.structure import is_count, rearranged
 PUSHES = (256, 16, 65536, 4, 2)  # factors by which a number is pushed out of a condition, up and down
 OF_FACTOR = 8  # cases that break the condition, of each factor, from which the search begins
 PUSHING = 0.08  # of the time, for finding those of one factor, and as much for several numbers at once
+LEAST = 0.2  # seconds of a search at least
 MOVES = 2000  # of several numbers at most
 APART = 3.0  # standard deviation of the logarithms by which several numbers are moved
 FEWEST = 100  # cases that break the condition, below which that none refutes the claim says nothing
@@ -114,7 +115,7 @@ def _without(claim: Claim, condition: Relational, start: Sequence[Case], seconds
     if not pushed:
         return Dropped(str(condition), None, 0, time.perf_counter() - began)
     try:
-        left = seconds - (time.perf_counter() - began)
+        left = max(LEAST, seconds - (time.perf_counter() - began))
         found = falsify(broken, seconds=left, seed=seed, start=tuple(sorted(pushed.values(), key=length)))
     except (CheckFailed, VariantError) as error:
         why = f"where it is broken the check itself breaks ({error})"

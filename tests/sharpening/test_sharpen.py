@@ -191,6 +191,14 @@ def test_only_cases_that_break_a_condition_are_counted():
     assert "nothing was tested" in str(idle)
 
 
+def test_of_a_false_claim_no_condition_is_said_to_be_needed():
+    halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
+    found = sharpen(halved, seconds=4)
+    assert found.factor is not None
+    assert found.factor > 1
+    assert found.dropped == ()
+
+
 def test_the_line_that_is_told_replays_the_claim_without_its_condition(capsys: pytest.CaptureFixture[str]):
     name = "sfl/T3-GC@printed"
     (told,) = without_each(find(name), find(name).cases[:12], 8.0, 0)

@@ -191,6 +191,7 @@ def test_memory_that_runs_out_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> 
     assert found.lost[0].why == "MemoryError: no more"
 
 
+@pytest.mark.turns(3)
 def test_a_point_that_kills_workers_of_a_cluster_takes_no_other_along(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     deadly = variant_that(f"if c.n_rounds == 3: {KILL}", tmp_path)
