@@ -18,7 +18,7 @@ EMPHASIS = 10.0  # of a term whose weight is to be small, against the others
 
 @dataclass(frozen=True)
 class Aim:
-    """``index``: the term whose weight is looked for, the others at 1; None: the factor of all. Or the ``prices`` of weights."""
+    """``index``: the term whose weight is looked for, the others at 1; None: the bound's factor. Or the ``prices`` of weights."""
 
     index: int | None = None
     prices: tuple[float, ...] = ()
@@ -26,24 +26,26 @@ class Aim:
 
 @dataclass(frozen=True)
 class Table:
-    """Facts in floats: what the weighted terms have to cover (facts,), and the terms (facts, terms)."""
+    """Facts in floats: what the weighted terms have to cover (facts,), the terms (facts, terms), and what no weight changes."""
 
     rooms: np.ndarray
     rows: np.ndarray
     upper: bool
+    kept: np.ndarray
 
     @classmethod
     def of(cls, facts: Sequence[Fact]) -> Table:
-        return cls(np.array([f.room for f in facts]), np.array([f.row for f in facts]), facts[0].side == "upper")
+        rooms, rows = np.array([f.room for f in facts]), np.array([f.row for f in facts])
+        return cls(rooms, rows, facts[0].side == "upper", np.array([f.kept for f in facts]))
 
     def scores(self, aim: Aim) -> np.ndarray:
         """How far each fact takes the aim, larger is farther: (facts,); -inf where it says nothing."""
-        left, own = self.rooms, self.rows.sum(axis=1)
+        left, own = self.rooms + self.kept, self.rows.sum(axis=1) + self.kept
         if aim.prices:
             weights = vertex(self, aim.prices)
             if weights is None:
                 return np.full(len(self.rooms), -np.inf)
-            own = self.rows @ weights
+            left, own = self.rooms, self.rows @ weights
         elif aim.index is not None:
             own = self.rows[:, aim.index]
             left = self.rooms - (self.rows.sum(axis=1) - own)
@@ -65,17 +67,17 @@ def vertex(table: Table, prices: Sequence[float]) -> np.ndarray | None:
     return found.x if found.status == 0 else None
 
 
-def confirmed(facts: Sequence[Fact], weights: Sequence[float]) -> tuple[Fraction, ...] | None:
+def confirmed(facts: Sequence[Fact], weights: Sequence[float], whole: bool = False) -> tuple[Fraction, ...] | None:
     """Rationals next to float weights, on the safe side, that no fact refutes in ball arithmetic; None where there are none.
 
-    A weight of 0 stays so if no fact needs more.
+    A weight of 0 stays so if no fact needs more. ``whole``: all are one factor, which is that of what no weight changes too.
     """
     upper = facts[0].side == "upper"
     for tries in range(4):
         margin = MARGIN * 100**tries
         factor = 1 + margin if upper else 1 - margin
         exact = tuple(rational(float(w)) * factor + (margin if upper and (tries or w) else 0) for w in weights)
-        if all(fact.refutes(exact) is False for fact in facts):
+        if all(fact.refutes(exact, exact[0] if whole else Fraction(1)) is False for fact in facts):
             return exact
     return None
 

@@ -33,8 +33,8 @@ class Limit:
     weights: tuple[Fraction, ...] | None
 
     def refuted(self, weights: tuple[Fraction, ...]) -> bool:
-        """Whether the case refutes these weights, in ball arithmetic."""
-        return self.fact.refutes(weights) is True
+        """Whether the case refutes these weights, in ball arithmetic; of the factor it is that of what no weight changes too."""
+        return self.fact.refutes(weights, weights[0] if self.aim.index is None else Fraction(1)) is True
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,11 @@ class Sharpened:
             return f"{lines[0]}: nothing is known{': ' + self.reason if self.reason else ''}"
         lines.append(f"{LIMIT if self._upper else LIMIT_OF_LOWER}")
         for i, name in enumerate(names):
-            lines += _indented(f"term {i + 1}: ", name) if len(names) > 1 else []
+            lines += _indented(f"term {i + 1}: ", name) if len(names) > 1 or self.terms.fixed != 0 else []
+        if self.terms.fixed != 0:
+            lines += _indented(
+                "subtracted, with no weight of its own: ", render(-self.terms.fixed, self.claim.bound.letters)
+            )
         for limit in self.limits:
             lines.append(f"{self.said_of(limit.aim)} {self._sign()} {number(limit.value)} ({limit.fact.evidence})")
             lines.append(f"  by {replayed(self.claim, limit.fact)}")

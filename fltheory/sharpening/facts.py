@@ -56,9 +56,16 @@ class Fact:
         """What the weighted terms have to cover (may at most be, of a lower bound), in floats."""
         return to_float(to_ball(self.measured) - self.fixed)
 
-    def refutes(self, weights: Sequence[Fraction]) -> bool | None:
+    @cached_property
+    def kept(self) -> float:
+        """What no weight changes, in floats; the factor of the whole bound does."""
+        return to_float(self.fixed)
+
+    def refutes(self, weights: Sequence[Fraction], of_fixed: Fraction = Fraction(1)) -> bool | None:
         """Whether the case violates the bound with these weights, in ball arithmetic; None where that can't be told."""
-        total = self.fixed + sum((to_ball(w) * t for w, t in zip(weights, self.terms, strict=True)), arb(0))
+        total = to_ball(of_fixed) * self.fixed + sum(
+            (to_ball(w) * t for w, t in zip(weights, self.terms, strict=True)), arb(0)
+        )
         measured = to_ball(self.measured)
         broken, kept = (
             (total < measured, total >= measured) if self.side == "upper" else (total > measured, total <= measured)
@@ -66,13 +73,13 @@ class Fact:
         return True if broken else False if kept else None
 
     def weight(self, index: int | None) -> Fraction | None:
-        """What the weight of a term (None: the factor of all) must be by this case, the others at 1; None: it says nothing.
+        """What the weight of a term (None: the factor of the bound) must be by this case, the others at 1; None: it says nothing.
 
         Rounded so that every smaller weight (every larger one, of a lower bound) is refuted.
         """
-        left = to_ball(self.measured) - self.fixed
-        left -= arb(0) if index is None else sum((t for j, t in enumerate(self.terms) if j != index), arb(0))
-        own = sum(self.terms, arb(0)) if index is None else self.terms[index]
+        whole = sum(self.terms, self.fixed)
+        own = whole if index is None else self.terms[index]
+        left = to_ball(self.measured) - (whole - own)
         if not own > 0:
             return None
         end = (lower_float if self.side == "upper" else upper_float)(left / own)

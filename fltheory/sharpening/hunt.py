@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -181,6 +182,6 @@ class Scorer:
     def __call__(self, fact: Fact) -> float:
         table = Table.of([fact])
         if self.weights is not None:
-            table = Table(table.rooms, table.rows * self.weights, table.upper)
-            return float(table.scores(Aim())[0])
+            covered = (table.rows * self.weights).sum(axis=1, keepdims=True)
+            return float(replace(table, rows=covered).scores(Aim(0))[0])
         return -math.inf if self.aim.prices else float(table.scores(self.aim)[0])

@@ -30,10 +30,10 @@ from fltheory.worst_case.claims import asked_of, class_of, require_reach
 from fltheory.worst_case.solver import NoSolver, Unsolved
 from fltheory.worst_case.trace import OutOfReach
 
-SEARCH, WITHOUT = 0.75, 0.15  # parts of the time; what is left confirms
+SEARCH, WITHOUT = 0.67, 0.23  # parts of the time; what is left confirms
 PRESSING = 1e-6  # relative distance to the edge at which a fact counts as pressing on weights
 PATIENCE = 3  # times what a look may take, to look at a case once more in full
-NEAREST = 12  # cases with which the claim without a condition is tried
+NEAREST = 12  # cases that came nearest, and of the claim's own, from which the claim without a condition is tried
 
 
 def sharpen(
@@ -67,7 +67,7 @@ def sharpen(
     upper, scope = _proved(claim, limits[0].fact, began + seconds) if limits else (None, "")
     dropped: tuple[Dropped, ...] = ()
     if conditions and limits and max_cases is None and _stands(terms, hunt):
-        near = [fact.case for fact in hunt.ranked(Aim())[:NEAREST]]
+        near = [*claim.cases[:NEAREST], *(fact.case for fact in hunt.ranked(Aim())[:NEAREST])]
         dropped = without_each(claim, near, seconds * WITHOUT, seed)
     spent = math.fsum(fact.error_rate for fact in hunt.facts)
     return Sharpened(
@@ -113,7 +113,8 @@ def _limits(terms: Terms, hunt: Hunt) -> tuple[Limit, ...]:
             assert value is not None
             value = max(value, Fraction(0))
             weights = [value if aim.index in (None, i) else Fraction(1) for i in range(len(terms.exprs))]
-            found.append(Limit(aim, value, fact, confirmed(hunt.facts, [float(w) for w in weights])))
+            around = confirmed(hunt.facts, [float(w) for w in weights], aim.index is None)
+            found.append(Limit(aim, value, fact, around))
     return tuple(found)
 
 
@@ -166,7 +167,7 @@ def _proved(claim: Claim, fact: Fact, last: float) -> tuple[Fraction | None, str
             upper = bracket(asked, attain=False).upper
     except (OutOfReach, Unsolved, NoSolver, ValueError, KeyError, Late):
         return None, ""
-    total = sum(fact.terms, to_ball(0))
+    total = sum(fact.terms, fact.fixed)
     if upper is None or not total > 0:
         return None, ""
-    return Fraction(upper_float((to_ball(upper) - fact.fixed) / total)), f"all {asked.functions} in every dimension"
+    return Fraction(upper_float(to_ball(upper) / total)), f"all {asked.functions} in every dimension"

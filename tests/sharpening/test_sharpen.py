@@ -21,7 +21,7 @@ from fltheory.sharpening.growth import growth
 from fltheory.sharpening.table import entry, markdown
 from fltheory.sharpening.terms import NothingToWeigh, taken_apart, terms_of
 from fltheory.sharpening.without import FEWEST, without, without_each
-from fltheory.symbols import n_clients, n_rounds, noise_std, smoothness, step_size
+from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness, step_size
 from tests.sharpening import known
 from tests.typed import Run
 
@@ -110,6 +110,26 @@ def test_bad_arguments_are_named():
         sharpen(known.GD_TUNED, settings={"nonsense": 1})
 
 
+def test_the_factor_is_that_of_the_whole_bound():
+    """A quarter less of L D²/(2 R) is that less L D²/16 at R = 2: what is subtracted has no weight of its own, but the factor."""
+    bound = known.GD_CONVEX.bound
+    less = replace(known.GD_CONVEX, bounds=(bound.scaled(Fraction(3, 4)),))
+    apart = replace(less, bounds=(replace(bound, expr=bound.expr - smoothness * initial_distance**2 / 16),))
+    assert terms_of(apart).fixed != 0
+    whole, found = (
+        sharpen(c, seconds=600, max_cases=40, settings={"n_rounds": 2}, conditions=False) for c in (less, apart)
+    )
+    assert whole.factor is not None
+    assert found.factor is not None
+    assert abs(found.factor / whole.factor - 1) < Fraction(1, 10**9)
+    assert (found.upper is None) == (whole.upper is None)
+    limit = found.limits[0]
+    for times, status in ((Fraction(999, 1000), "violated"), (Fraction(1001, 1000), "holds")):
+        scaled = replace(apart, bounds=(apart.bound.scaled(limit.value * times),))
+        assert check(scaled, limit.fact.case).status == status
+        assert limit.refuted((limit.value * times,)) == (status == "violated")
+
+
 def test_terms_are_the_summands_and_minus_signs_stay():
     a, b, c = n_rounds, n_clients, noise_std
     assert set(taken_apart(a + b)) == {a, b}
@@ -169,7 +189,7 @@ def test_a_condition_that_is_needed_is_seen_and_one_that_is_not_needed_is_not():
     within = Case(
         QuadraticClients((1,), (0,), (1,)), n_rounds=2, step_size="1/10"
     )  # by far: no draw leaves the conditions
-    needed, idle, alone = without_each(claim, (within,), 12.0, 0)
+    needed, idle, alone = without_each(claim, (within,), 24.0, 0)
     assert alone.needed is True
     assert needed.needed is True
     assert "it is needed" in str(needed)
@@ -179,7 +199,7 @@ def test_a_condition_that_is_needed_is_seen_and_one_that_is_not_needed_is_not():
     assert idle.row()["needed"] is None
     few = replace(idle, cases=FEWEST - 1)
     assert few.needed is None
-    assert "not decided, only 99 cases that break it" in str(few)
+    assert "not decided, only 299 cases that break it" in str(few)
 
 
 def test_only_cases_that_break_a_condition_are_counted():
