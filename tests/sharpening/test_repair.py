@@ -126,6 +126,26 @@ def test_a_condition_under_which_only_zero_was_measured_comes_last():
     assert told[1].size == pytest.approx(told[0].size + IDLE)
 
 
+def test_no_repair_is_weaker_than_another_that_survived(mended: Mended):
+    """The sample of the facts, as they are in the end: a survivor that says as much at each as one before it adds nothing."""
+    terms = as_it_stands(find(FALSE))
+    facts = [fact_of(terms, case, 1e-6, 0, ()) for case in mended.cases]
+    end, plain = sampled(terms, facts), [r.change for r in mended.repairs if not r.change.conditions]
+    values = [end.values(change.expr) for change in plain]
+    for i, (one, mine) in enumerate(zip(plain, values, strict=True)):
+        for other, theirs in zip(plain[:i], values[:i], strict=True):
+            assert mine is not None
+            assert theirs is not None
+            assert not (one.side == other.side and end.within(theirs, mine, one.side)), (other.said, one.said)
+
+
+def test_long_runs_are_among_the_facts():
+    found = repair(replace(known.GD_QUADRATIC, bounds=(known.GD_QUADRATIC.bound.scaled(Fraction(1, 100)),)), seconds=6)
+    rounds = [case.constants[n_rounds] for case in found.cases]
+    assert max(rounds) >= 16 * min(rounds)
+    assert found.false
+
+
 def test_what_no_float_holds_breaks_the_bound():
     terms = as_it_stands(known.GD_CONVEX)
     one = fact_of(terms, known.GD_CONVEX.cases[0], 1e-6, 0, ())

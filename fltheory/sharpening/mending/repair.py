@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from fltheory import notebook
 from fltheory.bound import PLAIN_SIGNS
@@ -15,19 +19,27 @@ from fltheory.claim import Claim
 from fltheory.evidence.verdict import ratio_text
 from fltheory.known import find
 from fltheory.search.clock import heard
-from fltheory.search.falsifier import falsify
+from fltheory.search.falsifier import falsify, length
 from fltheory.search.looks import CheckFailed
+from fltheory.search.neighbours import Path, leaves, with_leaves
+from fltheory.search.structure import is_count
 from fltheory.sharpening.aims import Aim
 from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.mending.changes import Change, changes
 from fltheory.sharpening.mending.pool import conditions
-from fltheory.sharpening.mending.sample import sampled
+from fltheory.sharpening.mending.sample import Sample, sampled
 from fltheory.sharpening.terms import NothingToWeigh, as_it_stands
 
 FIRST = 0.3  # the part of the time in which facts are gathered
 SHARE, LEAST = 0.04, 0.5  # of the time for each change's own search, and seconds at least
 MOST, OF_KIND = 20, 8  # changes that are told, and of one kind
-STARTS = 16  # facts that come nearest to a changed bound, from which its search begins
+STARTS = 12  # facts that come nearest to a changed bound, from which its search begins
+PUSHED, FAR = (
+    4,
+    24,
+)  # facts that go farthest, and cases of the claim, whose counts are made larger; cases that come of it, at most
+PUSHES = (16, 256)  # by which a count is made larger, and another setting smaller
+PUSHING = 0.08  # part of the time for it
 
 
 @dataclass(frozen=True)
@@ -122,6 +134,8 @@ def repair(claim: Claim | str, *, seconds: float = 60.0, seed: int = 0, max_case
     with heard(), suppress(KeyboardInterrupt):
         hunt.run(claim.all_cases("full"))
         hunt.deadline, hunt.most = began + seconds, None
+        if hunt.facts:
+            work.far = _push(hunt, PUSHING * seconds)
         false = _refuted(hunt)
         if false:
             work.run()
@@ -146,18 +160,23 @@ class _Work:
         self.hunt, self.end, self.share, self.seed, self.most = hunt, end, share, seed, most
         self.survived: list[Repair] = []
         self.refuted = self.untested = 0
+        self.far = range(0)  # facts of long runs, from which no search begins
         self._tried: set[object] = set()
 
     def run(self) -> None:
         """Try the smallest change that agrees with the facts, then the next, until there are enough or the time is up."""
-        while self.hunt.facts and len(self.survived) < MOST and time.perf_counter() < self.end:
+        last = self.end - LEAST  # after it a search would see too few cases
+        while self.hunt.facts and len(self.survived) < MOST and time.perf_counter() < last:
             sample = sampled(self.hunt.terms, self.hunt.facts)
             left = [c for c in changes(sample, conditions(sample)) if self._new(c)]
             if not left:
                 return
-            while left and len(self.survived) < MOST and time.perf_counter() < self.end:
+            while left and len(self.survived) < MOST and time.perf_counter() < last:
                 change = left.pop(0)
-                if self._new(change) and self._refuted(change):
+                if not self._new(change):
+                    continue
+                self._tried.add(self._key(change))
+                if not self._weaker(change, sample) and self._refuted(change, sample):
                     break  # there is a new fact: the others are made anew
             self.untested = len([c for c in left if self._new(c)])
 
@@ -168,13 +187,25 @@ class _Work:
         alike = sum(r.change.kind == change.kind for r in self.survived)
         return self._key(change) not in self._tried and alike < OF_KIND
 
-    def _refuted(self, change: Change) -> bool:
+    def _weaker(self, change: Change, sample: Sample) -> bool:
+        """Whether one that survived, at no more conditions, says at least as much wherever a fact is: this one adds nothing."""
+        mine = sample.values(change.expr)
+        for other in (r.change for r in self.survived):
+            if mine is None or other.side != change.side or not set(other.conditions) <= set(change.conditions):
+                continue
+            theirs = sample.values(other.expr)
+            if theirs is not None and sample.within(theirs, mine, change.side):
+                return True
+        return False
+
+    def _refuted(self, change: Change, sample: Sample) -> bool:
         """Whether a search refutes a change, by a case that joins the facts."""
-        self._tried.add(self._key(change))
         claim = change.of(self.hunt.terms.claim)
         seconds = min(self.share, max(0.1, self.end - time.perf_counter()))
         try:
-            found = falsify(claim, seconds=seconds, seed=self.seed, start=self._starts(), max_cases=self.most)
+            found = falsify(
+                claim, seconds=seconds, seed=self.seed, start=_starts(change, sample, self.far), max_cases=self.most
+            )
         except (CheckFailed, ValueError):
             return False
         if found.verdict is not None:
@@ -188,5 +219,35 @@ class _Work:
             self.survived.append(Repair(change, claim, found.tested, facts, found.seconds, near))
         return False
 
-    def _starts(self) -> tuple[Case, ...]:
-        return tuple(fact.case for fact in self.hunt.ranked(Aim())[:STARTS])
+
+def _starts(change: Change, sample: Sample, far: range) -> tuple[Case, ...]:
+    """The cases that come nearest to the changed bound, but for those of long runs."""
+    limit = sample.values(change.expr)
+    gone = sample.limit if limit is None else limit
+    order = np.argsort(-sample.reached(gone, change.side), kind="stable")
+    return tuple(sample.facts[i].case for i in order if i not in far)[:STARTS]
+
+
+def _push(hunt: Hunt, seconds: float) -> range:
+    """Facts of runs that are far longer: they tell powers of a count apart, which short ones don't. Where they stand."""
+    before = len(hunt.facts)
+    last = time.perf_counter() + seconds
+    start = [*(fact.case for fact in hunt.ranked(Aim())[:PUSHED]), *hunt.terms.claim.cases[:PUSHED]]
+    made = {c.arguments(): c for case in start for c in _longer(case)}
+    for case in sorted(made.values(), key=length)[:FAR]:
+        if (now := time.perf_counter()) < last:
+            hunt.look(case, min(last, now + LEAST))
+    return range(before, len(hunt.facts))
+
+
+def _longer(case: Case) -> Iterator[Case]:
+    """The case with a count some times as large, alone or with another setting as much smaller, or by the root of that."""
+    settings = {path: v for path, v in leaves(case).items() if path[0] == "settings"}
+    for count, value in settings.items():
+        for by in PUSHES if is_count(count) else ():
+            others: list[dict[Path, Any]] = [{}]
+            for path, number in settings.items():
+                if not is_count(path) and number:
+                    others += [{path: Fraction(number) / by}, {path: Fraction(number) / math.isqrt(by)}]
+            made = (with_leaves(case, {count: value * by, **other}) for other in others)
+            yield from (longer for longer in made if longer is not None)

@@ -12,6 +12,7 @@ import sympy
 from sympy import Expr, Symbol
 from sympy.core.relational import Relational
 
+from fltheory.bound import Side
 from fltheory.claim import Claim, tuned
 from fltheory.number import to_float
 from fltheory.sharpening.facts import Fact
@@ -73,6 +74,19 @@ class Sample:
         over, under = self.measured > limit + room, self.measured < limit - room
         bad = ~np.isfinite(limit)
         return bad | (over if side == "upper" else under if side == "lower" else over | under)
+
+    def within(self, one: np.ndarray, other: np.ndarray, side: Side) -> bool:
+        """Whether a bound with these values says at least as much as another, at all facts."""
+        room = CLOSE * np.maximum(np.abs(one), np.abs(other))
+        if side == "equal":
+            return bool((np.abs(one - other) <= room).all())
+        return bool((one <= other + room).all() if side == "upper" else (one >= other - room).all())
+
+    def reached(self, limit: np.ndarray, side: Side) -> np.ndarray:
+        """How far each fact goes to a bound with these values, larger is farther; of an equality how large it is."""
+        with np.errstate(all="ignore"):
+            ratios = self.measured / limit if side != "lower" else limit / self.measured
+        return np.nan_to_num(ratios, nan=-np.inf, posinf=HUGE, neginf=-HUGE)
 
     def values(self, expr: Expr) -> np.ndarray | None:
         """An expression in the constants at all facts; None where a case lacks one."""
