@@ -273,6 +273,8 @@ def check(
     require_scaling(claim)
     try:
         verdict = _check(claim, case, error_rate, seed, stages)
+    except MemoryError:  # no verdict, as the next time there may be more
+        raise
     except Exception as error:
         why = of_another_kind(case.instance, [c.instance for c in claim.cases])
         library = type(case.instance).__module__.partition(".")[0] == "fltheory"  # a user's is told how it broke

@@ -216,6 +216,7 @@ def _stateful(step: Callable[..., Any]) -> str:
 def fenced(step: Callable[..., Any], path: Path, hint: str = "") -> Callable[..., Any]:
     """The step on copies of its arrays; an error in it becomes a VariantError with its file, its line and the hint.
 
+    Memory that runs out is no error of the step: it says nothing of the claim, and may be there the next time.
     On exact elements an error only means that the step can't run on them (``np.sort``, ``math.sqrt``):
     the exact engines are told to give way, and the run in floats shows whether the step is broken.
     """
@@ -227,7 +228,7 @@ def fenced(step: Callable[..., Any], path: Path, hint: str = "") -> Callable[...
             raise
         except VariantError as error:
             raise VariantError(f"{place(error, path)}: {error}") from error
-        except (Latched, Late, KeyboardInterrupt, GeneratorExit):
+        except (Latched, Late, MemoryError, KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
             if any(isinstance(leaf, np.ndarray) and leaf.dtype == object for leaf in leaves(state)):

@@ -19,7 +19,10 @@ from dataclasses import dataclass
 from multiprocessing import connection, resource_tracker
 from typing import Any
 
+from fltheory.questions.lookup import Mistake
+
 LONGEST_PAUSE = 1000.0  # seconds: the system counts milliseconds in a machine integer
+UNGUARDED = 213  # the exit status of a child that came to the parent's own work, see ``_end_if_importing``
 UNKNOWN = 255  # the exit status of a child whose server was killed, which alone could tell
 GRACE = 20.0  # seconds that an interrupted task has to say what it found
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -59,6 +62,7 @@ class Worker:
     """A child process with a pipe to it; ``preload`` names modules that are imported once for all such processes."""
 
     def __init__(self, preload: Sequence[str] = (), threads: int = 1) -> None:
+        _end_if_importing()
         self._pipe, theirs = _context.Pipe()
         with _quiet_start(threads):
             _told_to_load(preload)
@@ -89,6 +93,11 @@ class Worker:
             return Raised(type(error).__name__, str(error))
         self._process.join(1.0)
         code = self._process.exitcode
+        if code == UNGUARDED:
+            raise Mistake(
+                "a script that has processes at work is read by each of them: "
+                'put what it does under a line `if __name__ == "__main__":`, its functions above'
+            )
         if code is None:
             return Ended("closed its connection")
         if code >= 0:
@@ -111,6 +120,13 @@ class Worker:
             self._process.kill()
         self._process.join()
         self._pipe.close()
+
+
+def _end_if_importing() -> None:
+    """A child that reads its parent's script has come to what the parent is at: it ends, silently, and its status says why."""
+    reading = sys.modules.get("__mp_main__")
+    if reading is not None and reading is not sys.modules.get("__main__"):
+        os._exit(UNGUARDED)
 
 
 def _start(process: Any) -> None:

@@ -11,14 +11,17 @@ given. What can't be loaded is left out, and a warning says why: a broken packag
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import sys
 import warnings
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from importlib.util import find_spec
+from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 from types import ModuleType, NoneType
 from typing import TYPE_CHECKING
@@ -33,6 +36,27 @@ ANOTHER_KEY = "give the theorems of one of them another: key= of theorem"
 
 class LeftOut(ValueError):
     """Why a paper from outside can't join the catalogue."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that brings claims, and a digest of what it said when they were loaded."""
+
+    path: Path
+    digest: str
+
+    @property
+    def changed(self) -> bool:
+        """Whether the file says something else now, is gone, or nobody knows what it said."""
+        return not self.digest or digest_of(self.path) != self.digest
+
+
+def digest_of(path: Path) -> str:
+    """A digest of a file's bytes; empty where it can't be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 def specs() -> tuple[str, ...]:
@@ -96,13 +120,12 @@ def named_by(selector: str) -> tuple[str, ...]:
     return (_id_under(spec, name) or (name if "/" in name else f"{claims[0].paper}/{name}"),)
 
 
-def source_of(key: str) -> Path | None:
-    """The file that brings the claims of a paper from outside; None of the library's own, or where no file is known."""
+def source_of(key: str) -> Source | None:
+    """What brings the claims of a paper from outside; None of the library's own, or where no file is known."""
     for spec in specs() if key not in OWN else ():
         try:
             if any(claim.paper == key for claim in load(spec)):
-                file = _module(spec).__file__
-                return None if file is None else Path(file)
+                return _loaded(spec)[1]
         except LeftOut:
             continue
     return None
@@ -136,7 +159,7 @@ def load(spec: str) -> tuple[Claim, ...]:
     """The claims of a file (``mypaper.py``) or a module (``package.claims``); LeftOut says what is wrong."""
     from fltheory.claim import Claim
 
-    module = _module(spec)
+    module = _loaded(spec)[0]
     named = vars(module).get("CLAIMS")
     if not isinstance(named, tuple | list | NoneType):
         raise LeftOut(f"its CLAIMS are of type {type(named).__name__}, expected a tuple of claims")
@@ -162,17 +185,43 @@ def load(spec: str) -> tuple[Claim, ...]:
 
 def _id_under(spec: str, name: str) -> str | None:
     """The id of the claim that a file or module has under a name of its own; None where it has none."""
-    found = vars(_module(spec)).get(name)
+    found = vars(_loaded(spec)[0]).get(name)
     return next((claim.id for claim in load(spec) if claim is found), None)
 
 
-def _module(spec: str) -> ModuleType:
+@cache
+def _loaded(spec: str) -> tuple[ModuleType, Source | None]:
+    """A module and what it was loaded from; None where no file is known."""
     try:
-        return _of_file(Path(spec)) if spec.endswith(".py") else import_module(spec)
+        if spec.endswith(".py"):
+            return _of_file(Path(spec))
+        found = find_spec(spec)
+        path = None if found is None or not found.has_location or found.origin is None else Path(found.origin)
+        source = None if path is None else _source(path, spec in sys.modules)
+        return import_module(spec), source
     except LeftOut:
         raise
     except (Exception, SystemExit) as error:
         raise LeftOut(f"{type(error).__name__}: {' '.join(str(error).split())}") from error
+
+
+def _source(path: Path, imported: bool) -> Source:
+    """What a file says now, before Python reads it: if it changes meanwhile it is known as changed.
+
+    Of what was imported before only the time and the size are known, where Python keeps what it compiles.
+    """
+    return Source(path, "" if imported and _recompiled(path) else digest_of(path))
+
+
+def _recompiled(path: Path) -> bool:
+    """Whether what Python has kept of a file is of another text than it has now."""
+    try:
+        kept, now = Path(cache_from_source(str(path))).read_bytes()[:16], path.stat()
+    except (OSError, NotImplementedError):
+        return False
+    words = (int(now.st_mtime) & 0xFFFFFFFF, now.st_size & 0xFFFFFFFF)
+    timed = kept[4:8] == bytes(4)
+    return timed and not sys.dont_write_bytecode and kept[8:] != b"".join(w.to_bytes(4, "little") for w in words)
 
 
 def spec_key(spec: str) -> str:
@@ -187,17 +236,22 @@ def _recorded(claim: Claim, home: str) -> Claim:
     return claim
 
 
-def _of_file(path: Path) -> ModuleType:
+def _of_file(path: Path) -> tuple[ModuleType, Source]:
     """The module of a file, importable by its name: printed witnesses name it."""
     if not path.is_file():
         raise LeftOut("there is no such file")
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
+    imported = path.stem in sys.modules
+    if not imported:  # what Python keeps of it may be of another text of the same second and length
+        with suppress(OSError, NotImplementedError):
+            Path(cache_from_source(str(path.resolve()))).unlink(missing_ok=True)
+    source = _source(path.resolve(), imported)
     module = import_module(path.stem)
     if Path(module.__file__ or "").resolve() != path.resolve():
         raise LeftOut(
             f"another module is called {path.stem} already, {module.__file__ or 'built into Python'}: "
             "rename one of the files, or check them one at a time"
         )
-    return module
+    return module, source

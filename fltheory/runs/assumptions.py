@@ -59,6 +59,8 @@ class _Asked:
         method = f"{type(self._instance).__name__}.{name}"
         try:
             found = np.asarray(answer(), dtype=float)
+        except MemoryError:  # says nothing of the instance
+            raise
         except Exception as error:
             raise ValueError(f"{method}: {error}") from error
         if found.shape != shape:

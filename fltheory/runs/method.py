@@ -96,7 +96,7 @@ class Method:
             raise error if round_ is None else Unmet(f"round {round_}, {error}") from error
         except NotExact as error:
             raise not_exact(error, self.name) from error
-        except (Signal, VariantError):
+        except (Signal, VariantError, MemoryError):
             raise
         except Exception as error:
             if exact:

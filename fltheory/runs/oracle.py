@@ -73,6 +73,8 @@ class Oracle:
         self._require_client(client)
         try:
             return self.instance.gradient(x, client)
+        except MemoryError:
+            raise
         except Exception as error:
             if x.dtype == object:  # perhaps only exact numbers are too much for it
                 raise

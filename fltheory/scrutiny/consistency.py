@@ -185,6 +185,8 @@ def _gradients(instance: FederatedInstance, points: list[Point], x: np.ndarray, 
     try:
         rational, mean = instance.gradient(_exact(points), owners), instance.mean_gradient(_exact(points))
         gaps = instance.gap(_exact(points))
+    except MemoryError:
+        raise
     except Exception:  # exact numbers are too much for it: then nothing is built on them
         return None
     if not close(rational, gradients[owners, np.arange(len(x))]):

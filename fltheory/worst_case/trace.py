@@ -317,7 +317,7 @@ def _heeded(algorithm: Algorithm, case: Case[Any]) -> Trace:
     algorithm = on_rows(algorithm, case)
     try:
         return _traced(algorithm, case)
-    except TooLong:
+    except (TooLong, MemoryError):
         raise
     except Exception as error:
         if case.instance.record.overfull:

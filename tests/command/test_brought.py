@@ -55,11 +55,13 @@ def descent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv(brought.NAMED, "")
     monkeypatch.syspath_prepend(str(tmp_path))
     brought.load.cache_clear()
+    brought._loaded.cache_clear()
     path = tmp_path / "descent.py"
     path.write_text(DESCENT)
     yield path
     sys.modules.pop("descent", None)
     brought.load.cache_clear()
+    brought._loaded.cache_clear()
 
 
 def test_every_command_knows_a_theorem_of_a_file(descent: Path, run: Run) -> None:

@@ -191,6 +191,47 @@ def test_memory_that_runs_out_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> 
     assert found.lost[0].why == "MemoryError: no more"
 
 
+def test_memory_that_runs_out_in_a_step_is_no_verdict_either(tmp_path: Path) -> None:
+    """Through the fence around a step it stays what it is; the verdicts of ``verify`` say that the check broke."""
+    mine = variant_that("if c.n_rounds == 3: raise MemoryError('no more')", tmp_path)
+    found = sweep("sfl/T3-GC@printed", over={"n_rounds": [2, 3]}, variants=[mine])
+    assert [row["at"] for row in found.rows] == [{"n_rounds": "2"}]
+    assert [lost.why for lost in found.lost] == ["MemoryError: no more"]
+
+
+def test_memory_that_runs_out_is_told_by_verify_and_falsify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = variant_that("raise MemoryError('no more')", tmp_path)
+    assert run(["verify", "sfl/T3-GC@printed", "--variant", mine]) == 3
+    assert "the check broke: MemoryError: no more" in capsys.readouterr().out
+    assert run(["falsify", "sfl/T3-GC@printed", "--variant", mine, "--seconds", "1"]) == 2
+    assert capsys.readouterr().err == "fltheory: the check broke: MemoryError: no more\n"
+
+
+DEADLY = """
+
+def measured(case, ring):
+    if case.constants[n_rounds] == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return ring.scalar(case.constants[D])
+"""
+
+
+def test_a_theorem_from_outside_that_kills_its_process_leaves_the_sweep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = OWN.replace("swept_theorem", "deadly_theorem").replace("\nCASE", f"{DEADLY}\n\nCASE", 1)
+    text = text.replace("lambda case, ring: ring.scalar(case.constants[D])", "measured").replace(
+        ", 2))", ", 2), n_rounds=2)"
+    )
+    path = tmp_path / "deadly_theorem.py"
+    path.write_text(f"import os\nimport signal\n\nfrom fltheory.symbols import n_rounds\n{text}")
+    monkeypatch.setenv("FLTHEORY_PAPERS", "")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = sweep(str(path), over={"n_rounds": "2:4"})
+    assert [row["at"]["n_rounds"] for row in found.rows] == ["2", "4"]
+    assert ["SIGKILL" in lost.why for lost in found.lost] == [True]
+
+
 @pytest.mark.turns(3)
 def test_a_point_that_kills_workers_of_a_cluster_takes_no_other_along(tmp_path: Path) -> None:
     pytest.importorskip("distributed")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.command.sweeps.design import Design, Point, designed
-from fltheory.command.sweeps.engines import ENGINES, Lost, run
+from fltheory.command.sweeps.engines import ENGINES, Lost, require_engine, run
 from fltheory.command.sweeps.store import Store
 from fltheory.questions.lookup import Mistake
 
@@ -50,7 +50,11 @@ def sweep(
     many points drawn from these ranges instead. ``into``: a file that keeps the rows: what is there is not done again. Every
     row may err with probability 1e-12 at most where it rests on statistics. ValueError says what is mistaken.
     """
-    told = designed(selectors, over or {}, fixed or {}, variants, random, seed, every_case)
+    require_engine(jobs, engine, scheduler)
+    if into is not None and not isinstance(into, str | Path):
+        raise Mistake(f"into = {into!r}: expected the path of a file")
+    over, fixed = ({} if given is None else given for given in (over, fixed))
+    told = designed(selectors, over, fixed, variants, random, seed, every_case)
     with Store(None if into is None else Path(into)) as store:
         return swept(told, store, jobs, engine, scheduler)
 
@@ -64,12 +68,12 @@ def swept(
     progress: Progress | None = None,
 ) -> Swept:
     """Do what is missing of a design, the longest first, and give all of it in its order."""
-    if engine not in ENGINES:
-        raise Mistake(f"engine {engine!r}: expected one of {', '.join(ENGINES)}")
+    require_engine(jobs, engine, scheduler)
     keys = [point.key for point in design.points]
     there = store.having(keys)
     open_points = [point for point, key in zip(design.points, keys, strict=True) if key not in there]
     lost = run(open_points, store, jobs, engine, scheduler, progress)
     rows = store.rows(keys)
     others = len(store) - len(rows)
-    return Swept(design, tuple(rows[key] for key in keys if key in rows), len(there), others, tuple(lost))
+    found = ({**rows[p.key], "variant": p.variant} for p in design.points if p.key in rows)  # as it is called now
+    return Swept(design, tuple(found), len(there), others, tuple(lost))

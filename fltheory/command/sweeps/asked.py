@@ -6,15 +6,17 @@ import sys
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fltheory.command.endings import Interrupted
 from fltheory.command.sweeps import Swept, swept
 from fltheory.command.sweeps.design import Design, designed
+from fltheory.command.sweeps.engines import require_engine
 from fltheory.command.sweeps.store import Store, as_csv, as_parquet, require_parquet, require_place
+from fltheory.papers.brought import source_of, specs
 from fltheory.questions.lookup import Mistake
 
 KNOWN = ("claims", "over", "set", "variants", "random", "seed", "every_case")
@@ -45,11 +47,13 @@ class Outputs:
 
 def run(told: Asked, outputs: Outputs, jobs: int, engine: str, scheduler: str | None) -> int:
     """Do the sweep and print what it comes to; the exit status."""
+    require_engine(jobs, engine, scheduler)
     for path in filter(None, (outputs.csv, outputs.parquet)):
         require_place(path)
     if outputs.parquet is not None:
         require_parquet()
     design = design_of(told)
+    require_apart(told, design, outputs)
     with Store(outputs.into) as store:
         try:
             found = swept(design, store, jobs, engine, scheduler, _Said())
@@ -59,11 +63,36 @@ def run(told: Asked, outputs: Outputs, jobs: int, engine: str, scheduler: str | 
                 f"interrupted: {there} of {len(design.points)} rows are in {outputs.into}; the same goes on"
             ) from None
     if outputs.csv is not None:
-        as_csv(found.rows, design.axes, outputs.csv)
+        as_csv(found.rows, design.constants, outputs.csv)
     if outputs.parquet is not None:
-        as_parquet(found.rows, design.axes, outputs.parquet)
+        as_parquet(found.rows, design.constants, outputs.parquet)
     print(text(found), flush=True)
     return 3 if found.lost else 0
+
+
+def require_apart(told: Asked, design: Design, outputs: Outputs) -> None:
+    """Mistake where the rows would be written over something that the sweep reads, or over one another."""
+    kept = outputs.into.resolve()
+    taken = {kept.with_name(kept.name + end): "--into" for end in ("", "-wal", "-shm", "-journal")}
+    taken |= {path.resolve(): "the file of a claim" for path in _files_of_claims(design)}
+    taken |= {Path(s).resolve(): "the file that says the sweep" for s in told.selectors if s.endswith(".toml")}
+    variants = {point.variant for point in design.points}
+    taken |= {Path(v.rpartition(":")[0]).resolve(): "the file of a variant" for v in variants if v is not None}
+    for name, path in (("--csv", outputs.csv), ("--parquet", outputs.parquet)):
+        if path is None:
+            continue
+        if (what := taken.get(path.resolve())) is not None:
+            raise Mistake(f"{name} {path}: that is {what}; expected another file, it would be overwritten")
+        if path.is_file() or not path.exists():  # a device takes both
+            taken[path.resolve()] = name
+
+
+def _files_of_claims(design: Design) -> Iterator[Path]:
+    yield from (Path(spec) for spec in specs() if spec.endswith(".py"))
+    for key in {point.claim_id.partition("/")[0] for point in design.points}:
+        source = source_of(key)
+        if source is not None:
+            yield source.path
 
 
 def text(found: Swept) -> str:
@@ -92,8 +121,11 @@ def text(found: Swept) -> str:
 def design_of(told: Asked) -> Design:
     """The design; Mistake for what can't be read."""
     if len(told.selectors) == 1 and told.selectors[0].endswith(".toml"):
-        if told.over or told.fixed or told.variants or told.random is not None:
-            raise Mistake(f"{told.selectors[0]} says all of it: leave out --over, --set, --variant and --random")
+        beside = Asked(told.selectors)
+        names = ("--over", "--set", "--variant", "--random", "--seed", "--every-case")
+        typed = [n for n, one, none in zip(names, astuple(told)[1:], astuple(beside)[1:], strict=True) if one != none]
+        if typed:
+            raise Mistake(f"{told.selectors[0]} says all of it: leave out {', '.join(typed)}")
         return _of_file(Path(told.selectors[0]))
     # what follows --over without its name is a range too
     ranges = [*told.over, *(s for s in told.selectors if "=" in s)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from fltheory.command.sweeps.design import sources
+from fltheory.command.sweeps.grounds import sources, versions
 from fltheory.questions.lookup import Mistake
 
 WAIT = "5s"
@@ -40,12 +40,16 @@ def _require_fit(client: Any) -> None:
             f"the worker {many} has several threads, of which one counts digits for all: start it with --nthreads 1"
         )
     try:
-        known = client.run(sources)
+        known, below = client.run(sources), client.run(versions)
     except Exception as error:
         raise Mistake(f"the workers can't load fltheory: {type(error).__name__}: {error}") from None
     other = next((name for name, one in known.items() if one != sources()), None)
     if other is not None:
         raise Mistake(f"the worker {other} has other sources of fltheory: install the same version there")
+    for name, one in below.items():
+        if differing := set(map(tuple, one)) - set(versions()):
+            there = ", ".join(" ".join(pair) for pair in sorted(differing))
+            raise Mistake(f"the worker {name} has {there}, unlike here: install the same versions there")
 
 
 def _forgive_once(dask_scheduler: Any) -> None:

@@ -9,29 +9,29 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from random import Random
 
 from sympy import Symbol
 
-import fltheory
 from fltheory.case import Case, Repeatable
 from fltheory.claim import Claim
 from fltheory.command.apart import fitting
+from fltheory.command.sweeps.grounds import case_of, code_of, sources, stated_by, versions
 from fltheory.command.variant import left_out, with_variant
 from fltheory.known import find
 from fltheory.number import Number, exact, text
 from fltheory.number.numeral import clipped
-from fltheory.papers.brought import source_of
 from fltheory.pictures.reach import own_constants
 from fltheory.questions.lookup import Mistake, numbers, select
-from fltheory.seeds import MAX_SEED
+from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.symbols import VOCABULARY, in_domain, n_clients
 
 SEEDS = "seeds"
 DIGITS = 4  # of a value in a range
 MOST = 10_000_000  # points
+LONGEST = 1000  # digits of a count or a seed
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class Point:
 
     @cached_property
     def key(self) -> str:
-        """A digest of all that the row rests on: this point, and the sources of the library."""
+        """A digest of all that the row rests on: this point, its case, the sources of the library, the versions below it."""
         said = [self.claim_id, self.index, self.values, self.seed, self.variant and Path(self.variant).name, self.code]
-        said.append(self.stated)
-        return hashlib.sha256(json.dumps([*said, sources()]).encode()).hexdigest()[:32]
+        said += [self.stated, case_of(self.claim_id, self.index, self.stated), sources(), versions()]
+        return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
 
     def case(self, claim: Claim) -> Case:
         """The claim's case at the point's constants; ValueError where there is none."""
@@ -63,22 +63,17 @@ class Point:
 
 @dataclass(frozen=True)
 class Design:
-    """The points in their order, the names that differ among them, and remarks on what the design does not have."""
+    """The points in their order, the names that differ among them and those held fixed, remarks on what it does not have."""
 
     points: tuple[Point, ...]
     axes: tuple[str, ...]
     remarks: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
-
-@cache
-def sources() -> str:
-    """A digest of every source and recorded file of the library, wherever it lies, and of its version."""
-    found = hashlib.sha256(fltheory.__version__.encode())
-    root = Path(fltheory.__file__).parent
-    for path in sorted(p for kind in ("*.py", "*.json") for p in root.rglob(kind)):
-        found.update(path.relative_to(root).as_posix().encode())
-        found.update(path.read_bytes())
-    return found.hexdigest()
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """All constants that the points say, as a table has them."""
+        return (*self.held, *self.axes)
 
 
 def changed(case: Case, symbol: Symbol, value: Number) -> Case:
@@ -117,6 +112,8 @@ def axis_of(claims: Sequence[Claim], name: str, given: object) -> Axis:
     parts = [p.strip() for p in given.split(",")] if isinstance(given, str) else list(_listed(given))
     if isinstance(given, str) and ":" in given:
         return _range(symbol, given)
+    if not parts:
+        raise Mistake(f"{symbol.name}: no values; expected LOW:HIGH:COUNT, LOW:HIGH or a,b,c")
     values = tuple(_value(symbol, part) for part in parts)
     return Axis(symbol.name, values, lambda random: random.choice(values))
 
@@ -142,7 +139,7 @@ def _value(symbol: Symbol, given: object) -> Number:
 
 def _range(symbol: Symbol, given: str) -> Axis:
     ends = given.split(":")
-    low, high = (Fraction(_value(symbol, end)) for end in ends[:2])
+    low, high = (_end(symbol, given, end) for end in ends[:2])
     whole = "integer" in VOCABULARY[symbol.name].domain
     if len(ends) > 3 or not low < high:
         raise Mistake(f"{symbol.name}={given}: expected LOW:HIGH:COUNT with LOW < HIGH")
@@ -152,6 +149,7 @@ def _range(symbol: Symbol, given: str) -> Axis:
         every = tuple(range(int(low), int(high) + 1))
         return Axis(symbol.name, every, lambda random: random.choice(every))
     count = _count(f"{symbol.name}={given}", ends[2])
+    _require_floats(f"{symbol.name}={given}", low, high)
 
     def at(part: float) -> Number:
         value = (
@@ -165,31 +163,52 @@ def _range(symbol: Symbol, given: str) -> Axis:
     return Axis(symbol.name, tuple(dict.fromkeys(grid)), lambda random: at(random.random()))
 
 
+def _end(symbol: Symbol, given: str, end: str) -> Fraction:
+    value = _value(symbol, end)
+    if not isinstance(value, int | Fraction):
+        raise Mistake(f"{symbol.name}={given}: the ends of a range are rational, {end} is not")
+    return Fraction(value)
+
+
+def _require_floats(where: str, low: Fraction, high: Fraction) -> None:
+    """Mistake where the values between can't be worked out in floats."""
+    try:
+        fit = low <= 0 or (float(low) > 0 and math.isfinite(float(high) / float(low)))
+        fit = fit and math.isfinite(float(high) - float(low))
+    except OverflowError:
+        fit = False
+    if not fit:
+        raise Mistake(f"{where}: the ends, and their ratio, must lie between 1e-300 and 1e300; give values: a,b,c")
+
+
 def _count(where: str, given: str) -> int:
-    if not given.isdigit() or not 0 < int(given) <= MOST:
+    if not 0 < (count := _natural(given)) <= MOST:
         raise Mistake(f"{where}: {given!r} is no number of values")
-    return int(given)
+    return count
+
+
+def _natural(given: str) -> int:
+    """The natural number that digits say; -1 for any other text."""
+    return int(given) if given.isascii() and given.isdecimal() and len(given) <= LONGEST else -1
 
 
 def seeds_of(given: object) -> tuple[int, ...]:
     """Seeds: how many, from 0; or LOW:HIGH, or values."""
     said = [*map(str, _listed(given))]
-    if len(said) == 1 and said[0].isdigit():
+    if len(said) == 1 and _natural(said[0]) >= 0:
         return tuple(range(_count(SEEDS, said[0])))
-    if len(said) == 1 and ":" in said[0]:
-        low, _, high = said[0].partition(":")
-        if not (low.isdigit() and high.isdigit()):
-            said = ["?"]
-        elif int(high) - int(low) >= MOST:
-            raise Mistake(f"seeds={given}: more than {MOST} seeds")
-        else:
-            said = [*map(str, range(int(low), int(high) + 1))]
-    found = [part for one in said for part in one.split(",")]
-    if not found or not all(part.strip().isdigit() for part in found):
+    parts = [part.strip() for one in said for part in one.split(",")]
+    ends = parts[0].split(":") if len(parts) == 1 else []
+    found = [_natural(part) for part in (ends if len(ends) == 2 else parts)]
+    if not found or min(found) < 0 or (len(ends) == 2 and found[0] > found[1]):
         raise Mistake(f"seeds={given}: expected how many, LOW:HIGH, or a,b,c")
-    if any(int(part) > MAX_SEED for part in found):
+    if max(found) > MAX_SEED:
         raise Mistake(f"seeds={given}: a seed is below 2**63")
-    return tuple(map(int, found))
+    if len(ends) != 2:
+        return tuple(found)
+    if found[1] - found[0] >= MOST:
+        raise Mistake(f"seeds={given}: more than {MOST} seeds")
+    return tuple(range(found[0], found[1] + 1))
 
 
 # Designs ----------------------------------------------------------------------------------------------------------------
@@ -205,6 +224,8 @@ def designed(
     every_case: bool,
 ) -> Design:
     """The design; Mistake where something in it means nothing."""
+    _require_kinds(selectors, over, fixed, variants)
+    _require_draw(random, seed, every_case)
     claims = tuple(c for c in select(*selectors) if c.measure is not None and c.cases)
     if not claims:
         raise Mistake(f"{' '.join(selectors)}: no claim with cases of its own")
@@ -231,11 +252,34 @@ def designed(
     if len(points) > MOST:
         raise Mistake(f"{len(points)} points: at most {MOST}")
     asked = len(values) * len(seeds) * sum(len(indices[claim.id]) for _, _, chosen in about for claim in chosen)
-    if len(points) < asked:
-        remarks.append(
-            f"{asked - len(points)} of the {asked} points drawn were there already: the ranges have few values"
-        )
-    return Design(tuple(points), tuple(axis.name for axis in axes), tuple(remarks))
+    if few := asked - len(points):
+        drawn = f"{few} of the {asked} points drawn were there already: the ranges have few values"
+        remarks.append(f"{few} of the {asked} points are given twice" if random is None else drawn)
+    return Design(tuple(points), tuple(axis.name for axis in axes), tuple(remarks), tuple(kept))
+
+
+def _require_kinds(selectors: object, over: object, fixed: object, variants: object) -> None:
+    """Mistake where what was given is not texts, or tables of values."""
+    for name, given, such in (("selectors", selectors, "sfl/T3-GC@printed"), ("variants", variants, "mine.py:step")):
+        if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+            raise Mistake(f"{name} = {given!r}: expected a list of texts, such as [{such!r}]")
+    for name, given in (("over", over), ("fixed", fixed)):
+        if not isinstance(given, Mapping) or not all(isinstance(one, str) for one in given):
+            raise Mistake(f"{name} = {given!r}: expected values by name, such as {{'n_rounds': '1e2:1e6:13'}}")
+
+
+def _require_draw(random: object, seed: object, every_case: object) -> None:
+    """Mistake for a number of points or a seed that is none; also for a seed where nothing is drawn: it would change nothing."""
+    if random is not None and not (type(random) is int and 0 < random <= MOST):
+        raise Mistake(f"random = {random!r}: expected how many points are drawn, an integer from 1 to {MOST}")
+    try:
+        require_seed(seed)
+    except ValueError as error:
+        raise Mistake(str(error)) from None
+    if random is None and seed != 0:
+        raise Mistake(f"seed = {seed}: it is that of random points; which seeds the rows have is said by {SEEDS} = ...")
+    if type(every_case) is not bool:
+        raise Mistake(f"every_case = {every_case!r}: expected true or false")
 
 
 def _texts(values: Mapping[str, Number]) -> tuple[tuple[str, str], ...]:
@@ -266,28 +310,8 @@ def _grid(axes: Sequence[Axis]) -> list[dict[str, Number]]:
 
 
 def _drawn(axes: Sequence[Axis], count: int, seed: int) -> list[dict[str, Number]]:
-    if not 0 < count <= MOST:
-        raise Mistake(f"--random {count}: expected a number of points")
     random = Random(seed)
     return [{axis.name: axis.draw(random) for axis in axes} for _ in range(count)]
-
-
-def code_of(variant: str) -> str:
-    """A digest of a variant's file, not of what it imports; Mistake where it can't be read."""
-    file, _, _ = variant.rpartition(":")
-    try:
-        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
-    except OSError as error:
-        raise Mistake(f"{variant}: can't read {file or variant}: {error.strerror}; expected FILE.py:NAME") from None
-
-
-_source = cache(source_of)
-
-
-def stated_by(claim_id: str) -> str:
-    """A digest of the file that states a claim, not of what it imports; empty for the library's own."""
-    file = _source(claim_id.partition("/")[0])
-    return "" if file is None else hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def claim_at(point: Point) -> Claim:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from fltheory.case import Case
@@ -18,10 +19,12 @@ from fltheory.claim import Claim, check
 from fltheory.command import workers
 from fltheory.command.batch import loaded, row
 from fltheory.command.sweeps.cluster import connected
-from fltheory.command.sweeps.design import Point, claim_at, code_of, stated_by
+from fltheory.command.sweeps.design import Point, claim_at
+from fltheory.command.sweeps.grounds import code_of, stated_by
 from fltheory.command.sweeps.store import Store
 from fltheory.evidence.verdict import Verdict
 from fltheory.number import to_float
+from fltheory.papers import KEYS
 from fltheory.papers.classes import scoped
 from fltheory.questions.lookup import Mistake
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
@@ -43,13 +46,33 @@ class Lost:
     why: str
 
 
+def require_engine(jobs: object, engine: object, scheduler: object) -> None:
+    """Mistake where nothing can be done so."""
+    if engine not in ENGINES:
+        raise Mistake(f"engine {engine!r}: expected one of {', '.join(ENGINES)}")
+    if type(jobs) is not int or jobs < 1:
+        raise Mistake(f"jobs = {jobs!r}: expected a number of processes, an integer from 1")
+    if scheduler is not None and engine != "dask":
+        raise Mistake(f"scheduler {scheduler!r}: it is of the engine dask, not of {engine}")
+
+
 @cache
 def _claim(point: Point) -> Claim:
-    return claim_at(point)
+    claim = claim_at(point)
+    _require_same(point)  # it was not changed while it was loaded
+    return claim
 
 
 def _known(point: Point) -> Claim:
-    return _claim(Point(point.claim_id, 0, (), 0, point.variant, point.code))
+    return _claim(Point(point.claim_id, 0, (), 0, point.variant, point.code, point.stated))
+
+
+def _require_same(point: Point) -> None:
+    """Mistake where the files of a point say something else by now."""
+    if point.variant is not None and code_of(point.variant) != point.code:
+        raise Mistake(f"{point.variant} has changed since the sweep began: begin it again")
+    if stated_by(point.claim_id) != point.stated:
+        raise Mistake(f"the file of {point.claim_id} has changed since the sweep began: begin it again")
 
 
 def perform(point: Point) -> Done:
@@ -58,10 +81,7 @@ def perform(point: Point) -> Done:
     A case that the constants don't make is inapplicable, and says why. Whatever else goes wrong is raised: it is no row.
     """
     began = time.perf_counter()
-    if point.variant is not None and code_of(point.variant) != point.code:
-        raise Mistake(f"{point.variant} has changed since the sweep began: begin it again")
-    if stated_by(point.claim_id) != point.stated:
-        raise Mistake(f"the file of {point.claim_id} has changed since the sweep began: begin it again")
+    _require_same(point)
     claim = _known(point)
     try:
         case = point.case(claim)
@@ -72,7 +92,16 @@ def perform(point: Point) -> Done:
         verdict = scoped(claim, check(claim, case, RATE, point.seed))
     told = row(claim, verdict, point.variant, point.seed)
     del told["seconds"]
+    told["reason"] = _from_anywhere(told["reason"], point.variant)
     return {**told, "case": point.index, "at": dict(point.values)}, time.perf_counter() - began
+
+
+def _from_anywhere(reason: str, variant: str | None) -> str:
+    """A reason that names a variant's file without its folder: from another one the same row is told."""
+    file = variant.rpartition(":")[0] if variant is not None else ""
+    for path in filter(None, (file, str(Path(file)) if file else "")):
+        reason = reason.replace(path, Path(file).name)
+    return reason
 
 
 def tried(point: Point) -> Done | workers.Raised:
@@ -91,7 +120,7 @@ def tried_all(points: Sequence[Point]) -> list[Done | workers.Raised]:
 def size_of(point: Point) -> float:
     """About how many steps a run of the point makes; a variant is not looked at."""
     values = dict(point.values)
-    case: Case = _claim(Point(point.claim_id, 0, (), 0)).cases[point.index]
+    case: Case = _claim(Point(point.claim_id, 0, (), 0, stated=point.stated)).cases[point.index]
     own = (values.get(s.name, case.constants.get(s, 1)) for s in (n_clients, n_local_steps, n_rounds))
     clients, steps, rounds = (to_float(v) if not isinstance(v, str) else float(v) for v in own)
     return max(clients * steps * rounds, 1.0)
@@ -151,12 +180,17 @@ def _engine(
 ) -> Iterator[tuple[Point, Any]]:
     if engine == "dask":
         yield from _by_dask(points, clock, jobs, scheduler)
-    elif jobs == 1 and not any(point.variant for point in points):
+    elif jobs == 1 and not any(_of_others(point) for point in points):
         yield from ((point, tried(point)) for point in points)
     else:
         modules = ("fltheory.command.sweeps.engines", *loaded(point.claim_id for point in points))
         with closing(workers.each(tried, points, jobs, LIMIT, modules)) as found:
             yield from ((points[place], answer) for place, answer in found)
+
+
+def _of_others(point: Point) -> bool:
+    """Whether code that is not the library's runs for it, which may end its process."""
+    return point.variant is not None or point.claim_id.partition("/")[0] not in KEYS
 
 
 def chunks(points: Sequence[Point], clock: _Clock) -> Iterator[list[Point]]:

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -16,6 +17,9 @@ from typing import Any
 from fltheory.questions.lookup import Mistake
 
 TABLE = "CREATE TABLE IF NOT EXISTS sweep_rows (key TEXT PRIMARY KEY, claim TEXT, size REAL, seconds REAL, row TEXT)"
+DECLARED = [("key", "TEXT", 1), ("claim", "TEXT", 0), ("size", "REAL", 0), ("seconds", "REAL", 0), ("row", "TEXT", 0)]
+OURS = 0x666C7468  # what a file of ours says it is: "flth"
+BUSY = 30.0  # seconds to wait for another process that writes
 AT_ONCE = 500  # keys of one question
 COLUMNS = (
     "id",
@@ -40,11 +44,11 @@ class Store:
 
     def __init__(self, path: Path | None) -> None:
         try:
-            base = sqlite3.connect(":memory:" if path is None else path, isolation_level=None)
+            base = sqlite3.connect(":memory:" if path is None else path, isolation_level=None, timeout=BUSY)
         except sqlite3.Error as error:
             raise _not_kept(path, error) from None
         try:
-            _begin(base)
+            _begun(base)
         except sqlite3.Error as error:
             base.close()
             raise _not_kept(path, error) from None
@@ -90,16 +94,56 @@ class Store:
         return {claim: rate for claim, rate in self._base.execute(asked) if rate is not None}
 
 
+def _begun(base: sqlite3.Connection) -> None:
+    """``_begin``, again where another process is at it: a change of the journal does not wait by itself."""
+    until = time.monotonic() + BUSY
+    while True:
+        try:
+            return _begin(base)
+        except sqlite3.OperationalError as error:
+            if base.in_transaction:
+                base.rollback()
+            if (
+                error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+                or time.monotonic() > until
+            ):
+                raise
+            time.sleep(0.01)
+
+
 def _begin(base: sqlite3.Connection) -> None:
     """Make the table of rows where there is nothing yet; sqlite3.Error where there is something else, which stays as it is."""
-    names = [name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    if names and "sweep_rows" not in names:
-        raise sqlite3.DatabaseError(f"it is another program's database, with the table {names[0]}")
-    if names:
-        base.execute("SELECT key, claim, size, seconds, row FROM sweep_rows LIMIT 1")
+    _require_ours(base)
     base.execute("PRAGMA journal_mode=WAL")
     base.execute("PRAGMA synchronous=NORMAL")
-    base.execute(TABLE)
+    base.execute("BEGIN IMMEDIATE")
+    _require_ours(base)  # another program may have been faster
+    if not _named(base):
+        base.execute(TABLE)
+        base.execute(f"PRAGMA application_id={OURS}")
+    base.execute("COMMIT")
+
+
+def _require_ours(base: sqlite3.Connection) -> None:
+    """sqlite3.Error unless it is a file of ours, by its table too where it does not say so, or has nothing in it."""
+    named, said = _named(base), int(base.execute("PRAGMA application_id").fetchone()[0])
+    if said not in (0, OURS):
+        raise sqlite3.DatabaseError(f"it is another program's database, with the application_id {said}")
+    if ("table", "sweep_rows") not in named:
+        user = int(base.execute("PRAGMA user_version").fetchone()[0])
+        if named or user:
+            what = f"the {' '.join(named[0])}" if named else f"the user_version {user}"
+            raise sqlite3.DatabaseError(f"it is another program's database, with {what}")
+        return
+    found = [(name, kind, at) for _, name, kind, _, _, at in base.execute("PRAGMA table_info(sweep_rows)")]
+    if found != DECLARED:
+        columns = ", ".join(name for name, _, _ in found)
+        raise sqlite3.DatabaseError(f"its table sweep_rows has other columns: {columns}")
+
+
+def _named(base: sqlite3.Connection) -> list[tuple[str, str]]:
+    """What a database has, kinds and names: tables, views and what belongs to them."""
+    return base.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'").fetchall()
 
 
 def _not_kept(path: Path | None, error: sqlite3.Error) -> Mistake:
@@ -108,10 +152,22 @@ def _not_kept(path: Path | None, error: sqlite3.Error) -> Mistake:
 
 def require_place(path: Path) -> None:
     """Mistake where no file can be written there."""
-    folder = path.parent
-    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        why = "it is a directory" if path.is_dir() else f"{folder} is no directory that can be written to"
-        raise Mistake(f"can't write {path}: {why}")
+    try:
+        whole = path.resolve()
+    except (OSError, RuntimeError):
+        raise Mistake(f"can't write {path}: it is a link to itself") from None
+    if whole.is_dir():
+        raise Mistake(f"can't write {path}: it is a directory")
+    if _is_device(path):
+        if not os.access(path, os.W_OK):
+            raise Mistake(f"can't write {path}: it can't be written to")
+    elif not whole.parent.is_dir() or not os.access(whole.parent, os.W_OK):
+        raise Mistake(f"can't write {path}: {whole.parent} is no directory that can be written to")
+
+
+def _is_device(path: Path) -> bool:
+    """Whether it is there and no regular file: a device, a pipe."""
+    return path.exists() and not path.is_file()
 
 
 def require_parquet() -> None:
@@ -120,22 +176,22 @@ def require_parquet() -> None:
         raise Mistake("Parquet needs pyarrow: pip install pyarrow, or write --csv")
 
 
-def as_csv(rows: Iterable[Row], axes: Sequence[str], path: Path) -> None:
-    """The rows as CSV: what they are of, the constants that differ, what was found. The file appears whole."""
+def as_csv(rows: Iterable[Row], constants: Sequence[str], path: Path) -> None:
+    """The rows as CSV: what they are of, the constants that are said, what was found. The file appears whole."""
     with _whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         told = csv.writer(file)
-        told.writerow([*COLUMNS[:4], *axes, *COLUMNS[4:]])
-        told.writerows(_cells(row, axes) for row in rows)
+        told.writerow([*COLUMNS[:4], *constants, *COLUMNS[4:]])
+        told.writerows(_cells(row, constants) for row in rows)
 
 
-def as_parquet(rows: Sequence[Row], axes: Sequence[str], path: Path) -> None:
+def as_parquet(rows: Sequence[Row], constants: Sequence[str], path: Path) -> None:
     """The same as a Parquet file; Mistake without pyarrow."""
     require_parquet()
     import pyarrow
     from pyarrow import parquet
 
-    names = [*COLUMNS[:4], *axes, *COLUMNS[4:]]
-    cells = [_cells(row, axes) for row in rows]
+    names = [*COLUMNS[:4], *constants, *COLUMNS[4:]]
+    cells = [_cells(row, constants) for row in rows]
     columns = {name: [one[place] for one in cells] for place, name in enumerate(names)}
     with _whole(path) as part:
         parquet.write_table(pyarrow.table(columns), part)
@@ -143,20 +199,24 @@ def as_parquet(rows: Sequence[Row], axes: Sequence[str], path: Path) -> None:
 
 @contextmanager
 def _whole(path: Path) -> Iterator[Path]:
-    """A file beside the one asked for, which it replaces at the end."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    """A file beside the one asked for, or that it links to, which it replaces at the end; a device itself."""
+    whole = path.resolve()
+    device = _is_device(path)
+    part = path if device else whole.with_name(f"{whole.name}.{os.getpid()}.part")
     try:
         yield part
-        part.replace(path)
+        if not device:
+            part.replace(whole)
     except OSError as error:
         raise Mistake(f"can't write {path}: {error.strerror}") from None
     finally:
-        part.unlink(missing_ok=True)
+        if not device:
+            part.unlink(missing_ok=True)
 
 
-def _cells(row: Row, axes: Sequence[str]) -> list[Any]:
+def _cells(row: Row, constants: Sequence[str]) -> list[Any]:
     return [
         *(row[name] for name in COLUMNS[:4]),
-        *(row["at"].get(axis) for axis in axes),
+        *(row["at"].get(name) for name in constants),
         *(row[n] for n in COLUMNS[4:]),
     ]

@@ -180,6 +180,8 @@ def affine_round(algorithm: Algorithm, case: Case[FederatedInstance], round_: in
         width = start_state(algorithm, case, 1, None).shape[1]
         c = run_constants(case, ring).in_round(round_)
         found = explored(lambda rows, chance: _formed(algorithm, case, c, chance, width, ring), 1, ring, LIMIT)
+    except MemoryError:
+        raise
     except Exception as error:  # what is wrong with the step, if anything, shows when it is run on floats
         return Refused(reason_of(algorithm, error))
     if found is None:
