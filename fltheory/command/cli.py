@@ -16,7 +16,7 @@ import typer
 
 from fltheory.command.endings import WRONG, Interrupted, complain, ignore_stops, restore, status
 from fltheory.questions.lookup import Mistake
-from fltheory.search.clock import before
+from fltheory.search.clock import before, heard
 from fltheory.seeds import MAX_SEED
 
 if TYPE_CHECKING:
@@ -713,12 +713,13 @@ def new(name: Annotated[str, typer.Argument(metavar="NAME", help="Its package an
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; a user's mistake is one line on standard error and status 2."""
-    if arguments is None:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-    code = run(arguments)
-    if arguments is None:
-        ignore_stops()  # all is written: nothing is left to interrupt
-        gc.freeze()  # nor to be looked for: an interpreter that ends does so several times
+    if arguments is not None:
+        sys.exit(run(arguments))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with heard(last=True):
+        code = run()
+    ignore_stops()  # all is written: nothing is left to interrupt
+    gc.freeze()  # nor to be looked for: an interpreter that ends does so several times
     sys.exit(code)
 
 
