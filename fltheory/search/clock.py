@@ -19,7 +19,9 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 AGAIN = 0.05  # seconds until the alarm rings again, where it could not be heard
 LONGEST = 1e6  # seconds that an alarm is set for at most
 SWALLOWING = {
-    "gc_callback",  # Hypothesis's
+    "gc_callback",  # Hypothesis's, and the next two
+    "freeze",
+    "function_digest",
     "__del__",
     "remove",  # what weak references call, here and in the next two
     "_remove",
@@ -29,7 +31,7 @@ SWALLOWING = {
     "on_disposal",
     "_on_type_disposal",
     "unraisable_hook",  # pytest's, which tells of such an exception
-}  # an exception in these is written to the terminal, and lost
+}  # an exception in these is lost, some write it to the terminal
 
 WHOLE = (
     "numba.",

@@ -234,7 +234,7 @@ def test_the_table_rounds_to_the_safe_side():
     assert found.factor is not None
     assert 0 <= found.factor - Fraction(rows[0].least) < found.factor / 100
     assert "false as it stands" in rows[1].least
-    page = markdown(rows, 600, 0)
+    page = markdown(rows, 600, 0, len(rows))
     assert "a lower limit on what any proof could reach" in page
     assert f"| {rows[0].least} |" in page
 

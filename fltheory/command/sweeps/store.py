@@ -108,6 +108,8 @@ def _not_kept(path: Path | None, error: sqlite3.Error) -> Mistake:
 
 def require_place(path: Path) -> None:
     """Mistake where no file can be written there."""
+    if is_device(path):
+        return
     folder = path.parent
     if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
         why = "it is a directory" if path.is_dir() else f"{folder} is no directory that can be written to"
@@ -122,7 +124,7 @@ def require_parquet() -> None:
 
 def as_csv(rows: Iterable[Row], axes: Sequence[str], path: Path) -> None:
     """The rows as CSV: what they are of, the constants that differ, what was found. The file appears whole."""
-    with _whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
+    with whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         told = csv.writer(file)
         told.writerow([*COLUMNS[:4], *axes, *COLUMNS[4:]])
         told.writerows(_cells(row, axes) for row in rows)
@@ -137,21 +139,28 @@ def as_parquet(rows: Sequence[Row], axes: Sequence[str], path: Path) -> None:
     names = [*COLUMNS[:4], *axes, *COLUMNS[4:]]
     cells = [_cells(row, axes) for row in rows]
     columns = {name: [one[place] for one in cells] for place, name in enumerate(names)}
-    with _whole(path) as part:
+    with whole(path) as part:
         parquet.write_table(pyarrow.table(columns), part)
 
 
+def is_device(path: Path) -> bool:
+    """Whether it is a device or a pipe, which is written directly."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
 @contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """A file beside the one asked for, which it replaces at the end."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+def whole(path: Path) -> Iterator[Path]:
+    """A file beside the one asked for, which it replaces at the end; a device itself."""
+    part = path if is_device(path) else path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         yield part
-        part.replace(path)
+        if part != path:
+            part.replace(path)
     except OSError as error:
         raise Mistake(f"can't write {path}: {error.strerror}") from None
     finally:
-        part.unlink(missing_ok=True)
+        if part != path:
+            part.unlink(missing_ok=True)
 
 
 def _cells(row: Row, axes: Sequence[str]) -> list[Any]:
