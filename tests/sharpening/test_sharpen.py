@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -20,7 +21,7 @@ from fltheory.sharpening.facts import Fact, Unfit, certified_end
 from fltheory.sharpening.growth import growth
 from fltheory.sharpening.table import entry, markdown
 from fltheory.sharpening.terms import NothingToWeigh, taken_apart, terms_of
-from fltheory.sharpening.without import FEWEST, without, without_each
+from fltheory.sharpening.without import FEWEST, broken_of, without, without_each
 from fltheory.symbols import n_clients, n_rounds, noise_std, smoothness, step_size
 from tests.sharpening import known
 from tests.typed import Run
@@ -189,6 +190,18 @@ def test_only_cases_that_break_a_condition_are_counted():
     _, idle, _ = without_each(claim, (within,), 6.0, 0)
     assert (idle.witness, idle.cases, idle.needed) == (None, 0, None)
     assert "nothing was tested" in str(idle)
+
+
+def test_an_average_whose_weights_sum_to_zero_says_nothing_and_warns_of_nothing():
+    """Without its condition on the step a claim meets steps at which the weights 1, -1, 1, -1 are to be normalised."""
+    claim = find("sfl/T3-SC@corrected")
+    clients = QuadraticClients(((1, 1), (1, 1)), ((1, 0), (0, 1)), (1, 1))
+    case = Case(clients, n_rounds=3, n_local_steps=1, step_size=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        verdict = check(broken_of(claim, claim.bound.conditions[0]), case)
+    assert verdict.status == "inapplicable"
+    assert "NaN" in verdict.reason
 
 
 def test_of_a_false_claim_no_condition_is_said_to_be_needed():
