@@ -16,12 +16,13 @@ import typer
 
 from fltheory.command.endings import WRONG, Interrupted, complain, ignore_stops, restore, status
 from fltheory.questions.lookup import Mistake
-from fltheory.search.clock import before
+from fltheory.search.clock import before, heard
 from fltheory.seeds import MAX_SEED
 
 if TYPE_CHECKING:
     from fltheory.claim import Claim
     from fltheory.questions.worst import Rechecked
+    from fltheory.sharpening.asked import Task
 
 app = typer.Typer(
     name="fltheory",
@@ -321,6 +322,7 @@ def sharpen(
 
     For all terms together and for each, with the case that forces it as a line of Python. Exit status 0: limits, or
     repairs, were found; 2: usage error; 3: no case told anything, or nothing survived.
+    Ctrl-C ends the search and keeps what it has.
     """
     from fltheory.command.journal import Journal
     from fltheory.sharpening import asked
@@ -332,15 +334,40 @@ def sharpen(
         raise Mistake("sharpen what? Give the id of a claim, such as osmd/C-5@corrected")
     task = asked.Task(names, seconds, seed, (*(assignments or ()), *more), repair)
     if markdown is not None:
-        asked.write_table(task, markdown, lambda line: print(line, file=sys.stderr, flush=True))
-        print(markdown)
+        if json_file is not None:
+            raise Mistake("--json is for one claim, --markdown for a table of many: leave out one of them")
+        _write_constants(task, markdown)
         return
     with Journal(json_file) as journal:
         found = asked.answer(task)
+        ended = Interrupted(f"interrupted after {found.seconds:.1f} of {seconds:g} s")
+        if found.interrupted and not found.told:  # leaves an older file as it was
+            print(found.text, flush=True)
+            raise ended
         journal.add(0, found.row)
     print(found.text, flush=True)
+    if found.interrupted:
+        raise ended
     journal.confirm()
     raise typer.Exit(0 if found.told else 3)
+
+
+def _write_constants(task: Task, path: Path) -> None:
+    """A table of the constants of many claims, of those that are done where Ctrl-C ends it."""
+    from fltheory.command.sweeps.store import require_place, whole
+    from fltheory.sharpening import asked
+
+    require_place(path)
+    page = asked.table(task, lambda line: print(line, file=sys.stderr, flush=True))
+    if not page.done:  # leaves an older file as it was
+        raise Interrupted(f"interrupted: none of {page.of} claims is finished")
+    handlers = ignore_stops()  # what is finished is written in peace
+    with whole(path) as part:
+        part.write_text(page.text, encoding="utf-8")
+    restore(handlers)
+    if page.done < page.of:
+        raise Interrupted(f"interrupted: {page.done} of {page.of} claims are finished; they are in {path}")
+    print(path)
 
 
 class Engine(StrEnum):
@@ -713,12 +740,13 @@ def new(name: Annotated[str, typer.Argument(metavar="NAME", help="Its package an
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; a user's mistake is one line on standard error and status 2."""
-    if arguments is None:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-    code = run(arguments)
-    if arguments is None:
-        ignore_stops()  # all is written: nothing is left to interrupt
-        gc.freeze()  # nor to be looked for: an interpreter that ends does so several times
+    if arguments is not None:
+        sys.exit(run(arguments))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with heard(last=True):
+        code = run()
+    ignore_stops()  # all is written: nothing is left to interrupt
+    gc.freeze()  # nor to be looked for: an interpreter that ends does so several times
     sys.exit(code)
 
 

@@ -16,9 +16,9 @@ from typing import Any, Protocol, runtime_checkable
 import typer
 
 from fltheory.questions.lookup import Mistake
+from fltheory.search.clock import STOPS
 
 WRONG, INTERRUPTED = 2, 130
-STOPS = (signal.SIGINT, signal.SIGTERM)  # both end a run the same way: what is done is kept
 LONGEST = 3000  # characters of a complaint
 
 
@@ -53,6 +53,9 @@ def status(command: Callable[[], object]) -> int:
     except BrokenPipeError:
         _mute()
         return 1
+    except KeyboardInterrupt:  # while what is said waits for its reader
+        _mute()
+        return complain("interrupted", INTERRUPTED)
     except OSError as error:
         _mute()
         return complain(f"can't write {error.filename or 'the output'}: {error.strerror or error}", WRONG)

@@ -298,24 +298,32 @@ def _serve(pipe: connection.Connection) -> None:
     threading.Thread(target=_follow_parent, daemon=True).start()
     home = os.getcwd()
     gc.freeze()  # what is shared with the others is no garbage: a search for it would copy it
-    while True:
-        try:
-            function, item, own = pipe.recv()
-            os.environ.update(own)  # a server that forks keeps those of its own start
-            os.chdir(home)
-            found = function(item)
-        except EOFError:
-            break
-        except BaseException as error:
-            found = Raised(type(error).__name__, " ".join(str(error).split()))
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(Exception):
-                stream.flush()
-        try:
-            pipe.send(found)
-        except Exception as error:  # it can't be sent
-            pipe.send(Raised(type(error).__name__, str(error)))
+    with suppress(EOFError, ConnectionError):  # the parent has closed the pipe, or is gone
+        while True:
+            _answer_to(pipe, home)
     os._exit(0)  # threads that a user's step has started don't keep it
+
+
+def _answer_to(pipe: connection.Connection, home: str) -> None:
+    """Do the next task; EOFError or ConnectionError where nobody waits for it any more."""
+    try:
+        function, item, own = pipe.recv()
+        os.environ.update(own)  # a server that forks keeps those of its own start
+        os.chdir(home)
+        found = function(item)
+    except EOFError:
+        raise
+    except BaseException as error:
+        found = Raised(type(error).__name__, " ".join(str(error).split()))
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
+    try:
+        pipe.send(found)
+    except ConnectionError:
+        raise
+    except Exception as error:  # it can't be sent
+        pipe.send(Raised(type(error).__name__, str(error)))
 
 
 def _follow_parent() -> None:

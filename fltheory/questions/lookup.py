@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from fltheory.claim import Claim
     from fltheory.number import Number
     from fltheory.papers.listing import Line
+
+
+MOST = 8  # claims of a file that are named in a complaint
 
 
 class Mistake(ValueError):
@@ -120,13 +124,29 @@ def id_of(claim_id: str) -> str:
         raise Mistake(
             f"{short!r} is {what}: show, bound, falsify and plot take one id; fltheory list {short!r} names them"
         )
-    (claim_id,) = brought_by(claim_id)[:1]
-    if not claim_id.strip() or claim_id in [line.id for line in lines((claim_id.partition("/")[0],))]:
+    asked, named = claim_id, brought_by(claim_id)
+    claim_id = named[0]
+    there = [line.id for line in lines({name.partition("/")[0] for name in named})]
+    if not claim_id.strip() or claim_id in there:
         return claim_id
+    if claim_id != asked and "/" not in claim_id and there:
+        return _the_one_of(asked, there, len(named) > 1)
     try:
         return meant(claim_id, [line.id for line in lines()])
     except UnknownId as error:
         raise Mistake(str(error)) from None
+
+
+def _the_one_of(spec: str, there: Sequence[str], with_keys: bool) -> str:
+    """The only claim of a file or a module; Mistake says how one of several is named."""
+    if len(there) == 1:
+        return there[0]
+    ids = [i if with_keys else i.partition("/")[2] for i in there]
+    readings = Counter(i.partition("@")[0] for i in ids)
+    names = [i if readings[i.partition("@")[0]] > 1 else i.partition("@")[0] for i in ids]
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    shown = ", ".join(f"{spec}:{name}" for name in names[:MOST])
+    raise Mistake(f"{spec} has {len(there)} claims, and one is asked for: {shown}{more}")
 
 
 # Constants ------------------------------------------------------------------------------------------------------

@@ -284,11 +284,13 @@ class AveragedGap(OfRun):
     dimension: Dimension = ENERGY
 
     def weights(self, case: Case) -> np.ndarray:
-        """The normalised weights of rounds 0..R, as floats."""
+        """The normalised weights of rounds 0..R, as floats; NaN where their sum is 0 or no float holds them."""
         decay = float(in_ring(self.decay, case, BALL).mid())
         rounds = int(case.constants[symbols.n_rounds])
-        weights = decay ** np.arange(rounds, -1, -1.0)
-        return weights / weights.sum()
+        with np.errstate(all="ignore"):
+            weights = decay ** np.arange(rounds, -1, -1.0)
+            weights = weights / weights.sum()
+        return weights if np.isfinite(weights).all() else np.full(rounds + 1, np.nan)
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         if states.dtype != object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import signal
 import sys
 import threading
@@ -14,17 +15,23 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+STOPS = (signal.SIGINT, signal.SIGTERM)
 AGAIN = 0.05  # seconds until the alarm rings again, where it could not be heard
 LONGEST = 1e6  # seconds that an alarm is set for at most
 SWALLOWING = {
-    "gc_callback",
+    "gc_callback",  # Hypothesis's, and the next two
+    "freeze",
+    "function_digest",
     "__del__",
-    "remove",
-    "_raw_object_cache_notify",  # llvmlite's, while numba compiles; the next two are numba's
+    "remove",  # what weak references call, here and in the next two
+    "_remove",
+    "cb",  # of the import system
+    "_raw_object_cache_notify",  # llvmlite's, while numba compiles; after the next, two of numba's
+    "_raw_object_cache_getbuffer",
     "on_disposal",
     "_on_type_disposal",
     "unraisable_hook",  # pytest's, which tells of such an exception
-}  # (weakref's) an exception in these is written to the terminal, and lost
+}  # an exception in these is lost, some write it to the terminal
 
 WHOLE = (
     "numba.",
@@ -38,10 +45,10 @@ class Late(BaseException):
     """Breaks off a check at the deadline: no Exception, so that nothing takes it for a step that fails."""
 
 
-def _lost_in(frame: FrameType | None) -> bool:
+def _lost_in(frame: FrameType | None, whole: tuple[str, ...] = WHOLE) -> bool:
     """Whether an exception that is raised here would be lost, or break what must be whole."""
     while frame is not None:
-        if frame.f_code.co_name in SWALLOWING or str(frame.f_globals.get("__name__")).startswith(WHOLE):
+        if frame.f_code.co_name in SWALLOWING or str(frame.f_globals.get("__name__")).startswith(whole):
             return True
         frame = frame.f_back
     return False
@@ -57,24 +64,47 @@ def _interrupted() -> bool:
     return False
 
 
+def _to_the_end(number: int, frame: FrameType | None) -> None:
+    """Ctrl-C where nothing goes on after it."""
+    _interrupt(number, _lost_in(frame, ()))
+
+
+def _in_between(number: int, frame: FrameType | None) -> None:
+    """Ctrl-C where something does, so that nothing may be broken."""
+    _interrupt(number, _lost_in(frame))
+
+
+def _interrupt(number: int, lost: bool) -> None:
+    if not lost:
+        raise KeyboardInterrupt
+    threading.Timer(AGAIN, _ring, (number,)).start()
+
+
+def _ring(number: int) -> None:
+    """The signal once more, for the main thread: what it waits for is broken off too."""
+    if sys.platform == "win32":
+        signal.raise_signal(number)
+    else:
+        os.kill(os.getpid(), number)
+
+
 @contextmanager
-def heard() -> Iterator[None]:
-    """Ctrl-C is heard in the block even where it comes at a place that would lose it: then it comes again soon after."""
+def heard(last: bool = False) -> Iterator[None]:
+    """Ctrl-C is heard in the block even where it comes at a place that would lose it: then it comes again soon after.
+
+    So is the signal to end, where it means the same. ``last``: nothing is imported or compiled after it, so that this may be
+    broken off at once; a block inside may ask for more. Only in the main thread, and where nobody else listens.
+    """
     main = threading.current_thread() is threading.main_thread()
-    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield
-        return
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        if not _lost_in(frame):
-            raise KeyboardInterrupt
-        threading.Timer(AGAIN, signal.raise_signal, (signal.SIGINT,)).start()
-
-    signal.signal(signal.SIGINT, interrupt)
+    known = (signal.default_int_handler, _to_the_end)
+    before = {number: handler for number in STOPS if main and (handler := signal.getsignal(number)) in known}
+    for number in before:
+        signal.signal(number, _to_the_end if last else _in_between)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

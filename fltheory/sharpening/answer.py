@@ -66,6 +66,7 @@ class Sharpened:
     error_rate: float
     seconds: float
     reason: str = ""
+    interrupted: bool = False  # by Ctrl-C, which ends the search early
 
     @property
     def claim(self) -> Claim:
@@ -132,6 +133,7 @@ class Sharpened:
         parts += [f"{self.cut} cut by the clock"] if self.cut else []
         parts += [f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
+        parts += ["interrupted"] if self.interrupted else []
         return ", ".join(parts)
 
     def row(self) -> dict[str, Any]:
@@ -152,6 +154,7 @@ class Sharpened:
             "told": self.told,
             "error_rate": self.error_rate,
             "seconds": round(self.seconds, 3),
+            "interrupted": self.interrupted,
         }
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from fltheory.claim import Claim, tuned
@@ -12,7 +12,7 @@ from fltheory.papers import KEYS
 from fltheory.questions.lookup import Mistake, claim_of, constants, select
 from fltheory.sharpening.mending.repair import repair
 from fltheory.sharpening.sharpen import sharpen
-from fltheory.sharpening.table import entry, markdown
+from fltheory.sharpening.table import Entry, entry, markdown
 from fltheory.sharpening.terms import NothingToWeigh
 
 
@@ -28,11 +28,13 @@ class Task:
 
 
 class Answer(NamedTuple):
-    """Text, a row of JSON, and whether anything was found."""
+    """Text, a row of JSON, whether anything was found, and whether Ctrl-C ended it after how many seconds."""
 
     text: str
     row: dict[str, Any]
     told: bool
+    interrupted: bool
+    seconds: float
 
 
 def answer(task: Task) -> Answer:
@@ -46,9 +48,9 @@ def answer(task: Task) -> Answer:
         if task.assignments:
             raise Mistake("--repair asks about every constant: leave out --set")
         mended = _tried(lambda: repair(claim, seconds=task.seconds, seed=task.seed))
-        return Answer(str(mended), mended.row(), bool(mended.repairs))
+        return Answer(str(mended), mended.row(), bool(mended.repairs), mended.interrupted, mended.seconds)
     found = _tried(lambda: sharpen(claim, seconds=task.seconds, seed=task.seed, settings=_settings(task, claim)))
-    return Answer(str(found), found.row(), bool(found.limits))
+    return Answer(str(found), found.row(), bool(found.limits), found.interrupted, found.seconds)
 
 
 def _settings(task: Task, claim: Claim) -> dict[str, object]:
@@ -62,16 +64,22 @@ def _tried(work: Callable[[], Any]) -> Any:
         raise Mistake(str(error)) from None
 
 
-def write_table(task: Task, path: Path, said: Callable[[str], None]) -> None:
-    """A table of what is known of the constants of many claims, a row each, written to a file; Mistake where it can't be."""
+class Page(NamedTuple):
+    """A table in Markdown, with the claims that are ``done``, of how many: Ctrl-C may have ended it."""
+
+    text: str
+    done: int
+    of: int
+
+
+def table(task: Task, said: Callable[[str], None]) -> Page:
+    """A table of what is known of the constants of many claims, a row each."""
     if task.repair or task.assignments:
         raise Mistake("--markdown is for constants at all values: leave out --repair and --set")
     claims = select(*task.selectors)
-    entries = []
-    for claim in claims:
-        entries.append(entry(claim, task.seconds, task.seed))
-        said(f"{claim.id}: {entries[-1].least}")
-    try:
-        path.write_text(markdown(entries, task.seconds, task.seed), encoding="utf-8")
-    except OSError as error:
-        raise Mistake(f"can't write {path}: {error.strerror}") from None
+    entries = list[Entry]()
+    with suppress(KeyboardInterrupt):
+        for claim in claims:
+            entries.append(entry(claim, task.seconds, task.seed))
+            said(f"{claim.id}: {entries[-1].least}")
+    return Page(markdown(entries, task.seconds, task.seed, len(claims)), len(entries), len(claims))

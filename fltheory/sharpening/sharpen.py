@@ -32,6 +32,7 @@ from fltheory.worst_case.trace import OutOfReach
 
 SEARCH, WITHOUT = 0.67, 0.23  # parts of the time; what is left confirms
 PRESSING = 1e-6  # relative distance to the edge at which a fact counts as pressing on weights
+HURRIED = 2.0  # seconds for looking at what matters once more after Ctrl-C
 PATIENCE = 3  # times what a look may take, to look at a case once more in full
 NEAREST = 12  # cases that came nearest, and of the claim's own, from which the claim without a condition is tried
 
@@ -51,6 +52,7 @@ def sharpen(
     ``settings``: constants that every case is to have, by canonical name. The same for any machine as long as the clock
     does not cut it, as with ``max_cases``. ``conditions``: whether the claim is searched without each of its conditions too,
     where nothing refutes it as it stands.
+    Ctrl-C ends it: what was found until then is returned, marked ``interrupted``, without what else would be proved or searched.
     ValueError where the claim has no terms that can be weighed (``NothingToWeigh``), or for a bad argument.
     """
     claim = find(claim) if isinstance(claim, str) else claim
@@ -60,22 +62,27 @@ def sharpen(
     hunt = Hunt(
         terms, seconds * (SEARCH if conditions else 1 - (1 - SEARCH - WITHOUT)), seed, dict(settings or {}), max_cases
     )
-    with heard(), suppress(KeyboardInterrupt):
-        hunt.run(start)
-    limits = _limits(terms, hunt)
-    corners = _corners(hunt.facts)
-    upper, scope = _proved(claim, limits[0].fact, began + seconds) if limits else (None, "")
-    dropped: tuple[Dropped, ...] = ()
-    if conditions and limits and max_cases is None and _stands(terms, hunt):
-        near = [*claim.cases[:NEAREST], *(fact.case for fact in hunt.ranked(Aim())[:NEAREST])]
-        dropped = without_each(claim, near, seconds * WITHOUT, seed)
+    upper, scope = None, ""
+    dropped: list[Dropped] = []
+    with heard():
+        limits, interrupted = _searched(terms, hunt, start)
+        corners = _corners(hunt.facts)
+        try:
+            if limits and not interrupted:
+                upper, scope = _proved(claim, limits[0].fact, began + seconds)
+            if limits and not interrupted and conditions and max_cases is None and _stands(terms, hunt):
+                near = [*claim.cases[:NEAREST], *(fact.case for fact in hunt.ranked(Aim())[:NEAREST])]
+                dropped.extend(without_each(claim, near, seconds * WITHOUT, seed))
+                interrupted = any(one.interrupted for one in dropped)
+        except KeyboardInterrupt:
+            interrupted = True
     spent = math.fsum(fact.error_rate for fact in hunt.facts)
     return Sharpened(
         terms,
         limits,
         corners,
         growths(hunt.facts),
-        dropped,
+        tuple(dropped),
         upper,
         scope,
         hunt.examined,
@@ -84,7 +91,18 @@ def sharpen(
         spent,
         time.perf_counter() - began,
         hunt.reason,
+        interrupted,
     )
+
+
+def _searched(terms: Terms, hunt: Hunt, start: Iterable[Case]) -> tuple[tuple[Limit, ...], bool]:
+    """The limits that a search gives, and whether Ctrl-C ended it: then each case is looked at once more in a hurry."""
+    with suppress(KeyboardInterrupt):
+        hunt.run(start)
+        return _limits(terms, hunt, math.inf), False
+    with suppress(KeyboardInterrupt):
+        return _limits(terms, hunt, time.perf_counter() + HURRIED), True
+    return _limits(terms, hunt, time.perf_counter()), True
 
 
 def _stands(terms: Terms, hunt: Hunt) -> bool:
@@ -104,11 +122,11 @@ def _require(seconds: float, seed: int, settings: dict[str, object], most: int |
             raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
 
 
-def _limits(terms: Terms, hunt: Hunt) -> tuple[Limit, ...]:
+def _limits(terms: Terms, hunt: Hunt, last: float) -> tuple[Limit, ...]:
     """The factor of all terms, then the weight of each, with the case that forces it, looked at once more in full."""
     found = []
     for aim in aims_of(len(terms.exprs)):
-        if not aim.prices and (fact := _forcing(terms, hunt, aim)) is not None:
+        if not aim.prices and (fact := _forcing(terms, hunt, aim, last)) is not None:
             value = fact.weight(aim.index)
             assert value is not None
             value = max(value, Fraction(0))
@@ -118,27 +136,36 @@ def _limits(terms: Terms, hunt: Hunt) -> tuple[Limit, ...]:
     return tuple(found)
 
 
-def _forcing(terms: Terms, hunt: Hunt, aim: Aim) -> Fact | None:
+def _forcing(terms: Terms, hunt: Hunt, aim: Aim, last: float) -> Fact | None:
     """The fact that goes farthest to an aim and says the same when it is looked at outside a glance; others are taken out."""
     while hunt.facts:
         fact = hunt.ranked(aim)[0]
         if fact.weight(aim.index) is None:
             return None
-        if _again(terms, hunt, fact):
+        if _again(terms, hunt, fact, last):
             return fact
+        if time.perf_counter() > last:
+            return None
         hunt.facts.remove(fact)
     return None
 
 
-def _again(terms: Terms, hunt: Hunt, fact: Fact) -> bool:
-    """Whether a case that matters passes the scrutiny that a search leaves out; what was sampled is not sampled anew."""
+def _again(terms: Terms, hunt: Hunt, fact: Fact, last: float) -> bool:
+    """Whether a case that matters passes the scrutiny that a search leaves out; what was sampled is not sampled anew.
+
+    What is exact stands as it is where Ctrl-C leaves no time for that.
+    """
     if fact.evidence == "statistical":
         return True
-    try:
-        with until(time.perf_counter() + hunt.slice * PATIENCE):
-            return fact_of(terms, fact.case, ERROR_RATE, hunt.seed, STAGES[:1]).measured == fact.measured
-    except (*UNTOLD, Late):
-        return False
+    if time.perf_counter() < last:
+        try:
+            with until(min(last, time.perf_counter() + hunt.slice * PATIENCE)):
+                return fact_of(terms, fact.case, ERROR_RATE, hunt.seed, STAGES[:1]).measured == fact.measured
+        except UNTOLD:
+            return False
+        except Late:
+            pass
+    return fact.evidence == "exact" and time.perf_counter() >= last
 
 
 def _corners(facts: Sequence[Fact]) -> tuple[Corner, ...]:

@@ -34,7 +34,7 @@ class Entry:
 
 
 def entry(claim: Claim, seconds: float, seed: int, max_cases: int | None = None) -> Entry:
-    """What a search of so many seconds says of a claim's constants."""
+    """What a search of so many seconds says of a claim's constants; KeyboardInterrupt where Ctrl-C broke it off."""
     shown = f"{PLAIN_SIGNS[claim.bound.side]} {_in_order(claim)}"
     shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
     proved = _proved(claim)
@@ -44,6 +44,8 @@ def entry(claim: Claim, seconds: float, seed: int, max_cases: int | None = None)
         found = sharpen(claim, seconds=seconds, seed=seed, max_cases=max_cases, conditions=False)
     except NothingToWeigh as error:
         return Entry(claim.id, shown, proved, str(error).removeprefix(f"{claim.id} "), "", "", 0)
+    if found.interrupted:
+        raise KeyboardInterrupt
     if found.factor is None:
         return Entry(claim.id, shown, proved, "no case told anything", "", "", 0)
     weights = [_rounded(limit.value, claim) for limit in found.limits if limit.aim != Aim()]
@@ -100,13 +102,14 @@ Written by `fltheory sharpen SELECTOR... --seconds {seconds:g} --markdown FILE`.
 """
 
 
-def markdown(entries: Sequence[Entry], seconds: float, seed: int) -> str:
-    """The page."""
+def markdown(entries: Sequence[Entry], seconds: float, seed: int, of: int) -> str:
+    """The page, which says so where it is not about all ``of`` the claims."""
     rows = (
         f"| `{e.id}` | {_cell(e.bound)} | {e.proved} | {_cell(e.least)} | {e.terms} | {e.evidence} | {e.cases or ''} |"
         for e in entries
     )
-    return HEAD.format(seconds=seconds, seed=seed) + "\n".join(rows) + "\n"
+    early = f"\nInterrupted: {len(entries)} of {of} claims.\n" if len(entries) < of else ""
+    return HEAD.format(seconds=seconds, seed=seed) + "\n".join(rows) + "\n" + early
 
 
 def _cell(text: str) -> str:

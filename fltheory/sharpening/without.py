@@ -49,6 +49,7 @@ class Dropped:
     cases: int
     seconds: float
     reason: str = ""
+    interrupted: bool = False  # by Ctrl-C
 
     @property
     def needed(self) -> bool | None:
@@ -96,12 +97,17 @@ def conditions_of(claim: Claim) -> tuple[Relational, ...]:
     return tuple(dict.fromkeys(c for bound in claim.bounds for c in bound.conditions))
 
 
-def without_each(claim: Claim, start: Sequence[Case], seconds: float, seed: int) -> tuple[Dropped, ...]:
-    """Each condition broken, and the rest searched for its share of the seconds; ``start``: cases within the hypotheses."""
-    asked = conditions_of(claim)
-    if claim.family is None or not asked:
-        return ()
-    return tuple(_without(claim, condition, start, seconds / len(asked), seed) for condition in asked)
+def without_each(claim: Claim, start: Sequence[Case], seconds: float, seed: int) -> Iterator[Dropped]:
+    """Each condition broken, and the rest searched for its share of the seconds; ``start``: cases within the hypotheses.
+
+    None is begun after one that Ctrl-C broke off.
+    """
+    asked = conditions_of(claim) if claim.family is not None else ()
+    for condition in asked:
+        found = _without(claim, condition, start, seconds / len(asked), seed)
+        yield found
+        if found.interrupted:
+            return
 
 
 def _without(claim: Claim, condition: Relational, start: Sequence[Case], seconds: float, seed: int) -> Dropped:
@@ -122,7 +128,7 @@ def _without(claim: Claim, condition: Relational, start: Sequence[Case], seconds
         return Dropped(str(condition), None, 0, time.perf_counter() - began, why)
     witness = None if found.verdict is None else _replayed(claim, condition, found.verdict.case)
     decided = found.tested - found.undecided
-    return Dropped(str(condition), witness, decided, time.perf_counter() - began, found.reason)
+    return Dropped(str(condition), witness, decided, time.perf_counter() - began, found.reason, found.interrupted)
 
 
 def _speaks_of(claim: Claim, case: Case) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import multiprocessing
 import os
 import signal
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -255,3 +257,21 @@ def test_a_killed_process_ends_the_proofs_with_one_line(monkeypatch: pytest.Monk
 
     with pytest.raises(ProofError, match="ended from outside"):
         list(side_by_side._unbroken(dead()))
+
+
+def test_a_child_whose_parent_is_gone_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its answer has no reader: that is no fault of its own, of which a terminal would have to be told."""
+
+    def ended(code: int) -> NoReturn:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(os, "_exit", ended)
+    monkeypatch.setattr(os, "setpgid", lambda process, group: None)
+    monkeypatch.setattr(workers, "_follow_parent", lambda: None)
+    ours, theirs = multiprocessing.Pipe()
+    ours.send((_who, 0, {}))
+    ours.close()
+    with pytest.raises(SystemExit) as error:
+        workers._serve(theirs)
+    gc.unfreeze()
+    assert error.value.code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -16,9 +17,10 @@ from typing import Any
 import pytest
 
 from fltheory import verify
-from fltheory.command import cli
+from fltheory.command import cli, endings
 from fltheory.known import find
 from fltheory.problems.separable import QuadraticClients
+from tests.children import environment
 
 CLAIM = "sfl/T3-SC@corrected"
 CONSTANTS = ["M=4", "K=2", "R=1200", "L=1", "mu=1/10", "eta=1/100", "D=1", "sigma=1", "zeta_star=1"]
@@ -386,3 +388,50 @@ def test_interrupted_search_keeps_the_nearest_case(tmp_path: Path) -> None:
     (row,) = map(json.loads, path.read_text().splitlines())
     assert row["status"] in ("holds", "vacuous")
     assert list(tmp_path.iterdir()) == [path]
+
+
+class _Waited(io.StringIO):
+    """An output whose reader does not read on."""
+
+    def flush(self) -> None:
+        raise KeyboardInterrupt
+
+    def fileno(self) -> int:
+        return os.dup(1)
+
+
+def test_an_interrupt_while_the_output_waits_for_its_reader_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdout", _Waited())
+    assert endings.status(lambda: 0) == 130
+    assert capsys.readouterr().err == "fltheory: interrupted\n"
+
+
+LOST = """
+import signal, time, weakref
+class Thing: pass
+def remove(_):
+    signal.raise_signal(signal.{name})
+    sum(range(1000))
+thing = Thing()
+kept = weakref.ref(thing, remove)
+del thing
+time.sleep(20)
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("command", ["verify", "falsify", "sweep", "sharpen"])
+def test_an_interrupt_is_not_lost_while_claims_are_loaded(tmp_path: Path, command: str, name: str) -> None:
+    """What a weak reference calls swallows exceptions, as Hypothesis's callback of the garbage collector does."""
+    (tmp_path / "own.py").write_text(LOST.format(name=name))
+    process = subprocess.run(
+        [sys.executable, "-m", "fltheory", command, "own.py"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (process.returncode, process.stderr) == (130, "fltheory: interrupted\n")

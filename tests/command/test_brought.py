@@ -173,6 +173,31 @@ def test_a_file_of_several_papers_is_no_one_claim(descent: Path) -> None:
     assert find(f"{descent}:T2").id == "other/T2@literal"
 
 
+@pytest.mark.parametrize("command", ["sharpen", "falsify", "show", "worst"])
+def test_of_a_file_of_several_claims_it_is_said_how_one_is_named(descent: Path, run: Run, command: str) -> None:
+    said = f"{descent} has 2 claims, and one is asked for: "
+    assert run(command, descent) == (2, "", f"fltheory: {said}{descent}:T1, {descent}:T2\n")
+    descent.write_text(DESCENT.replace("descent/T2@literal", "other/T2@literal"))
+    _forget()
+    assert run(command, descent) == (2, "", f"fltheory: {said}{descent}:descent/T1, {descent}:other/T2\n")
+    descent.write_text(DESCENT.replace("descent/T2@literal", "descent/T1@literal"))
+    _forget()
+    assert run(command, descent) == (2, "", f"fltheory: {said}{descent}:T1@printed, {descent}:T1@literal\n")
+
+
+def test_the_only_claim_of_a_file_is_meant_by_its_name(descent: Path, run: Run) -> None:
+    descent.write_text(DESCENT.partition("T2 =")[0])
+    status, out, _ = run("show", descent)
+    assert status == 0
+    assert out.startswith("descent/T1@printed")
+
+
+def _forget() -> None:
+    """The file is read again."""
+    sys.modules.pop("descent", None)
+    brought.load.cache_clear()
+
+
 def test_what_is_not_there_is_told(run: Run) -> None:
     for name in ("nothing.py", "no.such.module"):
         status, _, err = run("list", name)

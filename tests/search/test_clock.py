@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 import time
 import weakref
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -69,32 +72,97 @@ def test_the_alarm_waits_where_it_would_be_lost() -> None:
     assert seen == ["undisturbed"]
 
 
-def test_an_interrupt_where_it_would_be_lost_comes_again() -> None:
-    """What a weak reference calls swallows exceptions: Ctrl-C must not end there."""
+@pytest.fixture(autouse=True)
+def _usual_handlers() -> Iterator[None]:
+    """As a command has them: both signals interrupt."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in clock.STOPS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def lost(number: int) -> None:
+    """A signal in what a weak reference calls, which swallows exceptions."""
 
     class Thing:
         pass
 
     def remove() -> None:
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(number)
         sum(range(1000))  # where the handler runs
 
-    def wait() -> None:
-        thing = Thing()
-        kept = weakref.ref(thing, lambda _: remove())
-        del thing
-        assert kept() is None
-        end = time.perf_counter() + 5
-        while time.perf_counter() < end:
-            pass
+    thing = Thing()
+    kept = weakref.ref(thing, lambda _: remove())
+    del thing
+    assert kept() is None
+    end = time.perf_counter() + 5
+    while time.perf_counter() < end:
+        pass
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
+
+@pytest.mark.parametrize("number", clock.STOPS)
+@pytest.mark.parametrize("last", [False, True])
+def test_an_interrupt_where_it_would_be_lost_comes_again(last: bool, number: int) -> None:
+    with pytest.raises(KeyboardInterrupt), clock.heard(last):
+        lost(number)
+    assert signal.getsignal(number) is signal.default_int_handler
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals as POSIX has them")
+def test_an_interrupt_that_comes_again_ends_a_wait() -> None:
+    """A thread that raises it for itself alone would not wake the main one."""
+
+    def remove() -> None:
+        signal.raise_signal(signal.SIGINT)
+        sum(range(1000))
+
+    def wait() -> None:
+        remove()
+        time.sleep(20)
+
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt), clock.heard():
+        wait()
+    assert time.perf_counter() < began + 10
+
+
+def whole(module: str) -> Callable[[float], bool]:
+    """A function of a module that is not to be broken off."""
+    done: dict[str, Any] = {"__name__": module, "perf_counter": time.perf_counter, "whole": False}
+    exec("def compiled(end):\n    global whole\n    while perf_counter() < end:\n        pass\n    whole = True", done)
+    return lambda seconds: done["compiled"](time.perf_counter() + seconds) or done["whole"]
+
+
+def interrupted_in(compiled: Callable[[float], bool], seen: list[bool]) -> None:
+    threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
+    seen.append(compiled(0.3))
+    time.sleep(5)
+
+
+def test_a_block_inside_asks_for_what_must_be_whole_and_the_outer_one_hears_again_after_it() -> None:
+    seen: list[bool] = []
+    with clock.heard(last=True):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted_in(whole("numba.core.registry"), seen)
+        assert seen == []  # nothing goes on after it: it is broken off
         with pytest.raises(KeyboardInterrupt), clock.heard():
-            wait()
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, before)
+            interrupted_in(whole("numba.core.registry"), seen)
+        assert seen == [True]
+        with pytest.raises(KeyboardInterrupt):
+            lost(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), clock.heard(), clock.heard(last=True):
+        interrupted_in(whole("numba.core.registry"), seen)
+    assert seen == [True, True]
+
+
+def test_who_listens_already_is_left_alone() -> None:
+    def mine(number: int, frame: Any) -> None:
+        pass
+
+    signal.signal(signal.SIGTERM, mine)
+    with clock.heard():
+        assert signal.getsignal(signal.SIGTERM) is mine
+    assert signal.getsignal(signal.SIGTERM) is mine
 
 
 def test_an_alarm_does_not_take_the_place_of_ctrl_c_on_its_way() -> None:
@@ -109,26 +177,21 @@ def test_an_alarm_does_not_take_the_place_of_ctrl_c_on_its_way() -> None:
                 while time.perf_counter() < deadline + 0.2:
                     pass
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            wait()
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with pytest.raises(KeyboardInterrupt):
+        wait()
 
 
 @pytest.mark.parametrize("module", ["numba.core.registry", "importlib._bootstrap"])
 def test_what_must_be_whole_is_finished_first(module: str) -> None:
     """Numba, broken off in the middle, would not compile again, nor could a package be imported again."""
-    done: dict[str, Any] = {"__name__": module, "perf_counter": time.perf_counter}
-    exec("def compiled(end):\n    global whole\n    while perf_counter() < end:\n        pass\n    whole = True", done)
+    compiled, seen = whole(module), []
 
     def wait() -> None:
         with clock.until(time.perf_counter() + 0.02):
-            done["compiled"](time.perf_counter() + 0.2)
+            seen.append(compiled(0.2))
             while True:
                 pass
 
     with pytest.raises(clock.Late):
         wait()
-    assert done["whole"]
+    assert seen == [True]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -20,7 +21,7 @@ from fltheory.sharpening.facts import Fact, Unfit, certified_end
 from fltheory.sharpening.growth import growth
 from fltheory.sharpening.table import entry, markdown
 from fltheory.sharpening.terms import NothingToWeigh, taken_apart, terms_of
-from fltheory.sharpening.without import FEWEST, without, without_each
+from fltheory.sharpening.without import FEWEST, broken_of, without, without_each
 from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness, step_size
 from tests.sharpening import known
 from tests.typed import Run
@@ -211,6 +212,18 @@ def test_only_cases_that_break_a_condition_are_counted():
     assert "nothing was tested" in str(idle)
 
 
+def test_an_average_whose_weights_sum_to_zero_says_nothing_and_warns_of_nothing():
+    """Without its condition on the step a claim meets steps at which the weights 1, -1, 1, -1 are to be normalised."""
+    claim = find("sfl/T3-SC@corrected")
+    clients = QuadraticClients(((1, 1), (1, 1)), ((1, 0), (0, 1)), (1, 1))
+    case = Case(clients, n_rounds=3, n_local_steps=1, step_size=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        verdict = check(broken_of(claim, claim.bound.conditions[0]), case)
+    assert verdict.status == "inapplicable"
+    assert "NaN" in verdict.reason
+
+
 def test_of_a_false_claim_no_condition_is_said_to_be_needed():
     halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
     found = sharpen(halved, seconds=4)
@@ -254,7 +267,7 @@ def test_the_table_rounds_to_the_safe_side():
     assert found.factor is not None
     assert 0 <= found.factor - Fraction(rows[0].least) < found.factor / 100
     assert "false as it stands" in rows[1].least
-    page = markdown(rows, 600, 0)
+    page = markdown(rows, 600, 0, len(rows))
     assert "a lower limit on what any proof could reach" in page
     assert f"| {rows[0].least} |" in page
 

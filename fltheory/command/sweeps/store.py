@@ -153,21 +153,16 @@ def _not_kept(path: Path | None, error: sqlite3.Error) -> Mistake:
 def require_place(path: Path) -> None:
     """Mistake where no file can be written there."""
     try:
-        whole = path.resolve()
+        target = path.resolve()
     except (OSError, RuntimeError):
         raise Mistake(f"can't write {path}: it is a link to itself") from None
-    if whole.is_dir():
+    if target.is_dir():
         raise Mistake(f"can't write {path}: it is a directory")
-    if _is_device(path):
+    if is_device(path):
         if not os.access(path, os.W_OK):
             raise Mistake(f"can't write {path}: it can't be written to")
-    elif not whole.parent.is_dir() or not os.access(whole.parent, os.W_OK):
-        raise Mistake(f"can't write {path}: {whole.parent} is no directory that can be written to")
-
-
-def _is_device(path: Path) -> bool:
-    """Whether it is there and no regular file: a device, a pipe."""
-    return path.exists() and not path.is_file()
+    elif not target.parent.is_dir() or not os.access(target.parent, os.W_OK):
+        raise Mistake(f"can't write {path}: {target.parent} is no directory that can be written to")
 
 
 def require_parquet() -> None:
@@ -178,7 +173,7 @@ def require_parquet() -> None:
 
 def as_csv(rows: Iterable[Row], constants: Sequence[str], path: Path) -> None:
     """The rows as CSV: what they are of, the constants that are said, what was found. The file appears whole."""
-    with _whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
+    with whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         told = csv.writer(file)
         told.writerow([*COLUMNS[:4], *constants, *COLUMNS[4:]])
         told.writerows(_cells(row, constants) for row in rows)
@@ -193,20 +188,24 @@ def as_parquet(rows: Sequence[Row], constants: Sequence[str], path: Path) -> Non
     names = [*COLUMNS[:4], *constants, *COLUMNS[4:]]
     cells = [_cells(row, constants) for row in rows]
     columns = {name: [one[place] for one in cells] for place, name in enumerate(names)}
-    with _whole(path) as part:
+    with whole(path) as part:
         parquet.write_table(pyarrow.table(columns), part)
 
 
+def is_device(path: Path) -> bool:
+    """Whether it is a device or a pipe, which is written directly."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
 @contextmanager
-def _whole(path: Path) -> Iterator[Path]:
+def whole(path: Path) -> Iterator[Path]:
     """A file beside the one asked for, or that it links to, which it replaces at the end; a device itself."""
-    whole = path.resolve()
-    device = _is_device(path)
-    part = path if device else whole.with_name(f"{whole.name}.{os.getpid()}.part")
+    target, device = path.resolve(), is_device(path)
+    part = path if device else target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         yield part
         if not device:
-            part.replace(whole)
+            part.replace(target)
     except OSError as error:
         raise Mistake(f"can't write {path}: {error.strerror}") from None
     finally:

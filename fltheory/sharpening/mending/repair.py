@@ -86,6 +86,8 @@ class Mended:
     seconds: float
     cases: tuple[Case, ...] = ()  # of the facts
     false: bool = True  # whether one of them breaks the bound
+    interrupted: bool = False  # by Ctrl-C, which ends the search early
+    untried: str = ""  # why no change was tried, where time was lacking
 
     def __repr__(self) -> str:
         return f"<Mended {self.claim.id}: {len(self.repairs)} repairs>"
@@ -95,8 +97,14 @@ class Mended:
             seen = f"{self.facts} cases tell of it, {self.seconds:.1f} s"
             return f"{self.claim.id}: no case found refutes it ({seen}): there is nothing to repair"
         head = f"{self.claim.id}: {len(self.repairs)} changes survive, {self.refuted} were refuted"
-        lines = [f"{head}, {self.untested} left untested ({self.facts} facts, {self.seconds:.1f} s)"]
-        lines.append("none of them is proved: each survived a search, no more" if self.repairs else "nothing survived")
+        seen = f"{self.facts} facts, {self.seconds:.1f} s{', interrupted' if self.interrupted else ''}"
+        lines = [f"{head}, {self.untested} left untested ({seen})"]
+        if self.untried:
+            lines.append(f"nothing was tried yet: {self.untried}")
+        else:
+            lines.append(
+                "none of them is proved: each survived a search, no more" if self.repairs else "nothing survived"
+            )
         return "\n".join([*lines, *(f"{i + 1}. {repair}" for i, repair in enumerate(self.repairs))])
 
     def _repr_html_(self) -> str:
@@ -112,6 +120,7 @@ class Mended:
             "untested": self.untested,
             "facts": self.facts,
             "seconds": round(self.seconds, 3),
+            "interrupted": self.interrupted,
         }
 
 
@@ -130,7 +139,7 @@ def repair(claim: Claim | str, *, seconds: float = 60.0, seed: int = 0, max_case
     began = time.perf_counter()
     hunt = Hunt(terms, FIRST * seconds, seed, {}, max_cases)
     work = _Work(hunt, began + seconds, max(LEAST, SHARE * seconds), seed, max_cases)
-    false = True
+    false = interrupted = True
     with heard(), suppress(KeyboardInterrupt):
         hunt.run(claim.all_cases("full"))
         hunt.deadline, hunt.most = began + seconds, None
@@ -139,10 +148,13 @@ def repair(claim: Claim | str, *, seconds: float = 60.0, seed: int = 0, max_case
         false = _refuted(hunt)
         if false:
             work.run()
+        interrupted = False
     took = time.perf_counter() - began
     found = tuple(sorted(work.survived, key=lambda r: r.change.size))
     cases = tuple(f.case for f in hunt.facts)
-    return Mended(claim, found, work.refuted, work.untested, len(hunt.facts), took, cases, false)
+    why = "interrupted" if interrupted else "out of time" if took > seconds else ""
+    untried = "" if work.tried or not false else why
+    return Mended(claim, found, work.refuted, work.untested, len(hunt.facts), took, cases, false, interrupted, untried)
 
 
 def _refuted(hunt: Hunt) -> bool:
@@ -163,6 +175,11 @@ class _Work:
         self.far = range(0)  # facts of long runs, from which no search begins
         self._tried: set[object] = set()
 
+    @property
+    def tried(self) -> bool:
+        """Whether the search of any change came to its end."""
+        return bool(self._tried)
+
     def run(self) -> None:
         """Try the smallest change that agrees with the facts, then the next, until there are enough or the time is up."""
         last = self.end - LEAST  # after it a search would see too few cases
@@ -171,14 +188,14 @@ class _Work:
             left = [c for c in changes(sample, conditions(sample)) if self._new(c)]
             if not left:
                 return
-            while left and len(self.survived) < MOST and time.perf_counter() < last:
-                change = left.pop(0)
-                if not self._new(change):
-                    continue
-                self._tried.add(self._key(change))
-                if not self._weaker(change, sample) and self._refuted(change, sample):
-                    break  # there is a new fact: the others are made anew
-            self.untested = len([c for c in left if self._new(c)])
+            try:
+                for change in left:
+                    if len(self.survived) >= MOST or time.perf_counter() >= last:
+                        break
+                    if self._new(change) and self._refuted(change, sample):
+                        break  # there is a new fact: the others are made anew
+            finally:
+                self.untested = len([c for c in left if self._new(c)])
 
     def _key(self, change: Change) -> object:
         return change.expr, change.side, change.conditions
@@ -199,7 +216,10 @@ class _Work:
         return False
 
     def _refuted(self, change: Change, sample: Sample) -> bool:
-        """Whether a search refutes a change, by a case that joins the facts."""
+        """Whether a search refutes a change, by a case that joins the facts; none is made of what adds nothing."""
+        if self._weaker(change, sample):
+            self._tried.add(self._key(change))
+            return False
         claim = change.of(self.hunt.terms.claim)
         seconds = min(self.share, max(0.1, self.end - time.perf_counter()))
         try:
@@ -207,7 +227,11 @@ class _Work:
                 claim, seconds=seconds, seed=self.seed, start=_starts(change, sample, self.far), max_cases=self.most
             )
         except (CheckFailed, ValueError):
+            self._tried.add(self._key(change))
             return False
+        if found.interrupted:  # a search that was broken off says nothing of a change
+            raise KeyboardInterrupt
+        self._tried.add(self._key(change))
         if found.verdict is not None:
             self.refuted += 1
             before = len(self.hunt.facts)

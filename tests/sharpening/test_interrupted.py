@@ -1,0 +1,187 @@
+"""Ctrl-C in a search for constants, or for repairs: what was found is kept, and it is said that more was to come."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from fltheory import find, sharpen
+from fltheory.case import Case
+from fltheory.command.sweeps.store import require_place, whole
+from fltheory.search.falsifier import falsify
+from fltheory.sharpening import asked
+from fltheory.sharpening.hunt import Hunt
+from fltheory.sharpening.mending.repair import repair
+from fltheory.sharpening.table import Entry
+from fltheory.sharpening.without import without_each
+from tests.sharpening import known
+from tests.typed import Run
+
+FALSE = "sfl/J@printed"
+MODULE, MENDING = "fltheory.sharpening.sharpen", "fltheory.sharpening.mending.repair"
+Break = Callable[[int], None]
+
+
+def interrupt(*_: object, **__: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def must_not_run(*_: object, **__: object) -> NoReturn:
+    raise AssertionError("nothing else is begun after Ctrl-C")
+
+
+def broken_off(*arguments: Any, **options: Any) -> Any:
+    """A search that Ctrl-C ends: it returns what it has."""
+    return replace(falsify(*arguments, **{**options, "seconds": 0.2}), interrupted=True)
+
+
+@pytest.fixture
+def after(monkeypatch: pytest.MonkeyPatch) -> Break:
+    """Ctrl-C comes after so many cases."""
+    look = Hunt.look
+
+    def set_up(cases: int) -> None:
+        def looked(hunt: Hunt, case: Case, *last: float) -> Any:
+            return interrupt() if hunt.examined >= cases else look(hunt, case, *last)
+
+        monkeypatch.setattr(Hunt, "look", looked)
+
+    return set_up
+
+
+def test_limits_are_kept_and_nothing_else_is_begun(after: Break, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{MODULE}._proved", must_not_run)
+    monkeypatch.setattr(f"{MODULE}.without_each", must_not_run)
+    after(30)
+    found = sharpen(known.GD_CONVEX, seconds=600)
+    assert found.interrupted
+    assert found.factor is not None
+    assert ", interrupted\n" in str(found)
+    assert found.row()["interrupted"] is True
+
+
+def test_ctrl_c_again_keeps_what_is_exact(after: Break, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{MODULE}.fact_of", interrupt)
+    after(30)
+    found = sharpen(known.GD_CONVEX, seconds=600)
+    assert found.interrupted
+    assert [limit.fact.evidence for limit in found.limits] == ["exact"]
+
+
+def test_ctrl_c_while_the_upper_end_is_proved_keeps_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{MODULE}._proved", interrupt)
+    found = sharpen(known.GD_CONVEX, seconds=600, max_cases=20)
+    assert found.interrupted
+    assert found.factor is not None
+    whole_search = sharpen(known.GD_CONVEX, seconds=600, max_cases=20, conditions=False)
+    assert whole_search.interrupted  # _proved is still the one that is interrupted
+
+
+def test_a_search_without_a_condition_that_is_broken_off_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fltheory.sharpening.without.falsify", broken_off)
+    claim = find("sfl/T3-SC@corrected")
+    found = list(without_each(claim, claim.cases[:4], 8.0, 0))
+    assert [one.interrupted for one in found][-1:] == [True]
+    assert sum(one.interrupted for one in found) == 1
+
+
+def test_of_repairs_it_is_said_that_none_was_tried_yet(after: Break, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{MENDING}.falsify", broken_off)
+    found = repair(FALSE, seconds=600, max_cases=12)
+    assert found.interrupted
+    assert not found.repairs
+    assert found.untested > 0
+    assert str(found).endswith("interrupted)\nnothing was tried yet: interrupted")
+    after(5)
+    found = repair(FALSE, seconds=600)
+    assert str(found).endswith("interrupted)\nnothing was tried yet: interrupted")
+    assert found.row()["interrupted"] is True
+
+
+def test_of_repairs_it_is_said_that_no_time_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{MENDING}._refuted", lambda hunt: True)
+    assert str(repair(FALSE, seconds=0.01)).endswith("nothing was tried yet: out of time")
+
+
+def test_the_command_says_after_how_long(run: Run, after: Break, tmp_path: Path) -> None:
+    path = tmp_path / "found.json"
+    path.write_text("old\n")
+    after(0)
+    for more in ((), ("--repair",)):
+        status, _, err = run("sharpen", FALSE, *more, "--seconds", 600, "--json", path)
+        assert (status, path.read_text()) == (130, "old\n")
+        assert re.fullmatch(r"fltheory: interrupted after \d+\.\d of 600 s\n", err)
+    after(8)
+    status, out, err = run("sharpen", FALSE, "--seconds", 600, "--json", path)
+    assert status == 130
+    assert re.fullmatch(r"fltheory: interrupted after \d+\.\d of 600 s\n", err)
+    assert "interrupted\n" in out
+    assert json.loads(path.read_text())["interrupted"] is True
+
+
+# Tables ---------------------------------------------------------------------------------------------------------
+
+
+def entries(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Ctrl-C comes after so many rows of a table."""
+    done: list[Entry] = []
+
+    def made(claim: Any, seconds: float, seed: int) -> Entry:
+        if len(done) == most:
+            interrupt()
+        done.append(Entry(claim.id, "", "", "1", "", "exact", 1))
+        return done[-1]
+
+    monkeypatch.setattr(asked, "entry", made)
+
+
+def test_a_table_that_is_broken_off_has_what_is_done(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "table.md"
+    path.write_text("old\n")
+    entries(monkeypatch, 0)
+    status, _, err = run("sharpen", "sfl/T3-GC*", "--markdown", path)
+    assert (status, err, path.read_text()) == (130, "fltheory: interrupted: none of 3 claims is finished\n", "old\n")
+    entries(monkeypatch, 2)
+    status, _, err = run("sharpen", "sfl/T3-GC*", "--markdown", path)
+    assert status == 130
+    assert err.endswith(f"fltheory: interrupted: 2 of 3 claims are finished; they are in {path}\n")
+    page = path.read_text()
+    assert page.count("| `sfl/T3-GC") == 2
+    assert page.endswith("\nInterrupted: 2 of 3 claims.\n")
+    entries(monkeypatch, 3)
+    status, out, _ = run("sharpen", "sfl/T3-GC*", "--markdown", path)
+    assert (status, out) == (0, f"{path}\n")
+    assert "Interrupted" not in path.read_text()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_search_that_is_broken_off_is_no_row(after: Break) -> None:
+    after(5)
+    page = asked.table(asked.Task(("sfl/T3-GC*",), seconds=600), lambda line: None)
+    assert (page.done, page.of) == (0, 3)
+
+
+def test_a_table_that_cant_be_written_is_refused_first(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asked, "entry", must_not_run)
+    for path, word in ((tmp_path, "it is a directory"), (tmp_path / "none" / "table.md", "no directory")):
+        status, _, err = run("sharpen", "sfl/T3-GC*", "--markdown", path)
+        assert (status, word in err) == (2, True), err
+    status, _, err = run("sharpen", "sfl/T3-GC*", "--markdown", tmp_path / "a.md", "--json", tmp_path / "a.json")
+    assert (status, "leave out one of them" in err) == (2, True), err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_device_is_written_as_it_is() -> None:
+    device = Path("/dev/null")
+    require_place(device)
+    with whole(device) as part:
+        assert part == device
+    assert device.is_char_device()
