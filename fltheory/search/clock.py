@@ -19,19 +19,20 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 AGAIN = 0.05  # seconds until the alarm rings again, where it could not be heard
 LONGEST = 1e6  # seconds that an alarm is set for at most
 SWALLOWING = {
-    "gc_callback",  # Hypothesis's, and the next two
-    "freeze",
-    "function_digest",
+    "gc_callback",  # Hypothesis's
     "__del__",
-    "remove",  # what weak references call, here and in the next two
+    "remove",  # what weak references call, as the next
     "_remove",
-    "cb",  # of the import system
     "_raw_object_cache_notify",  # llvmlite's, while numba compiles; after the next, two of numba's
     "_raw_object_cache_getbuffer",
     "on_disposal",
     "_on_type_disposal",
     "unraisable_hook",  # pytest's, which tells of such an exception
 }  # an exception in these is lost, some write it to the terminal
+SWALLOWING_IN = (
+    ("hypothesis.", ("freeze", "function_digest")),
+    ("importlib._bootstrap", ("cb",)),
+)  # common names elsewhere
 
 WHOLE = (
     "numba.",
@@ -48,7 +49,10 @@ class Late(BaseException):
 def _lost_in(frame: FrameType | None, whole: tuple[str, ...] = WHOLE) -> bool:
     """Whether an exception that is raised here would be lost, or break what must be whole."""
     while frame is not None:
-        if frame.f_code.co_name in SWALLOWING or str(frame.f_globals.get("__name__")).startswith(whole):
+        name, module = frame.f_code.co_name, str(frame.f_globals.get("__name__"))
+        if name in SWALLOWING or module.startswith(whole):
+            return True
+        if any(name in names and module.startswith(starts) for starts, names in SWALLOWING_IN):
             return True
         frame = frame.f_back
     return False

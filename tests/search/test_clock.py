@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 import weakref
@@ -106,6 +107,13 @@ def test_an_interrupt_where_it_would_be_lost_comes_again(last: bool, number: int
     with pytest.raises(KeyboardInterrupt), clock.heard(last):
         lost(number)
     assert signal.getsignal(number) is signal.default_int_handler
+
+
+@pytest.mark.parametrize(("module", "lost"), [("mine", False), ("hypothesis.internal.cache", True)])
+def test_a_common_name_swallows_nothing_elsewhere(module: str, lost: bool) -> None:
+    done: dict[str, Any] = {"__name__": module, "asked": lambda: clock._lost_in(sys._getframe(), ())}
+    exec("def freeze():\n    return asked()", done)
+    assert done["freeze"]() is lost
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals as POSIX has them")
