@@ -71,7 +71,8 @@ class Sample:
         """Which facts break a bound with these values, beyond what floats can't tell."""
         side = side or self.claim.bound.side
         room = CLOSE * np.maximum(np.abs(limit), np.abs(self.measured))
-        over, under = self.measured > limit + room, self.measured < limit - room
+        with np.errstate(invalid="ignore"):  # what no float holds is no limit: ``bad``
+            over, under = self.measured > limit + room, self.measured < limit - room
         bad = ~np.isfinite(limit)
         return bad | (over if side == "upper" else under if side == "lower" else over | under)
 
