@@ -196,6 +196,7 @@ def _forget() -> None:
     """The file is read again."""
     sys.modules.pop("descent", None)
     brought.load.cache_clear()
+    brought._loaded.cache_clear()
 
 
 def test_what_is_not_there_is_told(run: Run) -> None:
