@@ -34,10 +34,8 @@ FIRST = 0.3  # the part of the time in which facts are gathered
 SHARE, LEAST = 0.04, 0.5  # of the time for each change's own search, and seconds at least
 MOST, OF_KIND = 20, 8  # changes that are told, and of one kind
 STARTS = 12  # facts that come nearest to a changed bound, from which its search begins
-PUSHED, FAR = (
-    4,
-    24,
-)  # facts that go farthest, and cases of the claim, whose counts are made larger; cases that come of it, at most
+PUSHED = 4  # facts that go farthest, and as many cases of the claim, whose counts are made larger
+FAR = 24  # cases that come of it, at most
 PUSHES = (16, 256)  # by which a count is made larger, and another setting smaller
 PUSHING = 0.08  # part of the time for it
 
