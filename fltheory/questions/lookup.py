@@ -290,7 +290,8 @@ def fixed(bounds: Sequence[Bound]) -> dict[Symbol, Any]:
 
     from fltheory.number import exact
 
-    told = [c.args for bound in bounds for c in bound.conditions if isinstance(c, Eq)]
+    equal = [c.args for bound in bounds for c in bound.conditions if isinstance(c, Eq)]
+    told = [sides for args in equal for sides in (args, args[::-1])]
     return {symbol: exact(value) for symbol, value in told if symbol.is_Symbol and value.is_Rational}
 
 

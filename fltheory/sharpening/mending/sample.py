@@ -15,6 +15,7 @@ from sympy.core.relational import Relational
 from fltheory.bound import Side
 from fltheory.claim import Claim, tuned
 from fltheory.number import to_float
+from fltheory.questions.lookup import fixed
 from fltheory.sharpening.facts import Fact
 from fltheory.sharpening.terms import Terms
 
@@ -59,8 +60,7 @@ class Sample:
     @cached_property
     def named(self) -> tuple[Symbol, ...]:
         """The constants that a change may name, by name: not one that an equality of the claim sets to a number."""
-        equal = [c for c in self.claim.bound.conditions if isinstance(c, sympy.Eq)]
-        told = {side for c in equal for side, other in (c.args, c.args[::-1]) if other.is_number}
+        told = fixed([self.claim.bound])
         return tuple(s for s in self.symbols if s not in told)
 
     def keeps(self, limit: np.ndarray, where: np.ndarray | None = None, side: str = "") -> bool:
