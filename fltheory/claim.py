@@ -43,6 +43,7 @@ from fltheory.scrutiny.untouched import untouched
 
 NO_BETTER = "true, but no better than what is known without the run"
 ERROR_RATE = 1e-6  # of one run of the catalogue
+CASE_RATE = ERROR_RATE / 10_000  # of one case, whichever command asks and however many are asked beside it
 
 
 @dataclass(frozen=True)
@@ -266,7 +267,7 @@ def tuned(claim: Claim) -> tuple[Bound, ...]:
 
 
 def check(
-    claim: Claim, case: Case, error_rate: float = ERROR_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
+    claim: Claim, case: Case, error_rate: float = CASE_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
 ) -> Verdict:
     """The verdict on one case; ``stages``: the seeds of the successive looks, where only statistics can tell; none: no look."""
     began = time.perf_counter()

@@ -1,17 +1,29 @@
-"""What the papers claim, as users ask for it: a claim by its id, and the verdict on it."""
+"""What the papers claim, as users ask for it: a claim by its id, and the verdict on it.
+
+``verdict_on`` is the one evaluation of a case: every command that speaks of a claim's own cases asks it, so that none of them
+says what another does not.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from fltheory.case import Case, Instance
-from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.claim import CASE_RATE, Claim, check
 from fltheory.evidence.verdict import Verdict, decisive
 from fltheory.papers import of_paper
 from fltheory.papers.brought import LeftOut, named_by
 from fltheory.papers.ids import UnknownId, meant
 from fltheory.papers.listing import lines
 from fltheory.seeds import require_seed
+from fltheory.settings import at_constants, constants_of
+from fltheory.symbols import VOCABULARY
+from fltheory.work import spend, within
+
+KEPT = 2_000  # verdicts that are remembered
+_kept: dict[Any, tuple[Verdict, float]] = {}  # with the work that they took
 
 
 def verify(
@@ -24,7 +36,9 @@ def verify(
 ) -> Verdict:
     """Check a claim on one case (``instance`` with its ``settings``), or on all of its own and report what decides.
 
-    ``verify("sfl/T3-SC@corrected")``; ``verify(claim, QuadraticClients(...), n_rounds=10, step_size="1/60", ...)``.
+    ``verify("sfl/T3-SC@corrected")``; ``verify(claim, QuadraticClients(...), n_rounds=10, step_size="1/60", ...)``;
+    ``verify(claim, n_rounds=10)``: its own cases with another constant, by canonical name or the paper's letter; ValueError
+    where it is none, or none that is free.
     """
     if isinstance(claim, str):
         claim = find(claim)
@@ -33,16 +47,54 @@ def verify(
     if profile not in ("quick", "full"):
         raise ValueError(f"profile must be quick or full, got {profile!r}")
     require_seed(seed)
-    from fltheory.papers.classes import scoped  # with the worst cases: it waits until a verdict is asked for
-
     if instance is not None:
-        case = instance.with_settings(**settings) if isinstance(instance, Case) else Case(instance, **settings)
-        return scoped(claim, check(claim, case, ERROR_RATE, seed))
+        case = instance if isinstance(instance, Case) else Case(instance)
+        return verdict_on(claim, _with(claim, case, settings), seed)
     cases = claim.all_cases(profile)
     if not cases:
         raise ValueError(f"{claim.id} has no cases of its own: give an instance")
-    verdicts = [check(claim, case, ERROR_RATE / len(cases), seed) for case in cases]
-    return replace(scoped(claim, decisive(verdicts)), cases=len(cases))
+    if settings:
+        values = constants_of(claim, settings)
+        cases = tuple(dict.fromkeys(at_constants(claim, case, values) for case in cases))
+    verdicts = [verdict_on(claim, case, seed) for case in cases]
+    within_it = [v for v in verdicts if v.status != "inapplicable"] if settings else verdicts
+    return replace(decisive(within_it or verdicts), cases=len(within_it or verdicts))
+
+
+def _with(claim: Claim, case: Case, settings: dict[str, object]) -> Case:
+    """A user's case with settings by their names or the paper's letters."""
+    values = constants_of(claim, {n: v for n, v in settings.items() if n not in VOCABULARY})
+    named = {n: v for n, v in settings.items() if n in VOCABULARY}
+    return case.with_settings(**named, **{s.name: v for s, v in values.items()})
+
+
+def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
+    """The verdict on a case, with the class for which the bound is proved besides: the same whoever asks.
+
+    It errs with probability at most CASE_RATE, however many are asked. It is worked out once in a process; when it is asked
+    again it counts as the same work.
+    """
+    from fltheory.papers.classes import scoped  # with the worst cases: it waits until a verdict is asked for
+
+    try:
+        name = (claim, claim.expected, case, seed)
+        known = _kept.get(name)
+    except TypeError:  # an instance of a user's that has no hash
+        return scoped(claim, check(claim, case, CASE_RATE, seed))
+    if known is not None:
+        spend(known[1])
+        return known[0]
+    with within() as meter:
+        verdict = scoped(claim, check(claim, case, CASE_RATE, seed))
+    _kept[name] = verdict, meter.spent
+    while len(_kept) > KEPT:
+        del _kept[next(iter(_kept))]
+    return verdict
+
+
+def own_verdicts(claim: Claim, seed: int = 0, profile: str = "quick") -> Iterator[Verdict]:
+    """The verdicts on the claim's own cases, one after another."""
+    return (verdict_on(claim, case, seed) for case in claim.all_cases(profile))
 
 
 def find(claim_id: str) -> Claim:

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fltheory.case import Case
-from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.claim import Claim
 from fltheory.evidence.verdict import Verdict
-from fltheory.known import find
+from fltheory.known import find, verdict_on
 from fltheory.number.agreement import close
 from fltheory.search.falsifier import falsify
 from fltheory.seeds import require_seed
+from fltheory.work import DEFAULT_WORK
 
 TRUE = ("holds", "vacuous")
 
@@ -36,7 +37,7 @@ def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "q
     cases = on or known.all_cases(profile)
     assert cases, f"{known.id} has no cases of its own: give some"
     require_seed(seed)
-    verdicts = tuple(check(known, case, ERROR_RATE / len(cases), seed) for case in cases)
+    verdicts = tuple(verdict_on(known, case, seed) for case in cases)
     broken = [str(verdict) for verdict in verdicts if verdict.status not in TRUE]
     assert not broken, "\n".join([f"{known.id} does not hold on {len(broken)} of {len(cases)} cases", *broken])
     return verdicts
@@ -50,16 +51,16 @@ def expected_verdicts(claim: Claim | str, seed: int = 0, profile: str = "quick")
         assert_holds(known, seed=seed, profile=profile)
         return
     cases = known.all_cases(profile)
-    verdicts = [check(known, case, ERROR_RATE / max(len(cases), 1), seed) for case in cases]
+    verdicts = [verdict_on(known, case, seed) for case in cases]
     wrong = [str(verdict) for verdict in verdicts if verdict.status != known.expected]
     assert cases, f"{known.id} has no cases of its own"
     assert not wrong, "\n".join([f"{known.id} is expected to be {known.expected}", *wrong])
 
 
-def assert_refuted(claim: Claim | str, seconds: float = 60.0, seed: int = 0) -> Verdict:
-    """A counterexample is found, among its own cases or by a search of so many seconds: its verdict, with the line that replays."""
+def assert_refuted(claim: Claim | str, work: int = DEFAULT_WORK, seed: int = 0) -> Verdict:
+    """A counterexample is found, among its own cases or by a search of so much work: its verdict, with the line that replays."""
     known = require_claim(claim)
-    found = falsify(known, seconds=seconds, seed=seed)
+    found = falsify(known, work=work, seed=seed)
     assert found.verdict is not None, f"no counterexample of {known.id}: {found}"
     return found.verdict
 

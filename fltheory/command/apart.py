@@ -16,9 +16,11 @@ from fltheory.command.variant import usable, with_variant
 from fltheory.known import find
 from fltheory.number import Number
 from fltheory.pictures.picture import Picture
-from fltheory.pictures.sweep import Watch, deadline_of
+from fltheory.pictures.sweep import Watch
 from fltheory.questions.lookup import Mistake
+from fltheory.search.clock import deadline_of
 from fltheory.search.falsifier import falsify
+from fltheory.work import DEFAULT_WORK
 
 PATIENCE = 60.0  # seconds that a search may take beyond its own, to start and to check what it found
 
@@ -28,8 +30,9 @@ class Search:
     """What ``falsify`` was asked for."""
 
     claim_id: str
-    seconds: float
-    seed: int
+    work: int = DEFAULT_WORK
+    seconds: float | None = None
+    seed: int = 0
     variant: str | None = None
     jobs: int = 1
 
@@ -62,13 +65,13 @@ def searched(task: Search) -> Found:
     """The outcome of a search; Mistake where the variant can't be run."""
     if task.variant is None:
         return _search(task)
-    return _apart(_search, task, task.seconds + PATIENCE, (task.claim_id,), task.variant)
+    return _apart(_search, task, _limit(task.seconds), (task.claim_id,), task.variant)
 
 
 def _search(task: Search) -> Found:
     claim = find(task.claim_id) if task.variant is None else with_variant(task.claim_id, task.variant)
     try:
-        result = falsify(claim, seconds=task.seconds, seed=task.seed, jobs=task.jobs)
+        result = falsify(claim, work=task.work, seconds=task.seconds, seed=task.seed, jobs=task.jobs)
     except ValueError as error:  # a variant that can't be run
         raise Mistake(str(error)) from None
     if result.verdict is not None and task.variant is not None:
@@ -95,8 +98,7 @@ def pictured(asked: Drawing, watch: Watch | None = None) -> Picture:
     """The picture that was asked for; Mistake where there is none, or the variant can't be run."""
     if asked.variant is None:
         return _picture(asked, watch)
-    limit = LIMIT if asked.seconds is None else asked.seconds + PATIENCE
-    found: Picture = _apart(_picture, asked, limit, (asked.claim_id,), asked.variant)
+    found: Picture = _apart(_picture, asked, _limit(asked.seconds), (asked.claim_id,), asked.variant)
     return found
 
 
@@ -111,6 +113,11 @@ def _picture(asked: Drawing, watch: Watch | None = None) -> Picture:
         return DRAWN_AS[asked.kind](claim, case, asked.along, deadline, watch)
     except ValueError as error:
         raise Mistake(f"{asked.claim_id} can't be plotted: {error}") from None
+
+
+def _limit(seconds: float | None) -> float:
+    """Seconds after which a process is ended."""
+    return LIMIT if seconds is None else seconds + PATIENCE
 
 
 def _apart(function: workers.Function, item: object, limit: float, claim_ids: Sequence[str], variant: str) -> Any:

@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fltheory.case import Case
-from fltheory.claim import ERROR_RATE, Claim, check, subject
+from fltheory.claim import Claim, subject, tuned
 from fltheory.command import workers
 from fltheory.command.journal import Row
 from fltheory.evidence.verdict import STRADDLES, Verdict, families
-from fltheory.known import find
+from fltheory.known import find, verdict_on
 from fltheory.papers import KEYS
-from fltheory.papers.classes import scoped
 from fltheory.papers.recorded import of_paper
+from fltheory.questions.lookup import Mistake, constants
 from fltheory.search.clock import Late
+from fltheory.settings import at_constants
 
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
-UNLIKELY = 1e-3  # the share of the error rate that such a case has
 LIMIT = 1800.0  # seconds that one case of a user's variant may take
 
 
@@ -33,22 +33,28 @@ class Task:
     index: int
     profile: str
     seed: int
-    error_rate: float
     variant: str | None = None
+    assignments: tuple[str, ...] = ()  # NAME=VALUE
 
 
-def plan(claims: Sequence[Claim], profile: str, seed: int, variant: str | None = None) -> tuple[Task, ...]:
-    """A task for every case of the claims; the error rate of the run is divided over them by ``_share``."""
-    places = [(c, i) for c in claims if c.measure is not None for i in range(len(c.all_cases(profile)))]
-    shares = [_share(c, variant) for c, _ in places]
-    whole = math.fsum(shares)
-    rates = (ERROR_RATE * share / whole for share in shares)
-    return tuple(Task(c.id, i, profile, seed, rate, variant) for (c, i), rate in zip(places, rates, strict=True))
+def plan(
+    claims: Sequence[Claim], profile: str, seed: int, variant: str | None = None, assignments: tuple[str, ...] = ()
+) -> tuple[Task, ...]:
+    """A task for every case of the claims; each errs with probability at most CASE_RATE, whatever else is selected."""
+    places = [(c, i) for c in claims if c.measure is not None for i in range(len(_cases(c, profile, assignments)))]
+    return tuple(Task(c.id, i, profile, seed, variant, assignments) for c, i in places)
 
 
-def _share(claim: Claim, variant: str | None) -> float:
-    """A case of a claim that was decided without statistics so far needs next to nothing of the error rate."""
-    return UNLIKELY if variant is None and _recorded_by_chance(claim.id) is False else 1.0
+def _cases(claim: Claim, profile: str, assignments: tuple[str, ...]) -> tuple[Case, ...]:
+    """The claim's cases, with the constants that a user sets; Mistake where one is not free, or has no such value."""
+    cases = claim.all_cases(profile)
+    if not assignments:
+        return cases
+    values = constants(assignments, tuned(claim))
+    try:
+        return tuple(dict.fromkeys(at_constants(claim, case, values) for case in cases))
+    except ValueError as error:
+        raise Mistake(f"{claim.id}: {error}") from None
 
 
 def _recorded_by_chance(claim_id: str) -> bool | None:
@@ -58,9 +64,11 @@ def _recorded_by_chance(claim_id: str) -> bool | None:
 
 
 @functools.cache
-def _prepared(claim_id: str, profile: str, variant: str | None) -> tuple[Claim, tuple[Case, ...]]:
+def _prepared(
+    claim_id: str, profile: str, variant: str | None, assignments: tuple[str, ...]
+) -> tuple[Claim, tuple[Case, ...]]:
     claim = find(claim_id)
-    cases = claim.all_cases(profile)
+    cases = _cases(claim, profile, assignments)
     if variant is not None:
         from fltheory.command.variant import with_variant
 
@@ -70,10 +78,10 @@ def _prepared(claim_id: str, profile: str, variant: str | None) -> tuple[Claim, 
 
 def perform(task: Task) -> Row:
     """The row of one task."""
-    claim, cases = _prepared(task.claim_id, task.profile, task.variant)
+    claim, cases = _prepared(task.claim_id, task.profile, task.variant, task.assignments)
     case = cases[task.index]
     try:
-        verdict = scoped(claim, check(claim, case, task.error_rate, task.seed))
+        verdict = verdict_on(claim, case, task.seed)
     except BaseException as error:  # one broken row must not take the finished ones along
         if isinstance(error, Late) or (isinstance(error, KeyboardInterrupt) and task.variant is None):
             raise
@@ -83,7 +91,7 @@ def perform(task: Task) -> Row:
 
 def _broken(task: Task, reason: str) -> Row:
     """The row of a task without a verdict, made without a look at the variant."""
-    claim, cases = _prepared(task.claim_id, task.profile, None)
+    claim, cases = _prepared(task.claim_id, task.profile, None, task.assignments)
     verdict = Verdict(claim.id, "inconclusive", claim.expected, cases[task.index], reason=reason)
     return row(claim, verdict, task.variant, task.seed, task.profile)
 

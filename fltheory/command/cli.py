@@ -18,6 +18,7 @@ from fltheory.command.endings import WRONG, Interrupted, complain, ignore_stops,
 from fltheory.questions.lookup import Mistake
 from fltheory.search.clock import before, heard
 from fltheory.seeds import MAX_SEED
+from fltheory.work import DEFAULT_WORK
 
 if TYPE_CHECKING:
     from fltheory.claim import Claim
@@ -44,6 +45,12 @@ Selectors = Annotated[
 Id = Annotated[str, typer.Argument(metavar="ID", help="A claim's id, such as sfl/T3-SC@corrected.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write one JSON object a line to FILE.")]
 Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random stream.")]
+Work = Annotated[
+    int, typer.Option(min=1, metavar="N", help="Work, in units that no load changes; the default takes about a minute.")
+]
+Seconds = Annotated[
+    float | None, typer.Option(help="Time after which it ends, work done or not.", show_default="no limit")
+]
 _STEP = (
     "A step(x, oracle, c), for a sampler step(p, counts, feedback, c), for a learner step(p, seen, response, c), "
     "for a step size step(lr, ratio, reach, c); or an Algorithm, a Sampler, a Learner or a StepRule."
@@ -168,6 +175,10 @@ def verify(
     ] = None,
     json_file: JsonFile = None,
     variant: Variant = None,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A constant that every case is to have: R=10, eta=1/60."),
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Show every claim, however many they are.")] = False,
     seconds: Annotated[
         float | None, typer.Option(help="Time to spend: cases that are not finished by then are left.")
@@ -184,8 +195,8 @@ def verify(
     from fltheory.command.batch import default_jobs, perform_all, plan
     from fltheory.command.journal import Journal
 
-    deadline = math.inf if seconds is None else time.perf_counter() + _budget(seconds)
-    tasks = plan(_chosen(selectors, variant, jobs), profile.value, seed, variant)
+    deadline = time.perf_counter() + _budget(seconds)
+    tasks = plan(_chosen(selectors, variant, jobs), profile.value, seed, variant, tuple(assignments or ()))
     if not tasks:
         raise Mistake("nothing to verify: the selected claims are external results or have no cases")
     names, began, interrupted = [task.claim_id for task in tasks], time.monotonic(), False
@@ -234,8 +245,10 @@ def _chosen(selectors: list[str] | None, variant: str | None, jobs: int | None) 
     return select(*selectors or ())
 
 
-def _budget(seconds: float) -> float:
-    """The seconds of an option; Mistake where they are no positive number."""
+def _budget(seconds: float | None) -> float:
+    """The seconds of an option, none for no limit; Mistake where they are no positive number."""
+    if seconds is None:
+        return math.inf
     if not (seconds > 0 and math.isfinite(seconds)):
         raise Mistake(f"--seconds {seconds:g}: expected a positive number")
     return seconds
@@ -254,13 +267,12 @@ def _with_algorithm(claims: tuple[Claim, ...], variant: str) -> tuple[Claim, ...
 @app.command()
 def falsify(
     claim_id: Id,
-    seconds: Annotated[float, typer.Option(help="Time to search.")] = 60.0,
+    work: Work = DEFAULT_WORK,
+    seconds: Seconds = None,
     seed: Seed = 0,
     json_file: JsonFile = None,
     variant: Variant = None,
-    jobs: Annotated[
-        int, typer.Option(min=1, help="Processes; where no clock cuts them they find the same as one.")
-    ] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes; they find the same as one.")] = 1,
 ) -> None:
     """Search for a counterexample.
 
@@ -282,14 +294,14 @@ def falsify(
     from fltheory.command.apart import Search, searched
 
     with Journal(json_file) as journal:
-        result = searched(Search(claim.id, seconds, seed, variant, jobs))
+        result = searched(Search(claim.id, work, seconds, seed, variant, jobs))
         if result.row is not None:
             journal.add(0, result.row)
         elif result.interrupted:
             raise Interrupted("interrupted")
     print(result.text, flush=True)
     if result.interrupted and not result.found:
-        raise Interrupted(f"interrupted after {result.seconds:.1f} of {seconds:g} s: no counterexample until then")
+        raise Interrupted(f"interrupted after {result.seconds:.1f} s: no counterexample until then")
     journal.confirm()
     raise typer.Exit(1 if result.found else 0 if result.decided else 3)
 
@@ -304,7 +316,8 @@ def sharpen(
             show_default=False,
         ),
     ] = None,
-    seconds: Annotated[float, typer.Option(help="Time to search, for each claim.")] = 60.0,
+    work: Work = DEFAULT_WORK,
+    seconds: Seconds = None,
     seed: Seed = 0,
     assignments: Annotated[
         list[str] | None,
@@ -332,7 +345,7 @@ def sharpen(
     more = tuple(s for s in selectors or () if "=" in s)  # further constants after --set
     if not names:
         raise Mistake("sharpen what? Give the id of a claim, such as osmd/C-5@corrected")
-    task = asked.Task(names, seconds, seed, (*(assignments or ()), *more), repair)
+    task = asked.Task(names, work, seconds, seed, (*(assignments or ()), *more), repair)
     if markdown is not None:
         if json_file is not None:
             raise Mistake("--json is for one claim, --markdown for a table of many: leave out one of them")
@@ -340,7 +353,7 @@ def sharpen(
         return
     with Journal(json_file) as journal:
         found = asked.answer(task)
-        ended = Interrupted(f"interrupted after {found.seconds:.1f} of {seconds:g} s")
+        ended = Interrupted(f"interrupted after {found.seconds:.1f} s")
         if found.interrupted and not found.told:  # leaves an older file as it was
             print(found.text, flush=True)
             raise ended
@@ -540,8 +553,8 @@ def plot(
     from fltheory.command.apart import Drawing
 
     kinds = {"--terms": terms, "--witness": witness, "--proof": proof is not None, "--overview": overview}
-    budget = None if seconds is None else _budget(seconds)
-    asked = Drawing(claim_id or "", along, variant, "bound", (), budget)
+    _budget(seconds)
+    asked = Drawing(claim_id or "", along, variant, "bound", (), seconds)
     files = drawing.files(output, csv_file, claim_id or proof or "overview")
     look = drawing.look(style, width)
     picture = drawing.of(drawing.the_one(kinds), asked, proof, [*(assignments or ()), *(more or ())])

@@ -26,8 +26,10 @@ from fltheory.runs.method import Method, NotEnumerable, not_exact
 from fltheory.runs.offers import Centred, OwnOracle, Quadratic, QuadraticInstance, offered
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.scrutiny.replay import affine_law, exact_runs
+from fltheory.work import spend
 
 FINEST = 2048  # bits of a ball at most
+OF_FORMULA = 0.1  # units of work of an evaluation
 SHORT = 2_000  # bits of the rationals of a long run
 
 
@@ -37,6 +39,7 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     ``surely``: its largest value over all paths.
     """
     if isinstance(measure, DirectMeasure):
+        spend(OF_FORMULA)
         return measure.compute(case, ring)
     every_path = surely and measure.is_random(case)
     if isinstance(measure, OfGame):

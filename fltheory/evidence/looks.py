@@ -20,7 +20,8 @@ from fltheory.runs.algorithm import Algorithm, rollout, streamed
 from fltheory.runs.measures import OfGame, OfRun
 from fltheory.runs.method import Method, VariantError
 from fltheory.scrutiny.consistency import is_plain
-from fltheory.symbols import n_rounds
+from fltheory.symbols import n_clients, n_local_steps, n_rounds
+from fltheory.work import CALL, NUMBERS, spend
 
 NO_CEILING = "no upper limit of a single run is known: only a lower confidence limit"
 
@@ -87,9 +88,15 @@ def blocks(measure: OfRun, algorithm: Algorithm, case: Case, n: int, seed: int, 
         yield measure.values(states, case)
 
 
+def steps_of(case: Case) -> float:
+    """Rounds times clients times local steps of a run, those that the case has."""
+    return math.prod(max(1.0, to_float(case.constants.get(s, 1))) for s in (n_rounds, n_clients, n_local_steps))
+
+
 def simulate(measure: OfRun | OfGame, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> np.ndarray:
     """Values of repetitions first..first+n-1: (n, k) of runs, (n,) of games."""
     if isinstance(measure, OfGame):
+        spend(CALL + n * steps_of(case) / NUMBERS)
         return measure.simulate(algorithm, case, seed, np.arange(first, first + n))
     return np.concatenate(list(blocks(measure, algorithm, case, n, seed, first)))
 

@@ -22,11 +22,13 @@ from sympy import Symbol
 from fltheory.number.numeral import read
 from fltheory.number.rational import LONGEST_POWER, length, power, root
 from fltheory.number.signals import Signal
+from fltheory.work import spend
 
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
 Element = Any  # an element of a ring: fmpq or arb, of which mypy knows nothing
 
 MAX_PRECISION = 4096
+UNIT = 20_000  # bits of a ball whose evaluation is a unit of work
 RELATIONS = (
     (sympy.Le, operator.le),
     (sympy.Lt, operator.lt),
@@ -133,6 +135,7 @@ def precise(compute: Callable[[], arb], bits: int = 60, start: int = 128, stop: 
     """Evaluate ``compute`` at rising precision until its ball is accurate to ``bits`` bits (or exactly zero)."""
     precision = start
     while True:
+        spend(precision / UNIT)
         with ctx.workprec(precision):
             ball = compute()
         if (ball.is_finite() and (ball.rel_accuracy_bits() >= bits or ball.is_zero())) or precision >= stop:

@@ -10,9 +10,9 @@ from sympy import Symbol
 from fltheory.bound import BoundError
 from fltheory.case import Case, OnlyConstants
 from fltheory.claim import Claim
-from fltheory.number import Number, text
-from fltheory.pictures.reach import free_constants, moved
+from fltheory.number import Number
 from fltheory.pictures.sweep import telling_case
+from fltheory.settings import at_constants
 from fltheory.symbols import meaning
 
 
@@ -33,17 +33,7 @@ def case_of(claim: Claim, values: Mapping[Symbol, Number]) -> Case:
     """
     if not claim.cases:
         return _alone(claim, values)
-    case = telling_case(claim)
-    for symbol, value in values.items():
-        names = free_constants(claim, case)
-        if symbol.name not in names:
-            raise ValueError(f"{symbol.name} can't be set: the free constants are {', '.join(names)}")
-        case = moved(claim, case, symbol, value)
-        made = case.constants.get(symbol)
-        if made != value:
-            near = "" if made is None else f"; near to it is {text(made)}"
-            raise ValueError(f"there is no such instance with {symbol.name} = {text(value)}{near}")
-    return case
+    return at_constants(claim, telling_case(claim), values)
 
 
 def _alone(claim: Claim, values: Mapping[Symbol, Number]) -> Case:

@@ -44,7 +44,7 @@ from fltheory.pictures.picture import (
     TablePanel,
     table,
 )
-from fltheory.pictures.sweep import deadline_of
+from fltheory.search.clock import deadline_of
 
 METADATA: dict[str, Any] = {
     "svg": {"Date": None, "Creator": "fltheory"},

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
-from functools import partial
+from collections.abc import Callable
 
 import numpy as np
 from flint import arb
 from sympy import Symbol
 
-from fltheory.case import Adjustable, Case, Instance, Repeatable
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import Number, evaluate_exact, exact, symbolic, to_float
-from fltheory.parts import parts, rebuilt
+from fltheory.number import Number, exact, to_float
 from fltheory.pictures.point import applicability
 from fltheory.runs.offers import Exchangeable
+from fltheory.settings import free_constants, moved, own_constants
 from fltheory.symbols import (
     VOCABULARY,
-    effective_step_size,
     estimation_failure,
     failure_probability,
     in_domain,
@@ -28,8 +25,6 @@ from fltheory.symbols import (
     n_rounds,
     participation,
     probability_floor,
-    server_step_size,
-    step_size,
     unit_interval,
 )
 
@@ -44,30 +39,6 @@ AT_MOST_ONE = {failure_probability, estimation_failure, participation, probabili
 # Which constants are free ---------------------------------------------------------------------------------------
 
 
-def free_constants(claim: Claim, case: Case) -> tuple[str, ...]:
-    """Names of the constants along which the claim can be followed, the most telling first."""
-    chosen = {s.name for s, _ in claim.tuning}
-    names = [n for n, v in case.settings if n not in chosen and not isinstance(v, arb)]
-    if isinstance(case.instance, Repeatable) or claim.builds:
-        names.append(n_clients.name)
-    names += sorted(own_constants(case.instance))
-    consumed = {s.name for s in _consumed(claim)}
-    order = [n_rounds.name, step_size.name]
-
-    def rank(name: str) -> tuple[bool, int]:
-        return name not in consumed, order.index(name) if name in order else len(order)
-
-    return tuple(sorted(dict.fromkeys(names), key=rank))
-
-
-def _consumed(claim: Claim) -> set[Symbol]:
-    found: set[Symbol] = set().union(*(set(b.symbols) for b in claim.bounds))
-    for symbol, expr in claim.tuning:
-        if symbol in found or any(symbol in e.free_symbols for b in claim.bounds for _, e in b.where):
-            found |= expr.free_symbols
-    return found
-
-
 def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
     """The symbol to follow; ValueError names the free constants where ``along`` is not one of them."""
     names = free_constants(claim, case)
@@ -80,70 +51,6 @@ def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
     if name not in names:
         raise ValueError(f"{claim.id} can't be plotted along {along!r}: its free constants are {', '.join(names)}")
     return VOCABULARY[name].symbol
-
-
-def own_constants(instance: Instance) -> dict[str, Callable[[Number], Instance]]:
-    """Constants that the instance is built from, by name: each with a function that gives the instance with another value."""
-    constants = {s.name: v for s, v in instance.constants.items()}
-    if isinstance(instance, Adjustable):  # it says itself which, and how
-        return {n: partial(instance.adjusted, n) for n in instance.adjustable}
-    if is_dataclass(instance):
-        own = parts(instance)
-        same = [n for n, v in own.items() if n in constants and (v is constants[n] or v == constants[n])]
-        return {n: partial(_with_part, instance, n) for n in same}
-    kind: Callable[..., Instance] = type(instance)
-    try:
-        bare = kind(**constants) == instance
-    except (TypeError, ValueError):
-        return {}
-    return {n: partial(_of_constants, kind, constants, n) for n in constants if bare}
-
-
-def _with_part(instance: Instance, name: str, value: Number) -> Instance:
-    return rebuilt(instance, **{name: value})
-
-
-def _of_constants(kind: Callable[..., Instance], constants: Mapping[str, Number], name: str, value: Number) -> Instance:
-    return kind(**{**constants, name: value})
-
-
-def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
-    """The case with one constant changed; the step size is rescaled so that the effective step stays as it was."""
-    before = case.constants
-    settings: dict[str, object] = dict(case.settings)
-    if claim.builds is not None:
-        with contextlib.suppress(AttributeError):  # it reads a constant that the case does not set
-            return claim.builds(**{**settings, n_clients.name: before[n_clients], symbol.name: value})
-    own = own_constants(case.instance)
-    if symbol.name in settings:
-        new = case.with_settings(**{symbol.name: value})
-    elif symbol.name in own:
-        new = Case(own[symbol.name](value), **settings)
-    else:
-        new = Case(case.instance.repeated(int(value) // int(before[n_clients])), **settings)
-    if symbol != server_step_size and server_step_size.name in settings:
-        new = _same_travel(claim, case, new, symbol)
-    effective = dict(claim.bound.where).get(effective_step_size)
-    if effective is None or symbol == step_size or symbol not in effective.free_symbols:
-        return new
-    if step_size not in before or step_size in dict(claim.tuning):
-        return new
-    others = effective / step_size
-    old, now = evaluate_exact(others, before), evaluate_exact(others, new.constants)
-    return new.with_settings(step_size=exact(symbolic(before[step_size]) * symbolic(old / now)))
-
-
-def _same_travel(claim: Claim, case: Case, new: Case, symbol: Symbol) -> Case:
-    """The server's step rescaled so that a condition on its product with the moved constant is met as before."""
-    for condition in claim.bound.conditions:
-        left = condition.lhs
-        if {symbol, server_step_size} <= left.free_symbols and not (left / server_step_size).has(server_step_size):
-            rest = left / server_step_size
-            old, now = evaluate_exact(rest, case.constants), evaluate_exact(rest, new.constants)
-            return new.with_settings(
-                server_step_size=exact(symbolic(case.constants[server_step_size]) * symbolic(old / now))
-            )
-    return new
 
 
 # Where to evaluate ----------------------------------------------------------------------------------------------

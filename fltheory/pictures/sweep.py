@@ -203,8 +203,3 @@ def _from(cases: Sequence[Case], first: Case | None) -> list[int]:
     """Positions by their distance from the first: what is looked at before time runs out is about the case itself."""
     own = next((i for i, case in enumerate(cases) if case is first), 0)
     return sorted(range(len(cases)), key=lambda i: abs(i - own))
-
-
-def deadline_of(seconds: float | None) -> float:
-    """When so many seconds from now are over."""
-    return math.inf if seconds is None else time.perf_counter() + seconds

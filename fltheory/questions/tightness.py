@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from importlib.metadata import entry_points
 
-from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.claim import Claim
 from fltheory.evidence.verdict import STATUSES, ratio_text
+from fltheory.known import own_verdicts, verdict_on
 from fltheory.papers import KEYS
 from fltheory.papers.recorded import Recorded, of_paper
 
@@ -57,15 +58,11 @@ def as_recorded(claim: Claim, known: Recorded | None) -> list[str]:
 
 
 def computed(claim: Claim) -> list[str]:
-    """The ratio over the claim's own cases, checked on the spot, and where the bound is vacuous.
-
-    All of these checks together err with probability at most ERROR_RATE.
-    """
+    """The ratio over the claim's own cases, checked on the spot, and where the bound is vacuous."""
     lines = [claim.remark] if claim.remark else []
     if why := _unmeasured(claim):
         return lines + why
-    rate = ERROR_RATE / (len(claim.cases) + (claim.tightest is not None))
-    verdicts = [check(claim, case, rate) for case in claim.cases]
+    verdicts = list(own_verdicts(claim))
     of = "its case" if len(verdicts) == 1 else f"its {len(verdicts)} cases"
     ratios = [v.ratio for v in verdicts if v.ratio is not None]
     if ratios:
@@ -78,14 +75,14 @@ def computed(claim: Claim) -> list[str]:
             lines.append(f"{status} in {len(found)} of them, such as {found[0].case.arguments()}")
     if ratios and not any(v.status == "vacuous" for v in verdicts):
         lines.append("vacuous in none of them")
-    return lines + _tightest(claim, rate)
+    return lines + _tightest(claim)
 
 
-def _tightest(claim: Claim, rate: float) -> list[str]:
+def _tightest(claim: Claim) -> list[str]:
     """The tightest case that long searches found, and whether the bound says anything there."""
     if claim.tightest is None:
         return []
-    verdict = check(claim, claim.tightest, rate)
+    verdict = verdict_on(claim, claim.tightest)
     ratio = "" if not verdict.ratio else f"limit is {1 / verdict.ratio:.4g} times the measured value"
     vacuous = ", though vacuous there" if verdict.status == "vacuous" else ""
     return [f"tightest case known: {ratio} ({verdict.evidence}{vacuous}), at {claim.tightest.arguments()}"]

@@ -16,6 +16,7 @@ from fltheory.number.signals import of_library
 from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
 from fltheory.runs.oracle import Oracle, as_floats, random_oracle
+from fltheory.work import NUMBERS, spend, spend_on
 
 FAR = 1e100  # a state beyond may overflow in one step
 SIMULATED = 50_000  # rounds of a run that is simulated step by step at most
@@ -129,6 +130,7 @@ def rollout(
     if rounds is None:
         _require_few(c.n_rounds, HELD // instance.dim)
     if kernel and algorithm.kernel is not None:
+        spend(_compiled(c, instance, n_seeds))
         fast = algorithm.kernel(instance, c, seed, repetitions)
         if fast is not None:
             return fast
@@ -163,7 +165,18 @@ def streamed(
     _require_few(c.n_rounds, HELD // instance.dim)
     if algorithm.streamed is None or algorithm.kernel is None:
         return None
+    spend(_compiled(c, instance, n_seeds))
     return algorithm.streamed(instance, c, seed, np.arange(first, first + n_seeds), weights)
+
+
+def _asked(oracle: Oracle, c: Constants) -> int:
+    """How many gradients a round asks for, about."""
+    return oracle.instance.n_clients * max(1, int(c.get("n_local_steps", 1)))
+
+
+def _compiled(c: Constants, instance: FederatedInstance, n: int) -> float:
+    """Units of n simulated runs in compiled code."""
+    return n * c.n_rounds * instance.n_clients * max(1, int(c.get("n_local_steps", 1))) * instance.dim / NUMBERS
 
 
 def _require_few(rounds: int, most: int) -> None:
@@ -178,6 +191,7 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constan
     On exact numbers (dtype object) a step that these don't allow, such as tanh, is NotEnumerable.
     """
     exact, step, c = x.dtype == object, algorithm.step, c.in_round(round_)
+    spend_on(x.size * _asked(oracle, c), exact)
     on_elements = exact and not of_library(step)
     given = (run_on, step, x, oracle, c) if on_elements else (step, x, oracle, c)
     new = algorithm.call(*given, round_=round_, exact=exact)

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TypeVar
 
+from fltheory.work import ending
+
 T = TypeVar("T")
 
 STOPS = (signal.SIGINT, signal.SIGTERM)
@@ -111,6 +113,24 @@ def heard(last: bool = False) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def passed(deadline: float) -> bool:
+    """Whether it is later than that (of ``time.perf_counter``)."""
+    return deadline < math.inf and time.perf_counter() > deadline
+
+
+def deadline_of(seconds: float | None) -> float:
+    """When so many seconds from now are over, by ``time.perf_counter``; never for None."""
+    return math.inf if seconds is None else time.perf_counter() + seconds
+
+
+def require_seconds(seconds: object) -> None:
+    """ValueError unless it is a positive number, or None for no limit."""
+    if seconds is None:
+        return
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+        raise ValueError(f"seconds must be a positive number, or None for no limit, got {seconds!r}")
+
+
 @contextmanager
 def until(deadline: float) -> Iterator[None]:
     """Raises ``Late`` in the block at the deadline (of ``time.perf_counter``), as soon as Python runs again.
@@ -120,7 +140,8 @@ def until(deadline: float) -> Iterator[None]:
     """
     main = threading.current_thread() is threading.main_thread()
     if not main or deadline == math.inf or sys.platform == "win32" or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
-        yield
+        with ending(deadline):
+            yield
         return
 
     rang = False
@@ -134,7 +155,8 @@ def until(deadline: float) -> Iterator[None]:
     before = signal.signal(signal.SIGALRM, ring)
     try:
         signal.setitimer(signal.ITIMER_REAL, min(max(0.001, deadline - time.perf_counter()), LONGEST), AGAIN)
-        yield
+        with ending(deadline):
+            yield
     except Exception as error:
         if rang:
             raise Late from error

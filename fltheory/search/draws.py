@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import hypothesis
@@ -15,6 +15,29 @@ from fltheory.case import Case
 
 class Enough(Exception):
     """Raised by what looks at the cases: it ends the batch early."""
+
+
+@contextmanager
+def of_any_program() -> Iterator[None]:
+    """Hypothesis draws what it would draw in any program.
+
+    Else some of its draws are numbers that it reads in the source of modules which happen to be loaded: another command,
+    another process or another installation would draw other cases.
+    """
+    from hypothesis.internal.conjecture import providers
+
+    own = getattr(providers, "_get_local_constants", None)
+    if own is None:  # versions that read no sources
+        yield
+        return
+    none = type(providers.GLOBAL_CONSTANTS)()
+    providers._get_local_constants = lambda: none
+    providers.CONSTANTS_CACHE.cache.clear()
+    try:
+        yield
+    finally:
+        providers._get_local_constants = own
+        providers.CONSTANTS_CACHE.cache.clear()
 
 
 def steered(family: Any, seed: int, size: int, examine: Callable[[Case], float | None]) -> None:
@@ -35,5 +58,5 @@ def steered(family: Any, seed: int, size: int, examine: Callable[[Case], float |
         report_multiple_bugs=False,
     )(given(look))
     # Flaky: Hypothesis plays a case again, and by then the search is over
-    with suppress(Enough, hypothesis.errors.Unsatisfiable, hypothesis.errors.Flaky):
+    with of_any_program(), suppress(Enough, hypothesis.errors.Unsatisfiable, hypothesis.errors.Flaky):
         hypothesis.seed(seed)(run)()

@@ -1,6 +1,7 @@
-"""The search for a counterexample: the worst of whole classes, the claim's own cases, then a portfolio of searches.
+"""The search for a counterexample: the claim's own cases, the worst of whole classes, then a portfolio of searches.
 
 A witness is checked again on fresh randomness with the strongest evidence there is, then shrunk, before it is reported.
+What a search may spend is counted in units of work (``fltheory.work``); a clock may end it early, and only that.
 """
 
 from __future__ import annotations
@@ -16,23 +17,28 @@ from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, variant_of
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.verdict import Verdict, card_rows, ratio_text, title
-from fltheory.known import find
+from fltheory.known import find, verdict_on
 from fltheory.number import to_float
-from fltheory.search.clock import Late, heard, until
-from fltheory.search.looks import CheckFailed, Looks, Seen, checked, enough
+from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
+from fltheory.search.looks import CheckFailed, Looks, Seen, broken_check, checked, enough
 from fltheory.search.neighbours import cost, simpler
-from fltheory.search.portfolio import Clock, Portfolio
+from fltheory.search.portfolio import Budget, Portfolio
 from fltheory.search.whole_class import Answer, answers
 from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
+from fltheory.work import DEFAULT_WORK, Spent, apart, required_work, within
 
-TAIL = (0.1, 5.0)  # the part of the time, and the seconds at most, that are kept to confirm and shrink a witness
-SHRINKING = 10.0  # seconds at most
-SLICE = 0.4  # the part of the time after which one check is cut
-OWN = 0.6  # the part of the time that the claim's own cases may take
-GRACE = 1.0  # seconds
+LONGEST = 0.4  # the part of the work that the check of one case may take
+CONFIRMING, SHRINKING = 0.5, 0.1  # parts beside it, to check a witness once more and to make it simpler
+LEAST = 200.0  # units of each at least
 SEEMS, SURELY = 1.0, 1.5  # the ratios of a few runs from which a case is looked at longer
-CLASSES = 0.2  # the part of the time that whole classes may take
+CLASSES = 0.2  # the part of the work that whole classes may take
+ENDED = {
+    "work": "the work is done: give it more (--work)",
+    "seconds": "ended by the clock",
+    "cases": "as many cases as asked for",
+    "family": "the family has no other case",
+}
 
 
 @dataclass(frozen=True)
@@ -40,10 +46,12 @@ class Falsification:
     """What a search found: the violated verdict, or the case that came nearest.
 
     ``applicable`` of the ``examined`` cases met the hypotheses, for ``tested`` of these there is a figure, which tells nothing for
-    ``undecided`` of them (``open`` is the first such verdict, ``why`` what most of them say); ``cut`` checks were broken off by
-    the clock. All verdicts of the search together err with probability at most ``error_rate``: the k-th check of a witness on
-    fresh randomness has ERROR_RATE / 2 / (k (k + 1)), the k-th look in the n-th stretch of the search (from 0) that over
-    (n + 1) (n + 2); what is never sampled counts for nothing.
+    ``undecided`` of them (``open`` is the first such verdict, ``why`` what most of them say); ``cut`` checks took too much work,
+    ``late`` ones were broken off by the clock. ``left``: the claim's own cases that are not decided, each with its reason.
+    ``work`` units were spent, and ``ended`` says what ended the search (a key of ENDED, or nothing).
+    All verdicts of the search together err with probability at most ``error_rate``: an own case at most with CASE_RATE, the
+    k-th check of a witness on fresh randomness has ERROR_RATE / 2 / (k (k + 1)), the k-th look in the n-th stretch of the
+    search (from 0) that over (n + 1) (n + 2); what is never sampled counts for nothing.
     """
 
     claim: Claim
@@ -57,11 +65,15 @@ class Falsification:
     cut: int = 0
     error_rate: float = 0.0
     reason: str = ""  # why a case was not tested
-    remark: str = ""  # what the clock did
+    remark: str = ""  # on a witness that could not be confirmed
     undecided: int = 0
     why: str = ""  # most of them
     open: Verdict | None = None
     classes: tuple[str, ...] = ()  # of clients, for all of which the bound is proved
+    late: int = 0
+    work: int = 0
+    ended: str = ""
+    left: tuple[tuple[Case, str], ...] = ()
 
     def __bool__(self) -> bool:
         raise TypeError("a search has three outcomes: ask for .found and .decided")
@@ -112,55 +124,70 @@ class Falsification:
             f"{self.applicable} within the hypotheses",
         ]
         parts += [f"{self.undecided} of {self.tested} tested INCONCLUSIVE"] if self.undecided else []
-        parts += [f"{self.cut} cut by the clock"] if self.cut else []
-        parts += [f"{self.seconds:.1f} s"]
+        parts += [f"{self.cut} cut, as they take too much work"] if self.cut else []
+        parts += [f"{self.late} cut by the clock"] if self.late else []
+        parts += [f"work {self.work}", f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
         proved = [
             f"proved for {said}" for said in self.classes[-1:] if not self.found
         ]  # at some constants, not at others
-        return "; ".join(filter(None, (", ".join(parts), self.remark, *proved)))
+        ended = "" if self.found else ENDED.get(self.ended, "")
+        return "; ".join(filter(None, (", ".join(parts), ended, self.remark, *proved)))
 
     def __str__(self) -> str:
         if self.verdict is not None:
             return f"{self.verdict}\n  {self._seen()}"
         outcome = f"{self._name()}: {self._outcome()} ({self._seen()})"
         if not self.decided:
-            return f"{outcome}: {self._untested()}"
+            return f"{outcome}: {self._untested()}{self._left()}"
         nearest = f"; inconclusive: {self.why}" if self.undecided else ""
         if self.nearest is not None and self.nearest.ratio is not None:
             nearest += f"; nearest: ratio {ratio_text(self.nearest.ratio)} at {self.nearest.case}"
-        return f"{outcome}{nearest}"
+        return f"{outcome}{nearest}{self._left()}"
+
+    def _left(self) -> str:
+        """The claim's own cases that are not decided, in words."""
+        if not self.left:
+            return ""
+        case, why = self.left[0]
+        return f"; of its own cases {len(self.left)} left undecided, the first {case}: {why}"
 
     def _untested(self) -> str:
         if self.tested:
             return self.why
         if self.applicable:
             return self.reason or "no verdict on any case"
-        if self.cut:
+        if self.late:
             return "the clock ended every check of a case that met the hypotheses or may have: give it more seconds"
+        if self.cut:
+            return "every check of a case that met the hypotheses or may have took too much work: give it more (--work)"
         return "no case met the hypotheses" + (f": {self.reason}" if self.reason else "")
 
 
 class _Search:
-    """The state of one search: the clock, what has been seen, the checks of witnesses."""
+    """The state of one search: what it may spend, what has been seen, the checks of witnesses."""
 
-    def __init__(self, claim: Claim, seconds: float, seed: int) -> None:
-        self.claim, self.seed = claim, seed
+    def __init__(self, claim: Claim, budget: Budget, seed: int) -> None:
+        self.claim, self.seed, self.budget = claim, seed, budget
         self.began = time.perf_counter()
-        self.end = self.began + seconds
-        deadline = self.end - min(TAIL[0] * seconds, TAIL[1])
-        self.clock = Clock(self.began, deadline)  # of the exploring
-        slice = SLICE * seconds
-        self.looks = Looks(claim, seed, 0, deadline, slice, deadline)
-        self.confirmations, self.cut = 0, 0
+        self.most = LONGEST * budget.work  # of one check
+        self.looks = Looks(claim, seed, 0, budget.meter, budget.work, self.most, budget.deadline)
+        self.confirmations = 0
+        self.beside = 0.0  # units that confirming and shrinking took
         self.spent = 0.0
         self.remark = ""
+        self.ended = ""
         self.classes = list[str]()
         self.decided = set[str]()  # cases that few runs had left open
+        self.left = dict[str, tuple[Case, str]]()  # own cases that are not decided, and why
 
     @property
     def seen(self) -> Seen:
         return self.looks.seen
+
+    def part(self, share: float) -> float:
+        """Units of what comes beside the search."""
+        return max(LEAST, share * self.budget.work)
 
     def full(self, case: Case) -> Verdict:
         """The verdict of all the looks, on randomness that nothing before has seen."""
@@ -172,9 +199,9 @@ class _Search:
         return verdict
 
 
-def _require_options(seconds: float, seed: int, start: Sequence[Case], max_cases: int | None, jobs: int) -> None:
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-        raise ValueError(f"seconds must be a positive number, got {seconds!r}")
+def _require_options(work: int, seconds: object, seed: int, start: object, max_cases: object, jobs: object) -> None:
+    required_work(work)
+    require_seconds(seconds)
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise ValueError(f"jobs must be a positive integer, got {jobs!r}")
     require_seed(seed)
@@ -187,49 +214,55 @@ def _require_options(seconds: float, seed: int, start: Sequence[Case], max_cases
 def falsify(
     claim: Claim | str,
     *,
-    seconds: float = 60.0,
+    work: int = DEFAULT_WORK,
+    seconds: float | None = None,
     seed: int = 0,
-    start: tuple[Case, ...] = (),
+    start: Sequence[Case] = (),
     max_cases: int | None = None,
     jobs: int = 1,
 ) -> Falsification:
-    """Search for a case on which the claim is violated, for at most ``seconds`` (or ``max_cases``, beside those it begins with).
+    """Search for a case on which the claim is violated, with ``work`` units (or ``max_cases``, beside those it begins with).
 
     It begins with the cases in ``start`` and with the claim's own, the shortest first, and climbs from all it has seen.
-    The search is the same for any machine and any number of ``jobs`` (processes) as long as it is not cut by the clock,
-    which is heard whenever Python runs.
+    The search is the same on any machine, under any load and for any number of ``jobs`` (processes), unless the clock
+    ends it: after so many ``seconds``, None for never. It is heard whenever Python runs.
     Ctrl-C ends it too: what was found until then is returned, marked ``interrupted``.
     ValueError where a check breaks, or a variant can't be run.
     """
     claim = find(claim) if isinstance(claim, str) else claim
     if claim.family is None or claim.measure is None:
         raise ValueError(f"{claim.id} can't be searched: it has no {'measure' if claim.measure is None else 'family'}")
-    _require_options(seconds, seed, start, max_cases, jobs)
-    search = _Search(claim, seconds, seed)
-    found, interrupted = None, False
-    with heard():
+    _require_options(work, seconds, seed, start, max_cases, jobs)
+    deadline = deadline_of(seconds)
+    with heard(), within(math.inf) as whole, apart() as meter:
+        search = _Search(claim, Budget(work, meter, deadline), seed)
+        found, interrupted = None, False
         try:
             found = _searched(search, start, max_cases, jobs)
+        except Spent:
+            search.ended = "work"
         except KeyboardInterrupt:
             interrupted = True
         if interrupted:
             found = _confirmed(search)
         elif found is not None:
             found, interrupted = _shrunk(search, found)
-    took = time.perf_counter() - search.began
-    if took > seconds + GRACE:
-        search.remark = f"{took - seconds:.1f} s too long, in a call that can't be broken off"
+    whole.spent += meter.spent + search.beside
+    return _told(search, found, interrupted, meter.spent + search.beside)
+
+
+def _told(search: _Search, found: Verdict | None, interrupted: bool, work: float) -> Falsification:
     seen = search.seen
     return Falsification(
-        claim,
+        search.claim,
         found,
         seen.nearest,
         seen.examined,
         seen.applicable,
-        took,
+        time.perf_counter() - search.began,
         interrupted,
         seen.tested,
-        seen.cut + search.cut,
+        seen.cut,
         seen.spent + search.spent,
         seen.reason,
         search.remark,
@@ -237,26 +270,30 @@ def falsify(
         next((why for why, _ in seen.undecided.most_common(1)), ""),
         seen.open,
         tuple(search.classes),
+        seen.late,
+        math.ceil(work),
+        "" if found is not None or interrupted else search.ended,
+        tuple(search.left.values()),
     )
 
 
 def _searched(search: _Search, start: Iterable[Case], max_cases: int | None, jobs: int) -> Verdict | None:
-    """Look at what is given, at whole classes and at the claim's own cases, then let the portfolio search.
+    """Look at what is given, at the claim's own cases and at whole classes, then let the portfolio search.
 
-    Until a witness is confirmed, the clock ends it, or there are enough cases.
+    Until a witness is confirmed, the work is done, or there are enough cases.
     """
     looks = search.looks
     for case in start:
         looks.look(case)
         if (found := _confirmed(search)) is not None:
             return found
+    if (found := _of_own_cases(search)) is not None:
+        return found
     for case in _worst_of_classes(search):
         looks.look(case, STAGES)
         if (found := _confirmed(search)) is not None:
             return found
-    if (found := _of_own_cases(search)) is not None:
-        return found
-    portfolio = Portfolio(search.claim, search.seed, search.clock, search.seen, max_cases)
+    portfolio = Portfolio(search.claim, search.seed, search.budget, search.seen, max_cases)
     with closing(portfolio.run(jobs)) as members:
         for seen in members:
             search.seen.join(seen)
@@ -266,25 +303,65 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None, job
                 raise search.seen.error
             if (found := _decided(search, portfolio.climbed)) is not None:
                 return found
+    clock, done = passed(search.budget.deadline), search.budget.left == 0
+    search.ended = "seconds" if clock else "work" if done else "family" if portfolio.left is None else "cases"
     return None
 
 
 def _of_own_cases(search: _Search) -> Verdict | None:
-    """A witness among the claim's own cases: one look at each first, as more looks take minutes."""
-    last = search.began + OWN * (search.end - search.began)
+    """The first of the claim's own cases that violates it, by the verdict that every command gives of it."""
+    for case in sorted(search.claim.cases, key=length):
+        if passed(search.budget.deadline):
+            search.left[case.arguments()] = case, "the clock ended the search before"
+            continue
+        verdict = _own_verdict(search, case)
+        if verdict is not None and verdict.status == "violated":
+            return verdict
     open_still: list[Verdict] = []
-    for case in _own_cases(search, last):
-        verdict = search.looks.look(case, STAGES[:1], last)
+    for case in _more_cases(search):
+        verdict = search.looks.look(case, STAGES[:1])
         if (found := _confirmed(search)) is not None:
             return found
         open_still += [verdict] if verdict is not None and verdict.status == "inconclusive" else []
     for verdict in sorted(open_still, key=lambda v: -(v.ratio or 0.0)):
-        if search.looks.over or time.perf_counter() > last:
-            break
-        search.looks.look_longer(verdict, STAGES, last)
+        search.looks.look_longer(verdict, STAGES)
         if (found := _confirmed(search)) is not None:
             return found
     return None
+
+
+def _own_verdict(search: _Search, case: Case) -> Verdict | None:
+    """What every command says of an own case; None, and it is kept as left, where that takes too much work or time."""
+    why = "its check took too much work"
+    try:
+        with broken_check(search.claim, case), until(search.budget.deadline), within(search.most):
+            verdict = verdict_on(search.claim, case, search.seed)
+    except (Spent, MemoryError):
+        search.seen.examined, search.seen.cut = search.seen.examined + 1, search.seen.cut + 1
+    except Late:
+        search.seen.examined, search.seen.late = search.seen.examined + 1, search.seen.late + 1
+        why = "the clock ended its check"
+    else:
+        search.spent += verdict.error_rate
+        kept = search.looks.own(verdict)
+        search.seen.witness = None
+        if verdict.status != "inconclusive":
+            return kept
+        why = verdict.reason or "inconclusive"
+    search.left[case.arguments()] = case, why
+    return None
+
+
+def _more_cases(search: _Search) -> Iterable[Case]:
+    """The other cases of the full profile, the shortest first, within a part of the work."""
+    cases: list[Case] = []
+    with suppress(Late), until(search.budget.deadline):
+        cases = sorted(search.claim.all_cases("full")[len(search.claim.cases) :], key=length)
+    most = search.budget.meter.spent + search.most
+    for case in cases:
+        if search.looks.over or search.budget.meter.spent > most:
+            return
+        yield case
 
 
 def _decided(search: _Search, climbed: bool) -> Verdict | None:
@@ -306,9 +383,10 @@ def _decided(search: _Search, climbed: bool) -> Verdict | None:
 def _worst_of_classes(search: _Search) -> Iterable[Case]:
     """Instances that exceed the bound, by what solvers say of whole classes; noted where there are none."""
     found = answers(search.claim)
-    while True:
+    most = search.budget.meter.spent + CLASSES * search.budget.work
+    while search.budget.meter.spent < most:
         answer: Answer | None = None
-        with suppress(Late), until(search.began + CLASSES * (search.clock.deadline - search.began)):
+        with suppress(Late, Spent), until(search.budget.deadline), within(most - search.budget.meter.spent):
             answer = next(found, None)
         if answer is None:
             return
@@ -316,19 +394,6 @@ def _worst_of_classes(search: _Search) -> Iterable[Case]:
             search.classes.append(answer.said)
         else:
             yield answer.case
-
-
-def _own_cases(search: _Search, last: float) -> Iterable[Case]:
-    """The claim's own cases: those of the quick profile, then the others, the shortest first."""
-    own = search.claim.cases
-    for more in (False, True):
-        cases: list[Case] = []
-        with suppress(Late), until(min(last, search.clock.deadline)):
-            cases = sorted(search.claim.all_cases("full")[len(own) :] if more else own, key=length)
-        for case in cases:
-            if search.looks.over or time.perf_counter() > last:
-                return
-            yield case
 
 
 def length(case: Case) -> tuple[float, tuple[int, float]]:
@@ -343,36 +408,38 @@ def length(case: Case) -> tuple[float, tuple[int, float]]:
 def _confirmed(search: _Search, witness: Verdict | None = None) -> Verdict | None:
     """The witness (what the search has seen as one), checked again on fresh randomness with the full effort.
 
-    None, and the search goes on, if it falls. An exact verdict that the clock leaves no time to repeat stands as it is.
+    None, and the search goes on, if it falls. An exact verdict that takes too much work or time to repeat stands as it is.
     """
     witness = search.seen.witness if witness is None else witness
     if witness is None:
         return None
     again: Verdict | None = None
-    with suppress(Late), until(search.end):
+    with apart(search.part(CONFIRMING)) as meter, suppress(Late, Spent), until(search.budget.deadline):
         again = search.full(witness.case)
+    search.beside += min(meter.spent, meter.most)
     search.seen.witness = None
     if again is not None:
         return again if again.status == "violated" else None
     if witness.evidence == "exact":
         return witness
-    search.cut += 1
-    search.remark = "a case seemed to violate it, but no time was left to confirm that"
+    what = "time" if passed(search.budget.deadline) else "work"
+    search.remark = f"a case seemed to violate it, but no {what} was left to confirm that"
     return None
 
 
 def _shrunk(search: _Search, witness: Verdict) -> tuple[Verdict, bool]:
     """Greedy: take the first simpler case that is still violated, until none is; confirmed, or else the witness itself.
 
-    Ctrl-C or the clock end it (the first is told), with time kept to confirm.
+    Ctrl-C, the clock or the work end it (the first is told).
     """
-    last = min(search.end - 2 * witness.seconds, time.perf_counter() + SHRINKING)
     simplest, interrupted = witness, False
     try:
-        while (plainer := _still_violated(search, simplest, last)) is not None:
-            simplest = plainer
+        with apart(search.part(SHRINKING)) as meter, suppress(Spent):
+            while (plainer := _still_violated(search, simplest)) is not None:
+                simplest = plainer
     except KeyboardInterrupt:
         interrupted = True
+    search.beside += min(meter.spent, meter.most)
     if simplest is not witness:
         with suppress(CheckFailed):
             confirmed = _confirmed(search, simplest)
@@ -380,13 +447,13 @@ def _shrunk(search: _Search, witness: Verdict) -> tuple[Verdict, bool]:
     return witness, interrupted
 
 
-def _still_violated(search: _Search, witness: Verdict, last: float) -> Verdict | None:
+def _still_violated(search: _Search, witness: Verdict) -> Verdict | None:
     """The first simpler case that is violated as well."""
     for case in simpler(witness.case):
-        if time.perf_counter() > last:
+        if passed(search.budget.deadline):
             return None
         if cost(case) < cost(witness.case):
-            with suppress(CheckFailed, Late), until(last):
+            with suppress(CheckFailed, Late), until(search.budget.deadline):
                 verdict = search.looks.short(case)
                 if verdict.status == "violated":
                     return verdict

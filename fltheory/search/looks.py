@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -16,18 +17,16 @@ from fltheory.number import to_float
 from fltheory.number.signals import of_library
 from fltheory.runs.method import VariantError
 from fltheory.scrutiny.replay import glance
-from fltheory.search.clock import Late, until
+from fltheory.search.clock import Late, passed, until
 from fltheory.search.neighbours import leaves
 from fltheory.symbols import n_local_steps, n_rounds
+from fltheory.work import Meter, Spent, spend, within
 
 SAYING_NOTHING = 1e-3
 KEPT, ALIKE = 8, 2  # cases to climb from, and those with equally many numbers
-FIRST = 0.5  # the part of the time that is left after which the first check is cut
 EARLY = 256  # runs, of which a sixteenth are looked at first
 STEPS, FEWEST = 500_000, 2  # steps of the simulated runs of a first look at a long case, and runs at least
-
-
-_loaded = set[str]()  # the claims that were checked in this process
+LOOK, LEAF = 1.0, 0.02  # units of work of a look at a case, and of each of its numbers
 
 
 class CheckFailed(ValueError):
@@ -41,7 +40,9 @@ class Seen:
     examined: int = 0
     applicable: int = 0
     tested: int = 0
-    cut: int = 0
+    cut: int = 0  # looks whose work was used up
+    late: int = 0  # looks that the clock ended
+    work: float = 0.0  # units
     undecided: Counter[str] = field(default_factory=Counter)  # why
     open: Verdict | None = None
     best: list[Verdict] = field(default_factory=list)  # to climb from
@@ -57,6 +58,8 @@ class Seen:
         self.applicable += other.applicable
         self.tested += other.tested
         self.cut += other.cut
+        self.late += other.late
+        self.work += other.work
         self.undecided += other.undecided
         self.open = other.open if self.open is None else self.open
         self.witness = other.witness if self.witness is None else self.witness
@@ -88,17 +91,24 @@ class Seen:
 
 
 class Looks:
-    """A stretch, the ``number``-th of a search: its clock, its randomness, its part of the error rate, what it has seen.
+    """A stretch, the ``number``-th of a search: its work, its randomness, its part of the error rate, what it has seen.
 
-    It ends at the ``deadline`` or after ``most`` cases, and each check is cut after ``slice`` seconds, or where the search ends;
-    the first of a claim in a process only there, as it loads and compiles what it needs.
+    It ends after ``work`` units on the ``meter``, after ``most`` cases or at the ``deadline``; each look may take ``slice`` units.
     """
 
     def __init__(
-        self, claim: Claim, seed: int, number: int, deadline: float, slice: float, end: float, most: int | None = None
+        self,
+        claim: Claim,
+        seed: int,
+        number: int,
+        meter: Meter,
+        work: float,
+        slice: float,
+        deadline: float = math.inf,
+        most: int | None = None,
     ) -> None:
         self.claim, self.seed, self.number, self.most = claim, seed, number, most
-        self.deadline, self.slice, self.end = deadline, slice, end
+        self.meter, self.work, self.deadline, self.slice = meter, work, deadline, slice
         self.random = Random(f"{seed}/{number}")
         self.seen = Seen()
         self.looks = 0
@@ -106,8 +116,10 @@ class Looks:
 
     @property
     def over(self) -> bool:
-        """Whether there is a witness, a check broke, the time is up, or there are enough cases."""
-        if self.seen.witness is not None or self.seen.error is not None or time.perf_counter() > self.deadline:
+        """Whether there is a witness, a check broke, the work is done, the time is up, or there are enough cases."""
+        if self.seen.witness is not None or self.seen.error is not None or passed(self.deadline):
+            return True
+        if self.meter.spent >= self.work:
             return True
         return self.most is not None and self.seen.examined >= self.most
 
@@ -124,24 +136,32 @@ class Looks:
         self.seen.spent += of_stretch / (self.looks * (self.looks + 1)) if verdict.error_rate else 0.0
         return verdict
 
-    def look(self, case: Case, stages: tuple[int, ...] = STAGES[:1], last: float = math.inf) -> Verdict | None:
-        """The verdict on a case within the hypotheses, else None; also where the clock cuts the check."""
+    def look(self, case: Case, stages: tuple[int, ...] = STAGES[:1]) -> Verdict | None:
+        """The verdict on a case within the hypotheses, else None; also where it takes too much work or time."""
         seen = self.seen
         seen.examined += 1
-        now = time.perf_counter()
         try:
-            with until(
-                min(self.end, last, now + (self.slice if self.claim.id in _loaded else FIRST * (self.end - now)))
-            ):
+            with until(self.deadline), within(self.slice):
+                spend(LOOK + LEAF * len(leaves(case)))
                 with glance():
                     verdict = self.short(case, stages)
                 if not self.judged and self._matters(verdict):
                     verdict = self.short(case, stages)
-        except (Late, MemoryError):
+        except (Spent, MemoryError):
             seen.cut += 1
             return None
-        finally:
-            _loaded.add(self.claim.id)
+        except Late:
+            seen.late += 1
+            return None
+        return self._kept(verdict)
+
+    def own(self, verdict: Verdict) -> Verdict | None:
+        """The verdict on a case of the claim's own, which was found by what every command asks; None outside the hypotheses."""
+        self.seen.examined += 1
+        return self._kept(verdict)
+
+    def _kept(self, verdict: Verdict) -> Verdict | None:
+        seen = self.seen
         if verdict.status == "inapplicable":
             if verdict.broken:
                 raise VariantError(verdict.reason)
@@ -166,13 +186,13 @@ class Looks:
             seen.keep(verdict)
             seen.nearer(verdict)
 
-    def look_longer(self, verdict: Verdict, stages: tuple[int, ...], last: float = math.inf) -> Verdict | None:
+    def look_longer(self, verdict: Verdict, stages: tuple[int, ...]) -> Verdict | None:
         """More looks at a case that one look left open; it is counted once."""
         seen = self.seen
         before = replace(seen)
         seen.examined, seen.applicable, seen.tested = seen.examined - 1, seen.applicable - 1, seen.tested - 1
         seen.undecided = seen.undecided - Counter([verdict.reason or STRADDLES])
-        found = self.look(verdict.case, stages, last)
+        found = self.look(verdict.case, stages)
         if found is None:  # it stays as it was
             seen.applicable, seen.tested, seen.undecided = before.applicable, before.tested, before.undecided
         return found
@@ -208,8 +228,15 @@ def _steps(case: Case) -> float:
 
 def checked(claim: Claim, case: Case, rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
     """The verdict on a case; CheckFailed if the check breaks."""
-    try:
+    with broken_check(claim, case):
         return check(claim, case, rate, seed, stages=stages)
+
+
+@contextmanager
+def broken_check(claim: Claim, case: Case) -> Iterator[None]:
+    """What breaks in the block is a CheckFailed, which names the case."""
+    try:
+        yield
     except MemoryError:  # a case that is too large is none to be checked
         raise
     except Exception as error:

@@ -14,12 +14,15 @@ from typing import Any
 from fltheory.case import Case, Instance, OfClients, OnlyConstants, OnSpace, Shrinkable
 from fltheory.number import Number, text
 from fltheory.parts import parts, rebuilt
+from fltheory.work import spend
 
+MOVE = 0.1  # units of work of a case that is made from another
+LABELS = ("seed", "seeds", "stream")  # numbers that name something: they have no size, and nothing is nearer to one
 Path = tuple[Any, ...]
 
 
 def leaves(case: Case) -> dict[Path, Any]:
-    """The exact numbers of a case by their place: ("instance", field, i, j) or ("settings", name).
+    """The exact numbers of a case by their place: ("instance", field, i, j) or ("settings", name); labels are none.
 
     Of an instance that is nothing but constants these are settings, as settings change them.
     """
@@ -35,7 +38,8 @@ def leaves(case: Case) -> dict[Path, Any]:
                 walk(item, (*path, i))
         elif is_dataclass(value):
             for name, part in parts(value).items():
-                walk(part, (*path, name))
+                if name not in LABELS:
+                    walk(part, (*path, name))
 
     walk(case.instance, ("instance",))
     alone = {s.name: v for s, v in case.own.items()} if isinstance(case.instance, OnlyConstants) else {}
@@ -46,6 +50,7 @@ def leaves(case: Case) -> dict[Path, Any]:
 
 def with_leaves(case: Case, changes: dict[Path, Any]) -> Case | None:
     """The case with some numbers changed; None where no such instance exists."""
+    spend(MOVE)
     try:
         settings = dict(case.settings) | {p[1]: v for p, v in changes.items() if p[0] == "settings"}
         inside = {path[1:]: value for path, value in changes.items() if path[0] == "instance"}

@@ -6,17 +6,20 @@ mixed with other moves; a search along logarithms; longer and longer runs; clien
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.search.climbs import Reached, along_logs, climb, lengthened, otherwise
+from fltheory.search.clock import passed
 from fltheory.search.draws import Enough, steered
 from fltheory.search.looks import CheckFailed, Looks, Seen, promise
 from fltheory.search.nearby import nearby
+from fltheory.work import Meter, Spent, apart
 
 BATCH = 60  # cases that Hypothesis draws in a round
 CLIMBERS = (
@@ -24,21 +27,17 @@ CLIMBERS = (
     ("climb", None, 120),
 )  # from the how manieth best case (None: another each round), over how many
 OTHERS = (("mixed", 0, 80), ("logs", 0, 80), ("otherwise", None, 50), ("longer", 0, 80))  # one of them in each round
-DRAWING, SHARE, LEAST = 0.15, 0.06, 0.5  # of the time that is left for draws, for another member, and seconds at least
-QUICK, SHORTEST, SLOWEST = (
-    0.05,
-    0.5,
-    0.4,
-)  # part of the time after which a look is cut, seconds at least, and part at most
+DRAWING, SHARE, LEAST = 0.15, 0.06, 30.0  # of the work that is left for draws, for another member, and units at least
+QUICK, SHORTEST, SLOWEST = 0.05, 30.0, 0.4  # part of the work that a look may take, units at least, and part at most
 IDLE = 3  # rounds without a case, after which it ends
-SLOWER = 0.5  # of the looks of a round: where more were cut, they get twice the time
+SLOWER = 0.5  # of the looks of a round: where more were cut, they get twice the work
 
 
 @dataclass(frozen=True)
 class Member:
     """One member in one round: the ``number``-th stretch of the search, over ``most`` cases, from the case of a verdict.
 
-    It ends after so many ``seconds``, at the latest at the ``deadline``; a look at a case is cut after ``slice``.
+    It ends after ``work`` units, at the latest at the ``deadline``; a look at a case may take ``slice`` units.
     """
 
     kind: str
@@ -47,36 +46,41 @@ class Member:
     start: Verdict | None
     seed: int
     deadline: float
-    seconds: float
+    work: float
     slice: float
 
 
 @dataclass(frozen=True)
-class Clock:
-    """When the search began, and when it has to end, by ``time.perf_counter``."""
+class Budget:
+    """What a search may spend: ``work`` units in all, on the ``meter``; and the ``deadline`` that a person sets beside it."""
 
-    began: float
-    deadline: float
+    work: float
+    meter: Meter
+    deadline: float = math.inf
+
+    @property
+    def left(self) -> float:
+        """Units."""
+        return max(0.0, self.work - self.meter.spent)
 
     @property
     def over(self) -> bool:
-        return time.perf_counter() > self.deadline
+        return self.left == 0 or passed(self.deadline)
 
     def slice(self, slower: int) -> float:
-        """Seconds after which a look is cut, where looks were too slow so often."""
-        whole = self.deadline - self.began
-        return min(SLOWEST * whole, max(QUICK * whole, SHORTEST) * 2.0**slower)
+        """Units that a look may take, where looks were cut so often."""
+        return max(SHORTEST, min(SLOWEST * self.work, QUICK * self.work * 2.0**slower))
 
     def share(self, kind: str) -> float:
-        """Seconds of a member that begins now."""
-        return max(LEAST, (DRAWING if kind == "draws" else SHARE) * (self.deadline - time.perf_counter()))
+        """Units of a member of the next part of a round."""
+        return max(LEAST, (DRAWING if kind == "draws" else SHARE) * self.left)
 
 
 class Portfolio:
-    """The rounds of a search: ``known`` is what was seen so far, ``most`` cases are left (None: time alone ends it)."""
+    """The rounds of a search: ``known`` is what was seen so far, ``most`` cases are left (None: work alone ends it)."""
 
-    def __init__(self, claim: Claim, seed: int, clock: Clock, known: Seen, most: int | None) -> None:
-        self.claim, self.seed, self.clock, self.known, self.left = claim, seed, clock, known, most
+    def __init__(self, claim: Claim, seed: int, budget: Budget, known: Seen, most: int | None) -> None:
+        self.claim, self.seed, self.budget, self.known, self.left = claim, seed, budget, known, most
         self.number = self.slower = 0
         self.climbed = False  # in the round whose last member is seen
 
@@ -86,12 +90,13 @@ class Portfolio:
         The members that draw come first in a round, then those that climb from the best cases known by then.
         """
         turn = idle = 0
-        while not self.clock.over and idle < IDLE and (self.left is None or self.left > 0):
+        while not self.budget.over and idle < IDLE and (self.left is None or self.left > 0):
             tried = cut = 0
             for climbing in (False, True):
                 members = self._members(_climbing(self.known.best, turn) if climbing else _drawing(turn))
-                for member, seen in zip(members, _played(self.claim, members, self.clock, jobs), strict=False):
+                for member, seen in zip(members, _played(self.claim, members, self.budget, jobs), strict=False):
                     tried, cut = tried + seen.examined, cut + seen.cut
+                    self.budget.meter.spent += seen.work
                     if self.left is not None:
                         self.left += max(0, member.most - seen.examined)
                     self.climbed = climbing and member is members[-1]
@@ -107,8 +112,8 @@ class Portfolio:
             size = size if self.left is None else min(size, self.left)
             self.left = None if self.left is None else self.left - size
             if size:
-                times = (self.clock.deadline, self.clock.share(kind), self.clock.slice(self.slower))
-                members.append(Member(kind, self.number, size, start, self.seed, *times))
+                ends = (self.budget.deadline, self.budget.share(kind), self.budget.slice(self.slower))
+                members.append(Member(kind, self.number, size, start, self.seed, *ends))
         return members
 
 
@@ -123,11 +128,11 @@ def _climbing(best: Sequence[Verdict], turn: int) -> list[tuple[str, Verdict | N
     return [(kind, best[(turn + 1 if rank is None else rank) % len(best)], size) for kind, rank, size in kinds]
 
 
-def _played(claim: Claim, members: Sequence[Member], clock: Clock, jobs: int) -> Iterator[Seen]:
+def _played(claim: Claim, members: Sequence[Member], budget: Budget, jobs: int) -> Iterator[Seen]:
     """What members see, in their order, side by side if there are several jobs."""
     if jobs == 1 or len(members) < 2:
         for member in members:
-            if clock.over:
+            if passed(budget.deadline):
                 return
             yield play(claim, member)
         return
@@ -138,9 +143,16 @@ def _played(claim: Claim, members: Sequence[Member], clock: Clock, jobs: int) ->
 
 
 def play(claim: Claim, member: Member) -> Seen:
-    """What one member sees; a check that breaks is kept as its error."""
-    last = min(member.deadline, time.perf_counter() + member.seconds)
-    looks = Looks(claim, member.seed, member.number, last, member.slice, member.deadline, member.most)
+    """What one member sees, with the work that it took; a check that breaks is kept as its error."""
+    with apart(member.work + member.slice) as meter:
+        looks = Looks(claim, member.seed, member.number, meter, member.work, member.slice, member.deadline, member.most)
+        with suppress(Spent):
+            _play(looks, member)
+    looks.seen.work = meter.spent
+    return looks.seen
+
+
+def _play(looks: Looks, member: Member) -> None:
     try:
         if member.kind == "draws":
             _draw(looks, member)
@@ -150,7 +162,6 @@ def play(claim: Claim, member: Member) -> Seen:
             _climbed(looks, member.kind, Reached(member.start.case, promise(member.start)), member.most)
     except ValueError as error:
         looks.seen.error = error
-    return looks.seen
 
 
 def _climbed(looks: Looks, kind: str, at: Reached, moves: int) -> None:

@@ -67,6 +67,8 @@ class Sharpened:
     seconds: float
     reason: str = ""
     interrupted: bool = False  # by Ctrl-C, which ends the search early
+    late: int = 0  # looks that the clock ended
+    work: int = 0  # units
 
     @property
     def claim(self) -> Claim:
@@ -130,8 +132,9 @@ class Sharpened:
 
     def _seen(self) -> str:
         parts = [f"{self.examined} cases examined", f"{self.told} tell of the constants"]
-        parts += [f"{self.cut} cut by the clock"] if self.cut else []
-        parts += [f"{self.seconds:.1f} s"]
+        parts += [f"{self.cut} cut, as they take too much work"] if self.cut else []
+        parts += [f"{self.late} cut by the clock"] if self.late else []
+        parts += [f"work {self.work}", f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
         parts += ["interrupted"] if self.interrupted else []
         return ", ".join(parts)
@@ -153,6 +156,7 @@ class Sharpened:
             "examined": self.examined,
             "told": self.told,
             "error_rate": self.error_rate,
+            "work": self.work,
             "seconds": round(self.seconds, 3),
             "interrupted": self.interrupted,
         }

@@ -14,14 +14,16 @@ from fltheory.sharpening.mending.repair import repair
 from fltheory.sharpening.sharpen import sharpen
 from fltheory.sharpening.table import Entry, entry, markdown
 from fltheory.sharpening.terms import NothingToWeigh
+from fltheory.work import DEFAULT_WORK
 
 
 @dataclass(frozen=True)
 class Task:
-    """Which claims, how long for each, at which constants; or what would repair a false one."""
+    """Which claims, how much work for each, at which constants; or what would repair a false one."""
 
     selectors: tuple[str, ...]
-    seconds: float = 60.0
+    work: int = DEFAULT_WORK
+    seconds: float | None = None
     seed: int = 0
     assignments: tuple[str, ...] = ()
     repair: bool = False
@@ -47,9 +49,10 @@ def answer(task: Task) -> Answer:
             raise Mistake(f"{claim.id} is not recorded as false: there is nothing to repair")
         if task.assignments:
             raise Mistake("--repair asks about every constant: leave out --set")
-        mended = _tried(lambda: repair(claim, seconds=task.seconds, seed=task.seed))
+        mended = _tried(lambda: repair(claim, work=task.work, seconds=task.seconds, seed=task.seed))
         return Answer(str(mended), mended.row(), bool(mended.repairs), mended.interrupted, mended.seconds)
-    found = _tried(lambda: sharpen(claim, seconds=task.seconds, seed=task.seed, settings=_settings(task, claim)))
+    settings = _settings(task, claim)
+    found = _tried(lambda: sharpen(claim, work=task.work, seconds=task.seconds, seed=task.seed, settings=settings))
     return Answer(str(found), found.row(), bool(found.limits), found.interrupted, found.seconds)
 
 
@@ -80,6 +83,6 @@ def table(task: Task, said: Callable[[str], None]) -> Page:
     entries = list[Entry]()
     with suppress(KeyboardInterrupt):
         for claim in claims:
-            entries.append(entry(claim, task.seconds, task.seed))
+            entries.append(entry(claim, task.work, task.seed))
             said(f"{claim.id}: {entries[-1].least}")
-    return Page(markdown(entries, task.seconds, task.seed, len(claims)), len(entries), len(claims))
+    return Page(markdown(entries, task.work, task.seed, len(claims)), len(entries), len(claims))

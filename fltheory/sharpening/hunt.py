@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -18,41 +17,49 @@ from fltheory.scrutiny.replay import glance
 from fltheory.search.climbs import Reached, along_logs, climb, lengthened, otherwise
 from fltheory.search.clock import Late, until
 from fltheory.search.draws import Enough, steered
+from fltheory.search.looks import LEAF, LOOK
+from fltheory.search.neighbours import leaves
+from fltheory.search.portfolio import Budget
 from fltheory.search.whole_class import attaining
 from fltheory.sharpening.aims import Aim, Table, aims_of, vertex
 from fltheory.sharpening.facts import UNTOLD, Fact, fact_of
 from fltheory.sharpening.terms import Terms
+from fltheory.work import Spent, spend, within
 
 BATCH = 40  # cases that are drawn between two rounds of climbs
 LONGEST = 10**6  # of a count in a case
 CLIMB = 60  # moves of a climb
 POOL = 6  # facts to climb from
-SLICE = (0.04, 0.5)  # part of the time after which a look is cut, and seconds at least
-OWN, CLASSES = 0.25, 0.15  # parts of the time that the claim's own cases and those of whole classes may take
+SLICE = (0.04, 50.0)  # part of the work that a look may take, and units at least
+OWN, CLASSES = 0.25, 0.15  # parts of the work that the claim's own cases and those of whole classes may take
 LOGS, OTHERWISE = 0.25, 0.1  # shares of the climbs that go along logarithms, or arrange clients otherwise
 STRETCH = 500  # cases of a continuation
 
 
 class Hunt:
-    """The state of one search; what a case says does not depend on weights, so that all facts serve every aim."""
+    """The state of one search; what a case says does not depend on weights, so that all facts serve every aim.
 
-    def __init__(self, terms: Terms, seconds: float, seed: int, settings: dict[str, object], most: int | None) -> None:
+    It ends after ``work`` units on the meter, after ``most`` cases, or at the deadline that a person sets.
+    """
+
+    def __init__(
+        self, terms: Terms, budget: Budget, seed: int, settings: dict[str, object], most: int | None = None
+    ) -> None:
         self.terms, self.seed, self.random, self.settings, self.most = terms, seed, Random(seed), settings, most
-        self.began = time.perf_counter()
-        self.deadline = self.began + seconds
-        self.slice = max(SLICE[0] * seconds, SLICE[1])
+        self.budget = budget
+        self.slice = max(SLICE[0] * budget.work, SLICE[1])
         self.facts: list[Fact] = []
         self.told: dict[str, Fact | None] = {}
-        self.examined = self.cut = 0
+        self.examined = self.cut = self.late = 0
         self.reason = ""
 
     @property
     def over(self) -> bool:
-        """Whether the time is up, or as many cases were looked at as may be."""
-        return time.perf_counter() > self.deadline or (self.most is not None and self.examined >= self.most)
+        """Whether the work is done, the time is up, or as many cases were looked at as may be."""
+        return self.budget.over or (self.most is not None and self.examined >= self.most)
 
-    def look(self, case: Case, last: float = math.inf) -> Fact | None:
-        """What a case says, kept, also for when it is asked again; None where it says nothing, or the clock cuts it."""
+    def look(self, case: Case, most: float = math.inf) -> Fact | None:
+        """What a case says, kept, also for when it is asked again; None where it says nothing, or takes too much work."""
         try:
             case = case.with_settings(**self.settings) if self.settings else case
             name = case.arguments()
@@ -67,10 +74,14 @@ class Hunt:
         self.examined += 1
         rate = ERROR_RATE / 2 / (self.examined * (self.examined + 1))
         try:
-            with until(min(self.deadline, last, time.perf_counter() + self.slice)), glance():
+            with until(self.budget.deadline), within(min(self.slice, most)), glance():
+                spend(LOOK + LEAF * len(leaves(case)))
                 fact = fact_of(self.terms, case, rate, self.seed, STAGES[:1])
-        except Late:
+        except Spent:
             self.cut += 1
+            return None
+        except Late:
+            self.late += 1
             return None
         except UNTOLD as error:
             self.reason = self.reason or str(error)
@@ -80,17 +91,21 @@ class Hunt:
         return fact
 
     def run(self, start: Iterable[Case] = ()) -> None:
-        """Look at what is given, then search until the time is up."""
-        claim = self.terms.claim
-        whole = self.deadline - self.began
+        """Look at what is given, then search until the work is done."""
+        with suppress(Spent):
+            self._run(start)
+
+    def _run(self, start: Iterable[Case]) -> None:
+        claim, meter = self.terms.claim, self.budget.meter
+        last = meter.spent + OWN * self.budget.left
         for case in start:
             self.look(case)
         own = (*claim.cases, *(() if claim.tightest is None else (claim.tightest,)))
         for case in own:
-            if time.perf_counter() > self.began + OWN * whole:
+            if meter.spent > last:
                 break
             self.look(case)
-        for case in self._of_classes(self.began + (OWN + CLASSES) * whole):
+        for case in self._of_classes(CLASSES * self.budget.work):
             self.look(case)
         aims, turn = aims_of(len(self.terms.exprs)), 0
         idle = 0
@@ -104,12 +119,13 @@ class Hunt:
             idle = idle + 1 if self.examined == before else 0
             turn += 1
 
-    def _of_classes(self, last: float) -> Iterator[Case]:
-        """Instances that attain the worst case of a class at the constants of the claim's cases."""
-        found = attaining(self.terms.claim)
-        while time.perf_counter() < last:
+    def _of_classes(self, most: float) -> Iterator[Case]:
+        """Instances that attain the worst case of a class at the constants of the claim's cases, for so much work."""
+        found, meter = attaining(self.terms.claim), self.budget.meter
+        last = meter.spent + most
+        while meter.spent < last:
             case: Case | None = None
-            with suppress(Late), until(min(last, self.deadline)):
+            with suppress(Late, Spent), until(self.budget.deadline), within(last - meter.spent):
                 case = next(found, None)
             if case is None:
                 return

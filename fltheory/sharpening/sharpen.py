@@ -15,7 +15,8 @@ from fltheory.claim import ERROR_RATE, Claim
 from fltheory.evidence.measured import STAGES
 from fltheory.known import find
 from fltheory.number import to_ball, upper_float
-from fltheory.search.clock import Late, heard, until
+from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
+from fltheory.search.portfolio import Budget
 from fltheory.seeds import require_seed
 from fltheory.sharpening.aims import Aim, Table, aims_of, confirmed, vertex
 from fltheory.sharpening.answer import Corner, Limit, Sharpened
@@ -25,12 +26,14 @@ from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.terms import Terms, terms_of
 from fltheory.sharpening.without import Dropped, without_each
 from fltheory.symbols import VOCABULARY
+from fltheory.work import DEFAULT_WORK, Spent, apart, required_work, within
 from fltheory.worst_case.bracket import bracket
 from fltheory.worst_case.claims import asked_of, class_of, require_reach
 from fltheory.worst_case.solver import NoSolver, Unsolved
 from fltheory.worst_case.trace import OutOfReach
 
-SEARCH, WITHOUT = 0.67, 0.23  # parts of the time; what is left confirms
+SEARCH, WITHOUT = 0.67, 0.23  # parts of the work; what is left confirms and proves
+PROVING = 0.1  # the part of the work that a proof for the whole class may take
 PRESSING = 1e-6  # relative distance to the edge at which a fact counts as pressing on weights
 HURRIED = 2.0  # seconds for looking at what matters once more after Ctrl-C
 PATIENCE = 3  # times what a look may take, to look at a case once more in full
@@ -40,39 +43,39 @@ NEAREST = 12  # cases that came nearest, and of the claim's own, from which the 
 def sharpen(
     claim: Claim | str,
     *,
-    seconds: float = 60.0,
+    work: int = DEFAULT_WORK,
+    seconds: float | None = None,
     seed: int = 0,
     settings: dict[str, object] | None = None,
     max_cases: int | None = None,
     start: Iterable[Case] = (),
     conditions: bool = True,
 ) -> Sharpened:
-    """The least weights of the terms of a claim's first bound that survive all cases that are found in ``seconds``.
+    """The least weights of the terms of a claim's first bound that survive all cases that are found with ``work`` units.
 
-    ``settings``: constants that every case is to have, by canonical name. The same for any machine as long as the clock
-    does not cut it, as with ``max_cases``. ``conditions``: whether the claim is searched without each of its conditions too,
-    where nothing refutes it as it stands.
+    ``settings``: constants that every case is to have, by canonical name. The same on any machine, unless a clock ends it
+    after so many ``seconds``; ``max_cases`` ends it too. ``conditions``: whether the claim is searched without each of its
+    conditions too, where nothing refutes it as it stands.
     Ctrl-C ends it: what was found until then is returned, marked ``interrupted``, without what else would be proved or searched.
     ValueError where the claim has no terms that can be weighed (``NothingToWeigh``), or for a bad argument.
     """
     claim = find(claim) if isinstance(claim, str) else claim
     terms = terms_of(claim)
-    _require(seconds, seed, settings or {}, max_cases)
-    began = time.perf_counter()
-    hunt = Hunt(
-        terms, seconds * (SEARCH if conditions else 1 - (1 - SEARCH - WITHOUT)), seed, dict(settings or {}), max_cases
-    )
+    _require(work, seconds, seed, settings or {}, max_cases)
+    began, deadline = time.perf_counter(), deadline_of(seconds)
     upper, scope = None, ""
     dropped: list[Dropped] = []
-    with heard():
+    with heard(), apart() as meter:
+        part = SEARCH if conditions else SEARCH + WITHOUT
+        hunt = Hunt(terms, Budget(part * work, meter, deadline), seed, dict(settings or {}), max_cases)
         limits, interrupted = _searched(terms, hunt, start)
         corners = _corners(hunt.facts)
         try:
             if limits and not interrupted:
-                upper, scope = _proved(claim, limits[0].fact, began + seconds)
+                upper, scope = _proved(claim, limits[0].fact, deadline, PROVING * work)
             if limits and not interrupted and conditions and max_cases is None and _stands(terms, hunt):
                 near = [*claim.cases[:NEAREST], *(fact.case for fact in hunt.ranked(Aim())[:NEAREST])]
-                dropped.extend(without_each(claim, near, seconds * WITHOUT, seed))
+                dropped.extend(without_each(claim, near, WITHOUT * work, deadline, seed))
                 interrupted = any(one.interrupted for one in dropped)
         except KeyboardInterrupt:
             interrupted = True
@@ -92,6 +95,8 @@ def sharpen(
         time.perf_counter() - began,
         hunt.reason,
         interrupted,
+        hunt.late,
+        math.ceil(meter.spent),
     )
 
 
@@ -111,9 +116,9 @@ def _stands(terms: Terms, hunt: Hunt) -> bool:
     return terms.claim.expected != "violated" and not any(fact.refutes(ones) for fact in hunt.facts)
 
 
-def _require(seconds: float, seed: int, settings: dict[str, object], most: int | None) -> None:
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-        raise ValueError(f"seconds must be a positive number, got {seconds!r}")
+def _require(work: int, seconds: object, seed: int, settings: dict[str, object], most: int | None) -> None:
+    required_work(work)
+    require_seconds(seconds)
     require_seed(seed)
     if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
         raise ValueError(f"max_cases must be a positive integer, got {most!r}")
@@ -159,13 +164,15 @@ def _again(terms: Terms, hunt: Hunt, fact: Fact, last: float) -> bool:
         return True
     if time.perf_counter() < last:
         try:
-            with until(min(last, time.perf_counter() + hunt.slice * PATIENCE)):
+            with until(min(last, hunt.budget.deadline)), apart(hunt.slice * PATIENCE):
                 return fact_of(terms, fact.case, ERROR_RATE, hunt.seed, STAGES[:1]).measured == fact.measured
         except UNTOLD:
             return False
+        except Spent:
+            return False
         except Late:
             pass
-    return fact.evidence == "exact" and time.perf_counter() >= last
+    return fact.evidence == "exact" and (time.perf_counter() >= last or passed(hunt.budget.deadline))
 
 
 def _corners(facts: Sequence[Fact]) -> tuple[Corner, ...]:
@@ -183,16 +190,16 @@ def _corners(facts: Sequence[Fact]) -> tuple[Corner, ...]:
     return tuple(found.values())
 
 
-def _proved(claim: Claim, fact: Fact, last: float) -> tuple[Fraction | None, str]:
+def _proved(claim: Claim, fact: Fact, last: float, most: float) -> tuple[Fraction | None, str]:
     """What the factor is at most (least) for the whole class at a case's constants, where the worst case is proved."""
     if claim.bound.side != "upper":
         return None, ""
     try:
         require_reach(claim)
         asked = asked_of(claim, class_of(claim, claim.prepared(fact.case)))
-        with until(last):
+        with until(last), within(most):
             upper = bracket(asked, attain=False).upper
-    except (OutOfReach, Unsolved, NoSolver, ValueError, KeyError, Late):
+    except (OutOfReach, Unsolved, NoSolver, ValueError, KeyError, Late, Spent):
         return None, ""
     total = sum(fact.terms, fact.fixed)
     if upper is None or not total > 0:

@@ -33,7 +33,7 @@ class Entry:
     cases: int
 
 
-def entry(claim: Claim, seconds: float, seed: int, max_cases: int | None = None) -> Entry:
+def entry(claim: Claim, work: int, seed: int, max_cases: int | None = None) -> Entry:
     """What a search of so many seconds says of a claim's constants; KeyboardInterrupt where Ctrl-C broke it off."""
     shown = f"{PLAIN_SIGNS[claim.bound.side]} {_in_order(claim)}"
     shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
@@ -41,7 +41,7 @@ def entry(claim: Claim, seconds: float, seed: int, max_cases: int | None = None)
     if claim.expected == "violated":
         return Entry(claim.id, shown, proved, "false as it stands", "", "", 0)
     try:
-        found = sharpen(claim, seconds=seconds, seed=seed, max_cases=max_cases, conditions=False)
+        found = sharpen(claim, work=work, seed=seed, max_cases=max_cases, conditions=False)
     except NothingToWeigh as error:
         return Entry(claim.id, shown, proved, str(error).removeprefix(f"{claim.id} "), "", "", 0)
     if found.interrupted:
@@ -94,22 +94,22 @@ What is known of the constants of each theorem: every bound is taken times a fac
 it can be reached. For bounds of several terms the weight of each, the others as they are, stands beside it; 0 says that no case
 found needs the term. Between both columns is what is open.
 
-A search of {seconds:g} seconds and seed {seed} for each claim, cut by the clock: another machine finds a little more or less.
-Written by `fltheory sharpen SELECTOR... --seconds {seconds:g} --markdown FILE`.
+A search of {work} units of work and seed {seed} for each claim: any machine finds the same.
+Written by `fltheory sharpen SELECTOR... --work {work} --markdown FILE`.
 
 | claim | bound | proved here | can't be less (lower bounds: more) than | each term alone | evidence | cases |
 |---|---|---|---|---|---|---|
 """
 
 
-def markdown(entries: Sequence[Entry], seconds: float, seed: int, of: int) -> str:
+def markdown(entries: Sequence[Entry], work: int, seed: int, of: int) -> str:
     """The page, which says so where it is not about all ``of`` the claims."""
     rows = (
         f"| `{e.id}` | {_cell(e.bound)} | {e.proved} | {_cell(e.least)} | {e.terms} | {e.evidence} | {e.cases or ''} |"
         for e in entries
     )
     early = f"\nInterrupted: {len(entries)} of {of} claims.\n" if len(entries) < of else ""
-    return HEAD.format(seconds=seconds, seed=seed) + "\n".join(rows) + "\n" + early
+    return HEAD.format(work=work, seed=seed) + "\n".join(rows) + "\n" + early
 
 
 def _cell(text: str) -> str:

@@ -6,6 +6,7 @@ within the hypotheses, numbers are scaled until the condition breaks and all els
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -27,11 +28,13 @@ from fltheory.search.falsifier import falsify, length
 from fltheory.search.looks import CheckFailed
 from fltheory.search.neighbours import leaves, moved, with_leaves
 from fltheory.search.structure import is_count, rearranged
+from fltheory.work import Spent, counted, within
 
 PUSHES = (256, 16, 65536, 4, 2)  # factors by which a number is pushed out of a condition, up and down
 OF_FACTOR = 8  # cases that break the condition, of each factor, from which the search begins
-PUSHING = 0.08  # of the time, for finding those of one factor, and as much for several numbers at once
-LEAST = 0.2  # seconds of a search at least
+PUSHING = 0.08  # of the work, for finding those of one factor, and as much for several numbers at once
+LEAST = 300  # units of a search at least
+OF_PUSH = 0.1  # units of a case that is made to break a condition
 MOVES = 2000  # of several numbers at most
 APART = 3.0  # standard deviation of the logarithms by which several numbers are moved
 FEWEST = 300  # cases that break the condition, below which that none refutes the claim says nothing
@@ -97,32 +100,35 @@ def conditions_of(claim: Claim) -> tuple[Relational, ...]:
     return tuple(dict.fromkeys(c for bound in claim.bounds for c in bound.conditions))
 
 
-def without_each(claim: Claim, start: Sequence[Case], seconds: float, seed: int) -> Iterator[Dropped]:
-    """Each condition broken, and the rest searched for its share of the seconds; ``start``: cases within the hypotheses.
+def without_each(claim: Claim, start: Sequence[Case], work: float, deadline: float, seed: int) -> Iterator[Dropped]:
+    """Each condition broken, and the rest searched for its share of the work; ``start``: cases within the hypotheses.
 
     None is begun after one that Ctrl-C broke off.
     """
     asked = conditions_of(claim) if claim.family is not None else ()
     for condition in asked:
-        found = _without(claim, condition, start, seconds / len(asked), seed)
+        found = _without(claim, condition, start, work / len(asked), deadline, seed)
         yield found
         if found.interrupted:
             return
 
 
-def _without(claim: Claim, condition: Relational, start: Sequence[Case], seconds: float, seed: int) -> Dropped:
+def _without(
+    claim: Claim, condition: Relational, start: Sequence[Case], work: float, deadline: float, seed: int
+) -> Dropped:
     began = time.perf_counter()
     broken = broken_of(claim, condition)
     pushed: dict[str, Case] = {}
     for candidates in (*(_scaled(start, factor) for factor in PUSHES), _moved(start, Random(seed))):
-        with suppress(Late), until(time.perf_counter() + PUSHING * seconds):
-            those = (case for case in candidates if _speaks_of(broken, case))
+        with suppress(Late, Spent), until(deadline), within(PUSHING * work):
+            those = (case for case in counted(candidates, OF_PUSH) if _speaks_of(broken, case))
             pushed.update((case.arguments(), case) for case in islice(those, OF_FACTOR))
     if not pushed:
         return Dropped(str(condition), None, 0, time.perf_counter() - began)
     try:
-        left = max(LEAST, seconds - (time.perf_counter() - began))
-        found = falsify(broken, seconds=left, seed=seed, start=tuple(sorted(pushed.values(), key=length)))
+        most, left = max(LEAST, int(work)), None if deadline == math.inf else max(0.1, deadline - time.perf_counter())
+        starts = tuple(sorted(pushed.values(), key=length))
+        found = falsify(broken, work=most, seconds=left, seed=seed, start=starts)
     except (CheckFailed, VariantError) as error:
         why = f"where it is broken the check itself breaks ({error})"
         return Dropped(str(condition), None, 0, time.perf_counter() - began, why)

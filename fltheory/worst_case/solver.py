@@ -12,12 +12,14 @@ import numpy as np
 from flint import fmpq
 from scipy.sparse import csc_matrix, eye_array, vstack
 
+from fltheory.work import seconds_left, spend
 from fltheory.worst_case.frames import ROOT, Frame
 from fltheory.worst_case.gram import Expression, Value, as_float
 from fltheory.worst_case.problem import EITHER, LEAST, MATRICES, Label, Problem
 from fltheory.worst_case.trace import START
 
 MEMORY = 8 * 2**30  # bytes
+ITERATIONS, OPERATIONS, CALLED = 30, 1e7, 2.0  # of a call; multiplications that make a unit of work; units at least
 
 
 class NoSolver(ValueError):
@@ -259,6 +261,12 @@ def square(packed: np.ndarray, size: int) -> np.ndarray:
     return found + np.triu(found, 1).T
 
 
+def _units_of(n: int, cones: Sequence[Cone]) -> float:
+    """Units of work of a call: each of its iterations factors a matrix with a dense block for each semidefinite cone."""
+    blocks = sum((size * (size + 1) // 2) ** 3 for kind, size in cones if kind == "semidefinite")
+    return CALLED + ITERATIONS * (blocks + n**2 * CALLED) / OPERATIONS
+
+
 Cone = tuple[Literal["zero", "nonnegative", "second order", "semidefinite"], int]
 
 
@@ -277,6 +285,8 @@ def solved(cost: np.ndarray, matrix: Any, right: np.ndarray, cones: Sequence[Con
         "second order": clarabel.SecondOrderConeT,
         "semidefinite": clarabel.PSDTriangleConeT,
     }
+    spend(_units_of(len(cost), cones))
+    settings.time_limit = min(settings.time_limit, seconds_left())  # a call can't be broken off from outside
     empty = csc_matrix((len(cost), len(cost)))
     each = [kinds[kind](size) for kind, size in cones]
     return clarabel.DefaultSolver(empty, cost, csc_matrix(matrix), right, each, settings).solve()

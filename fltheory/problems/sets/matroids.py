@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from fltheory.record import AsTable, AsVector, Data, indices, rows, vector
+from fltheory.work import counted
 
 TIE = 1e-12  # floats that differ by less, relative to the largest, are equal weights
 LISTED = 200_000  # bases or independent sets that are listed at most
@@ -41,7 +42,7 @@ def independent_sets(matroid: Matroid, size: int | None = None) -> Iterator[Item
     if sum(math.comb(n, k) for k in sizes) > LISTED:
         raise ValueError(f"more than {LISTED} sets of {n} items to look at")
     for k in sizes:
-        yield from filter(matroid.independent, map(frozenset, combinations(range(n), k)))
+        yield from filter(matroid.independent, counted(map(frozenset, combinations(range(n), k))))
 
 
 def bases(matroid: Matroid) -> Iterator[Items]:
@@ -77,7 +78,7 @@ def in_polytope(matroid: Matroid, x: np.ndarray) -> bool:
         raise ValueError(f"{n} items: their subsets are too many to list")
     if any(v < 0 for v in x):
         return False
-    subsets = (frozenset(s) for k in range(1, n + 1) for s in combinations(range(n), k))
+    subsets = (frozenset(s) for k in range(1, n + 1) for s in counted(combinations(range(n), k)))
     return all(sum(x[e] for e in s) <= rank_of(matroid, s) for s in subsets)
 
 

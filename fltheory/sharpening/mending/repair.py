@@ -17,11 +17,12 @@ from fltheory.bound import PLAIN_SIGNS
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.evidence.verdict import ratio_text
-from fltheory.known import find
-from fltheory.search.clock import heard
+from fltheory.known import find, verdict_on
+from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
 from fltheory.search.falsifier import falsify, length
 from fltheory.search.looks import CheckFailed
 from fltheory.search.neighbours import Path, leaves, with_leaves
+from fltheory.search.portfolio import Budget
 from fltheory.search.structure import is_count
 from fltheory.sharpening.aims import Aim
 from fltheory.sharpening.hunt import Hunt
@@ -29,33 +30,35 @@ from fltheory.sharpening.mending.changes import Change, changes
 from fltheory.sharpening.mending.pool import conditions
 from fltheory.sharpening.mending.sample import Sample, sampled
 from fltheory.sharpening.terms import NothingToWeigh, as_it_stands
+from fltheory.work import DEFAULT_WORK, Spent, apart, required_work, within
 
-FIRST = 0.3  # the part of the time in which facts are gathered
-SHARE, LEAST = 0.04, 0.5  # of the time for each change's own search, and seconds at least
+FIRST = 0.3  # the part of the work for which facts are gathered
+SHARE, LEAST = 0.04, 100  # of the work for each change's own search, and units at least
 MOST, OF_KIND = 20, 8  # changes that are told, and of one kind
+OF_ONE = 0.1  # the part of the work that the check of one of the claim's own cases may take
 STARTS = 12  # facts that come nearest to a changed bound, from which its search begins
 PUSHED = 4  # facts that go farthest, and as many cases of the claim, whose counts are made larger
 FAR = 24  # cases that come of it, at most
 PUSHES = (16, 256)  # by which a count is made larger, and another setting smaller
-PUSHING = 0.08  # part of the time for it
+PUSHING = 0.08  # part of the work for it
 
 
 @dataclass(frozen=True)
 class Repair:
-    """A changed bound that no case refuted; ``cases`` were tested in ``seconds``, and ``facts`` of the claim agree with it."""
+    """A changed bound that no case refuted; ``cases`` were tested with ``work``, and ``facts`` of the claim agree with it."""
 
     change: Change
     claim: Claim
     cases: int
     facts: int
-    seconds: float
+    work: int
     nearest: float | None
 
     def __str__(self) -> str:
         near = "" if self.nearest is None else f", nearest ratio {ratio_text(self.nearest)}"
         return (
             f"{self.change.kind}: {self.change.said}\n    measured {PLAIN_SIGNS[self.change.side]} {self.change.expr}\n"
-            f"    survived {self.cases} cases in {self.seconds:.1f} s, and {self.facts} found before{near}"
+            f"    survived {self.cases} cases (work {self.work}), and {self.facts} found before{near}"
         )
 
     def row(self) -> dict[str, Any]:
@@ -68,7 +71,7 @@ class Repair:
             "conditions": [str(c) for c in self.change.conditions],
             "cases": self.cases,
             "facts": self.facts,
-            "seconds": round(self.seconds, 3),
+            "work": self.work,
         }
 
 
@@ -85,17 +88,20 @@ class Mended:
     cases: tuple[Case, ...] = ()  # of the facts
     false: bool = True  # whether one of them breaks the bound
     interrupted: bool = False  # by Ctrl-C, which ends the search early
-    untried: str = ""  # why no change was tried, where time was lacking
+    untried: str = ""  # why no change was tried: what ran out
+    work: int = 0  # units
 
     def __repr__(self) -> str:
         return f"<Mended {self.claim.id}: {len(self.repairs)} repairs>"
 
     def __str__(self) -> str:
         if not self.false:
-            seen = f"{self.facts} cases tell of it, {self.seconds:.1f} s"
+            seen = f"{self.facts} cases tell of it, work {self.work}, {self.seconds:.1f} s"
             return f"{self.claim.id}: no case found refutes it ({seen}): there is nothing to repair"
         head = f"{self.claim.id}: {len(self.repairs)} changes survive, {self.refuted} were refuted"
-        seen = f"{self.facts} facts, {self.seconds:.1f} s{', interrupted' if self.interrupted else ''}"
+        seen = (
+            f"{self.facts} facts, work {self.work}, {self.seconds:.1f} s{', interrupted' if self.interrupted else ''}"
+        )
         lines = [f"{head}, {self.untested} left untested ({seen})"]
         if self.untried:
             lines.append(f"nothing was tried yet: {self.untried}")
@@ -117,42 +123,69 @@ class Mended:
             "refuted": self.refuted,
             "untested": self.untested,
             "facts": self.facts,
+            "work": self.work,
             "seconds": round(self.seconds, 3),
             "interrupted": self.interrupted,
         }
 
 
-def repair(claim: Claim | str, *, seconds: float = 60.0, seed: int = 0, max_cases: int | None = None) -> Mended:
+def repair(
+    claim: Claim | str,
+    *,
+    work: int = DEFAULT_WORK,
+    seconds: float | None = None,
+    seed: int = 0,
+    max_cases: int | None = None,
+) -> Mended:
     """The smallest changes of a claim's first bound that survive: a factor, a power, a condition, a term, an inequality.
 
-    Facts are gathered first; what agrees with all of them is searched on its own, and what refutes it joins the facts.
+    The claim's own cases say whether it is false, as in every command. Facts are gathered first; what agrees with all of
+    them is searched on its own, and what refutes it joins the facts.
     ``NothingToWeigh`` (a ValueError) where nothing is measured, or only with some probability.
     """
     claim = find(claim) if isinstance(claim, str) else claim
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-        raise ValueError(f"seconds must be a positive number, got {seconds!r}")
+    required_work(work)
+    require_seconds(seconds)
     terms = as_it_stands(claim)
     if claim.family is None:
         raise NothingToWeigh(f"{claim.id} has no family of instances to search")
-    began = time.perf_counter()
-    hunt = Hunt(terms, FIRST * seconds, seed, {}, max_cases)
-    work = _Work(hunt, began + seconds, max(LEAST, SHARE * seconds), seed, max_cases)
+    began, deadline = time.perf_counter(), deadline_of(seconds)
     false = interrupted = True
-    with heard(), suppress(KeyboardInterrupt):
-        hunt.run(claim.all_cases("full"))
-        hunt.deadline, hunt.most = began + seconds, None
-        if hunt.facts:
-            work.far = _push(hunt, PUSHING * seconds)
-        false = _refuted(hunt)
-        if false:
-            work.run()
-        interrupted = False
-    took = time.perf_counter() - began
-    found = tuple(sorted(work.survived, key=lambda r: r.change.size))
+    with heard(), apart() as meter:
+        hunt = Hunt(terms, Budget(FIRST * work, meter, deadline), seed, {}, max_cases)
+        tries = _Work(hunt, Budget(work, meter, deadline), max(LEAST, int(SHARE * work)), seed, max_cases)
+        with suppress(KeyboardInterrupt, Spent):
+            false = _refuted_by_its_own(claim, seed, tries.budget)
+            hunt.run(claim.all_cases("full"))
+            hunt.budget, hunt.most = tries.budget, None
+            if hunt.facts:
+                tries.far = _push(hunt, PUSHING * work)
+            false = false or _refuted(hunt)
+            if false:
+                tries.run()
+            interrupted = False
+    found = tuple(sorted(tries.survived, key=_rank))
     cases = tuple(f.case for f in hunt.facts)
-    why = "interrupted" if interrupted else "out of time" if took > seconds else ""
-    untried = "" if work.tried or not false else why
-    return Mended(claim, found, work.refuted, work.untested, len(hunt.facts), took, cases, false, interrupted, untried)
+    why = "interrupted" if interrupted else "out of time" if passed(deadline) else "out of work"
+    untried = "" if tries.tried or not false else why
+    took, done = time.perf_counter() - began, math.ceil(meter.spent)
+    return Mended(
+        claim, found, tries.refuted, tries.untested, len(hunt.facts), took, cases, false, interrupted, untried, done
+    )
+
+
+def _rank(repair: Repair) -> tuple[bool, float]:
+    """The order in which repairs are told: the smallest change first, after these what came within rounding of refuted."""
+    return repair.nearest is not None and repair.nearest > 1, repair.change.size
+
+
+def _refuted_by_its_own(claim: Claim, seed: int, budget: Budget) -> bool:
+    """Whether one of the claim's own cases violates it, as every command says."""
+    for case in sorted(claim.cases, key=length):
+        with suppress(Late, Spent), until(budget.deadline), within(OF_ONE * budget.work):
+            if verdict_on(claim, case, seed).status == "violated":
+                return True
+    return False
 
 
 def _refuted(hunt: Hunt) -> bool:
@@ -166,8 +199,8 @@ def _refuted(hunt: Hunt) -> bool:
 class _Work:
     """The state of one repair: what survived so far, and what is left to try."""
 
-    def __init__(self, hunt: Hunt, end: float, share: float, seed: int, most: int | None) -> None:
-        self.hunt, self.end, self.share, self.seed, self.most = hunt, end, share, seed, most
+    def __init__(self, hunt: Hunt, budget: Budget, share: int, seed: int, most: int | None) -> None:
+        self.hunt, self.budget, self.share, self.seed, self.most = hunt, budget, share, seed, most
         self.survived: list[Repair] = []
         self.refuted = self.untested = 0
         self.far = range(0)  # facts of long runs, from which no search begins
@@ -178,17 +211,21 @@ class _Work:
         """Whether the search of any change came to its end."""
         return bool(self._tried)
 
+    @property
+    def over(self) -> bool:
+        """Whether a further search would see too few cases."""
+        return self.budget.left < LEAST or passed(self.budget.deadline)
+
     def run(self) -> None:
-        """Try the smallest change that agrees with the facts, then the next, until there are enough or the time is up."""
-        last = self.end - LEAST  # after it a search would see too few cases
-        while self.hunt.facts and len(self.survived) < MOST and time.perf_counter() < last:
+        """Try the smallest change that agrees with the facts, then the next, until there are enough or the work is done."""
+        while self.hunt.facts and len(self.survived) < MOST and not self.over:
             sample = sampled(self.hunt.terms, self.hunt.facts)
             left = [c for c in changes(sample, conditions(sample)) if self._new(c)]
             if not left:
                 return
             try:
                 for change in left:
-                    if len(self.survived) >= MOST or time.perf_counter() >= last:
+                    if len(self.survived) >= MOST or self.over:
                         break
                     if self._new(change) and self._refuted(change, sample):
                         break  # there is a new fact: the others are made anew
@@ -219,11 +256,11 @@ class _Work:
             self._tried.add(self._key(change))
             return False
         claim = change.of(self.hunt.terms.claim)
-        seconds = min(self.share, max(0.1, self.end - time.perf_counter()))
+        work, end = max(1, min(self.share, int(self.budget.left))), self.budget.deadline
+        seconds = None if end == math.inf else max(0.1, end - time.perf_counter())
+        start = _starts(change, sample, self.far)
         try:
-            found = falsify(
-                claim, seconds=seconds, seed=self.seed, start=_starts(change, sample, self.far), max_cases=self.most
-            )
+            found = falsify(claim, work=work, seconds=seconds, seed=self.seed, start=start, max_cases=self.most)
         except (CheckFailed, ValueError):
             self._tried.add(self._key(change))
             return False
@@ -238,7 +275,7 @@ class _Work:
         if found.decided:
             near = None if found.nearest is None else found.nearest.ratio
             facts = len(self.hunt.facts)
-            self.survived.append(Repair(change, claim, found.tested, facts, found.seconds, near))
+            self.survived.append(Repair(change, claim, found.tested, facts, found.work, near))
         return False
 
 
@@ -250,15 +287,15 @@ def _starts(change: Change, sample: Sample, far: range) -> tuple[Case, ...]:
     return tuple(sample.facts[i].case for i in order if i not in far)[:STARTS]
 
 
-def _push(hunt: Hunt, seconds: float) -> range:
+def _push(hunt: Hunt, most: float) -> range:
     """Facts of runs that are far longer: they tell powers of a count apart, which short ones don't. Where they stand."""
     before = len(hunt.facts)
-    last = time.perf_counter() + seconds
+    last = hunt.budget.meter.spent + most
     start = [*(fact.case for fact in hunt.ranked(Aim())[:PUSHED]), *hunt.terms.claim.cases[:PUSHED]]
     made = {c.arguments(): c for case in start for c in _longer(case)}
     for case in sorted(made.values(), key=length)[:FAR]:
-        if (now := time.perf_counter()) < last:
-            hunt.look(case, min(last, now + LEAST))
+        if hunt.budget.meter.spent < last:
+            hunt.look(case, LEAST)
     return range(before, len(hunt.facts))
 
 

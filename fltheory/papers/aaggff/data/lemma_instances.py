@@ -32,6 +32,7 @@ from fltheory.record import (
     rows,
     vector,
 )
+from fltheory.work import counted
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -139,7 +140,7 @@ class ResponseBox(Record):
 
     def corners(self) -> Iterator[Vector]:
         """The extreme points."""
-        return product((Fraction(self.low), Fraction(self.high)), repeat=self.n_clients)
+        return counted(product((Fraction(self.low), Fraction(self.high)), repeat=self.n_clients))
 
     def steepest(self, rise: Callable[[Vector], Fraction]) -> Fraction:
         """The largest <gradient, h> over responses and decisions; ``rise``: the largest <r, h> over the steps h.
@@ -324,7 +325,7 @@ class QuadraticOnSimplex(_WithForm):
     def least(self) -> Fraction:
         """The minimum over the simplex: the least of the minima on supports that lie in it."""
         n = len(self.diagonal)
-        supports = (s for size in range(1, n + 1) for s in combinations(range(n), size))
+        supports = (s for size in range(1, n + 1) for s in counted(combinations(range(n), size)))
         return min(self.value(x) for s in supports if (x := self._stationary(s)) is not None)
 
     def _stationary(self, support: tuple[int, ...]) -> Vector | None:

@@ -17,6 +17,7 @@ from flint import fmpq, fmpq_mat
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.data.lemma_instances import Vector, dot
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import counted
 
 MOST_CLIENTS, MOST_ROUNDS = 6, 8
 
@@ -47,7 +48,7 @@ def least_on_simplex(matrix: Sequence[Sequence[Fraction]], linear: Vector) -> Ve
     """The minimiser of pᵀBp/2 + <linear, p> on the simplex, B positive definite: the support whose multipliers are right."""
     n = len(linear)
     for size in range(1, n + 1):
-        for support in combinations(range(n), size):
+        for support in counted(combinations(range(n), size)):
             rows = [[*(matrix[i][j] for j in support), Fraction(-1)] for i in support]
             found = solve([*rows, [Fraction(1)] * size + [Fraction(0)]], [*(-linear[i] for i in support), Fraction(1)])
             p = [Fraction(0)] * n

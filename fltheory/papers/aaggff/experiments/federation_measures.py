@@ -12,6 +12,7 @@ from flint import arb
 
 from fltheory.bound import Dimension
 from fltheory.case import Case
+from fltheory.evidence.looks import steps_of
 from fltheory.games.hindsight import best_decision, least_loss
 from fltheory.games.learners import Gradient
 from fltheory.games.losses import LOG_GROWTH
@@ -34,6 +35,7 @@ from fltheory.papers.aaggff.experiments.federation import (
 from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import NUMBER, OfGame, value_of
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import TRAINING, spend
 
 IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
 NARROW = 1e-9  # radius of a response in balls from which more precision is asked for
@@ -92,6 +94,7 @@ class _OwnRun(OfGame):
     def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """Its value for the one run, (1,)."""
         require_wide(case)
+        spend(steps_of(case) / TRAINING)
         return self._of(run_of(player, case), case)
 
     def float_error(self, case: Case) -> float:
@@ -180,6 +183,7 @@ class Chance(OfGame):
 
     def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """1 where it happens, else 0, (repetitions,)."""
+        spend(len(repetitions) * steps_of(case) / TRAINING)
         runs = tuple(repetitions.tolist())
         own = experiments.of_learner(learner, case, seed, runs)
         federation: LogisticFederation = case.instance

@@ -29,6 +29,7 @@ from fltheory.runs.client_optimiser import DRAWN, Adaptive, Batches, ClientOptim
 from fltheory.runs.laws.courses import enumerate_runs
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule, squared
+from fltheory.work import counted
 
 COURSES = 4096  # courses of a client, or of all of them together, that are listed at most
 LONGEST = 32  # local steps of Delta-SGD that are followed at most
@@ -95,7 +96,7 @@ class _Round(Data):
     def _landings(self) -> list[tuple[Mixed, Mixed]]:
         n, size = self.clients.n_clients, self.n_participating
         found: list[tuple[Any, Any]] = []
-        for chosen in combinations(range(n), size):
+        for chosen in counted(combinations(range(n), size)):
             ends = [(fmpq(1, math.comb(n, size)), fmpq(0))]
             for i in chosen:
                 if len(ends) * len(self.courses[i]) > COURSES:
@@ -179,7 +180,7 @@ class GivenSteps(_Round):
     def _courses(self, i: int) -> Iterator[Course]:
         batches, client, samples = self.clients.batches, self.clients.client[i], self.clients.samples[i]
         table = [[mixed(v) for v in row] for row in self.steps[i]]
-        for drawn in product(range(len(batches)), repeat=len(table)):
+        for drawn in counted(product(range(len(batches)), repeat=len(table))):
             chance, x, past = fmpq(1), mixed(self.start), 0
             points, steps, pushes, slopes = [x], [], [], []
             for row, z in zip(table, drawn, strict=True):

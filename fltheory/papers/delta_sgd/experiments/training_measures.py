@@ -18,6 +18,7 @@ from fltheory.papers.delta_sgd.experiments.training import Method
 from fltheory.runs.measures import NUMBER, OfGame
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule
+from fltheory.work import NETWORKS, spend
 
 READ = ("initial_step_size", "initial_ratio", "amplifier", "growth_damping")  # what a rule may read
 TIE = 1e-6  # step sizes relatively as near to the cap are the cap: a round begins in single precision
@@ -68,6 +69,7 @@ class Share(OfGame):
     def simulate(self, rule: StepRule, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """The one share, (1,)."""
         study: Study = case.instance
+        spend(study.n_seeds * study.n_rounds * study.n_participating * len(study.tasks) / NETWORKS)
         constants = {s.name: to_float(v) for s, v in case.constants.items() if s.name in READ}
         return np.array([_share(self.event, Ours(rule, study, tuple(sorted(constants.items()))))])
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from fltheory.problems.decomposable import SubmodularClients
+from fltheory.work import counted
 
 Row = Sequence[Fraction]
 
@@ -73,7 +74,7 @@ def revealed(members: Sequence[Sequence[int]]) -> int:
     """
     n, found = len(members), 0
     for column in zip(*members, strict=True):
-        choices = list(combinations(range(n), sum(column)))
+        choices = list(counted(combinations(range(n), sum(column))))
         found += sum(1 for i in range(n) if len({i in chosen for chosen in choices}) == 1)
     return found
 
@@ -92,7 +93,7 @@ def expected_answers(chances: Sequence[Fraction]) -> Fraction:
     """The mean number of clients that answer, over every outcome of the coins."""
     random = [k for k in chances if k < 1]
     total = Fraction(len(chances) - len(random))
-    for coins in product((0, 1), repeat=len(random)):
+    for coins in counted(product((0, 1), repeat=len(random))):
         weight = Fraction(sum(coins))
         for coin, k in zip(coins, random, strict=True):
             weight *= k if coin else 1 - k

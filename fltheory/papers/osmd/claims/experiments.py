@@ -22,6 +22,7 @@ from fltheory.record import among
 from fltheory.runs.measures import NUMBER, OfGame
 from fltheory.runs.method import NotEnumerable
 from fltheory.statement import IT, Constants, Statement, when
+from fltheory.work import TRAINING, spend
 
 PLAN = experiments.SECTION_7
 MARGIN = 1e-6
@@ -52,6 +53,7 @@ class Smaller(OfGame):
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """1 where it is smaller, else 0, (repetitions,)."""
         game: Regression = case.instance
+        spend(len(repetitions) * game.rounds * game.clients / TRAINING)
         setting = Setting(self.kind, self.reading, to_float(game.spread), game.rounds, game.clients)
         runs, regret = tuple(repetitions.tolist()), self.of == "regret"
         found = ends(setting, self.ours, sampler, self.rivals, seed, runs, regret)

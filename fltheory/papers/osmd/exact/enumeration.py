@@ -14,6 +14,7 @@ from typing import Any
 from fltheory.games.draws import count_vectors, ways
 from fltheory.number import Number
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import counted
 
 LIMIT = 3000  # ways to draw that are enumerated at most
 
@@ -97,7 +98,7 @@ def unreplaced(p: Vector, n: int) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Every ordered draw of ``n`` different clients, each proportional to p among those left, with its probability."""
     if math.perm(len(p), n) > LIMIT:
         raise NotEnumerable(f"more than {LIMIT} ways to draw the clients of a round")
-    for order in itertools.permutations(range(len(p)), n):
+    for order in counted(itertools.permutations(range(len(p)), n)):
         chance, left = Fraction(1) if isinstance(p[0], int | Fraction) else 1, sum(p[1:], p[0])
         for m in order:
             chance, left = chance * p[m] / left, left - p[m]

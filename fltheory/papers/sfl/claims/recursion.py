@@ -40,6 +40,7 @@ from fltheory.runs.measures import (
     in_ring,
 )
 from fltheory.statement import IT, Constants, Statement, of_formula
+from fltheory.work import counted
 
 CONVEX_CASE = (
     assume.minimised,
@@ -98,7 +99,7 @@ CLOUDS = (
 
 def mean_over_orders(value: Callable[[Rows], Fraction], rows: Rows, size: int) -> Fraction:
     """The mean of a function of ``size`` rows in order, over all ways to draw them without replacement."""
-    orders = list(itertools.permutations(rows, size))
+    orders = list(counted(itertools.permutations(rows, size)))
     return sum((value(order) for order in orders), Fraction(0)) / len(orders)
 
 
