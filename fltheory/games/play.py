@@ -17,7 +17,7 @@ from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.states import Tree, leaves, rows_of
-from fltheory.work import spend_on
+from fltheory.work import OWN_STEP, spend, spend_on
 
 SAME = 1e-7  # by which plays of the same course may differ
 PLAIN = 4  # plain games that are held against listed courses
@@ -51,6 +51,8 @@ def played(
     state, memory = player.init(n, c), around.memory(n, ring)
     for t in range(around.n_rounds):
         spend_on(n * c.n_clients, ring is not None)
+        if not player.of_library:
+            spend(OWN_STEP / 2)
         p = checked_play(player, state, c, n, t, ring)
         every, after = around.reveal(t, p, memory, ring)
         told = around.drawn(t, p, every, after, seed, repetitions)

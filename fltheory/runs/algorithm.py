@@ -16,7 +16,7 @@ from fltheory.number.signals import of_library
 from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
 from fltheory.runs.oracle import Oracle, as_floats, random_oracle
-from fltheory.work import NUMBERS, spend, spend_on
+from fltheory.work import NUMBERS, OWN_STEP, spend, spend_on
 
 FAR = 1e100  # a state beyond may overflow in one step
 SIMULATED = 50_000  # rounds of a run that is simulated step by step at most
@@ -192,6 +192,8 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constan
     """
     exact, step, c = x.dtype == object, algorithm.step, c.in_round(round_)
     spend_on(x.size * _asked(oracle, c), exact)
+    if exact and not of_library(step):
+        spend(OWN_STEP)
     on_elements = exact and not of_library(step)
     given = (run_on, step, x, oracle, c) if on_elements else (step, x, oracle, c)
     new = algorithm.call(*given, round_=round_, exact=exact)

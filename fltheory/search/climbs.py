@@ -16,7 +16,7 @@ from fltheory.search.neighbours import Path, leaves, moved, rounded, with_leaves
 from fltheory.search.structure import LONGEST, Stretch, log_size, longer, rearranged, stretched, stretches
 
 LARGEST, GROWS, SHRINKS, LEAST = 4.0, 1.5, 0.94, 0.003  # of the size of a move
-LONGER, OTHERWISE = 0.25, 0.08  # shares of the moves that make a run longer, or arrange its clients otherwise
+LONGER, OTHERWISE = 0.25, 0.1  # shares of the moves that make a run longer, or arrange its clients otherwise
 AXES = 20  # numbers that are moved together at most
 WIDE = 0.5  # standard deviation of a logarithm at first
 FARTHEST, POINTS, FINER = 8.0, 6, 5  # a scale is looked for in e^-8 to e^8, at 13 points, then between two, and so on

@@ -317,6 +317,10 @@ def _of_own_cases(search: _Search) -> Verdict | None:
         verdict = _own_verdict(search, case)
         if verdict is not None and verdict.status == "violated":
             return verdict
+    for own in list(search.seen.best):
+        search.looks.farther(own)
+        if (found := _confirmed(search)) is not None:
+            return found
     open_still: list[Verdict] = []
     for case in _more_cases(search):
         verdict = search.looks.look(case, STAGES[:1])

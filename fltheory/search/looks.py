@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import count
 from random import Random
 
 from fltheory.case import Case
-from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.claim import ERROR_RATE, Claim, check, outside
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.verdict import STRADDLES, Verdict
 from fltheory.number import to_float
@@ -19,6 +20,7 @@ from fltheory.runs.method import VariantError
 from fltheory.scrutiny.replay import glance
 from fltheory.search.clock import Late, passed, until
 from fltheory.search.neighbours import leaves
+from fltheory.search.structure import runs_longer, shape
 from fltheory.symbols import n_local_steps, n_rounds
 from fltheory.work import Meter, Spent, spend, within
 
@@ -26,6 +28,8 @@ SAYING_NOTHING = 1e-3
 KEPT, ALIKE = 8, 2  # cases to climb from, and those with equally many numbers
 EARLY = 256  # runs, of which a sixteenth are looked at first
 STEPS, FEWEST = 500_000, 2  # steps of the simulated runs of a first look at a long case, and runs at least
+LONGER = 0.4  # the part of the work of a stretch that longer runs of known shapes may take
+SURE, GROWS = 1, 1.2  # times that a run is made 10 times longer whatever comes of it; what counts as growing
 LOOK, LEAF = 1.0, 0.02  # units of work of a look at a case, and of each of its numbers
 
 
@@ -112,6 +116,8 @@ class Looks:
         self.random = Random(f"{seed}/{number}")
         self.seen = Seen()
         self.looks = 0
+        self.shapes = set[tuple[int, ...]]()  # whose longer runs were looked at
+        self.longer = 0.0  # units that longer runs took
         self.judged = claim.algorithm is None or of_library(claim.algorithm)
 
     @property
@@ -127,6 +133,37 @@ class Looks:
         """The promise of a case, None where it has no ratio; a long one is simulated a few times only."""
         verdict = self.look(case, few(case))
         return None if verdict is None or verdict.ratio is None else promise(verdict)
+
+    def farther(self, verdict: Verdict) -> None:
+        """A case of a shape that is new here, in runs of 10 and 100 times its rounds, and on while its ratio grows.
+
+        What a bound that decays does not bound is hardly seen in short runs, where all ratios are alike.
+        """
+        kind, began = shape(verdict.case), self.meter.spent
+        if kind in self.shapes and self.longer > LONGER * began:
+            return
+        self.shapes.add(kind)
+        self._longer_and_longer(verdict)
+        self.longer += self.meter.spent - began
+
+    def _longer_and_longer(self, verdict: Verdict) -> None:
+        at: Verdict | None = verdict
+        for step in count():
+            if at is None or self.over:
+                return
+            before = promise(at)
+            at = self._longer(at.case)
+            if step >= SURE and (at is None or promise(at) < GROWS * before):
+                return
+
+    def _longer(self, case: Case) -> Verdict | None:
+        """The first of its runs of 10 times the rounds that is within the hypotheses."""
+        for longer in runs_longer(case, 10):
+            if self.over:
+                return None
+            if outside(self.claim, longer) is None:
+                return self.look(longer, few(longer))
+        return None
 
     def short(self, case: Case, stages: tuple[int, ...] = STAGES[:1]) -> Verdict:
         """The verdict of one look, the first of the looks at simulated runs unless ``stages`` says more."""

@@ -17,7 +17,7 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.search.climbs import Reached, along_logs, climb, lengthened, otherwise
 from fltheory.search.clock import passed
 from fltheory.search.draws import Enough, steered
-from fltheory.search.looks import CheckFailed, Looks, Seen, promise
+from fltheory.search.looks import CheckFailed, Looks, Seen, few, promise
 from fltheory.search.nearby import nearby
 from fltheory.work import Meter, Spent, apart
 
@@ -179,7 +179,11 @@ def _draw(looks: Looks, member: Member) -> None:
         if looks.over:
             raise Enough
         try:
-            return looks.score(case)
+            verdict = looks.look(case, few(case))
+            if verdict is None or verdict.ratio is None:
+                return None
+            looks.farther(verdict)
+            return promise(verdict)
         except ValueError as error:  # Hypothesis would write about it
             looks.seen.error = error
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -48,6 +49,34 @@ def longer(case: Case, random: Random) -> Case | None:
     for path in random.sample(others, min(len(others), random.choice((0, 1, 1, 2)))):
         changes[path] = _followed(float(numbers[path]), new / old, random)
     return with_leaves(case, changes)
+
+
+def runs_longer(case: Case, by: int) -> Iterator[Case]:
+    """The case with so many times as many rounds: alone, then with another setting as much smaller, or by the root of that."""
+    numbers = leaves(case)
+    rounds = [p for p, v in numbers.items() if p[-1] in ROUNDS and isinstance(v, int) and 0 < v * by <= LONGEST]
+    if not rounds:
+        return
+    at = rounds[0]
+    more: dict[Path, Any] = {at: int(numbers[at]) * by}
+    others = [p for p, v in numbers.items() if p[0] == "settings" and v and not is_count(p)]
+    made = [with_leaves(case, more)]
+    for path in others:
+        value = Fraction(numbers[path])
+        made += [
+            with_leaves(case, {**more, path: value / by}),
+            with_leaves(case, {**more, path: value / math.isqrt(by)}),
+        ]
+    yield from (longer for longer in made if longer is not None)
+
+
+def shape(case: Case) -> tuple[int, ...]:
+    """What a continuation does not change: how many numbers there are, and which counts but the rounds are 0, 1 or more."""
+    numbers = leaves(case)
+    counts = sorted(
+        (repr(p), v) for p, v in numbers.items() if isinstance(v, int) and is_count(p) and p[-1] not in ROUNDS
+    )
+    return len(numbers), *(min(int(v), 2) for _, v in counts)
 
 
 @dataclass(frozen=True)
@@ -141,8 +170,17 @@ def is_count(path: Path) -> bool:
 
 
 def rearranged(case: Case, random: Random) -> Case | None:
-    """The case with a client twice, less, split or merged with another, a row with other signs, or on another scale of time."""
-    kind = random.choice(("twice", "less", "split", "merged", "signs", "scale"))
+    """The case with a client twice, less, split or merged with another, a row with other signs or on another scale of time;
+
+    in other units, or with rows that come in turns of few rounds, or in phases.
+    """
+    kind = random.choice(("twice", "less", "split", "merged", "signs", "scale", "units", "period", "phases"))
+    if kind in ("period", "phases"):
+        return _other_times(case, random, kind)
+    if kind == "units":
+        factor = random.choice((Fraction(1, 100), Fraction(1, 10), Fraction(10), Fraction(100)))
+        inside = {p: v * factor for p, v in leaves(case).items() if p[0] == "instance" and not is_count(p)}
+        return with_leaves(case, inside) if inside else None
     if kind not in ("signs", "scale"):
         return _other_clients(case, random, kind)
     numbers = leaves(case)
@@ -152,6 +190,29 @@ def rearranged(case: Case, random: Random) -> Case | None:
     row = random.choice(rows)
     factor = Fraction(-1) if kind == "signs" else random.choice((Fraction(1, 10), Fraction(10)))
     return with_leaves(case, {p: v * factor for p, v in numbers.items() if p[:-1] == row})
+
+
+def _other_times(case: Case, random: Random, kind: str) -> Case | None:
+    """Rows for other numbers of rounds: one or two rounds each, again and again, or one after the other; about as long a run."""
+    own = parts(case.instance)
+    counts, repeat = own.get("counts"), own.get("repeat")
+    if not isinstance(counts, tuple) or not isinstance(repeat, int) or not all(isinstance(v, int) for v in counts):
+        return None
+    rows = [name for name, v in own.items() if isinstance(v, tuple) and name != "counts" and len(v) == len(counts) > 0]
+    whole = repeat * sum(counts)
+    if not rows or not counts:
+        return None
+    chosen = random.sample(range(len(counts)), min(len(counts), random.choice((2, 2, 3))))
+    times = tuple(random.choice((1, 1, 2)) for _ in chosen)
+    again = max(1, whole // sum(times))
+    if kind == "phases":
+        times, again = tuple(t * again for t in times), 1
+    changed = {name: tuple(own[name][i] for i in chosen) for name in rows}
+    with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
+        made = Case(rebuilt(case.instance, **changed, counts=times, repeat=again), **dict(case.settings))
+        _ = made.constants
+        return made
+    return None
 
 
 def _other_clients(case: Case, random: Random, kind: str) -> Case | None:
