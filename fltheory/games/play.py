@@ -52,7 +52,7 @@ def played(
     for t in range(around.n_rounds):
         spend_on(n * c.n_clients, ring is not None)
         if not player.of_library:
-            spend(OWN_STEP / 2)
+            spend(OWN_STEP)
         p = checked_play(player, state, c, n, t, ring)
         every, after = around.reveal(t, p, memory, ring)
         told = around.drawn(t, p, every, after, seed, repetitions)

@@ -192,7 +192,7 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constan
     """
     exact, step, c = x.dtype == object, algorithm.step, c.in_round(round_)
     spend_on(x.size * _asked(oracle, c), exact)
-    if exact and not of_library(step):
+    if not of_library(step):
         spend(OWN_STEP)
     on_elements = exact and not of_library(step)
     given = (run_on, step, x, oracle, c) if on_elements else (step, x, oracle, c)

@@ -29,6 +29,7 @@ KEPT, ALIKE = 8, 2  # cases to climb from, and those with equally many numbers
 EARLY = 256  # runs, of which a sixteenth are looked at first
 STEPS, FEWEST = 500_000, 2  # steps of the simulated runs of a first look at a long case, and runs at least
 LONGER = 0.4  # the part of the work of a stretch that longer runs of known shapes may take
+DEARER = 30.0  # times the work of the shorter run that one may take
 SURE, GROWS = 1, 1.2  # times that a run is made 10 times longer whatever comes of it; what counts as growing
 LOOK, LEAF = 1.0, 0.02  # units of work of a look at a case, and of each of its numbers
 
@@ -117,6 +118,7 @@ class Looks:
         self.seen = Seen()
         self.looks = 0
         self.shapes = set[tuple[int, ...]]()  # whose longer runs were looked at
+        self.took = LOOK  # units of the last look
         self.longer = 0.0  # units that longer runs took
         self.judged = claim.algorithm is None or of_library(claim.algorithm)
 
@@ -147,22 +149,20 @@ class Looks:
         self.longer += self.meter.spent - began
 
     def _longer_and_longer(self, verdict: Verdict) -> None:
-        at: Verdict | None = verdict
+        at, took = verdict, self.took
         for step in count():
-            if at is None or self.over:
+            found = self._longer(at.case, DEARER * took)
+            if found is None or self.over or (step >= SURE and promise(found) < GROWS * promise(at)):
                 return
-            before = promise(at)
-            at = self._longer(at.case)
-            if step >= SURE and (at is None or promise(at) < GROWS * before):
-                return
+            at, took = found, self.took
 
-    def _longer(self, case: Case) -> Verdict | None:
+    def _longer(self, case: Case, most: float) -> Verdict | None:
         """The first of its runs of 10 times the rounds that is within the hypotheses."""
         for longer in runs_longer(case, 10):
             if self.over:
                 return None
             if outside(self.claim, longer) is None:
-                return self.look(longer, few(longer))
+                return self.look(longer, few(longer), most)
         return None
 
     def short(self, case: Case, stages: tuple[int, ...] = STAGES[:1]) -> Verdict:
@@ -173,12 +173,12 @@ class Looks:
         self.seen.spent += of_stretch / (self.looks * (self.looks + 1)) if verdict.error_rate else 0.0
         return verdict
 
-    def look(self, case: Case, stages: tuple[int, ...] = STAGES[:1]) -> Verdict | None:
+    def look(self, case: Case, stages: tuple[int, ...] = STAGES[:1], most: float = math.inf) -> Verdict | None:
         """The verdict on a case within the hypotheses, else None; also where it takes too much work or time."""
-        seen = self.seen
+        seen, began = self.seen, self.meter.spent
         seen.examined += 1
         try:
-            with until(self.deadline), within(self.slice):
+            with until(self.deadline), within(min(self.slice, most)):
                 spend(LOOK + LEAF * len(leaves(case)))
                 with glance():
                     verdict = self.short(case, stages)
@@ -190,6 +190,8 @@ class Looks:
         except Late:
             seen.late += 1
             return None
+        finally:
+            self.took = self.meter.spent - began
         return self._kept(verdict)
 
     def own(self, verdict: Verdict) -> Verdict | None:

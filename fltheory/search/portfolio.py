@@ -21,7 +21,8 @@ from fltheory.search.looks import CheckFailed, Looks, Seen, few, promise
 from fltheory.search.nearby import nearby
 from fltheory.work import Meter, Spent, apart
 
-BATCH = 60  # cases that Hypothesis draws in a round
+BATCH, MOST_DOUBLED = 60, 3  # cases that Hypothesis draws in a round; how often it is doubled at most
+BETTER = 1.01  # of the best ratio: by how much a round must improve it not to be called fruitless
 CLIMBERS = (
     ("climb", 0, 120),
     ("climb", None, 120),
@@ -81,7 +82,7 @@ class Portfolio:
 
     def __init__(self, claim: Claim, seed: int, budget: Budget, known: Seen, most: int | None) -> None:
         self.claim, self.seed, self.budget, self.known, self.left = claim, seed, budget, known, most
-        self.number = self.slower = 0
+        self.number = self.slower = self.fruitless = 0
         self.climbed = False  # in the round whose last member is seen
 
     def run(self, jobs: int) -> Generator[Seen, None, None]:
@@ -92,8 +93,11 @@ class Portfolio:
         turn = idle = 0
         while not self.budget.over and idle < IDLE and (self.left is None or self.left > 0):
             tried = cut = 0
+            before = _promise(self.known)
             for climbing in (False, True):
-                members = self._members(_climbing(self.known.best, turn) if climbing else _drawing(turn))
+                members = self._members(
+                    _climbing(self.known.best, turn) if climbing else _drawing(turn, self.fruitless)
+                )
                 for member, seen in zip(members, _played(self.claim, members, self.budget, jobs), strict=False):
                     tried, cut = tried + seen.examined, cut + seen.cut
                     self.budget.meter.spent += seen.work
@@ -101,6 +105,7 @@ class Portfolio:
                         self.left += max(0, member.most - seen.examined)
                     self.climbed = climbing and member is members[-1]
                     yield seen
+            self.fruitless = 0 if _promise(self.known) > BETTER * before else self.fruitless + 1
             self.slower += cut > SLOWER * tried
             turn, idle = turn + 1, 0 if tried else idle + 1
 
@@ -117,8 +122,15 @@ class Portfolio:
         return members
 
 
-def _drawing(turn: int) -> list[tuple[str, Verdict | None, int]]:
-    return [*([("nearby", None, BATCH)] if turn == 0 else []), ("draws", None, BATCH)]
+def _promise(known: Seen) -> float:
+    """That of the best case."""
+    return promise(known.best[0]) if known.best else 0.0
+
+
+def _drawing(turn: int, fruitless: int) -> list[tuple[str, Verdict | None, int]]:
+    """Neighbours at first, then draws: the more, the longer climbing has led nowhere."""
+    size = BATCH * 2 ** min(fruitless, MOST_DOUBLED)
+    return [*([("nearby", None, BATCH)] if turn == 0 else []), ("draws", None, size)]
 
 
 def _climbing(best: Sequence[Verdict], turn: int) -> list[tuple[str, Verdict | None, int]]:
