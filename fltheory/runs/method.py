@@ -13,7 +13,8 @@ from typing import Any, Self
 import numpy as np
 
 from fltheory.number.elements import NotExact
-from fltheory.number.signals import Signal, of_library, place_of
+from fltheory.number.signals import Signal, place_of
+from fltheory.number.whose import of_library
 
 
 class VariantError(ValueError):

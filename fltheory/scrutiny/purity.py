@@ -19,7 +19,7 @@ from fltheory.case import Case, FederatedInstance
 from fltheory.games.draws import participants
 from fltheory.games.player import Learner, Player, checked_play
 from fltheory.games.player import checked_step as player_step
-from fltheory.number.signals import users_own
+from fltheory.number.whose import users_own
 from fltheory.runs.algorithm import FAR, Algorithm, checked_step, rollout, start_state
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError

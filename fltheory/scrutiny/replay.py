@@ -17,7 +17,7 @@ import numpy as np
 from fltheory.case import Case
 from fltheory.number import RATIONAL, Ring
 from fltheory.number.agreement import floats
-from fltheory.number.signals import of_library
+from fltheory.number.whose import of_library
 from fltheory.runs.algorithm import FAR, Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.laws.affine import Affine, Form, Refused, affine_rounds

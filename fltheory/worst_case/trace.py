@@ -18,7 +18,7 @@ from fltheory import symbols
 from fltheory.case import Case, Client
 from fltheory.number import RATIONAL, Number
 from fltheory.number.elements import run_on, started_on
-from fltheory.number.signals import of_library
+from fltheory.number.whose import of_library
 from fltheory.runs.algorithm import Algorithm, object_array
 from fltheory.runs.constants import run_constants
 from fltheory.runs.laws.affine import CONSTANT, Form, NotAffine, reason_of

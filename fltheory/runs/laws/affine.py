@@ -15,7 +15,8 @@ from flint import arb
 from fltheory.case import Case, Client, FederatedInstance
 from fltheory.number import BALL, RATIONAL, Ring, as_number, exact
 from fltheory.number.elements import Ball, Element, NotExact, lacking, read, run_on
-from fltheory.number.signals import defined_at, of_library, place_of
+from fltheory.number.signals import place_of
+from fltheory.number.whose import defined_at, of_library
 from fltheory.runs.algorithm import Algorithm, start_state
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.laws import moments
