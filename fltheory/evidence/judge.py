@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from fltheory.evidence.paths import bet, by_counting, every_simulated, listed, p
 from fltheory.evidence.reasons import Tied
 from fltheory.evidence.verdict import Status, Told, compare
 from fltheory.number import NotRational, Number, to_ball, to_float
+from fltheory.number.outside import on_its_own
 from fltheory.runs.measures import DirectMeasure, Followed, Measure, OfGame, OfPath, OfRun
 from fltheory.runs.method import NotEnumerable
 
@@ -48,6 +50,11 @@ class Question:
         """Whether the bound is one of every path."""
         return self.mode == "surely"
 
+    @property
+    def watched(self) -> AbstractContextManager[None]:
+        """In which its users' functions may not ask what answers differently from call to call."""
+        return on_its_own(self.measure.name if self.method is None else self.method.name, self.method, self.measure)
+
     def told(self, measured: Measured, limit: Number) -> Told:
         """What the measured quantity says against a limit."""
         return Told(compare(measured.value, limit, self.bound.side), measured, limit)
@@ -75,6 +82,11 @@ def ways(question: Question) -> tuple[Way, ...]:
 
 def judge(question: Question) -> tuple[Status, Measured, Any]:
     """Status, measured quantity and limit, by the first way that can be gone; NotEnumerable where none can."""
+    with question.watched:
+        return _judge(question)
+
+
+def _judge(question: Question) -> tuple[Status, Measured, Any]:
     missing: Exception = NotEnumerable()
     for i, way in enumerate(ways(question)):
         try:

@@ -59,6 +59,10 @@ class Latched(BaseException):
                 seen.append(self)
 
 
+class VariantError(ValueError):
+    """An algorithm returned something that no run can go on with, or asked what no step may ask."""
+
+
 class Signal(Latched, Exception):
     """The same as an error, which the engines handle."""
 

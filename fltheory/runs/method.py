@@ -14,11 +14,8 @@ import numpy as np
 
 from fltheory.number.elements import NotExact
 from fltheory.number.signals import Signal, place_of
+from fltheory.number.signals import VariantError as VariantError
 from fltheory.number.whose import of_library
-
-
-class VariantError(ValueError):
-    """An algorithm returned something that no run can go on with."""
 
 
 class Unmet(VariantError):
