@@ -12,11 +12,23 @@ from sympy import Symbol
 from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.evidence.exact import explained
+from fltheory.evidence.given import in_ring
 from fltheory.evidence.measured import Measured
 from fltheory.evidence.paths import BUDGET
 from fltheory.evidence.verdict import Told, compare
 from fltheory.games.player import Blurred
-from fltheory.number import NotRational, Number, as_number, evaluate_ball, evaluate_exact, to_ball, to_float
+from fltheory.number import (
+    BALL,
+    RATIONAL,
+    NotRational,
+    Number,
+    as_number,
+    evaluate_ball,
+    evaluate_exact,
+    to_ball,
+    to_float,
+)
+from fltheory.number.whose import of_library
 from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import Followed
 from fltheory.runs.method import NotEnumerable
@@ -47,6 +59,8 @@ def followed(measure: Followed, rule: StepRule, bound: Bound, case: Case) -> Tol
                 value, read = measure.follow(rule, case)
                 if calls is not None:
                     require_same_again(plain, calls, run_constants(case, None))
+                if not of_library(type(measure).follow):
+                    value, read = _exactly(measure, value), {s: _exactly(measure, v) for s, v in read.items()}
                 value, constants = as_number(value), {**case.constants, **{s: as_number(v) for s, v in read.items()}}
                 limit = _at_this_precision(bound, bound.complete(constants))
         except Blurred:
@@ -66,6 +80,14 @@ def followed(measure: Followed, rule: StepRule, bound: Bound, case: Case) -> Tol
             known = Measured(value, "exact" if rule.own else "pathwise", note=note)
             return Told(status, explained(known, NotEnumerable("a rule of one's own answers in floats"), rule), limit)
         precision *= 4
+
+
+def _exactly(measure: Followed, value: Any) -> Any:
+    """A number of a user's measure, rational where it is; VariantError for a float."""
+    try:
+        return in_ring(measure, value, RATIONAL)
+    except NotRational:
+        return in_ring(measure, value, BALL)
 
 
 def _apart(value: Number, limit: Number, precision: int) -> arb:

@@ -8,6 +8,7 @@ import numpy as np
 
 from fltheory import streams
 from fltheory.case import Case
+from fltheory.evidence.given import of_states
 from fltheory.evidence.measured import Interval, Measured
 from fltheory.evidence.paths import BUDGET
 from fltheory.runs.algorithm import SIMULATED, Algorithm, checked_step, start_state
@@ -40,7 +41,7 @@ def one_course(measure: OfRun, algorithm: Algorithm, case: Case) -> Measured:
     with np.errstate(over="ignore", invalid="ignore"):
         size = np.abs(states[0]).max(axis=1) + plain.work(states[0])
         apart = not (np.abs(states - states[0]).max(axis=(0, 2)) <= APART * size).all()
-        values = measure.values(states[..., : case.instance.dim], case).min(axis=1)
+        values = of_states(measure, states[..., : case.instance.dim], case).min(axis=1)
         off = MARGIN * float(np.abs(values - values[0]).max()) + BUDGET * float(np.abs(values).max())
     if math.isnan(values[0]):
         raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
