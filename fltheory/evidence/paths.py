@@ -274,6 +274,12 @@ def _run(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: 
     return found
 
 
+def both_sides(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int) -> np.ndarray:
+    """Measured side and limit of simulated paths 0..n-1, one after the other, (2 n,)."""
+    paths = _run(measure, algorithm, bound, case, seed, 0, n)
+    return np.concatenate([paths.left, paths.limit])
+
+
 def _joined(one: Paths, two: Paths) -> Paths:
     left, limit = np.concatenate([one.left, two.left]), np.concatenate([one.limit, two.limit])
     return Paths(

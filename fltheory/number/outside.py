@@ -148,7 +148,7 @@ def _by_user(frame: FrameType | None) -> bool:
     if not _running or _running[0] != threading.get_ident():
         return False
     while frame is not None:
-        if frame.f_code.co_filename.startswith(_LOGS):
+        if frame.f_code.co_filename.startswith((*_LOGS, "<frozen importlib")):  # nobody asks for what a module does
             return False
         if not _between(frame.f_code):
             return not frame.f_code.co_filename.startswith((PACKAGE, *_OTHERS))

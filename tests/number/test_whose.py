@@ -19,7 +19,7 @@ def mine(x: Any, *_: Any) -> Any:
     return x
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@numba.njit
 def compiled(x: float) -> float:
     return x
 

@@ -127,7 +127,7 @@ HARMLESS = {
     "hash of a number": lambda: hash(3) == 4,
     "a seed of its own": lambda: np.random.default_rng(7).random() < 0,
     "random with a seed": lambda: random.Random(7).random() < 0,
-    "a log": lambda: logging.getLogger("mine").warning("said") is not None,
+    "a log": lambda: bool(logging.getLogger("mine").isEnabledFor(5) or logging.makeLogRecord({}).created < 0),
 }
 
 
