@@ -98,14 +98,15 @@ def answered() -> Iterator[None]:
 # Which line it was -----------------------------------------------------------------------------------------------------
 
 
-def _users(code: CodeType) -> bool:
+def of_users(code: CodeType) -> bool:
+    """Whether code is a user's: neither the library's nor of anything installed."""
     return not code.co_filename.startswith((*_OTHERS, "<frozen", "<__array"))
 
 
 def _place_of_frames() -> str:
     """The operation and line of the innermost frame that is a user's, or nothing."""
     frame: FrameType | None = sys._getframe(2)
-    while frame is not None and not _users(frame.f_code):
+    while frame is not None and not of_users(frame.f_code):
         frame = None if frame.f_code is heeded.__code__ else frame.f_back  # beyond it stands who asked for the verdict
     return "" if frame is None else _place(frame.f_code, frame.f_lasti, frame.f_lineno)
 
@@ -117,7 +118,7 @@ def place_of(error: BaseException) -> str:
     found = ""
     trace: TracebackType | None = error.__traceback__
     while trace is not None:
-        if _users(trace.tb_frame.f_code):
+        if of_users(trace.tb_frame.f_code):
             found = _place(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_lineno)
         trace = trace.tb_next
     return found
