@@ -29,7 +29,7 @@ from fltheory.runs.offers import Centred, OwnOracle, Quadratic, QuadraticInstanc
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.scrutiny.replay import affine_law, exact_runs
 
-FINEST = 2048  # bits of a ball at most
+FINEST = 16_384  # bits of a ball at most: so much work, whatever the clock says
 SHORT = 2_000  # bits of the rationals of a long run
 
 
@@ -206,7 +206,7 @@ def exact_ball(measure: Measure, algorithm: Method | None, case: Case, surely: b
 
     ball = precise(compute, 53, 128, FINEST)
     if not ball.is_finite():
-        raise NotEnumerable("the exact value has no finite enclosure")
+        raise NotEnumerable(f"the exact value has no finite enclosure, with {FINEST} bits")
     below, above = isinstance(found, AtLeast), isinstance(found, AtMost)
     known = "a lower" if below else "an upper"
     note = f"the exact value is out of reach, only {known} limit of it is known" if below or above else ""
