@@ -333,7 +333,7 @@ def _within(claim: Claim, case: Case) -> Case | str:
 
 def settle(claim: Claim, full: Case, question: Question) -> tuple[Status, Measured, Any]:
     """Status, measured quantity and limit of what a claim asks in a prepared case; the error that says why there are none."""
-    with untouched(claim.algorithm, full.instance):
+    with untouched(claim.algorithm, full.instance), question.watched:
         if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
             question = replace(question, method=in_rows(claim.algorithm, full))
             require_pure(question.method, full)

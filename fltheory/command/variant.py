@@ -17,7 +17,8 @@ from fltheory import frameworks
 from fltheory.claim import Claim
 from fltheory.games.player import Learner, Player, Sampler
 from fltheory.known import find
-from fltheory.number.signals import Latched, of_library
+from fltheory.number.signals import Latched
+from fltheory.number.whose import of_library
 from fltheory.parts import parts
 from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm

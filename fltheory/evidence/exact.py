@@ -13,10 +13,12 @@ from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory.case import Case
+from fltheory.evidence.given import direct, in_ring, of_its_values, of_states
 from fltheory.evidence.measured import BALL_STEPS, PATHS, RATIONAL_STEPS, AtLeast, AtMost, Measured
 from fltheory.evidence.reasons import OutOfReach, Tied, why_not
 from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, as_number, precise
 from fltheory.number.elements import Undecided
+from fltheory.number.whose import of_library
 from fltheory.runs.algorithm import Algorithm, object_array, points_alone, start_state
 from fltheory.runs.constants import run_constants
 from fltheory.runs.laws.affine import Refused, blocks_of, reason_of
@@ -28,7 +30,7 @@ from fltheory.scrutiny.consistency import is_plain
 from fltheory.scrutiny.replay import affine_law, exact_runs
 from fltheory.work import spend
 
-FINEST = 2048  # bits of a ball at most
+FINEST = 16_384  # bits of a ball at most: so much work, whatever the clock says
 OF_FORMULA = 0.1  # units of work of an evaluation
 SHORT = 2_000  # bits of the rationals of a long run
 
@@ -40,16 +42,24 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     """
     if isinstance(measure, DirectMeasure):
         spend(OF_FORMULA)
-        return measure.compute(case, ring)
+        return direct(measure, case, ring)
     every_path = surely and measure.is_random(case)
     if isinstance(measure, OfGame):
         if every_path:
             raise NotEnumerable("its paths are simulated")
-        return measure.exact(algorithm, case, ring)
+        return _own(measure, algorithm, case, ring)
     if not isinstance(measure, OfRun):
         raise NotEnumerable(f"{measure.name} is known path by path")
-    own = None if every_path else measure.exact(algorithm, case, ring)
+    own = None if every_path else _own(measure, algorithm, case, ring)
     return _of_run(measure, algorithm, case, ring, surely) if own is None else own
+
+
+def _own(measure: OfRun | OfGame, algorithm: Any, case: Case, ring: Ring) -> Any:
+    """The value by the measure's own way, None where it has none; a user's is asked whether it is a number."""
+    if not of_its_values(measure, "exact"):
+        return None
+    found = measure.exact(algorithm, case, ring)
+    return found if found is None or of_library(type(measure).exact) else in_ring(measure, found, ring)
 
 
 def _of_run(measure: OfRun, algorithm: Algorithm, case: Case, ring: Ring, surely: bool) -> Any:
@@ -58,14 +68,16 @@ def _of_run(measure: OfRun, algorithm: Algorithm, case: Case, ring: Ring, surely
     if not surely:
         case = _centred(algorithm, case)
         blocks = round_blocks(algorithm, case, ring)
-        if not isinstance(blocks, Refused):
-            return measure.from_moments(blocks, lifted(algorithm, case, ring), ring)
-        refused = blocks.why
+        if isinstance(blocks, Refused):
+            refused = blocks.why
+        elif of_its_values(measure, "from_moments"):
+            found = measure.from_moments(blocks, lifted(algorithm, case, ring), ring)
+            return found if of_library(type(measure).from_moments) else in_ring(measure, found, ring)
     try:
         states, probabilities = _courses(algorithm, case, ring)
     except NotEnumerable as error:
         raise OutOfReach(refused, str(error)) from error
-    values = measure.values(states[..., : case.instance.dim], case)
+    values = of_states(measure, states[..., : case.instance.dim], case)
     if surely:
         return _fold(values[:, 0], "max", ring)
     weights = np.empty((len(probabilities), 1), dtype=object)
@@ -197,7 +209,7 @@ def exact_ball(measure: Measure, algorithm: Method | None, case: Case, surely: b
 
     ball = precise(compute, 53, 128, FINEST)
     if not ball.is_finite():
-        raise NotEnumerable("the exact value has no finite enclosure")
+        raise NotEnumerable(f"the exact value has no finite enclosure, with {FINEST} bits")
     below, above = isinstance(found, AtLeast), isinstance(found, AtMost)
     known = "a lower" if below else "an upper"
     note = f"the exact value is out of reach, only {known} limit of it is known" if below or above else ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from fltheory.bound import Bound
@@ -12,11 +13,12 @@ from fltheory.evidence.exact import exact_ball, exact_rational, explained
 from fltheory.evidence.followed_run import followed
 from fltheory.evidence.looks import betting, statistical
 from fltheory.evidence.measured import STAGES, Interval, Measured
-from fltheory.evidence.one_course import one_course
-from fltheory.evidence.paths import bet, by_counting, every_simulated, listed, pathwise
+from fltheory.evidence.one_course import middle_of, one_course, unsteadiness
+from fltheory.evidence.paths import BUDGET, bet, by_counting, every_simulated, listed, pathwise
 from fltheory.evidence.reasons import Tied
 from fltheory.evidence.verdict import Status, Told, compare
 from fltheory.number import NotRational, Number, to_ball, to_float
+from fltheory.number.outside import on_its_own
 from fltheory.runs.measures import DirectMeasure, Followed, Measure, OfGame, OfPath, OfRun
 from fltheory.runs.method import NotEnumerable
 
@@ -48,6 +50,11 @@ class Question:
         """Whether the bound is one of every path."""
         return self.mode == "surely"
 
+    @property
+    def watched(self) -> AbstractContextManager[None]:
+        """In which its users' functions may not ask what answers differently from call to call."""
+        return on_its_own(self.measure.name if self.method is None else self.method.name, self.method, self.measure)
+
     def told(self, measured: Measured, limit: Number) -> Told:
         """What the measured quantity says against a limit."""
         return Told(compare(measured.value, limit, self.bound.side), measured, limit)
@@ -75,6 +82,11 @@ def ways(question: Question) -> tuple[Way, ...]:
 
 def judge(question: Question) -> tuple[Status, Measured, Any]:
     """Status, measured quantity and limit, by the first way that can be gone; NotEnumerable where none can."""
+    with question.watched:
+        return _judge(question)
+
+
+def _judge(question: Question) -> tuple[Status, Measured, Any]:
     missing: Exception = NotEnumerable()
     for i, way in enumerate(ways(question)):
         try:
@@ -83,6 +95,7 @@ def judge(question: Question) -> tuple[Status, Measured, Any]:
             missing = error if i == 0 else missing
             last: Exception = error
             continue
+        told = _steady(question, told)
         status: Status = told.status or "inconclusive"
         if status == "holds" and vacuous(question.measure, question.case, question.bound, told.limit):
             status = "vacuous"
@@ -93,6 +106,23 @@ def judge(question: Question) -> tuple[Status, Measured, Any]:
     if isinstance(question.measure, DirectMeasure):
         raise NotEnumerable(f"the exact value of {question.measure.name} is out of reach")
     raise last
+
+
+def _steady(question: Question, told: Told) -> Told:
+    """What floats say of a user's method, widened by what other rounding makes of it; nothing where that is not known."""
+    method, measured, measure = question.method, told.measured, question.measure
+    if measured.evidence == "exact" or method is None or method.of_library or isinstance(measure, Followed):
+        return told
+    off = unsteadiness(measure, method, question.case, question.bound, to_float(told.limit), question.seed)
+    if off <= BUDGET:
+        return told
+    off *= abs(to_float(told.limit)) + abs(middle_of(measured.value))
+    note = measured.note or f"rounding in its own arithmetic may move it by {off:.2g}, which floats can't follow"
+    if isinstance(measured.value, Interval) and isinstance(measure, OfRun | OfGame):
+        low, high = measured.value
+        wider = replace(measured, value=Interval(low - off, high + off), note=note)
+        return question.told(wider, told.limit)
+    return Told(None, replace(measured, note=note), told.limit)
 
 
 def vacuous(measure: Measure, case: Case, bound: Bound, limit: Number) -> bool:

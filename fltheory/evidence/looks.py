@@ -14,6 +14,7 @@ import numpy as np
 
 from fltheory.case import Case
 from fltheory.evidence.betting import limits, tell
+from fltheory.evidence.given import of_its_values, of_states
 from fltheory.evidence.measured import ENTRIES, FIGURE_RATE, STAGES, Interval, Measured
 from fltheory.number import text, to_float
 from fltheory.runs.algorithm import Algorithm, rollout, streamed
@@ -79,13 +80,18 @@ def _require_within(algorithm: Algorithm, states: np.ndarray) -> None:
 
 def blocks(measure: OfRun, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
     """Values of repetitions first..first+n-1, (runs, k); no states where compiled runs give what the measure reads."""
-    reading = measure.reading(case) if algorithm.within is None and algorithm.streamed is not None else None
+    reading = measure.reading(case) if _reads_points(measure, algorithm) else None
     points = None if reading is None else streamed(algorithm, case, n, reading.weights, seed, first)
     if points is not None:
         yield measure.of_points(points, case)
         return
     for states in blocks_of_states(algorithm, case, n, seed, first):
-        yield measure.values(states, case)
+        yield of_states(measure, states, case)
+
+
+def _reads_points(measure: OfRun, algorithm: Algorithm) -> bool:
+    """Whether one point of every run is enough, and compiled runs give it."""
+    return algorithm.within is None and algorithm.streamed is not None and of_its_values(measure, "reading")
 
 
 def steps_of(case: Case) -> float:
@@ -219,6 +225,8 @@ def _of_both(sample: Sample, clipped: Sample | None, has_ceiling: bool, error_ra
 
 def _ceiling(measure: OfRun, algorithm: Algorithm, case: Case, trusted: bool) -> float | None:
     """What no value exceeds: known of the plain algorithms, or as far as an algorithm says that its runs go."""
+    if not of_its_values(measure, "ceiling"):
+        return None
     if algorithm.within is not None:
         return measure.ceiling(case, to_float(algorithm.within))
     return measure.ceiling(case) if trusted and is_plain(case.instance) else None

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from fltheory import streams
+from fltheory.bound import Bound
 from fltheory.case import Case
+from fltheory.evidence.given import of_states
+from fltheory.evidence.looks import simulate
 from fltheory.evidence.measured import Interval, Measured
-from fltheory.evidence.paths import BUDGET
+from fltheory.evidence.paths import BUDGET, both_sides
+from fltheory.number import NotRational, to_float
 from fltheory.runs.algorithm import SIMULATED, Algorithm, checked_step, start_state
 from fltheory.runs.constants import Constants
-from fltheory.runs.measures import OfRun
+from fltheory.runs.measures import Measure, OfGame, OfPath, OfRun
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.offers import OwnOracle
 from fltheory.scrutiny.plain_runs import Listening, Plain
+from fltheory.scrutiny.rounding import SWAYED, under, ways
 
 SHADOWS = 16
 NUDGE = 1e-13  # of a coordinate, and a tenth of it of all that a round adds up: more than its rounding
 SNAPPED = 1e-11  # of all that a round adds up: what is so near to a round number is taken for it, in one more shadow
 APART = 1e-6  # relative: shadows so far away went another way
+FEW = 8  # runs that are rounded otherwise
 MARGIN = 100  # times what the farthest shadow is off
 
 
@@ -40,7 +47,7 @@ def one_course(measure: OfRun, algorithm: Algorithm, case: Case) -> Measured:
     with np.errstate(over="ignore", invalid="ignore"):
         size = np.abs(states[0]).max(axis=1) + plain.work(states[0])
         apart = not (np.abs(states - states[0]).max(axis=(0, 2)) <= APART * size).all()
-        values = measure.values(states[..., : case.instance.dim], case).min(axis=1)
+        values = of_states(measure, states[..., : case.instance.dim], case).min(axis=1)
         off = MARGIN * float(np.abs(values - values[0]).max()) + BUDGET * float(np.abs(values).max())
     if math.isnan(values[0]):
         raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
@@ -97,3 +104,50 @@ def _snapped(x: np.ndarray, work: float) -> np.ndarray:
     unit = 10.0 ** math.floor(math.log10(SNAPPED * work))
     found: np.ndarray = np.round(x / unit) * unit
     return np.where(np.abs(x) < 1e15 * unit, found, x)
+
+
+# Rounding in a step's own arithmetic --------------------------------------------------------------------------------------
+
+
+def unsteadiness(measure: Measure, method: Any, case: Case, bound: Bound, limit: float, seed: int) -> float:
+    """By which part of a value, or of the limit, rounding in a user's own arithmetic may move what floats say.
+
+    Known from runs that are rounded otherwise. VariantError where the same run, asked again, is another.
+    Infinite where the processor can't be told to round otherwise: what no other rounding was tried on is no evidence.
+    """
+    if not ways():
+        return math.inf
+    plain = _said(measure, method, case, bound, seed)
+    if plain is None:
+        return 0.0
+    others = [_said(measure, under(method, way), case, bound, seed) for way in ways()]
+    if any(other is None or other.shape != plain.shape for other in others):
+        return math.inf
+    again = _said(measure, method, case, bound, seed)
+    if again is None or not np.array_equal(again, plain, equal_nan=True):
+        raise VariantError(
+            f"{method.name} answers differently when it is asked the same again: it keeps a memory or draws"
+        )
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        apart = np.max([np.abs(other - plain) for other in others if other is not None], axis=0)
+        apart = np.where(apart == 0, 0, apart / (np.abs(plain) + abs(limit)))
+    return math.inf if np.isnan(apart).any() else SWAYED * float(apart.mean())
+
+
+def _said(measure: Measure, method: Any, case: Case, bound: Bound, seed: int) -> np.ndarray | None:
+    """What a few runs say in floats; None where there is nothing to say."""
+    if isinstance(measure, OfPath):
+        return both_sides(measure, method, bound, case, seed, FEW)
+    if isinstance(measure, OfGame):
+        try:
+            return np.array(measure.in_floats(method, case))
+        except (NotEnumerable, NotRational):
+            return np.asarray(simulate(measure, method, case, FEW, seed))
+    return simulate(measure, method, case, FEW, seed).min(axis=1) if isinstance(measure, OfRun) else None
+
+
+def middle_of(value: Any) -> float:
+    """The middle of what is known of a quantity, its lower end where it has no upper one."""
+    if not isinstance(value, Interval):
+        return to_float(value)
+    return value.low if math.isinf(value.high) else value.low + (value.high - value.low) / 2

@@ -21,6 +21,7 @@ from sympy import Symbol
 
 from fltheory.bound import Bound
 from fltheory.case import Case
+from fltheory.evidence.given import letters_of_states, of_states
 from fltheory.evidence.looks import blocks_of_states, by_betting, clopper_pearson, early, look, simulate
 from fltheory.evidence.measured import FIGURE_RATE, PATHS, Interval, Kind, Measured
 from fltheory.evidence.verdict import Status, Told, compare
@@ -97,7 +98,7 @@ def _limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int)
 
 
 def _paths(measure: OfPath, bound: Bound, case: Case, states: np.ndarray, weights: list[Any] | None) -> Paths:
-    left, read = measure.values(states, case)[:, 0], measure.read(states, case)
+    left, read = of_states(measure, states, case)[:, 0], letters_of_states(measure, states, case)
     exact = left.dtype == object
     letters = {s: floats(v) if v.dtype == object else v for s, v in read.items()}
     shown = floats(left) if exact else left
@@ -177,10 +178,12 @@ def _quantile(ratios: np.ndarray, weights: list[Any], allowed: float, status: St
 
 def _mean(measure: OfPath, bound: Bound, case: Case, states: np.ndarray, weights: list[Any], kind: Kind) -> Told:
     """The exact means of both sides."""
-    left = sum((v * w for v, w in zip(measure.values(states, case)[:, 0], weights, strict=True)), RATIONAL.scalar(0))
+    left = sum(
+        (v * w for v, w in zip(of_states(measure, states, case)[:, 0], weights, strict=True)), RATIONAL.scalar(0)
+    )
     own = {
         s: as_number(sum((v * w for v, w in zip(values, weights, strict=True)), RATIONAL.scalar(0)))
-        for s, values in measure.read(states, case).items()
+        for s, values in letters_of_states(measure, states, case).items()
     }
     _require_affine(bound, tuple(own))
     limit = _value(bound, {**case.constants, **own})
@@ -269,6 +272,12 @@ def _run(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: 
         found = part if found is None else _joined(found, part)
     assert found is not None
     return found
+
+
+def both_sides(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int) -> np.ndarray:
+    """Measured side and limit of simulated paths 0..n-1, one after the other, (2 n,)."""
+    paths = _run(measure, algorithm, bound, case, seed, 0, n)
+    return np.concatenate([paths.left, paths.limit])
 
 
 def _joined(one: Paths, two: Paths) -> Paths:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fltheory.number.signals import defined_at, place_of
+from fltheory.number.signals import place_of
+from fltheory.number.whose import defined_at
 from fltheory.runs.method import NotEnumerable
 
 

@@ -24,6 +24,7 @@ STRADDLES = (
     "what is known of the measured value lies on both sides of the bound"  # inconclusive, and nothing else to say
 )
 STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
+BEYOND = "beyond all floats"  # instead of inf, which no finite number is
 COARSE = 20  # bits: a ball that knows fewer of its number is shown as an interval
 
 
@@ -75,12 +76,12 @@ class Verdict:
 
     def __str__(self) -> str:
         parts: list[str] = [self.status]
-        if self.ratio is not None:
+        if self.evidence is not None:
             parts.append(f"({self._ratio()})")
         if self.measured is not None and self.limit is not None:
             broken = {"upper": ">", "lower": "<", "equal": "!="}[self.side]
             sign = broken if self.status == "violated" else "against"
-            parts.append(f"measured {self.shown()} {sign} limit {self.limit:.6g}")
+            parts.append(f"measured {self.shown()} {sign} limit {_in_words(self.limit)}")
         if self.reason:
             parts.append(self.reason)
         line = f"{title(self.id, self.variant)}: " + ", ".join(parts).replace(", (", " (")
@@ -100,15 +101,28 @@ class Verdict:
         of_all = (
             "" if self.worst is None else f"; at most {self.worst:.3g} for all {self.scope} in every dimension, exact"
         )
-        return f"ratio {known_ratio(self.known, self.side)}{ratio_text(self.ratio or 0.0)}, {evidence}{over}{of_all}"
+        known = known_ratio(self.known, self.side) if self.ratio is not None else ""
+        ratio = self._without_ratio() if self.ratio is None else ratio_text(self.ratio)
+        return f"ratio {known}{ratio}, {evidence}{over}{of_all}"
+
+    def _without_ratio(self) -> str:
+        """Why no float is the ratio, in words."""
+        if self.side == "equal" or self.limit == 0 or self.measured == 0:
+            return "none, to a bound of 0" if self.limit == 0 else "none, of a value of 0"
+        return BEYOND
 
     def shown(self) -> str:
         """The measured quantity in words: a number, a bound of it, or a mean in its interval."""
-        number = f"{self.measured:.6g}"
+        number = _in_words(self.measured)
         if self.known:
             return f"{self.known} {number}"
         ends = [f"{end:.6g}" if end is not None and math.isfinite(end) else "∞" for end in (self.low, self.high)]
         return number if self.low is None or ends == [number, number] else f"{number} in [{ends[0]}, {ends[1]}]"
+
+
+def _in_words(value: float | None) -> str:
+    """A number to six digits; what no float holds in words."""
+    return BEYOND if value is not None and math.isinf(value) else f"{value:.6g}"
 
 
 RESTS_ON = {
@@ -199,7 +213,15 @@ def families(instance: Instance) -> str:
 def decisive(verdicts: Iterable[Verdict]) -> Verdict:
     """The verdict that decides: the gravest status, and among those the largest ratio."""
     found = list(verdicts)
-    return max(found, key=lambda v: (-STATUSES.index(v.status), v.ratio if v.ratio is not None else -math.inf))
+    return max(found, key=lambda v: (-STATUSES.index(v.status), _reached(v)))
+
+
+def _reached(verdict: Verdict) -> float:
+    """The ratio of a verdict; more than any where no float holds what was measured."""
+    if verdict.ratio is not None:
+        return verdict.ratio
+    beyond = verdict.side == "upper" and verdict.measured is not None and math.isinf(verdict.measured)
+    return math.inf if beyond else -math.inf
 
 
 def compare(measured: Number, limit: Number, side: str) -> Status | None:

@@ -48,7 +48,7 @@ def played(
     """The rounds of simulated games, one for every repetition, in floats or in balls."""
     c, n = run_constants(case, ring), len(repetitions)
     around = (world or player.world)(case.instance, c)
-    state, memory = player.init(n, c), around.memory(n, ring)
+    state, memory = player.call(player.init, n, c), around.memory(n, ring)
     for t in range(around.n_rounds):
         spend_on(n * c.n_clients, ring is not None)
         if not player.of_library:
@@ -77,7 +77,7 @@ def enumerated(
     c = run_constants(case, ring)
     around = (world or player.world)(case.instance, c)
     weights = np.array([1.0]) if ring is None else object_array([ring.scalar(1)], (1,))
-    state, memory = player.init(1, c), around.memory(1, ring)
+    state, memory = player.call(player.init, 1, c), around.memory(1, ring)
     last, done = around.n_rounds - (not around.moves), 0
     if last > 0:
         listing = around.listing(ring, limit)

@@ -16,7 +16,7 @@ from flint import arb
 from fltheory.case import Instance
 from fltheory.games.draws import distinct_draws, draw_branches, draw_counts, participants, subsets
 from fltheory.number import Ring
-from fltheory.number.signals import of_library
+from fltheory.number.whose import of_library
 from fltheory.runs.constants import Constants
 from fltheory.runs.method import Unmet
 

@@ -96,6 +96,8 @@ def to_ball(value: Number) -> arb:
         return arb(value)
     if isinstance(value, Fraction):
         return arb(fmpq(value.numerator, value.denominator))
+    if isinstance(value, float):
+        raise TypeError(f"{value!r} is a float, a rounded number: expected an exact one")
     return evaluate_ball(value, {})
 
 

@@ -6,11 +6,12 @@ steps run on the bare rationals.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from flint import arb, fmpq
@@ -288,11 +289,48 @@ class Exact(Rounding):
         return None if value is None else int(self.value > value) - int(self.value < value)
 
 
-class Ball(Rounding):
-    """A real number known to lie in a ball: comparisons that the ball leaves open are Undecided."""
+_made: dict[Any, int] = {}  # how numbers of one call of a step came about: the same way is the same number
+_fresh = itertools.count()  # no number is ever used again, so that what a step keeps is not taken for something new
 
-    __slots__ = ()
+
+def _made_by(*how: Any) -> int:
+    """What stands for a number that came about this way, in one call of a user's step."""
+    found = _made.get(how)
+    return _made.setdefault(how, next(_fresh)) if found is None else found
+
+
+def _rational(value: object) -> tuple[int, int] | None:
+    """Numerator and denominator of a number beside a ball, None where it is no rational."""
+    rounded = isinstance(value, float | np.floating) and _is_rounded(value)
+    known = None if rounded else read(value)
+    return None if known is None else (int(known.p), int(known.q))
+
+
+class Ball(Rounding):
+    """A real number known to lie in a ball: comparisons that the ball leaves open are Undecided.
+
+    Two numbers that came about in the same way from the same numbers are equal, however wide their balls are.
+    """
+
+    __slots__ = ("made",)
     ring = BALL
+
+    def __init__(self, value: Any, made: int | None = None) -> None:
+        super().__init__(value)
+        self.made = next(_fresh) if made is None else made
+
+    def _combined(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
+        value = self._read(other)
+        if value is None:
+            return NotImplemented
+        known = other.made if isinstance(other, Ball) else _rational(other)
+        return Ball(how(self.value, value), None if known is None else _made_by(how.__code__, self.made, known))
+
+    def __neg__(self) -> Ball:
+        return Ball(-self.value, _made_by("-", self.made))
+
+    def __abs__(self) -> Ball:
+        return Ball(abs(self.value), _made_by("abs", self.made))
 
     def _read(self, other: object) -> arb | None:
         if isinstance(other, Ball):
@@ -307,6 +345,8 @@ class Ball(Rounding):
     def _sign_against(self, other: object) -> int | None:
         if isinstance(other, float | np.floating) and math.isinf(other):
             return -1 if other > 0 else 1
+        if isinstance(other, Ball) and other.made == self.made:
+            return 0
         value = self._read(other)
         if value is None:
             return None
@@ -487,15 +527,42 @@ class Dressed:
         if not callable(found):
             return Dressed(found) if name == "chance" else dressed(found)
 
-        def asked(*arguments: object, **named: object) -> Any:
+        def asked(*arguments: Any, **named: Any) -> Any:
             with answered():
-                return dressed(found(*map(bare, arguments), **{k: bare(v) for k, v in named.items()}))
+                answer = dressed(found(*map(bare, arguments), **{k: bare(v) for k, v in named.items()}))
+            return _told_alike(self._inner, answer, *arguments, **named) if name == "gradient" else answer
 
         return asked
 
 
+def _told_alike(oracle: Any, answer: Any, x: Any, client: Any, k: int = 0) -> Any:
+    """Gradients as balls: those of equal clients without noise at the same point are the same numbers."""
+    instance = getattr(oracle, "instance", None)
+    types = instance.client_types if isinstance(instance, Typed) and not instance.draws else None
+    if not (isinstance(answer, np.ndarray) and answer.ndim == 2 and answer.size and isinstance(answer[0, 0], Ball)):
+        return answer
+    clients = np.broadcast_to(np.asarray(client), (len(answer),)).tolist()
+    for row, (point, m) in enumerate(zip(x, clients, strict=True)):
+        if all(isinstance(v, Ball) for v in point):
+            whose = ("own", m, k) if types is None else ("type", types[m])
+            place = tuple(v.made for v in point)
+            answer[row] = [Ball(v.value, _made_by(*whose, place, i)) for i, v in enumerate(answer[row])]
+    return answer
+
+
+@runtime_checkable
+class Typed(Protocol):
+    """An instance that says which of its clients are equal, and how many uniform draws its noise takes."""
+
+    @property
+    def client_types(self) -> tuple[int, ...]: ...
+    @property
+    def draws(self) -> int: ...
+
+
 def run_on(step: Callable[..., Any], x: np.ndarray, oracle: object, c: SimpleNamespace) -> Any:
     """A user's step on bare rationals: dressed for it, its answer bare again; signals are heeded."""
+    _made.clear()
     constants = type(c)(**constants_for(c))
     return bare(heeded(lambda: step(dressed(x), Dressed(oracle), constants)))
 

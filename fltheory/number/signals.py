@@ -12,16 +12,15 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
-from functools import partial
 from pathlib import Path
-from types import CellType, CodeType, FrameType, TracebackType
-from typing import Any, TypeVar
+from types import CodeType, FrameType, TracebackType
+from typing import TypeVar
 
 import numpy as np
 
+from fltheory.number.whose import PACKAGE
+
 Result = TypeVar("Result")
-PACKAGE = str(Path(__file__).resolve().parent.parent)
 _OTHERS = (
     PACKAGE,
     str(Path(np.__file__).resolve().parent),
@@ -60,6 +59,10 @@ class Latched(BaseException):
                 seen.append(self)
 
 
+class VariantError(ValueError):
+    """An algorithm returned something that no run can go on with, or asked what no step may ask."""
+
+
 class Signal(Latched, Exception):
     """The same as an error, which the engines handle."""
 
@@ -92,53 +95,18 @@ def answered() -> Iterator[None]:
         del seen[length:]
 
 
-def of_library(function: object) -> bool:
-    """Whether a function is the library's, and every function that it holds on to, in tuples and records too; so are numpy's."""
-    if isinstance(function, tuple):
-        return all(of_library(part) for part in function)
-    if is_dataclass(function) and not all(of_library(vars(function).get(f.name)) for f in fields(function)):
-        return False
-    if not callable(function) or isinstance(function, type):
-        return True
-    code = _of(function, "__code__")
-    if not isinstance(code, CodeType):
-        if isinstance(function, partial):
-            return all(map(of_library, (function.func, *function.args, *function.keywords.values())))
-        module = type(function).__module__
-        if module == "builtins":  # written in C
-            return True
-        wrapped = _of(function, "__wrapped__")
-        return of_library(wrapped) if wrapped is not None else module.split(".")[0] in ("fltheory", "numpy", "numba")
-    if not code.co_filename.startswith(PACKAGE):
-        return False
-    cells = (cell.cell_contents for cell in _of(function, "__closure__") or () if _filled(cell))
-    defaults = (*(_of(function, "__defaults__") or ()), *(_of(function, "__kwdefaults__") or {}).values())
-    return all(of_library(v) for v in (*cells, *defaults) if v is not function)
-
-
-def _of(function: Callable[..., Any], name: str) -> Any:
-    """What Python keeps with a function, None for callables of another make: compiled ones, objects that can be called."""
-    return getattr(function, name, None)
-
-
-def _filled(cell: CellType) -> bool:
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
-
-
 # Which line it was -----------------------------------------------------------------------------------------------------
 
 
-def _users(code: CodeType) -> bool:
+def of_users(code: CodeType) -> bool:
+    """Whether code is a user's: neither the library's nor of anything installed."""
     return not code.co_filename.startswith((*_OTHERS, "<frozen", "<__array"))
 
 
 def _place_of_frames() -> str:
     """The operation and line of the innermost frame that is a user's, or nothing."""
     frame: FrameType | None = sys._getframe(2)
-    while frame is not None and not _users(frame.f_code):
+    while frame is not None and not of_users(frame.f_code):
         frame = None if frame.f_code is heeded.__code__ else frame.f_back  # beyond it stands who asked for the verdict
     return "" if frame is None else _place(frame.f_code, frame.f_lasti, frame.f_lineno)
 
@@ -150,7 +118,7 @@ def place_of(error: BaseException) -> str:
     found = ""
     trace: TracebackType | None = error.__traceback__
     while trace is not None:
-        if _users(trace.tb_frame.f_code):
+        if of_users(trace.tb_frame.f_code):
             found = _place(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_lineno)
         trace = trace.tb_next
     return found
@@ -183,18 +151,3 @@ def _operation(code: CodeType, at: int) -> str:
     if isinstance(tree, ast.Compare):
         return _SYMBOLS.get(type(tree.ops[0]), "")
     return _SYMBOLS.get(type(tree.op), "") if isinstance(tree, ast.BinOp) else ast.unparse(tree)[:30]
-
-
-def users_own(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that others stand for which the library has wrapped around it."""
-    while callable(_of(function, "__wrapped__")):
-        function = _of(function, "__wrapped__")
-    return function
-
-
-def defined_at(function: Callable[..., Any]) -> str:
-    """A function's name, file and first line, as far as they are known."""
-    function = users_own(function)
-    code = _of(function, "__code__")
-    name = str(_of(function, "__name__") or type(function).__name__)
-    return f"{name} at {code.co_filename}:{code.co_firstlineno}" if isinstance(code, CodeType) else name

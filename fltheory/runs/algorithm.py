@@ -12,7 +12,7 @@ from flint import fmpq
 from fltheory.case import Case, FederatedInstance
 from fltheory.number import Number, Ring, exact, to_float
 from fltheory.number.elements import read, run_on, started_on
-from fltheory.number.signals import of_library
+from fltheory.number.whose import of_library
 from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
 from fltheory.runs.oracle import Oracle, as_floats, random_oracle

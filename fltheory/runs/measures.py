@@ -138,8 +138,8 @@ class OfRun(Measure):
         raise NotImplementedError
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
-        """The measured quantity from the law of a round on quadratic clients."""
-        raise NotImplementedError
+        """The measured quantity from the law of a round on quadratic clients; NotEnumerable where it is not known so."""
+        raise NotEnumerable(f"{self.name} is not known from moments")
 
     def exact(self, algorithm: Algorithm, case: Case, ring: Ring) -> Any:
         """The measured quantity by a way of its own; None where it has none."""

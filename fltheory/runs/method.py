@@ -13,11 +13,9 @@ from typing import Any, Self
 import numpy as np
 
 from fltheory.number.elements import NotExact
-from fltheory.number.signals import Signal, of_library, place_of
-
-
-class VariantError(ValueError):
-    """An algorithm returned something that no run can go on with."""
+from fltheory.number.signals import Signal, place_of
+from fltheory.number.signals import VariantError as VariantError
+from fltheory.number.whose import of_library
 
 
 class Unmet(VariantError):

@@ -15,7 +15,7 @@ import numpy as np
 
 from fltheory.case import Case, FederatedInstance
 from fltheory.number.elements import read
-from fltheory.number.signals import of_library
+from fltheory.number.whose import of_library
 from fltheory.runs.algorithm import Algorithm, start_points
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import VariantError, shape_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -17,6 +18,7 @@ from fltheory.runs.laws.chance import Chance
 from fltheory.runs.method import VariantError
 from fltheory.runs.offers import OwnOracle
 from fltheory.runs.oracle import RandomOracle, random_oracle
+from fltheory.scrutiny.rounding import SWAYED, Rounded, ways
 
 GRADIENTS = 8_000  # that are asked for at most to compare a case round by round
 NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most
@@ -74,6 +76,17 @@ class Plain:
         sizes = [np.abs(x), *(np.abs(end).reshape(-1, len(x)).max(axis=0, initial=0.0) for end in ends)]
         size = np.max(sizes, axis=0)
         return close * size + close / NEAR * ULPS * (size.max() + self.work(x[None])[0]) + 1e-300
+
+    def swayed(self, x: np.ndarray, repetitions: np.ndarray, round_: int) -> np.ndarray:
+        """By how much its own rounding may move one round from states (rows, dim), by rounding otherwise, (rows, dim)."""
+        plain = self.ask(x, repetitions, round_)
+        found = np.zeros(plain.shape)
+        for way in ways():
+            with np.errstate(over="ignore", invalid="ignore"):
+                other = replace(self.algorithm, step=Rounded(self.algorithm.step, way))
+                oracle = random_oracle(self.instance, self.seed, repetitions, round_)
+                found = np.maximum(found, np.abs(checked_step(other, x.copy(), oracle, self.c, round_) - plain))
+        return np.nan_to_num(SWAYED * found)
 
     def goes(self, draw: int | np.integer, round_: int, ends: tuple[np.ndarray, np.ndarray]) -> Where:
         """Whether a round with this draw goes from points to the one end and to the other."""

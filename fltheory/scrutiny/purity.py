@@ -19,7 +19,7 @@ from fltheory.case import Case, FederatedInstance
 from fltheory.games.draws import participants
 from fltheory.games.player import Learner, Player, checked_play
 from fltheory.games.player import checked_step as player_step
-from fltheory.number.signals import users_own
+from fltheory.number.whose import users_own
 from fltheory.runs.algorithm import FAR, Algorithm, checked_step, rollout, start_state
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
@@ -105,7 +105,7 @@ def _player_calls(player: Player, case: Case) -> tuple[Call, str]:
         seen = [(streams.uniform(1, repetitions[:, None], t, clients, 1) * 3).astype(np.int64) for t in range(2)]
 
     def call(rows: np.ndarray) -> np.ndarray:
-        state = player.init(len(rows), c)
+        state = player.call(player.init, len(rows), c)
         for t in range(2):
             state = player_step(player, state, seen[t][rows].copy(), feedback[t][rows].copy(), c, t)
         parts = (*leaves(state), checked_play(player, state, c, len(rows), 2))

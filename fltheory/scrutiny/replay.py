@@ -13,11 +13,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from flint import arb
 
 from fltheory.case import Case
 from fltheory.number import RATIONAL, Ring
 from fltheory.number.agreement import floats
-from fltheory.number.signals import of_library
+from fltheory.number.elements import Undecided
+from fltheory.number.whose import of_library
 from fltheory.runs.algorithm import FAR, Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.laws.affine import Affine, Form, Refused, affine_rounds
@@ -28,6 +30,7 @@ from fltheory.scrutiny.plain_runs import NEAR, Plain, hangs, shown
 
 FREQUENT = 2_000  # runs of one round whose frequencies are compared with the chances
 GROWN = 1e-5  # of the errors that are let pass: what may have grown from round to round
+NARROW = 1e-12  # radius of a ball, of the largest number of a run, up to which its middle is compared
 DOUBT = 1e-9  # the chance that frequencies mislead
 Cloud = tuple[np.ndarray, np.ndarray]  # where a round may end, (ends, dim), and how likely that is
 _last: list[tuple[Any, Any, Any]] = []  # (step, case, what was found) of the last comparisons
@@ -67,12 +70,20 @@ def exact_runs(
     """All courses of a run in rationals of so many bits, or balls, compared with plain runs where the step is a user's."""
     states, chances = enumerate_runs(algorithm, case, ring, limit, bits)
     if not _glances and not of_library((algorithm.step, algorithm.init)):
+        _require_narrow(states)
         key = ([str(v) for v in states.flat if ring is RATIONAL], [str(v) for v in chances if ring is RATIONAL])
         if not _as_before(algorithm, case, key):
             after = every_course(algorithm, case, None, limit)
             _compare_runs(Plain(algorithm, case), floats(states), floats(chances), after)
             _remember(algorithm, case, key)
     return states, chances
+
+
+def _require_narrow(states: np.ndarray) -> None:
+    """Undecided where the middles of balls say nothing of a state: more digits must come before they are compared with floats."""
+    size = max((abs(float(v.mid())) for v in states.flat if isinstance(v, arb)), default=0.0)
+    if any(isinstance(v, arb) and not float(v.rad()) <= NARROW * size for v in states.flat):
+        raise Undecided("leads to balls that are too wide to be compared with floats")
 
 
 def _as_before(algorithm: Algorithm, case: Case, found: object) -> bool:
@@ -136,6 +147,9 @@ def _compare_branches(plain: Plain, after: Round, r: int, x: np.ndarray, exactly
         slack = plain.slack(100 * NEAR, x, found[0], exactly[0])
         return np.array([[_alike(cloud, end, slack) for end in (exactly, found)] for cloud in clouds])
 
+    unsure = plain.swayed(x[None], np.zeros(1, dtype=np.int64), r)[0]
+    if unsure.any() and _alike(found, exactly, plain.slack(SAME, x, found[0], exactly[0]) + unsure):
+        return
     if hangs(plain, x, where) is None:
         away = np.abs(found[0][:, None, :] - exactly[0][None]).max(axis=2).min(axis=1)
         worst = int(np.nan_to_num(away, nan=np.inf).argmax())
@@ -186,6 +200,9 @@ def _follow(plain: Plain, states: np.ndarray, run: np.ndarray, draw: int) -> Non
         if not matched.any():
             if away > GROWN and distance[alive].min() <= away / GROWN:
                 return  # errors of the earlier rounds have grown
+            unsure = plain.swayed(x[None], np.array([draw]), r)[0]
+            if (np.abs(states[alive, r + 1] - new) <= slack + unsure).all(axis=1).any():
+                return  # floats can't follow the step there: it is its formula
             targets = np.unique(states[alive, r + 1], axis=0)[:32]
             ways = (plain.goes(np.int64(draw), r, (target, new)) for target in targets)
             if all(hangs(plain, x, way) is None for way in ways) and not _missed(plain, states[alive], r, draw):

@@ -15,7 +15,7 @@ from fltheory.claim import ERROR_RATE, Claim, check, outside
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.verdict import STRADDLES, Verdict
 from fltheory.number import to_float
-from fltheory.number.signals import of_library
+from fltheory.number.whose import of_library
 from fltheory.runs.method import VariantError
 from fltheory.scrutiny.replay import glance
 from fltheory.search.clock import Late, passed, until

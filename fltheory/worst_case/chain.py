@@ -16,7 +16,7 @@ import sympy
 from flint import arb, fmpq
 
 from fltheory.number import RATIONAL
-from fltheory.number.signals import of_library
+from fltheory.number.whose import of_library
 from fltheory.problems.interpolated.evaluated import fraction
 from fltheory.runs.algorithm import points_alone
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, in_ring

@@ -18,7 +18,8 @@ from fltheory import symbols
 from fltheory.case import Case, Client
 from fltheory.number import RATIONAL, Number
 from fltheory.number.elements import run_on, started_on
-from fltheory.number.signals import of_library
+from fltheory.number.outside import on_its_own
+from fltheory.number.whose import of_library
 from fltheory.runs.algorithm import Algorithm, object_array
 from fltheory.runs.constants import run_constants
 from fltheory.runs.laws.affine import CONSTANT, Form, NotAffine, reason_of
@@ -26,6 +27,7 @@ from fltheory.runs.laws.chance import Scripted, explored
 from fltheory.runs.laws.courses import AskingOracle
 from fltheory.runs.method import VariantError
 from fltheory.runs.rows import on_rows
+from fltheory.worst_case.blind import Blindly
 from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, combined, vector, weights_of
 
 START = 0  # the index of x_0 - x* in the basis
@@ -302,14 +304,24 @@ class Trace(NamedTuple):
 def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
     """Follow a run on unknown clients (``Case(Unknown(...), n_rounds=...)``); OutOfReach names the line that can't be followed."""
     record: Record = case.instance.record
-    more = replace(case.instance, record=replace(record, made=dict(record.made)), dim=case.instance.dim + 1)
-    found = _heeded(algorithm, case)
-    if not of_library(algorithm.step) and _heeded(algorithm, Case(more, **dict(case.settings))) != found:
+    more = replace(case.instance, record=replace(record, made=dict(record.made)), dim=case.instance.dim + 3)
+    if of_library((algorithm.step, algorithm.init)):
+        return _heeded(algorithm, case)
+    if algorithm.point is None:
+        algorithm = replace(algorithm, step=Blindly(algorithm.step), init=_blind_init(algorithm.init))
+    with on_its_own(algorithm.name, algorithm):
+        found = _heeded(algorithm, case)
+        again = _heeded(algorithm, Case(more, **dict(case.settings)))
+    if again != found:
         raise OutOfReach(
-            f"{algorithm.name} does something else where it is followed again with one coordinate more: it looks at how many "
+            f"{algorithm.name} does something else where it is followed again with more coordinates: it looks at how many "
             "coordinates there are, or at something of its own; a worst case is over all dimensions"
         )
     return found
+
+
+def _blind_init(init: Any) -> Any:
+    return init if of_library(init) else Blindly(init)
 
 
 def _heeded(algorithm: Algorithm, case: Case[Any]) -> Trace:

@@ -17,7 +17,7 @@ from fltheory.claim import check
 from fltheory.evidence.betting import limits, tell
 from fltheory.evidence.looks import simulate
 from fltheory.evidence.measured import FIGURE_RATE, Interval, Measured
-from fltheory.evidence.verdict import Verdict, figure
+from fltheory.evidence.verdict import Verdict, decisive, figure
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
@@ -157,3 +157,13 @@ def test_a_limit_is_told_where_the_interval_leaves_it_out(n: int, rate: float) -
         left_out = not least < limit < most
         assert tell(values, limit, 0.0, 1.0, rate) == left_out, limit
     assert tell(values, 0.2, 0.0, math.inf, 1e-2) == (limits(values, 0.0, math.inf, 1e-2)[0] > 0.2)
+
+
+def test_what_no_float_holds_is_said_in_words_with_its_evidence_and_is_the_worst() -> None:
+    case = find("sfl/T7@explicit").cases[0]
+    beyond = Verdict("a/b", "violated", None, case, measured=math.inf, limit=1.0, evidence="exact")
+    less = replace(beyond, measured=2.0, ratio=2.0)
+    assert "(ratio beyond all floats, exact)" in str(beyond)
+    assert "measured beyond all floats > limit 1" in str(beyond)
+    assert "inf" not in str(beyond).split("witness")[0]
+    assert decisive([less, beyond]) == beyond

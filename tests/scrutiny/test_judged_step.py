@@ -372,7 +372,7 @@ def test_the_map_of_a_step_is_that_of_its_numbers() -> None:
 
 def test_the_librarys_own_algorithms_are_believed() -> None:
     """What they say of themselves counts, else they would be slower and less exact."""
-    from fltheory.number.signals import of_library
+    from fltheory.number.whose import of_library
     from fltheory.papers import catalogue
 
     found = [c.algorithm for c in catalogue() if c.algorithm is not None]

@@ -51,7 +51,7 @@ WORST = {
 }
 BEYOND = {
     "gradient_clipping": r"gradient_clipping.py:\d+ multiplies what depends on the state",
-    "top_k": r"top_k.py:\d+ takes an absolute value",
+    "top_k": r"top_k.py:\d+ takes some coordinates",
     "random_k": r"random_k.py:\d+ treats coordinates differently",
     "quantised": r"quantised.py:\d+ asks an exact number for a float",
     "fedadam": r"fedadam.py:\d+ multiplies what depends on the state",

@@ -15,7 +15,9 @@ from flint import arb
 from fltheory.case import Case, Client, FederatedInstance
 from fltheory.number import BALL, RATIONAL, Ring, as_number, exact
 from fltheory.number.elements import Ball, Element, NotExact, lacking, read, run_on
-from fltheory.number.signals import defined_at, of_library, place_of
+from fltheory.number.outside import Impure
+from fltheory.number.signals import place_of
+from fltheory.number.whose import defined_at, of_library
 from fltheory.runs.algorithm import Algorithm, start_state
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.laws import moments
@@ -180,7 +182,7 @@ def affine_round(algorithm: Algorithm, case: Case[FederatedInstance], round_: in
         width = start_state(algorithm, case, 1, None).shape[1]
         c = run_constants(case, ring).in_round(round_)
         found = explored(lambda rows, chance: _formed(algorithm, case, c, chance, width, ring), 1, ring, LIMIT)
-    except MemoryError:
+    except (MemoryError, Impure):
         raise
     except Exception as error:  # what is wrong with the step, if anything, shows when it is run on floats
         return Refused(reason_of(algorithm, error))

@@ -17,7 +17,7 @@ from fltheory.case import Case, Client, FederatedInstance
 from fltheory.number import BALL, RATIONAL, Number, Ring
 from fltheory.number.agreement import floats
 from fltheory.number.elements import NotExact, Undecided
-from fltheory.number.signals import of_library
+from fltheory.number.whose import of_library
 from fltheory.runs.algorithm import Algorithm, checked_step, object_array, start_state
 from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.laws import chance

@@ -35,10 +35,12 @@ def _softly(log_weights: np.ndarray) -> np.ndarray:
     return np.exp(log_weights - log_weights.max(axis=-1, keepdims=True))
 
 
+def _exponentials(log_weights: np.ndarray) -> np.ndarray:
+    return np.asarray(np.frompyfunc(arb.exp, 1, 1)(log_weights), dtype=object)
+
+
 FLOATS = Arithmetic(float, mirror_step, _softly, math.log, math.sqrt)
-BALLS = Arithmetic(
-    to_ball, mirror_step_balls, np.frompyfunc(arb.exp, 1, 1), lambda x: to_ball(x).log(), lambda x: to_ball(x).sqrt()
-)
+BALLS = Arithmetic(to_ball, mirror_step_balls, _exponentials, lambda x: to_ball(x).log(), lambda x: to_ball(x).sqrt())
 
 
 def n_experts(n_clients: int, alpha: Number, n_rounds: int) -> int:

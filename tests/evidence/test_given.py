@@ -1,0 +1,144 @@
+"""What a user's measure gives: numbers count as they are, floats as no evidence."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from flint import arb, fmpq
+
+from fltheory import IT, Algorithm, Case, theorem
+from fltheory.bound import Dimension
+from fltheory.claim import check
+from fltheory.evidence.measured import AtLeast
+from fltheory.evidence.verdict import Verdict
+from fltheory.problems import QuadraticClients
+from fltheory.runs.measures import LENGTH_SQUARED, DirectMeasure, LastDistance, OfRun
+from fltheory.symbols import initial_distance
+
+CASE = Case(QuadraticClients(("1",), ("0",), 1), n_rounds=2, step_size="1/3")
+TENTH, FIFTH = 0.1, 0.2
+
+
+THREE_TENTHS = sympy.Rational(3, 10)
+
+
+def of(compute: Callable[..., Any], limit: Any = THREE_TENTHS) -> Verdict:
+    claim = theorem("mine", IT <= limit, measure=DirectMeasure("m", compute), cases=[CASE], key="t")
+    return check(claim, CASE)
+
+
+FLOATS = {
+    "sum": lambda case, ring: TENTH + FIFTH,
+    "numpy": lambda case, ring: np.float64(TENTH) + np.float64(FIFTH),
+    "integer part": lambda case, ring: (TENTH + FIFTH) // 1,
+    "random": lambda case, ring: random.random() / 10,
+    "scalar": lambda case, ring: ring.scalar(TENTH + FIFTH),
+    "fraction": lambda case, ring: Fraction(TENTH) + Fraction(FIFTH),
+    "root": lambda case, ring: Fraction(math.sqrt(0.09)),
+    "ball": lambda case, ring: arb(TENTH + FIFTH),
+    "sympy": lambda case, ring: sympy.Float(TENTH) + sympy.Float(FIFTH),
+    "compared": lambda case, ring: Fraction(3, 10) if TENTH + FIFTH <= 0.3 else Fraction(31, 100),
+    "lower end": lambda case, ring: AtLeast(TENTH + FIFTH),
+    "text": lambda case, ring: "3/10",
+    "nothing": lambda case, ring: None,
+    "truth": lambda case, ring: False,
+    "broken": lambda case, ring: 1 / 0,
+}
+
+
+@pytest.mark.parametrize("compute", FLOATS.values(), ids=FLOATS)
+def test_a_formula_in_floats_is_no_evidence(compute: Callable[..., Any]) -> None:
+    found = of(compute)
+    assert (found.status, found.evidence) == ("inapplicable", None)
+    assert found.reason.startswith("m")
+
+
+EXACT = {
+    "fraction": lambda case, ring: Fraction(3, 10),
+    "sympy": lambda case, ring: sympy.Rational(3, 10),
+    "flint": lambda case, ring: fmpq(3, 10),
+    "scalar": lambda case, ring: ring.scalar(Fraction(3, 10)),
+    "float that is exact": lambda case, ring: Fraction(0.5) * Fraction(3, 5),
+    "root": lambda case, ring: sympy.sqrt(9) / 10,
+}
+
+
+@pytest.mark.parametrize("compute", EXACT.values(), ids=EXACT)
+def test_exact_numbers_of_every_make_count(compute: Callable[..., Any]) -> None:
+    assert (of(compute).status, of(compute).evidence, of(compute).ratio) == ("holds", "exact", 1)
+    less = of(compute, sympy.Rational(3, 10) - sympy.Rational(1, 10**30))
+    assert (less.status, less.evidence) == ("violated", "exact")
+
+
+def test_irrational_numbers_of_sympy_and_balls_count() -> None:
+    for compute in (lambda case, ring: sympy.sqrt(10) / 10, lambda case, ring: arb(10).sqrt() / 10):
+        assert (of(compute).status, of(compute).evidence) == ("violated", "exact")
+        assert of(compute, sympy.Rational(1, 3)).status == "holds"
+
+
+def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return x - c.step_size * oracle.gradient(x, 0)
+
+
+def in_floats(x: np.ndarray) -> np.ndarray:
+    return x.astype(float)
+
+
+HOW: dict[str, Callable[[np.ndarray], Any]] = {
+    "astype": lambda x: (in_floats(x) ** 2).sum(axis=1)[:, None],
+    "norm": lambda x: np.linalg.norm(in_floats(x), axis=1)[:, None] ** 2,
+    "float": lambda x: np.array([[float(v) ** 2 for v in row][:1] for row in x]),
+    "laundered": lambda x: np.array([[Fraction(float(v)) ** 2 for v in row][:1] for row in x], dtype=object),
+    "a third": lambda x: (x * x).sum(axis=1)[:, None] * (1 / 3) * 3,
+    "plain": lambda x: (x * x).sum(axis=1)[:, None],
+    "root": lambda x: (np.sqrt(x * x) ** 2).sum(axis=1)[:, None],
+    "compared": lambda x: np.where(x > 0, x * x, 0 * x)[:, :1],
+    "fraction": lambda x: np.array([[Fraction(16, 81)]] * len(x), dtype=object),
+}
+
+
+@dataclass(frozen=True)
+class Mine(OfRun):
+    how: str
+    name: str = "mine"
+    dimension: Dimension = LENGTH_SQUARED
+
+    def values(self, states: np.ndarray, case: Case[Any]) -> np.ndarray:
+        return np.asarray(HOW[self.how](states[:, -1]))
+
+
+def of_run(measure: OfRun, limit: Any) -> Verdict:
+    claim = theorem("mine", IT <= limit, measure=measure, algorithm=Algorithm("gd", step), cases=[CASE], key="t")
+    return check(claim, CASE)
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_measure_of_runs_is_exact_on_exact_numbers_alone(how: str) -> None:
+    limit = sympy.Rational(16, 81) * initial_distance**2
+    found, exact = of_run(Mine(how), limit), how in ("plain", "root", "compared", "fraction")
+    assert (found.status, found.evidence == "exact") == (
+        ("holds", True) if exact else ("inconclusive", how == "a third")
+    )
+    assert of_run(Mine(how), limit * sympy.Rational(10**6, 10**6 + 1)).status == "violated"
+    assert of_run(Mine(how), limit * sympy.Rational(10**6 + 1, 10**6)).status == "holds"
+
+
+class Thousandfold(LastDistance):
+    """What is known of the last distance is known of another number."""
+
+    def values(self, states: np.ndarray, case: Case[Any]) -> np.ndarray:
+        return super().values(states, case) * 1000
+
+
+def test_what_is_known_of_a_measure_is_not_known_of_one_that_changes_its_values() -> None:
+    found = of_run(Thousandfold(), initial_distance**2)
+    assert (found.status, found.evidence) == ("violated", "exact")
+    assert found.measured == pytest.approx(16000 / 81)
