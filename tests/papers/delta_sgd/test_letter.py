@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from sympy import Rational
 
 from fltheory import find
+from fltheory.bound import HIDDEN
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.number import as_number
+from fltheory.papers import catalogue
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.algorithms.optimisers import released
 from fltheory.papers.delta_sgd.claims import convex, rule
 from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, federation, huber, line
@@ -145,7 +148,7 @@ def test_the_mean_of_moves_is_shorter_than_moves() -> None:
 @pytest.mark.parametrize("name", ["33-C", "34-C"])
 def test_one_client_has_no_other_points(name: str) -> None:
     """Of one client the three readings are the same, so the identities hold in C as well."""
-    claim = find(f"delta_sgd/{name}@printed")
+    claim = find(f"delta_sgd/{name}@literal")
     assert check(claim, case_of_run(huber(3), 4, "1/2")).status == "holds"
 
 
@@ -155,3 +158,26 @@ def test_the_claims_stand_where_they_are_read() -> None:
     assert places["34-mean@printed"] == "(34)"
     assert places["A1-once@literal"] == "Appendix A.2"
     assert places["A1-released@literal"] == "Algorithm 1"
+
+
+@pytest.mark.parametrize("name", ["33-C", "34-C", "37-A", "T5-A-meets", "21-chosen", "25-chosen", "T1-eps"])
+def test_what_the_paper_does_not_say_is_no_printed_statement(name: str) -> None:
+    """Each is false of a reading that the words allow and do not state; the printed readings of (33), (34), (37) hold."""
+    own = [c for c in catalogue(("delta_sgd",)) if c.id.startswith(f"delta_sgd/{name}@") and c.expected == "violated"]
+    assert [c.reading for c in own] == ["literal"]
+    for natural in ("33", "34", "37"):
+        assert find(f"delta_sgd/{natural}@printed").expected == "holds"
+
+
+def test_29_is_stated_of_rounds_as_it_is_printed() -> None:
+    """T >= (5/rho)^2, which is 400 for the largest rho; with one round less the claim says nothing."""
+    claim = find("delta_sgd/29@printed")
+    for case in claim.cases:
+        assert check(claim, case).status == "violated"
+        assert check(claim, case.with_settings(n_rounds=399)).status == "inapplicable"
+
+
+def test_the_number_of_rounds_is_that_of_the_bound() -> None:
+    claim = find("delta_sgd/T1-eps@literal")
+    assert claim.bound.expr == HIDDEN * letters.G**2 / letters.T
+    assert f"T = {HIDDEN}(G/ε)²" in claim.statement

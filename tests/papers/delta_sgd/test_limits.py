@@ -162,7 +162,7 @@ def test_a_hypothesis_on_the_run_is_looked_at_on_the_run_of_the_rule_that_is_jud
     assert "their gradients stay the same: a gradient changes along the run" in verdict.reason
 
 
-@pytest.mark.parametrize("name", ["T1-units@printed", "T1-eps@printed"])
+@pytest.mark.parametrize("name", ["T1-units@printed", "T1-eps@literal"])
 def test_the_closed_form_is_for_a_parabola(name: str) -> None:
     other = check(CLAIMS[name], Case(MultipleClients((1,), 1, 10, 10), n_rounds=10**8, n_local_steps=1))
     assert other.status == "inapplicable"

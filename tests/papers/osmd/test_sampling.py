@@ -126,7 +126,7 @@ def test_counting_once_is_not_counting_every_draw(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(law, "counted_once", right)
     monkeypatch.setattr(law, "estimator_once", law.estimator)
     assert _violated("C-2-script-mean@explicit")
-    assert not _violated("C-2-script@printed")
+    assert not _violated("C-2-script@literal")
 
 
 def test_what_is_away_must_be_rescaled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,3 +300,10 @@ def test_a_claim_whose_condition_is_dropped_is_refuted() -> None:
     free = replace(corrected, bounds=(replace(corrected.bound, conditions=()),))
     assert check(corrected, without_replacement.WITNESS).status == "inapplicable"
     assert check(free, without_replacement.WITNESS).status == "violated"
+
+
+def test_what_only_the_authors_script_does_is_no_printed_statement() -> None:
+    """The text counts every draw, and its estimator is unbiased."""
+    assert BY_ID["C-2@printed"].expected == "holds"
+    assert BY_ID["C-2-script@literal"].expected == "violated"
+    assert "C-2-script@printed" not in BY_ID

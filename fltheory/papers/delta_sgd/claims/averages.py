@@ -17,6 +17,7 @@ from fltheory.papers.delta_sgd.bounds import (
     SUM_PRINTED,
     T5_APART,
     T5_FIXED,
+    T5_MET,
     T5_PRINTED,
     T5_RANGE,
     T5_SHARED,
@@ -234,11 +235,12 @@ SEVERAL = (
         family=lambda: strategies().apart_runs(),
         when=(COMMON, AT_MINIMISER, UNPACED),
         misscaled=True,
-    ).printed(
+    ).literal(
         "For clients that never communicate f at the mean of their averages is at most 2 D L²/(2 L t + 1).",
-        T5_PRINTED,
+        T5_MET,
         refuted_by=(STILL,),
-        remark="the clients' averages never meet: nothing is implied for the problem that the paper solves",
+        remark='(39) bounds the mean of f_i at the clients\' own averages; that this "implies convergence for problem (1)" needs '
+        "averages that meet, and they never do.",
     ),
     apart.explicit(
         f"For clients that never communicate and share a minimiser {_RATE}, if η_0 <= 1 and no first cap is an obstacle.",

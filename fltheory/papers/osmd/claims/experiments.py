@@ -131,6 +131,6 @@ FIGURE_1 = (
 )
 FIGURE_2 = (
     _runs("F2-text", "text", (10,), BANDITS).literal(f"{_BEST}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)),
-    _runs("F2-script", "script", (10,), BANDITS).printed(f"{_BEST}, {SCRIPT}", MOSTLY, refuted_by=at(10)),
+    _runs("F2-script", "script", (10,), BANDITS).literal(f"{_BEST}, {SCRIPT}", MOSTLY, refuted_by=at(10)),
 )
 CLAIMS: tuple[Claim, ...] = (*FIGURE_1, *FIGURE_2)
