@@ -163,6 +163,28 @@ def test_a_case_built_differently_is_inapplicable() -> None:
 # Theorem 5 ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["T5@printed", "T5@explicit", "T5-noise@explicit", "T6-SC@printed"])
+def test_one_instance_serves_all_step_sizes(name: str) -> None:
+    """The order of the quantifiers: there are an instance and a start such that for every step size ..."""
+    claim = BY_ID[f"sfl/{name}"]
+    of = {}
+    for case in claim.cases:
+        rest = tuple(setting for setting in case.settings if setting[0] != letters.eta.name)
+        of.setdefault((case.instance.n_clients, rest), set()).add(case.instance)
+    assert all(len(instances) == 1 for instances in of.values())
+    assert len(claim.cases) > len(of)
+    assert "the same for all step sizes" in claim.statement
+
+
+def test_a_construction_is_not_told_the_step_size() -> None:
+    """Control: what chooses its start by the step builds nothing, and no case is its own."""
+    cheat = blocks.Construction("a start by the step", lambda c: blocks.parabola(1, 1 / c.step_size, 2))
+    with pytest.raises(AttributeError, match="step_size"):
+        cheat(n_clients=2, n_local_steps=1, n_rounds=1, step_size=1)
+    case = Case(blocks.parabola(1, 1, 2), n_local_steps=1, n_rounds=1, step_size=1)
+    assert cheat.assumption.failed(case) == "the case does not give step_size"
+
+
 def test_the_steps_checked_for_theorem_5_lie_in_every_regime() -> None:
     claim = BY_ID["sfl/T5@explicit"]
     for R in (1, 1000):
