@@ -56,7 +56,13 @@ PROJECTED = (
 # Appendix D.2: a client that is away ---------------------------------------------------------------------------------
 
 
-@PAPER.lemma("C-D2-once", "Appendix D.2", family=ActiveOnce.drawn(every=among(0)))
+once = when(
+    "the second client is active in the first round alone",
+    lambda one, c: f"it answers again, in round {one.answers[1] + 1}" if len(one.answers) > 1 else None,
+)
+
+
+@PAPER.lemma("C-D2-once", "Appendix D.2", family=ActiveOnce.drawn(every=among(0)), when=[once])
 def drift(one: ActiveOnce, c: Constants) -> Fraction:
     """how far the run ends from the minimiser, over the distance of the clients' minimisers from it"""
     return abs(one.end)

@@ -90,10 +90,14 @@ class ActiveOnce(Record):
         return 1
 
     @property
+    def answers(self) -> tuple[int, ...]:
+        """The rounds in which the second client is active."""
+        return tuple(t for t in range(self.rounds) if t == 0 or (self.every > 0 and t % self.every == 0))
+
+    @property
     def end(self) -> Fraction:
         """Where gradient descent with all active clients ends that starts at the minimiser 0 of the mean."""
         w, rate = Fraction(0), Fraction(self.rate)
         for t in range(self.rounds):
-            there = t == 0 or (self.every > 0 and t % self.every == 0)
-            w = w - rate * ((w - 1) + (w + 1 if there else 0)) / 2
+            w = w - rate * ((w - 1) + (w + 1 if t in self.answers else 0)) / 2
         return w
