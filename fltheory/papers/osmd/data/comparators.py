@@ -63,6 +63,14 @@ class Walk(Record):
         return found / self.n_sampled
 
     @property
+    def split(self) -> Fraction:
+        """The regret of uniform sampling against q, less the sum of that against the moved q and of what moving costs."""
+        n = len(self.masses[0])
+        played = sum(self.losses(((Fraction(1, n),) * n,) * len(self.masses)), Fraction(0))
+        own, inside = (sum(self.losses(points), Fraction(0)) for points in (self.q, self.moved))
+        return (played - own) - ((played - inside) + self.dearer)
+
+    @property
     def variation(self) -> Fraction:
         """TV of the moved comparators less that of the comparators."""
         return _variation(self.moved) - _variation(self.q)
