@@ -53,7 +53,7 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
     line,
     null_direction,
 )
-from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Near, StepSum
+from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Near, StepSum, jensen
 from fltheory.papers.delta_sgd.exact.rule_runs import finely, follow
 from fltheory.papers.delta_sgd.exact.run_conditions import a_step_overshoots, steps_differ
 from fltheory.papers.delta_sgd.letters import D, L, T, eta_0, theta_0
@@ -357,6 +357,25 @@ DISTANCES = (
     ),
 )
 
+_TWICE_D = "|x_1 - x*|² + mean |x^i_1 - x^i_0|²/2 + 2 S^i_t (f_i(x~^i_t) - f_i(x*)) is at most D"
+EQUATION_43 = (
+    of_rule("43", "(43)", jensen("B", False), family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)).printed(
+        f"(43): {_TWICE_D}, for one client.",
+        IT <= 1,
+        refuted_by=(case_of_run(line((1,)), 1, 2, 1), case_of_run(line((2,)), 3, 1, 1)),
+        remark="D has these two squares itself, and telescoping leaves those at the end of the run, |x_{t+1} - x*|² and "
+        "|x_{t+1} - x_t|²/2. What is concluded, 2 S_t (f(x~_t) - f*) <= D, is true of one client. "
+        "Of several it sets one client's sum beside the mean D.",
+    ),
+    of_rule(
+        "43", "(43)", jensen("B", True), on=(*SMALL, *FREE[:2]), family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)
+    ).corrected(
+        "|x_{t+1} - x*|² + |x_{t+1} - x_t|²/2 + 2 S_t (f(x~_t) - f*) is at most D, for one client.",
+        IT <= 1,
+        note="the squares at the end of the run",
+    ),
+)
+
 SUMS = (
     of_rule(
         "T5-weights",
@@ -389,4 +408,4 @@ SUMS = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*SEVERAL, *ONE, *SYNC, *LETTER, *DISTANCES, *SUMS)
+CLAIMS: tuple[Claim, ...] = (*SEVERAL, *ONE, *SYNC, *LETTER, *DISTANCES, *EQUATION_43, *SUMS)
