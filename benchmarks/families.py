@@ -82,8 +82,9 @@ def records(kind: type[Record], base: Case, random: Random) -> Iterator[Case | N
         return
     for instance in free:
         yield _made(instance, base)
-        name = random.choice(list(own))
-        yield _changed(base, {name: parts(instance)[name]})
+        if own:
+            name = random.choice(list(own))
+            yield _changed(base, {name: parts(instance)[name]})
 
 
 def smaller(base: Case, random: Random) -> Case | None:
@@ -166,9 +167,9 @@ def refuted(claim: Claim) -> tuple[str, str] | None:
         try:
             verdict = check(claim, case, stages=())
         except Exception as error:  # what breaks a check is listed as well
-            return f"{type(error).__name__}: {error}", replay(claim.id, case)
+            return f"{type(error).__name__}: {error}", replay(f'"{claim.id}"', case)
         if verdict.status == "violated":
-            return f"violated, ratio {verdict.ratio} ({verdict.evidence})", replay(claim.id, case)
+            return f"violated, ratio {verdict.ratio} ({verdict.evidence})", replay(f'"{claim.id}"', case)
     return None
 
 

@@ -20,8 +20,12 @@ from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.algorithms.optimisers import released
 from fltheory.papers.delta_sgd.claims import convex, rule
 from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, federation, huber, line
+from fltheory.papers.delta_sgd.data.lemma_instances import Vectors
 from fltheory.papers.delta_sgd.data.strategies import convex as strategies_convex
 from fltheory.papers.delta_sgd.exact.one_round import off_fedsgd, released_off_fedsgd, released_off_printed, rounds_of
+from fltheory.papers.delta_sgd.experiments.tables import Row
+from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.client_optimiser import adaptive
 from fltheory.runs.step_rule import StepRule, auto_tuned
 
@@ -181,3 +185,18 @@ def test_the_number_of_rounds_is_that_of_the_bound() -> None:
     claim = find("delta_sgd/T1-eps@literal")
     assert claim.bound.expr == HIDDEN * letters.G**2 / letters.T
     assert f"T = {HIDDEN}(G/ε)²" in claim.statement
+
+
+def test_claims_say_what_their_families_suppose() -> None:
+    """Each case was drawn without the family: noise, an amplifier beyond 1, one vector, a line of another table."""
+    once = find("delta_sgd/A1-once@literal")
+    noisy = QuadraticClients(("1/5", "1/2"), ("-1/2", -2), -1, noise_std="1/10")
+    assert check(once, Case(noisy, **dict(once.cases[0].settings))).status == "inapplicable"
+    wide = find("delta_sgd/36@printed")
+    three = ConvexClients((Quadratic((54,), "1/2"), Quadratic(("3/50",), -2), Quadratic(("7/50",), 0)), "-7/4")
+    settings_of = {"growth_damping": 1, "initial_ratio": 1, "initial_step_size": 1, "n_rounds": 7}
+    assert check(wide, Case(three, amplifier="707/500", **settings_of)).status == "inapplicable"
+    assert check(free(wide), Case(three, amplifier="707/500", **settings_of)).status == "violated"
+    assert check(wide, Case(three, amplifier=1, **settings_of)).status == "holds"
+    assert check(find("delta_sgd/7@printed"), Case(Vectors(((2, -1),)))).status == "inapplicable"
+    assert check(find("delta_sgd/T4-margin@corrected"), Case(Row("Table 1", "1 MNIST"))).status == "inapplicable"

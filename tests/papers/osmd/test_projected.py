@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 from sympy import Integer, Rational
 
+from benchmarks import families
 from fltheory import find, verify
 from fltheory.case import Case
 from fltheory.papers.osmd.claims.projected import WALKS
@@ -55,3 +56,13 @@ def test_active_once_is_said_by_the_claim_and_not_by_where_it_is_searched_alone(
     assert verdict.status == "inapplicable"
     assert "active in the first round alone: it answers again, in round 2" in verdict.reason
     assert verify(find("osmd/C-D2-once@explicit"), Case(ActiveOnce(rate=1, rounds=2, every=2))).status == "holds"
+
+
+def test_the_program_finds_what_a_family_alone_supposes() -> None:
+    """``benchmarks/families.py`` on the claim as it was, and on the claim as it is."""
+    claim = find("osmd/C-D2-once@explicit")
+    found = families.refuted(replace(claim, assumptions=()))
+    assert found is not None
+    assert found[0].startswith("violated")
+    assert "ActiveOnce" in found[1]
+    assert families.refuted(claim) is None

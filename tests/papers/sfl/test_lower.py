@@ -293,3 +293,24 @@ def test_theorem_5_is_checked_in_its_last_regimes_over_many_rounds() -> None:
             found["h5"] += relative > 1
     assert found["h4"] >= 2
     assert found["h5"] >= 6
+
+
+def test_claims_of_whole_runs_say_that_all_clients_take_part() -> None:
+    """Found outside the family: with one of four clients a round the mean does not stay above X_sigma."""
+    claim = BY_ID["sfl/J-inv-start@printed"]
+    instance = blocks.s2(
+        large_curvature="1/5",
+        auxiliary_curvature=3,
+        noise_std="7/1000",
+        n_clients=4,
+        n_local_steps=1,
+        n_rounds=2,
+        step_size="5/404",
+    )
+    assert check(claim, instance.with_settings(n_participating=1)).status == "inapplicable"
+
+
+def test_a_count_of_signs_is_no_place_of_an_ordered_round() -> None:
+    claim = BY_ID["sfl/I3@printed"]
+    for case in claim.cases[:3]:
+        assert check(claim, case.with_settings(n_signs=6)).status == "holds"

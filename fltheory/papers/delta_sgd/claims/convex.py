@@ -52,6 +52,7 @@ from fltheory.papers.delta_sgd.letters import K, L, T, delta, eta_0, gamma
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.record import Family
+from fltheory.runs.assumptions import noiseless
 from fltheory.runs.constants import Constants as RunConstants
 from fltheory.runs.measures import LENGTH_SQUARED
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
@@ -356,7 +357,7 @@ PROOF_OF_LEMMA_4: tuple[Claim, ...] = (
         "The server's move is the mean of the ",
     ),
     of_runs("36", "(36)", moves("A"), on=APART_AND_TOGETHER).printed(
-        f"(36): {OWN[0].lower()}{OWN[1:]}, {_MOVES}.", IT <= 1, note="A"
+        f"(36): {OWN[0].lower()}{OWN[1:]}, {_MOVES}.", IT <= 1, given=[gamma <= 1], note="A"
     ),
     of_runs("36-B", "(36)", moves("B")).printed(
         f"(36): {SHARED[0].lower()}{SHARED[1:]}, {_MOVES}.",
@@ -453,6 +454,7 @@ one_step = of_rule(
     "A1-once",
     "Appendix A.2",
     along_rounds("|Algorithm 1 - FedSGD|²", off_fedsgd, LENGTH_SQUARED),
+    when=(noiseless,),
     family=lambda: strategies().federations(),
 )
 constant_step = of_rule(

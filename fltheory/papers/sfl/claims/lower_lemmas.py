@@ -282,14 +282,14 @@ IN_RANGE = (*REGIME_2, eta >= 1 / (FIRST * lam1 * N * R))
 DRIFTING: dict[str, Any] = {
     "kind": "lemma",
     "on": (_h2(4, 1, 1, 1), _h2(4, 2, 3, "1/2"), _h2(6, 1, 2, 1)),
-    "when": (blocks.h2.assumption,),
+    "when": (blocks.h2.assumption, assume.plain_server, assume.full_participation),
     "builds": blocks.h2,
     "family": lambda: constructions().kinked_regime("h2"),
 }
 SHAKEN: dict[str, Any] = {
     "kind": "lemma",
     "on": (_s2(4, 1, 1, 1), _s2(2, 2, 2, "1/2"), _s2(4, 1, 2, 1)),
-    "when": (blocks.s2.assumption,),
+    "when": (blocks.s2.assumption, assume.plain_server, assume.full_participation),
     "builds": blocks.s2,
     "family": lambda: constructions().kinked_regime("s2"),
 }

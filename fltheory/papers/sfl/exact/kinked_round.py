@@ -80,9 +80,9 @@ def mean(values: Iterable[Number], weights: list[Fraction]) -> Fraction:
     return sum((w * Fraction(as_number(v)) for v, w in zip(values, weights, strict=True)), Fraction(0))
 
 
-def place(c: Constants) -> int:
-    """B_{m,k} = (m - 1) K + k, or n."""
-    if n.name in vars(c):
+def place(clients: PiecewiseQuadraticClients, c: Constants) -> int:
+    """B_{m,k} = (m - 1) K + k, or n in a round of equal clients, whatever else a case is given."""
+    if n.name in vars(c) and not any(row[0] for row in clients.slopes):
         return int(c.n_signs)
     return (int(c.position) - 1) * int(c.n_local_steps) + int(c.local_step)
 
@@ -95,14 +95,14 @@ def pull(x: Element, c: Constants) -> Element:
 def distance(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E|x_{m,k} - x_{1,0}| (or E|x_n - x_0|)."""
     found = courses(clients, c)
-    moved = found.states[:, place(c)] - found.states[:, 0]
+    moved = found.states[:, place(clients, c)] - found.states[:, 0]
     return mean([abs(v) for v in moved], found.weights)
 
 
 def mean_pull(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E[c(x_{m,k}) x_{m,k}]."""
     found = courses(clients, c)
-    return mean([pull(v, c) for v in found.states[:, place(c)]], found.weights)
+    return mean([pull(v, c) for v in found.states[:, place(clients, c)]], found.weights)
 
 
 def start(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
@@ -130,7 +130,7 @@ def thrown(found: Courses, at: int) -> list[Fraction]:
 
 def _split(clients: PiecewiseQuadraticClients, c: Constants) -> tuple[Fraction, Fraction]:
     """E[x_{m,k} 1{A_{m,k} > 0}] and E[x_{m,k} 1{A_{m,k} <= 0}]; with noise E_n for A_{m,k}."""
-    found, at = courses(clients, c), place(c)
+    found, at = courses(clients, c), place(clients, c)
     leaning = thrown(found, at) if clients.draws else balances(found, at, int(c.n_local_steps))
     above = [b > 0 for b in leaning]
     x = [Fraction(as_number(v)) for v in found.states[:, at]]
@@ -147,7 +147,7 @@ def split_above_pull(clients: PiecewiseQuadraticClients, c: Constants) -> Fracti
 
 def first_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """(6): lam0 E[x 1{A > 0}] less what it leaves to the start: drift lam0^2 eta sum E|x_i - x_0| and -lam0 K eta zeta E|A| / 2."""
-    found, at = courses(clients, c), place(c)
+    found, at = courses(clients, c), place(clients, c)
     steps, eta, lam0 = int(c.n_local_steps), Fraction(c.step_size), Fraction(c.large_curvature)
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     moved = sum(
@@ -164,7 +164,7 @@ def second_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
 
 def unrolled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """The probability that x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k}."""
-    found, at = courses(clients, c), place(c)
+    found, at = courses(clients, c), place(clients, c)
     steps, eta = int(c.n_local_steps), Fraction(c.step_size)
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     total = Fraction(0)
@@ -177,7 +177,7 @@ def unrolled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
 
 def noise_unrolled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """The probability that x_n = x_0 - eta sum_{i < n} c(x_i) x_i - eta sigma E_n."""
-    found, at, eta, sigma = courses(clients, c), place(c), Fraction(c.step_size), Fraction(c.noise_std)
+    found, at, eta, sigma = courses(clients, c), place(clients, c), Fraction(c.step_size), Fraction(c.noise_std)
     total = Fraction(0)
     for x, balance, weight in zip(found.states, thrown(found, at), found.weights, strict=True):
         pulled = sum((Fraction(as_number(pull(v, c))) for v in x[:at]), Fraction(0))
