@@ -37,5 +37,7 @@ class Dealt(Record):
     def classes(self, concentration: Number) -> Fraction:
         """The expected number of classes among the examples: 1 - E (1 - q_n)^k for each, a product of k fractions."""
         alpha = Fraction(concentration)
-        absent = (math.prod((alpha * (1 - p) + j) / (alpha + j) for j in range(self.examples)) for p in self.prior)
-        return len(self.prior) - sum(absent, Fraction(0))
+        left = Fraction(len(self.prior))
+        for p in self.prior:
+            left -= math.prod((alpha * (1 - p) + j) / (alpha + j) for j in range(self.examples))
+        return left
