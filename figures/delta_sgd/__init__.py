@@ -38,10 +38,11 @@ def picture_of(found: Winners, n_seeds: int, n_rounds: int) -> Picture:
         lost == 0,
         tasks,
     )
+    alone, level = int((behind < 0).sum()), int((behind == 0).sum())
     return Picture(
-        f"Tuned once on digits/mlp ($\\alpha=0.1$), untuned Delta-SGD ends best of eight in {int((behind <= 0).sum())} of "
-        f"{len(behind)} settings and at most 0.5 points\nbehind the best in {int((behind <= 0.5).sum())}; at worst it is "
-        f"{behind.max():.1f} points behind",
+        f"Tuned once on digits/mlp ($\\alpha=0.1$), untuned Delta-SGD ends alone at the top of eight in {alone} of {len(behind)} "
+        f"settings, level with others in {level},\nand at most 0.5 points behind the best in {int((behind <= 0.5).sum())}; at "
+        f"worst it is {behind.max():.1f} points behind",
         (panel,),
         width=PAGE,
         row_height=4.0,

@@ -299,8 +299,9 @@ def _who_wins() -> list[str]:
             best[row.x] = max(best.get(row.x, 0.0), row.y)
     behind = [best[setting] - ours[setting] for setting in ours]
     return [
-        f"best of eight in {sum(b <= 0 for b in behind)} of {len(behind)} settings and at most 0.5 points",
-        f"in {sum(b <= 0.5 for b in behind)}; at worst it is {max(behind):.1f} points behind",
+        f"alone at the top of eight in {sum(b < 0 for b in behind)} of {len(behind)} settings, level with others in "
+        f"{sum(b == 0 for b in behind)},",
+        f"the best in {sum(b <= 0.5 for b in behind)}; at worst it is {max(behind):.1f} points behind",
     ]
 
 

@@ -53,8 +53,8 @@ ITEMS = (
     Item("Appendix C.1", "Smallest and largest steps", proves=("Table 5",)),
     Item("Appendix C.1.1", "Regime 1", proves=("Table 5",)),
     Item("Appendix C.1.2", "Regime 4", proves=("Table 5",)),
-    Item("Appendix C.2", "Regime 2"),
-    Item("Appendix C.2.1", "A round from the right"),
+    Item("Appendix C.2", "Regime 2", "1"),
+    Item("Appendix C.2.1", "A round from the right", "2"),
     Item("Appendix C.2.2", "A round from the left"),
     Item("Appendix C.2.3", "On which side the iterate is"),
     Item("Appendix C.2.4", "The bound of regime 2", proves=("Table 5",)),
@@ -137,9 +137,7 @@ NONE = {  # why an item has no claim
     "Figure 3": "logistic regression on a9a and w8a, which are not packaged: drawn in spirit on digits that are",
     "Figure 4": "the curves behind Table 3, where its claims stand",
     "Appendix B": "proofs only, in the sections that follow",
-    **dict.fromkeys(
-        ("Appendix C.2.1", "Appendix C.2.2", "Appendix C.2.3"), "its lines are (J) and stand at Appendix C.2"
-    ),
+    **dict.fromkeys(("Appendix C.2.2", "Appendix C.2.3"), "its lines are (J) and stand at Appendix C.2"),
     "Appendix D.2.3": "its line stands at Appendix D.2",
     "Corollary 19": "quoted from another paper; as an external result it stands at Appendix G",
 }

@@ -125,8 +125,8 @@ def test_the_rule_itself_breaks_21() -> None:
     for batches in ("pair", "fresh"):
         one = replace(at.HEAVY[1].instance, batches=batches)
         assert one.independent
-        assert check(BY_ID["21-chosen@printed"], Case(one)).status == "violated"
-        assert check(BY_ID["25-chosen@printed"], Case(one)).status == "violated"
+        assert check(BY_ID["21-chosen@literal"], Case(one)).status == "violated"
+        assert check(BY_ID["25-chosen@literal"], Case(one)).status == "violated"
 
 
 def test_steps_that_differ_enough_leave_nothing_of_the_gradient() -> None:

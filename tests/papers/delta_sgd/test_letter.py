@@ -11,14 +11,21 @@ from hypothesis import given, settings
 from sympy import Rational
 
 from fltheory import find
+from fltheory.bound import HIDDEN
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.number import as_number
+from fltheory.papers import catalogue
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.algorithms.optimisers import released
 from fltheory.papers.delta_sgd.claims import convex, rule
 from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, federation, huber, line
+from fltheory.papers.delta_sgd.data.lemma_instances import Vectors
 from fltheory.papers.delta_sgd.data.strategies import convex as strategies_convex
 from fltheory.papers.delta_sgd.exact.one_round import off_fedsgd, released_off_fedsgd, released_off_printed, rounds_of
+from fltheory.papers.delta_sgd.experiments.tables import Row
+from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.client_optimiser import adaptive
 from fltheory.runs.step_rule import StepRule, auto_tuned
 
@@ -145,7 +152,7 @@ def test_the_mean_of_moves_is_shorter_than_moves() -> None:
 @pytest.mark.parametrize("name", ["33-C", "34-C"])
 def test_one_client_has_no_other_points(name: str) -> None:
     """Of one client the three readings are the same, so the identities hold in C as well."""
-    claim = find(f"delta_sgd/{name}@printed")
+    claim = find(f"delta_sgd/{name}@literal")
     assert check(claim, case_of_run(huber(3), 4, "1/2")).status == "holds"
 
 
@@ -155,3 +162,41 @@ def test_the_claims_stand_where_they_are_read() -> None:
     assert places["34-mean@printed"] == "(34)"
     assert places["A1-once@literal"] == "Appendix A.2"
     assert places["A1-released@literal"] == "Algorithm 1"
+
+
+@pytest.mark.parametrize("name", ["33-C", "34-C", "37-A", "T5-A-meets", "21-chosen", "25-chosen", "T1-eps"])
+def test_what_the_paper_does_not_say_is_no_printed_statement(name: str) -> None:
+    """Each is false of a reading that the words allow and do not state; the printed readings of (33), (34), (37) hold."""
+    own = [c for c in catalogue(("delta_sgd",)) if c.id.startswith(f"delta_sgd/{name}@") and c.expected == "violated"]
+    assert [c.reading for c in own] == ["literal"]
+    for natural in ("33", "34", "37"):
+        assert find(f"delta_sgd/{natural}@printed").expected == "holds"
+
+
+def test_29_is_stated_of_rounds_as_it_is_printed() -> None:
+    """T >= (5/rho)^2, which is 400 for the largest rho; with one round less the claim says nothing."""
+    claim = find("delta_sgd/29@printed")
+    for case in claim.cases:
+        assert check(claim, case).status == "violated"
+        assert check(claim, case.with_settings(n_rounds=399)).status == "inapplicable"
+
+
+def test_the_number_of_rounds_is_that_of_the_bound() -> None:
+    claim = find("delta_sgd/T1-eps@literal")
+    assert claim.bound.expr == HIDDEN * letters.G**2 / letters.T
+    assert f"T = {HIDDEN}(G/ε)²" in claim.statement
+
+
+def test_claims_say_what_their_families_suppose() -> None:
+    """Each case was drawn without the family: noise, an amplifier beyond 1, one vector, a line of another table."""
+    once = find("delta_sgd/A1-once@literal")
+    noisy = QuadraticClients(("1/5", "1/2"), ("-1/2", -2), -1, noise_std="1/10")
+    assert check(once, Case(noisy, **dict(once.cases[0].settings))).status == "inapplicable"
+    wide = find("delta_sgd/36@printed")
+    three = ConvexClients((Quadratic((54,), "1/2"), Quadratic(("3/50",), -2), Quadratic(("7/50",), 0)), "-7/4")
+    settings_of = {"growth_damping": 1, "initial_ratio": 1, "initial_step_size": 1, "n_rounds": 7}
+    assert check(wide, Case(three, amplifier="707/500", **settings_of)).status == "inapplicable"
+    assert check(free(wide), Case(three, amplifier="707/500", **settings_of)).status == "violated"
+    assert check(wide, Case(three, amplifier=1, **settings_of)).status == "holds"
+    assert check(find("delta_sgd/7@printed"), Case(Vectors(((2, -1),)))).status == "inapplicable"
+    assert check(find("delta_sgd/T4-margin@corrected"), Case(Row("Table 1", "1 MNIST"))).status == "inapplicable"

@@ -10,6 +10,7 @@ from typing import cast
 
 import numpy as np
 import pytest
+from sympy import Rational
 
 from fltheory.case import Case, FederatedInstance
 from fltheory.claim import check
@@ -17,6 +18,8 @@ from fltheory.known import find
 from fltheory.papers import of_paper
 from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd.claims import nonconvex
+from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, line
+from fltheory.papers.delta_sgd.data.dealing import Dealt
 from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients
 from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
 from fltheory.runs.algorithm import Algorithm
@@ -162,7 +165,7 @@ def test_a_hypothesis_on_the_run_is_looked_at_on_the_run_of_the_rule_that_is_jud
     assert "their gradients stay the same: a gradient changes along the run" in verdict.reason
 
 
-@pytest.mark.parametrize("name", ["T1-units@printed", "T1-eps@printed"])
+@pytest.mark.parametrize("name", ["T1-units@printed", "T1-eps@literal"])
 def test_the_closed_form_is_for_a_parabola(name: str) -> None:
     other = check(CLAIMS[name], Case(MultipleClients((1,), 1, 10, 10), n_rounds=10**8, n_local_steps=1))
     assert other.status == "inapplicable"
@@ -191,3 +194,37 @@ def test_a_setting_that_is_not_given_is_named(part: str) -> None:
                 )
                 assert verdict.status != "violated", str(verdict)
                 assert verdict.status != "inapplicable" or verdict.reason
+
+
+# (43), and how labels are dealt -----------------------------------------------------------------------------------
+
+
+def test_43_by_hand() -> None:
+    """f = x²/2 from 1 at the step 2 with θ_0 = 1: x_1 = -1, η_1 = 1/2, θ_1 = 1/4, x_2 = -1/2, S_1 = 5/8, D = 1 + 2 + 1/8."""
+    case = case_of_run(line((1,)), 1, 2, 1)
+    d = Fraction(25, 8)
+    printed = (1 + 2 + 2 * Fraction(5, 8) / 2) / d
+    mended = (Fraction(1, 4) + Fraction(1, 8) + 2 * Fraction(5, 8) / 2) / d
+    for reading, ratio in (("printed", printed), ("corrected", mended)):
+        assert check(find(f"delta_sgd/43@{reading}"), case).ratio == pytest.approx(float(ratio), rel=1e-12)
+
+
+def test_43_is_tight_at_the_end_of_the_run() -> None:
+    claim = find("delta_sgd/43@corrected")
+    tighter = replace(claim, bounds=(claim.bound.scaled(Rational(99, 100)),))
+    assert "violated" in {check(tighter, case).status for case in claim.cases}
+
+
+def test_the_moments_of_the_labels_are_those_of_an_urn() -> None:
+    """Two classes alike at α = 2 are a uniform share: E|q - p|² = 2/12, and of two examples 4/3 classes are expected."""
+    one = Dealt((1, 1), 2, 4, 2)
+    assert one.distance(2) == Fraction(1, 6)
+    assert one.classes(2) == Fraction(4, 3)
+
+
+@pytest.mark.parametrize("name", ["B9-iid@printed", "B9-classes@printed"])
+def test_the_concentration_the_other_way_round_is_false(name: str) -> None:
+    claim = find(f"delta_sgd/{name}")
+    (bound,) = claim.bounds
+    swapped = replace(claim, bounds=(replace(bound, expr=bound.expr / 2),))
+    assert "violated" in {check(swapped, case).status for case in claim.cases}

@@ -285,3 +285,9 @@ def test_the_least_heterogeneity_in_balls_and_exactly() -> None:
     table = GradientTable(((1, 3), (4, -2)), "1/2")
     with ctx.workprec(100):
         assert table.least().contains(arb(int(table.least_exact())))
+
+
+def test_the_root_of_an_enclosure_that_reaches_below_0_is_0() -> None:
+    """Where the square is 0 its lower end may be found a little below."""
+    plan = het.Enclosure(Fraction(-1, 10**9), Fraction(0), ())
+    assert het.root_of(plan) == 0

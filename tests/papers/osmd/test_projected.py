@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 from sympy import Integer, Rational
 
+from benchmarks import families
 from fltheory import find, verify
 from fltheory.case import Case
 from fltheory.papers.osmd.claims.projected import WALKS
@@ -44,4 +45,24 @@ def test_moving_inside_takes_comparators_no_farther_apart_by_as_much_as_nothing(
 def test_a_client_that_comes_back_keeps_the_run_nearer() -> None:
     once, often = ActiveOnce("1/2", 40), ActiveOnce("1/2", 40, every=1)
     assert abs(often.end) == 0 < 1 - abs(once.end) < Fraction(1, 1000)
-    assert verify(find("osmd/C-D2-once@explicit"), Case(ActiveOnce("1/2", 40, every=2))).status == "violated"
+    claim, back = find("osmd/C-D2-once@explicit"), Case(ActiveOnce("1/2", 40, every=2))
+    assert verify(claim, back).status == "inapplicable"
+    assert verify(replace(claim, assumptions=()), back).status == "violated"
+
+
+def test_active_once_is_said_by_the_claim_and_not_by_where_it_is_searched_alone() -> None:
+    """The case at which the claim was refuted before: the client comes back in the second of two rounds."""
+    verdict = verify(find("osmd/C-D2-once@explicit"), Case(ActiveOnce(rate=1, rounds=2, every=1)))
+    assert verdict.status == "inapplicable"
+    assert "active in the first round alone: it answers again, in round 2" in verdict.reason
+    assert verify(find("osmd/C-D2-once@explicit"), Case(ActiveOnce(rate=1, rounds=2, every=2))).status == "holds"
+
+
+def test_the_program_finds_what_a_family_alone_supposes() -> None:
+    """``benchmarks/families.py`` on the claim as it was, and on the claim as it is."""
+    claim = find("osmd/C-D2-once@explicit")
+    found = families.refuted(replace(claim, assumptions=()))
+    assert found is not None
+    assert found[0].startswith("violated")
+    assert "ActiveOnce" in found[1]
+    assert families.refuted(claim) is None

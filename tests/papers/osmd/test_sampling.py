@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.number import Number
+from fltheory.number import Number, to_ball
 from fltheory.papers.osmd.algorithms.draws import estimator_weights, without_replacement_weights
 from fltheory.papers.osmd.algorithms.mirror import mirror_step_printed, project
 from fltheory.papers.osmd.bounds import rates
-from fltheory.papers.osmd.claims import lemmas, sampling, without_replacement
+from fltheory.papers.osmd.claims import experts, lemmas, projected, sampling, without_replacement
+from fltheory.papers.osmd.data.comparators import Walk
 from fltheory.papers.osmd.data.lemma_instances import Bilevel, Curved, FiniteVariable, Summands, TwoParts
 from fltheory.papers.osmd.data.sampling_instances import (
     Available,
@@ -29,17 +30,20 @@ from fltheory.papers.osmd.data.sampling_instances import (
     Losses,
     Moved,
     OneStep,
+    Pretrained,
     Projected,
+    StepBeside,
     Triple,
     Updates,
     floored,
     shares,
 )
 from fltheory.papers.osmd.exact import enumeration as law
+from fltheory.papers.osmd.exact.expert_grid import Blocks
 from fltheory.papers.osmd.letters import B, G, K, M, T, alpha, beta
 from fltheory.record import Table, Vector
 
-CLAIMS = (*sampling.CLAIMS, *without_replacement.CLAIMS, *lemmas.CLAIMS)
+CLAIMS = (*sampling.CLAIMS, *without_replacement.CLAIMS, *lemmas.CLAIMS, *experts.SUM_OF_BLOCKS, *projected.PROJECTED)
 BY_ID = {c.id.removeprefix("osmd/"): c for c in CLAIMS}
 
 
@@ -126,7 +130,7 @@ def test_counting_once_is_not_counting_every_draw(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(law, "counted_once", right)
     monkeypatch.setattr(law, "estimator_once", law.estimator)
     assert _violated("C-2-script-mean@explicit")
-    assert not _violated("C-2-script@printed")
+    assert not _violated("C-2-script@literal")
 
 
 def test_what_is_away_must_be_rescaled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,3 +304,74 @@ def test_a_claim_whose_condition_is_dropped_is_refuted() -> None:
     free = replace(corrected, bounds=(replace(corrected.bound, conditions=()),))
     assert check(corrected, without_replacement.WITNESS).status == "inapplicable"
     assert check(free, without_replacement.WITNESS).status == "violated"
+
+
+def test_what_only_the_authors_script_does_is_no_printed_statement() -> None:
+    """The text counts every draw, and its estimator is unbiased."""
+    assert BY_ID["C-2@printed"].expected == "holds"
+    assert BY_ID["C-2-script@literal"].expected == "violated"
+    assert "C-2-script@printed" not in BY_ID
+
+
+# (49), (54), (69), (70), the estimate of A_max, the sum of the blocks ---------------------------------------------
+
+
+def test_the_mirror_step_gains_no_more_than_49_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a step that doesn't go all the way (49) fails: optimality is what it rests on."""
+    claim, near = BY_ID["C-49@printed"], Case(StepBeside((1, 1), (1, 0), (1, 0), (2, 1), (1, 0), "1/100", "1/100"))
+    assert check(claim, near).status == "holds"
+    right = lemmas._next
+    monkeypatch.setattr(
+        lemmas, "_next", lambda step: [(v + to_ball(w)) / 2 for v, w in zip(right(step), step.p, strict=True)]
+    )
+    beside = Case(StepBeside((1, 1), (1, 0), (1, 0), (1, 1), (1, 0), "1/100", "1/100"))
+    assert "violated" in {check(claim, case).status for case in (*claim.cases, near, beside)}
+
+
+def test_the_split_of_the_regret_counts_what_moving_costs_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = BY_ID["C-54@printed"]
+    right = Walk.dearer.fget
+    assert right is not None
+    monkeypatch.setattr(Walk, "dearer", property(lambda self: 2 * right(self)))
+    assert "violated" in {check(claim, case).status for case in claim.cases}
+
+
+@pytest.mark.parametrize("name", ["L19-69@printed", "L19-70@printed"])
+def test_the_shares_of_the_ranks_leave_little(name: str) -> None:
+    """(69) is an equality at the last floored rank; (70) is nearly one where a point hardly misses its floor."""
+    near = Case(Projected((Fraction(998, 1000), 1, 1), "999/1000"))
+    claim = BY_ID[name]
+    assert check(claim, near).status == "holds"
+    tighter = replace(claim, bounds=(claim.bound.scaled(Fraction(99, 100)),))
+    assert "violated" in {check(tighter, case).status for case in (*claim.cases, near)}
+
+
+def test_a_gradient_grows_where_others_pull() -> None:
+    """Curvatures 10, 1, 1 about 0, 10, 10 from 0: the first client's gradient goes from 0 to 50/3, the largest was 10."""
+    case = BY_ID["C-Amax-first@literal"].cases[0]
+    assert check(BY_ID["C-Amax-first@literal"], case).ratio == pytest.approx(25 / 9, rel=1e-6)
+    assert check(BY_ID["C-Amax-first@corrected"], case).status == "inapplicable"
+    alone = BY_ID["C-Amax-first@corrected"]
+    fast = Case(Pretrained((3,), (2,), (1,), 0, 1, 6))
+    assert check(alone, fast).status == "inapplicable"
+    assert check(replace(alone, bounds=(replace(alone.bound, conditions=()),)), fast).status == "violated"
+
+
+def test_the_estimate_with_the_weights_once_is_too_large_by_one_weight() -> None:
+    claim = BY_ID["C-Amax-estimate@printed"]
+    for n in (2, 5):
+        equal = Case(Pretrained((1,) * n, tuple(range(n)), (1,) * n))
+        assert check(claim, equal).measured == n
+    assert check(claim, Case(Pretrained((1,), (3,), (1,)))).status == "holds"
+
+
+@pytest.mark.parametrize(("rounds", "blocks", "missing"), [(1, 1, 0), (2, 2, 1), (3, 2, 1), (4, 3, 2), (1000, 10, 9)])
+def test_the_sum_of_the_blocks_is_less_than_its_closed_form(rounds: int, blocks: int, missing: int) -> None:
+    """By the root of 2 to the power B - 1, less 1."""
+    one = Blocks(rounds)
+    assert one.n_blocks == blocks
+    verdict = check(BY_ID["C-T10-sum@corrected"], Case(one))
+    assert verdict.status == "holds"
+    assert verdict.measured == pytest.approx(1 - 2 ** (missing / 2), abs=1e-12)
+    equal = check(BY_ID["C-T10-sum@printed"], Case(one)).status
+    assert equal == ("holds" if blocks == 1 else "violated")

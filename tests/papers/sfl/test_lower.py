@@ -163,6 +163,28 @@ def test_a_case_built_differently_is_inapplicable() -> None:
 # Theorem 5 ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["T5@printed", "T5@explicit", "T5-noise@explicit", "T6-SC@printed"])
+def test_one_instance_serves_all_step_sizes(name: str) -> None:
+    """The order of the quantifiers: there are an instance and a start such that for every step size ..."""
+    claim = BY_ID[f"sfl/{name}"]
+    of = {}
+    for case in claim.cases:
+        rest = tuple(setting for setting in case.settings if setting[0] != letters.eta.name)
+        of.setdefault((case.instance.n_clients, rest), set()).add(case.instance)
+    assert all(len(instances) == 1 for instances in of.values())
+    assert len(claim.cases) > len(of)
+    assert "the same for all step sizes" in claim.statement
+
+
+def test_a_construction_is_not_told_the_step_size() -> None:
+    """Control: what chooses its start by the step builds nothing, and no case is its own."""
+    cheat = blocks.Construction("a start by the step", lambda c: blocks.parabola(1, 1 / c.step_size, 2))
+    with pytest.raises(AttributeError, match="step_size"):
+        cheat(n_clients=2, n_local_steps=1, n_rounds=1, step_size=1)
+    case = Case(blocks.parabola(1, 1, 2), n_local_steps=1, n_rounds=1, step_size=1)
+    assert cheat.assumption.failed(case) == "the case does not give step_size"
+
+
 def test_the_steps_checked_for_theorem_5_lie_in_every_regime() -> None:
     claim = BY_ID["sfl/T5@explicit"]
     for R in (1, 1000):
@@ -271,3 +293,24 @@ def test_theorem_5_is_checked_in_its_last_regimes_over_many_rounds() -> None:
             found["h5"] += relative > 1
     assert found["h4"] >= 2
     assert found["h5"] >= 6
+
+
+def test_claims_of_whole_runs_say_that_all_clients_take_part() -> None:
+    """Found outside the family: with one of four clients a round the mean does not stay above X_sigma."""
+    claim = BY_ID["sfl/J-inv-start@printed"]
+    instance = blocks.s2(
+        large_curvature="1/5",
+        auxiliary_curvature=3,
+        noise_std="7/1000",
+        n_clients=4,
+        n_local_steps=1,
+        n_rounds=2,
+        step_size="5/404",
+    )
+    assert check(claim, instance.with_settings(n_participating=1)).status == "inapplicable"
+
+
+def test_a_count_of_signs_is_no_place_of_an_ordered_round() -> None:
+    claim = BY_ID["sfl/I3@printed"]
+    for case in claim.cases[:3]:
+        assert check(claim, case.with_settings(n_signs=6)).status == "holds"

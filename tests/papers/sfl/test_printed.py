@@ -7,18 +7,20 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from sympy import Expr, Rational
+from sympy import Expr, Rational, exp
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence.exact import exact_rational
 from fltheory.known import find
+from fltheory.number import exact
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.bounds import lower as lb
 from fltheory.papers.sfl.claims import lower_lemmas, tasks
 from fltheory.papers.sfl.data import blocks
 from fltheory.papers.sfl.data.tasks import Task
-from fltheory.papers.sfl.letters import K, L, M, R, eta, lam, mu, zeta
+from fltheory.papers.sfl.exact import kinked_round
+from fltheory.papers.sfl.letters import K, L, M, R, eta, lam, lam0, mu, sigma, zeta
 from fltheory.runs.measures import LastDistance
 
 
@@ -140,3 +142,53 @@ def test_no_constant_saves_a_faster_rate(name: str) -> None:
 def test_a_server_step_below_one_is_not_meant() -> None:
     case = find("sfl/T15@printed").cases[0].with_settings(server_step_size="1/2")
     assert "server_step_size" in check(find("sfl/T15@printed"), case).reason
+
+
+# The printed exponents of the tuned rates ------------------------------------------------------------------------
+
+EXPONENTS = ("C4-SC-exponent", "T7-exponent", "PP-SFL-tuned", "PP-PFL-tuned", "C20-tuned")
+
+
+@pytest.mark.parametrize("name", EXPONENTS)
+def test_no_tuned_step_decays_as_fast_as_is_printed(name: str) -> None:
+    """exp(-mu R/L), at kappa = 10 and R = 600; with the exponent of the explicit form, a twelfth or a third, all is well."""
+    claim = find(f"sfl/{name}@literal")
+    (case,) = claim.cases
+    assert exact(case.constants[L] / case.constants[mu]) == 10
+    assert case.constants[R] == 600
+    verdict = check(claim, case)
+    assert (verdict.status, verdict.evidence) == ("violated", "exact")
+    slower = claim.bound.expr.replace(exp, lambda e: exp(e / (3 if name == "C20-tuned" else 12)))
+    assert statuses(claim, slower) <= {"holds", "vacuous"}
+
+
+@pytest.mark.parametrize("name", EXPONENTS)
+def test_the_printed_reading_says_which_exponent_it_has(name: str) -> None:
+    printed = find(f"sfl/{name.removesuffix('-exponent')}@printed")
+    assert "the exponent of the explicit form" in printed.bound.source.note
+
+
+# (1) and (2) ------------------------------------------------------------------------------------------------------
+
+
+def test_a_noisy_round_is_unrolled_with_every_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = find("sfl/J1@printed")
+    right = kinked_round.thrown
+    monkeypatch.setattr(kinked_round, "thrown", lambda found, at: right(found, max(at - 1, 0)))
+    statuses = [check(claim, case).status for case in claim.cases]
+    assert statuses == ["holds", *["violated"] * 4]  # no step has no sign
+
+
+def test_2_is_tight_where_the_signs_decide_the_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 0 the model is left of 0 where E_n > 0: the split gives nothing away, and a little more is too much.
+
+    Any split is true; with the signs turned over it is a loose one.
+    """
+    claim = find("sfl/J2@printed")
+    (case,) = lower_lemmas.noisy(4, 1, 0, 1, 1)
+    more = replace(claim, bounds=(replace(claim.bound, expr=claim.bound.expr + lam0 * eta * sigma / 1000),))
+    assert check(claim, case).status == "vacuous"  # 0 <= 0
+    assert check(more, case).status == "violated"
+    right = kinked_round.thrown
+    monkeypatch.setattr(kinked_round, "thrown", lambda found, at: [-v for v in right(found, at)])
+    assert check(more, case).status == "holds"

@@ -6,6 +6,7 @@ step of FedAvg where Theorem 1 reads gamma as a step.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sympy import Eq, Expr, Integer, Max, Min, Rational, sqrt
@@ -147,6 +148,9 @@ LYAPUNOV = bound(ONE, "(5)", "printed", (*RULE_4, T >= 2), convex=True)
 LYAPUNOV_AMPLIFIED = bound(ONE, "(5)", "explicit", (gamma <= 2, T >= 2), EXPERIMENTS, convex=True)
 T5_PRINTED = bound(
     2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "printed", RULE_4, "eta_0 = 1 in its proof", convex=True
+)
+T5_MET = replace(
+    T5_PRINTED, source=Source("delta_sgd", "Theorem 5, (39)", "literal", "f itself, at the mean of the averages")
 )
 T5_RANGE = bound(
     2 * D * L_hat**2 / (2 * L_hat * T + 1),

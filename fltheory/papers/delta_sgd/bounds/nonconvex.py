@@ -46,4 +46,6 @@ ROUNDS_FACTOR = (
 T1_ROUNDS = bound(
     ROUNDS_FACTOR / sqrt(T), "after Theorem 1", "corrected", (rho < Rational(1, 2), ENOUGH), "epsilon = C/sqrt T"
 )
-T1_NORM = bound(HIDDEN * G**2 / T, "after Theorem 1", note=f"T = {HIDDEN} (G/epsilon)^2, |grad f| <= epsilon")
+T1_NORM = bound(
+    HIDDEN * G**2 / T, "after Theorem 1", "literal", note=f"T = {HIDDEN} (G/epsilon)^2, |grad f| <= epsilon"
+)

@@ -17,6 +17,7 @@ from fltheory.papers.delta_sgd.bounds import (
     SUM_PRINTED,
     T5_APART,
     T5_FIXED,
+    T5_MET,
     T5_PRINTED,
     T5_RANGE,
     T5_SHARED,
@@ -52,7 +53,7 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
     line,
     null_direction,
 )
-from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Near, StepSum
+from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Near, StepSum, jensen
 from fltheory.papers.delta_sgd.exact.rule_runs import finely, follow
 from fltheory.papers.delta_sgd.exact.run_conditions import a_step_overshoots, steps_differ
 from fltheory.papers.delta_sgd.letters import D, L, T, eta_0, theta_0
@@ -234,11 +235,12 @@ SEVERAL = (
         family=lambda: strategies().apart_runs(),
         when=(COMMON, AT_MINIMISER, UNPACED),
         misscaled=True,
-    ).printed(
+    ).literal(
         "For clients that never communicate f at the mean of their averages is at most 2 D L²/(2 L t + 1).",
-        T5_PRINTED,
+        T5_MET,
         refuted_by=(STILL,),
-        remark="the clients' averages never meet: nothing is implied for the problem that the paper solves",
+        remark='(39) bounds the mean of f_i at the clients\' own averages; that this "implies convergence for problem (1)" needs '
+        "averages that meet, and they never do.",
     ),
     apart.explicit(
         f"For clients that never communicate and share a minimiser {_RATE}, if η_0 <= 1 and no first cap is an obstacle.",
@@ -355,6 +357,25 @@ DISTANCES = (
     ),
 )
 
+_TWICE_D = "|x_1 - x*|² + mean |x^i_1 - x^i_0|²/2 + 2 S^i_t (f_i(x~^i_t) - f_i(x*)) is at most D"
+EQUATION_43 = (
+    of_rule("43", "(43)", jensen("B", False), family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)).printed(
+        f"(43): {_TWICE_D}, for one client.",
+        IT <= 1,
+        refuted_by=(case_of_run(line((1,)), 1, 2, 1), case_of_run(line((2,)), 3, 1, 1)),
+        remark="D has these two squares itself, and telescoping leaves those at the end of the run, |x_{t+1} - x*|² and "
+        "|x_{t+1} - x_t|²/2. What is concluded, 2 S_t (f(x~_t) - f*) <= D, is true of one client. "
+        "Of several it sets one client's sum beside the mean D.",
+    ),
+    of_rule(
+        "43", "(43)", jensen("B", True), on=(*SMALL, *FREE[:2]), family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)
+    ).corrected(
+        "|x_{t+1} - x*|² + |x_{t+1} - x_t|²/2 + 2 S_t (f(x~_t) - f*) is at most D, for one client.",
+        IT <= 1,
+        note="the squares at the end of the run",
+    ),
+)
+
 SUMS = (
     of_rule(
         "T5-weights",
@@ -387,4 +408,4 @@ SUMS = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*SEVERAL, *ONE, *SYNC, *LETTER, *DISTANCES, *SUMS)
+CLAIMS: tuple[Claim, ...] = (*SEVERAL, *ONE, *SYNC, *LETTER, *DISTANCES, *EQUATION_43, *SUMS)

@@ -52,6 +52,7 @@ from fltheory.papers.delta_sgd.letters import K, L, T, delta, eta_0, gamma
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.record import Family
+from fltheory.runs.assumptions import noiseless
 from fltheory.runs.constants import Constants as RunConstants
 from fltheory.runs.measures import LENGTH_SQUARED
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
@@ -356,7 +357,7 @@ PROOF_OF_LEMMA_4: tuple[Claim, ...] = (
         "The server's move is the mean of the ",
     ),
     of_runs("36", "(36)", moves("A"), on=APART_AND_TOGETHER).printed(
-        f"(36): {OWN[0].lower()}{OWN[1:]}, {_MOVES}.", IT <= 1, note="A"
+        f"(36): {OWN[0].lower()}{OWN[1:]}, {_MOVES}.", IT <= 1, given=[gamma <= 1], note="A"
     ),
     of_runs("36-B", "(36)", moves("B")).printed(
         f"(36): {SHARED[0].lower()}{SHARED[1:]}, {_MOVES}.",
@@ -367,12 +368,12 @@ PROOF_OF_LEMMA_4: tuple[Claim, ...] = (
     of_runs("37", "(37)", towards("B"), on=APART_AND_TOGETHER).printed(
         f"(37): {SHARED[0].lower()}{SHARED[1:]}, {_TOWARDS}.", IT <= 1, note="B"
     ),
-    of_runs("37-A", "(37)", towards("A")).printed(
+    of_runs("37-A", "(37)", towards("A")).literal(
         f"(37): {OWN[0].lower()}{OWN[1:]}, {_TOWARDS}.",
         IT <= 1,
         refuted_by=(OVERSHOOT,),
-        remark="This is where (31) fails for clients that never communicate: (36) is true of them. The text says "
-        "x^i_t = x_t here, and x^i_{t+1} = x^i_t - η∇f_i(x^i_t) before.",
+        remark="The text says x^i_t = x_t here, so it does not state this; but (36), which goes into the same sum, has "
+        "x^i_{t+1} = x^i_t - η∇f_i(x^i_t). This is where (31) fails for clients that never communicate.",
     ),
     of_runs("38-average", "after (38)", left_out("A")).printed(
         f"{OWN}, what (38) leaves of <x_t - x*, ...> vanishes on averaging: mean η^i <x_t - x^i_t, ∇f_i(x^i_t)> = 0.",
@@ -403,7 +404,7 @@ IDENTITIES: tuple[Claim, ...] = (
     of_runs("33-B", "(33)", expanded("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
         f"(33): {_lower(SHARED)}, {_EXPANDED}.", Eq(IT, 1), note="B"
     ),
-    of_runs("33-C", "(33)", expanded("C")).printed(
+    of_runs("33-C", "(33)", expanded("C")).literal(
         f"(33): {_lower(_C)}, {_EXPANDED}.",
         Eq(IT, 1),
         note="C",
@@ -416,7 +417,7 @@ IDENTITIES: tuple[Claim, ...] = (
     of_runs("34-B", "(34)", own_moves("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
         f"(34): {_lower(SHARED)}, {_OWN_MOVES}.", Eq(IT, 1), note="B, its equation"
     ),
-    of_runs("34-C", "(34)", own_moves("C")).printed(
+    of_runs("34-C", "(34)", own_moves("C")).literal(
         f"(34): {_lower(_C)}, {_OWN_MOVES}.",
         Eq(IT, 1),
         note="C, its equation",
@@ -453,6 +454,7 @@ one_step = of_rule(
     "A1-once",
     "Appendix A.2",
     along_rounds("|Algorithm 1 - FedSGD|²", off_fedsgd, LENGTH_SQUARED),
+    when=(noiseless,),
     family=lambda: strategies().federations(),
 )
 constant_step = of_rule(

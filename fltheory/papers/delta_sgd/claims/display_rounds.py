@@ -92,10 +92,11 @@ ONE_ROUND = (
         "2Kρ/(D_t²m)·ΣΣ η² <= 2ρmK, where one step of one client is nearly all", IT <= 2 * rho * m * K
     ),
     share_taken.printed(
-        "(29): 2Kρ/(D_t²m)·ΣΣ η² = O(1): at most 3/4 of |∇f|² is taken off where ρ <= 1/4 and steps are small",
+        "(29): 2Kρ/(D_t²m)·ΣΣ η² = O(1): for ρ <= 1/4, T >= (5/ρ)² and steps up to 1/(LK√T) at most 3/4 of |∇f|² is taken off",
         TAKEN,
-        refuted_by=at.UNEVEN,
-        remark="ρ <= 1/4 and T >= 400 are to see to it: that needs steps that are nearly the same.",
+        refuted_by=tuple(one.with_settings(n_rounds=400) for one in at.UNEVEN),
+        remark="γ = O(1/(K√T)) and η = O(γ) are read with 1/L, which has the unit of a step. All of |∇f|² may be taken, and more: "
+        "what is left needs steps that are nearly the same, not few.",
     ),
     share_taken.corrected(
         "(29) takes at most 3/4 off |∇f|² where ρ <= 1/4, LaK <= 1/20 and all steps are the same",

@@ -88,11 +88,12 @@ CLAIMS: tuple[Claim, ...] = (
     a1_by_drift.printed("(20): A₁ <= K/(D_t m)·Σ Σ η²E|∇f_i(x_t) - ∇f_i(x_k)|²", IT <= K),
     a1_by_steps.printed("(21): A₁ <= 2K²L²Ψ₂/(D_t m)·Σ(Σ η²)², steps given", IT <= 2 * K**2 * L**2 * PSI_2),
     a1_by_steps.sharpened("(21): A₁ <= K(K - 1)L²Ψ₂/(D_t m)·Σ(Σ η²)², steps given", IT <= K * (K - 1) * L**2 * PSI_2),
-    a1_by_steps.entry("21-chosen", when=(), **at.TO_HEAVY_NOISE).printed(
+    a1_by_steps.entry("21-chosen", when=(), **at.TO_HEAVY_NOISE).literal(
         "(21) for steps that depend on past noise, D_t in the expectation",
         A1_CHOSEN,
         refuted_by=at.HEAVY,
-        remark="Delta-SGD takes such steps where f' bends no more after a large noise, in pair and fresh too: A1a says nothing "
+        remark="Printed are steps as numbers, outside of expectations. Delta-SGD takes such"
+        " steps where f' bends no more after a large noise, in pair and fresh too: A1a says nothing "
         "of the product of a noise and a later step.",
     ),
     largest_nested.printed("(21), its last step: Σ kη_k²Σ_{l<k} η_l² <= K(Σ η²)²", IT <= K, note="its last step"),
@@ -110,7 +111,7 @@ CLAIMS: tuple[Claim, ...] = (
     a4_by_drift.printed("(24): A₄ <= 2KL/m·Σ Σ E η²|∇f_i(x_t) - ∇f_i(x_k)|²", IT <= 2 * K * L),
     a4_by_steps.printed("(25): A₄ <= 4K²L³Ψ₂/m·Σ(Σ η²)², steps given", IT <= 4 * K**2 * L**3 * PSI_2),
     a4_by_steps.sharpened("(25): A₄ <= 2K(K - 1)L³Ψ₂/m·Σ(Σ η²)², steps given", IT <= 2 * K * (K - 1) * L**3 * PSI_2),
-    a4_by_steps.entry("25-chosen", when=(), **at.TO_HEAVY_NOISE).printed(
+    a4_by_steps.entry("25-chosen", when=(), **at.TO_HEAVY_NOISE).literal(
         "(25) for steps that depend on past noise", A4_CHOSEN, refuted_by=at.HEAVY
     ),
     a5_by_gradient.printed("(26): A₅ <= 2KLρ/m·|∇f|²Σ Σ E η²", IT <= 2 * K * L * rho),

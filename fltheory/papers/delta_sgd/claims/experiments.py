@@ -1,18 +1,21 @@
 """What Sections 1, 3, 4 and Appendix B say of experiments, on bundled data: shares of the runs of stated studies.
 
 None is printed, as the data and the networks are not the paper's: what it gives in numbers, or what needs none, is literal,
-in spirit; where it says "little" or "small" the reading is explicit.
+in spirit; where it says "little" or "small" the reading is explicit. How labels are dealt is a law: what is said of
+it is printed.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from sympy import Rational
 
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.number import Number
+from fltheory.papers.delta_sgd.data.dealing import Dealt
 from fltheory.papers.delta_sgd.experiments.studies import COLUMNS, Study
 from fltheory.papers.delta_sgd.experiments.training_measures import (
     Beaten,
@@ -28,7 +31,7 @@ from fltheory.papers.delta_sgd.experiments.training_measures import (
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.record import among
 from fltheory.runs.step_rule import auto_tuned
-from fltheory.statement import IT, Statement
+from fltheory.statement import IT, Constants, Statement
 
 # The studies ----------------------------------------------------------------------------------------------------------
 
@@ -263,4 +266,31 @@ OF_ITS_OWN = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*COMPARED, *OF_ITS_OWN)
+# Appendix B.9: what the concentration does -------------------------------------------------------------------------
+
+DEALT = (
+    Case(Dealt((1,) * 10, "1/100", "1/10")),
+    Case(Dealt((1,) * 10, "1/10", 1)),
+    Case(Dealt((3, 2, 1), 1, 1000, 12)),
+    Case(Dealt((1, 99), "1/2", "1/2", 1)),
+)
+
+
+@PAPER.lemma("B9-iid", "Appendix B.9", on=DEALT)
+def spread_at_larger(one: Dealt, c: Constants) -> Fraction:
+    """E|q - p|² at the larger α / at the smaller, q ~ Dirichlet(αp)"""
+    return one.distance(one.larger) / one.distance(one.smaller)
+
+
+@PAPER.lemma("B9-classes", "Appendix B.9", on=DEALT)
+def classes_at_smaller(one: Dealt, c: Constants) -> Fraction:
+    """the expected number of classes among a client's examples at the smaller α / at the larger"""
+    return one.classes(one.smaller) / one.classes(one.larger)
+
+
+CONCENTRATION = (
+    spread_at_larger.printed("A larger α is closer to i.i.d.: the shares of a client are nearer to the prior", IT <= 1),
+    classes_at_smaller.printed("As α decreases, so does the number of classes that a client has access to", IT <= 1),
+)
+
+CLAIMS: tuple[Claim, ...] = (*COMPARED, *OF_ITS_OWN, *CONCENTRATION)

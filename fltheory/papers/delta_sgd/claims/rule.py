@@ -42,6 +42,7 @@ from fltheory.problems.convex import ConvexClients, Huber, Quadratic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.record import count
+from fltheory.runs.assumptions import noiseless
 from fltheory.runs.client_optimiser import Batches
 from fltheory.runs.measures import LENGTH_SQUARED, NUMBER, Measure
 from fltheory.runs.step_rule import StepRule, auto_tuned, squared
@@ -397,7 +398,7 @@ ONE_STEP = (
         ((1, 5), ("1/3", 0)), ((1, 0), (-2, 7)), (3, -1), n_local_steps=1, initial_ratio=21, growth_damping="1/7"
     ),
 )
-_AS_ONE: dict[str, Any] = {"kind": "lemma", "family": lambda: of_rounds().federations()}
+_AS_ONE: dict[str, Any] = {"kind": "lemma", "when": (noiseless,), "family": lambda: of_rounds().federations()}
 released_rounds = PAPER.theorem(
     "A1-released",
     "Algorithm 1",

@@ -33,7 +33,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
 from fltheory.papers.delta_sgd.letters import LEMMAS, L_hat, m, rho
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.record import AsVector
-from fltheory.statement import IT, Constants
+from fltheory.statement import IT, Constants, when
 
 CURVATURE: Dimension = (sympy.Integer(1), sympy.Integer(-2))
 CURVATURE_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-4))
@@ -60,7 +60,10 @@ SEVERAL = (
 )
 
 
-@lemma("7", "(7)", on=PAIRS, family=Vectors.drawn(2, 2))
+two = when("two vectors", lambda one, c: f"{len(one.vectors)} of them" if len(one.vectors) != 2 else None)
+
+
+@lemma("7", "(7)", on=PAIRS, family=Vectors.drawn(2, 2), when=[two])
 def product(one: Vectors, c: Constants) -> Fraction:
     """2<u, v> / (|u|² + |v|²)"""
     u, v = one.vectors[:2]

@@ -152,6 +152,25 @@ def averaged(h: History, client: int) -> np.ndarray:
     return total / step_sum(h, client)
 
 
+def jensen(reading: Reading, at_end: bool) -> Quantity:
+    """(43): what it finds below D, over D, the largest over the clients.
+
+    ``at_end``: with the squares at the end of the run, which telescoping leaves; printed are those at its start.
+    """
+
+    def ratio(rule: StepRule, case: Case) -> Mixed:
+        h = follow(rule, case, reading)
+        first, moves, _ = after(h, h.n_rounds) if at_end else before(h, 1)
+        sums = (
+            2 * step_sum(h, i) * (h.instance.objectives[i].value(averaged(h, i)) - h.least[i])
+            for i in range(h.n_clients)
+        )
+        return largest([over([first, moves, v], before(h, 1)) for v in sums])
+
+    where = "at the end" if at_end else "at the start"
+    return Quantity(f"|x - x*|² + |move|²/2 {where} + 2 S_t (f(x̃_t) - f*) over D", ratio)
+
+
 @dataclass(frozen=True)
 class AverageGap(_OfRun):
     """The mean over clients of f_i(x~^i_t) - f_i(x*), left-hand side of (39); letters D, S_t and the local smoothness.

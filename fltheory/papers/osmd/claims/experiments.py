@@ -118,11 +118,15 @@ def _runs(id: str, reading: str, spreads: tuple[int, ...], rivals: tuple[str, ..
 
 MOSTLY, SELDOM = Rational(1, 2) <= IT, IT <= Rational(1, 2)
 _LESS = "Figure 1: Adaptive-OSMD's cumulative regret is below uniform sampling's in most runs, at σ = 1, 3 and 10"
+_BY_LITTLE = (
+    "By little: summed over 60 runs of 1000 rounds by 0.2 % at σ = 1, 2.2 % at σ = 3 and 5.9 % at σ = 10, in half of the runs "
+    "by at most 1.4 %."
+)
 _CLOSE = "Figure 1: at σ = 1 uniform sampling's cumulative regret is at most twice Adaptive-OSMD's in most runs"
 _MUCH = "Figure 1: at σ = 10 uniform sampling's cumulative regret is more than twice Adaptive-OSMD's in most runs"
 _BEST = "Figure 2: Adaptive-OSMD's cumulative regret is the least in most runs, against MABS, VRB and Avare"
 FIGURE_1 = (
-    _runs("F1-text", "text", (1, 3, 10), UNIFORM).printed(f"{_LESS}, {TEXT}", MOSTLY),
+    _runs("F1-text", "text", (1, 3, 10), UNIFORM).printed(f"{_LESS}, {TEXT}", MOSTLY, remark=f"{_MOST} {_BY_LITTLE}"),
     _runs("F1-script", "script", (1, 3, 10), UNIFORM).printed(f"{_LESS}, {SCRIPT}", MOSTLY),
     _runs("F1-text-close", "text", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {TEXT}", SELDOM),
     _runs("F1-script-close", "script", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {SCRIPT}", SELDOM),
@@ -133,6 +137,6 @@ FIGURE_1 = (
 )
 FIGURE_2 = (
     _runs("F2-text", "text", (10,), BANDITS).literal(f"{_BEST}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)),
-    _runs("F2-script", "script", (10,), BANDITS).printed(f"{_BEST}, {SCRIPT}", MOSTLY, refuted_by=at(10)),
+    _runs("F2-script", "script", (10,), BANDITS).literal(f"{_BEST}, {SCRIPT}", MOSTLY, refuted_by=at(10)),
 )
 CLAIMS: tuple[Claim, ...] = (*FIGURE_1, *FIGURE_2)

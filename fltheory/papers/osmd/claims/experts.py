@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
+
+from sympy import Eq, expand, radsimp, sqrt
 
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.games.dynamic_regret import DynamicRegret
-from fltheory.number import decide
+from fltheory.number import decide, evaluate_ball
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms.switching import adaptive, doubling
 from fltheory.papers.osmd.claims.shared import LATE
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import RandomFeedback
 from fltheory.papers.osmd.data.switching import FollowedAdversary, SwitchingAdversary
-from fltheory.papers.osmd.exact.expert_grid import Horizon, above_least, last_of_grid
+from fltheory.papers.osmd.exact.expert_grid import Blocks, Horizon, above_least, last_of_grid
 from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret
 from fltheory.papers.osmd.letters import M, T, beta, gamma
 from fltheory.papers.osmd.paper import PAPER
@@ -230,6 +233,36 @@ THEOREM_8 = (
     ),
 )
 
+# The blocks of Theorem 10 ----------------------------------------------------------------------------------------
+
+STOPPED = tuple(Case(Blocks(t)) for t in (2, 3, 4, 1000))
+_ROOT = sqrt(2)
+
+
+@PAPER.lemma("C-T10-sum", "proof of Theorem 10", on=STOPPED, family=Blocks.drawn())
+def sum_of_blocks(one: Blocks, c: Constants) -> Any:
+    """Σ_{b<B} √2^(b-1) + √2^B - (√2^(B+1) - √2)/(√2 - 1)"""
+    last = one.n_blocks
+    terms = [_ROOT ** (b - 1) for b in range(1, last)] + [_ROOT**last]
+    found = radsimp(expand(sum(terms) - radsimp((_ROOT ** (last + 1) - _ROOT) / (_ROOT - 1))))
+    return Fraction(int(found.p), int(found.q)) if found.is_Rational else evaluate_ball(found, {})
+
+
+SUM_OF_BLOCKS = (
+    sum_of_blocks.printed(
+        "the geometric sum: Σ_{b<B} √2^(b-1) + √2^B = (√2^(B+1) - √2)/(√2 - 1)",
+        Eq(IT, 0),
+        refuted_by=STOPPED,
+        remark="It is less by √2^(B-1) - 1: the sum without √2^B ends at √2^(B-2), the closed form is that of one from √2 to √2^B.",
+    ),
+    sum_of_blocks.corrected(
+        "Σ_{b<B} √2^(b-1) + √2^B <= (√2^(B+1) - √2)/(√2 - 1), with equality for one block",
+        IT <= 0,
+        note="<= for =",
+        on=(Case(Blocks(1)), *STOPPED),
+    ),
+)
+
 # Theorem 10 -----------------------------------------------------------------------------------------------------
 
 _LONGER = {"least": 2**19, "most": 2**21, "most_drawn": 3}
@@ -254,4 +287,4 @@ THEOREM_10 = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*GRID, *STEPS, *THEOREM_8, *THEOREM_10)
+CLAIMS: tuple[Claim, ...] = (*GRID, *STEPS, *THEOREM_8, *SUM_OF_BLOCKS, *THEOREM_10)

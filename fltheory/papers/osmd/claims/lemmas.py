@@ -22,12 +22,14 @@ from fltheory.papers.osmd.data.sampling_instances import (
     Losses,
     Moved,
     OneStep,
+    Pretrained,
     Projected,
+    StepBeside,
     Triple,
 )
 from fltheory.papers.osmd.exact import enumeration as law
 from fltheory.papers.osmd.exact import simplex
-from fltheory.papers.osmd.letters import B, G, K, L, M, alpha, distance, eta, smaller
+from fltheory.papers.osmd.letters import B, G, K, L, M, alpha, distance, eta, mu, smaller
 from fltheory.papers.osmd.letters import phi as charged
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import among, probability
@@ -161,6 +163,11 @@ STEPS = (
     Case(OneStep((1, 2, 3), (5, 1, 2), (1, 0, 2), 10, "1/10")),
     Case(OneStep((1, 1), (1, 1), (1, 1), "1/100", "9/10")),
 )
+BESIDE = (
+    Case(StepBeside((0, 1), (1, 0), (2, 0), (1, 0), (0, 1), "1/50")),
+    Case(StepBeside((1, 2, 3), (5, 1, 2), (1, 0, 2), (3, 1, 0), (3, 1, 0), 10, "1/10")),
+    Case(StepBeside((1, 1), (1, 1), (1, 1), (1, 3), (2, 1), "1/100", "9/10")),
+)
 SPREAD = log(M / alpha)
 PROOF = "proof of Proposition 13"
 
@@ -189,6 +196,32 @@ def optimal_step(one: Growth, c: Constants) -> Number:
     return optimality(law.projected(y, one.floor), y, one.q)
 
 
+@PAPER.lemma("C-49", f"{PROOF} (49)", GRADIENT_SQUARED, on=BESIDE, family=StepBeside.drawn(least=2))
+def beyond_the_step(one: StepBeside, c: Constants) -> Number | arb:
+    """l̂(p; p) - l̂(q; p) less the right side: [D(q|p) - D(q'|p') + D(q'|p') - D(q|p') - D(p'|p)]/η + <∇l̂, p - p'>"""
+    step, (q, after), rate = one.step, one.comparators, to_ball(one.rate)
+    if not any(step.slopes) or one.floor == 1:  # nothing moves: every divergence has its like
+        return one.gain
+    p, new = [to_ball(v) for v in step.p], _next(step)
+    first = _apart(q, p) - _apart(after, new)
+    second = _apart(after, new) - _apart(q, new)
+    third = sum((w * (w / v).log() for v, w in zip(p, new, strict=True)), arb(0))
+    fourth = sum((to_ball(s) * (w - v) for s, v, w in zip(step.slopes, p, new, strict=True)), arb(0))
+    return to_ball(one.gain) - (first + second - third) / rate - fourth
+
+
+def _apart(q: Sequence[Fraction], p: Sequence[arb]) -> arb:
+    """D(q | p) for a p that is known in balls."""
+    return sum((to_ball(v) * (to_ball(v) / w).log() for v, w in zip(q, p, strict=True) if v), arb(0))
+
+
+def _next(step: OneStep) -> list[arb]:
+    """Where the mirror step leads, in balls."""
+    top = max(step.slopes)
+    gains = [to_ball(step.rate * (v - top)) for v in step.slopes]  # up to a shift, which the projection doesn't see
+    return project_balls([to_ball(v) * g.exp() for v, g in zip(step.p, gains, strict=True)], to_ball(step.floor))
+
+
 @PAPER.lemma("C-50", f"{PROOF} (50)", on=TRIPLES, family=Triple.drawn(least=2))
 def drift_of_comparator(one: Triple, c: Constants) -> arb:
     """(D(q'|p) - D(q|p)) / |q' - q|₁"""
@@ -200,9 +233,7 @@ def drift_of_comparator(one: Triple, c: Constants) -> arb:
 def progress(one: OneStep, c: Constants) -> arb:
     """<∇l̂, p - p'> - D(p'|p)/η"""
     rate, p, slopes = to_ball(one.rate), [to_ball(v) for v in one.p], [to_ball(v) for v in one.slopes]
-    top = max(one.slopes)
-    gains = [to_ball(one.rate * (v - top)) for v in one.slopes]  # up to a shift, which the projection doesn't see
-    new = project_balls([v * g.exp() for v, g in zip(p, gains, strict=True)], to_ball(one.floor))
+    new = _next(one)
     gained = sum((s * (w - v) for s, v, w in zip(slopes, p, new, strict=True)), arb(0))
     return gained - sum((w * (w / v).log() for v, w in zip(p, new, strict=True)), arb(0)) / rate
 
@@ -216,6 +247,9 @@ def largest_slope(one: OneStep, c: Constants) -> Fraction:
 STEPWISE = (
     optimal_step.printed(
         "Optimality of the mirror step: η<p' - q, ∇l̂> <= <∇Φ(p) - ∇Φ(p'), p' - q>, q in the floored simplex", IT <= 0
+    ),
+    beyond_the_step.printed(
+        "(49): l̂(p; p) - l̂(q; p) <= [D(q|p) - D(q'|p')]/η + [D(q'|p') - D(q|p')]/η - D(p'|p)/η + <∇l̂, p - p'>", IT <= 0
     ),
     drift_of_comparator.printed(
         "D(q'|p) - D(q|p) <= 2 log(M/α) |q' - q|₁ in the floored simplex", IT <= 2 * SPREAD, given=FLOORED
@@ -251,6 +285,52 @@ def of_steps(one: Gradients, c: Constants) -> Fraction:
     return law.squared(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients**2)
 
 
+PRETRAINED = (
+    Case(Pretrained((10, 1, 1), (0, 10, 10), (1, 1, 1), 0, "1/5", 12)),
+    Case(Pretrained((4, 1, 1, 1), (0, 3, 4, 5), (1, 1, 1, 1), "1/2", "1/2", 6)),
+)
+ONE_CLIENT = (Case(Pretrained((3,), (2,), (1,), 0, "1/2", 6)), Case(Pretrained((1,), (-5,), (1,), 7, 1, 3)))
+WEIGHED = (Case(Pretrained((1, 2), (0, 3), (1, 1), 1)), Case(Pretrained((10, 1, 1), (0, 10, 10), (1, 2, 3), 0)))
+
+
+@PAPER.lemma("C-Amax-first", "text after Corollary 7", on=PRETRAINED)
+def grown(one: Pretrained, c: Constants) -> Fraction:
+    """the largest feedback of all rounds / that before training"""
+    return max(one.feedback) / one.feedback[0]
+
+
+@PAPER.lemma("C-Amax-estimate", "text after Corollary 7", on=WEIGHED)
+def of_estimate(one: Pretrained, c: Constants) -> Fraction:
+    """max λ|g|² before training / the largest feedback there"""
+    return one.estimate / one.feedback[0]
+
+
+ESTIMATED = (
+    grown.literal(
+        "The largest feedback before training serves as A_max: none is larger in a later round",
+        IT <= 1,
+        refuted_by=PRETRAINED,
+        remark='The text says "usually decreasing". A client that starts at its own minimum and is pulled away by two others ends '
+        "with twice their gradient: nothing is promised where A_max is exceeded.",
+    ),
+    grown.corrected(
+        "Of one client no feedback is larger than that before training, for steps of at most 2/L",
+        IT <= 1,
+        given=[M <= 1, mu * L <= 2],
+        note="one client",
+        on=ONE_CLIENT,
+        family=Pretrained.drawn(most=1),
+    ),
+    of_estimate.printed(
+        "The estimate Â_max = max λ|g|² before training is the largest feedback there",
+        Eq(IT, 1),
+        refuted_by=WEIGHED,
+        remark="a is λ²|g|²: the square of λ is missing, here and in Appendix A.1.",
+    ),
+    of_estimate.corrected(
+        "The estimate max λ|g|² before training is at least the largest feedback there", 1 <= IT, note="an upper bound"
+    ),
+)
 FEEDBACK = (
     of_batch.printed("Algorithm 3: feedback is at most G²/M²", IT <= G**2 / M**2),
     of_steps.printed("Algorithm 4: feedback is at most BG²/M²", IT <= B * G**2 / M**2),
@@ -324,6 +404,32 @@ def cumulant(one: FiniteVariable, c: Constants) -> arb:
     return moment.log() * 8 / to_ball(s * (max(one.values) - min(one.values))) ** 2
 
 
+FLOORED_POINTS = (
+    Case(Projected((1, 9, 2), "9/10")),
+    Case(Projected((1, 1, 50, 60), "4/5")),
+    Case(Projected((1, 1000), "1/2")),
+)
+some_floored = when(
+    "some client is floored and some is not",
+    lambda one, c: None if 0 < law.rank_of_floor(one.points, one.floor) < len(one.points) else "all or none are",
+)
+
+
+@PAPER.lemma("L19-69", "proof of Lemma 19 (69)", on=FLOORED_POINTS, when=[some_floored])
+def floored_share(one: Projected, c: Constants) -> Fraction:
+    """max over m' < m* of (m* - m')α/M / (exp(-1 + λ + ν_m') Σ y_m over m' <= m < m*)"""
+    y, below = sorted(map(Fraction, one.points)), law.rank_of_floor(one.points, one.floor)
+    return max((below - k) * y[k] / sum(y[k:below], Fraction(0)) for k in range(below))
+
+
+@PAPER.lemma("L19-70", "proof of Lemma 19 (70)", on=FLOORED_POINTS, when=[some_floored])
+def free_share(one: Projected, c: Constants) -> Fraction:
+    """max over m' < m* of (1 - (m* - 1)α/M) / (exp(-1 + λ + ν_m') Σ y_m over m >= m*), where exp(-1 + λ + ν_m') is α/(M y_m')"""
+    y, below = sorted(map(Fraction, one.points)), law.rank_of_floor(one.points, one.floor)
+    budget, rest = law.lines(one.points, one.floor)[below]
+    return max(budget / (Fraction(one.floor) / len(y) / y[k] * rest) for k in range(below))
+
+
 @PAPER.lemma("L19", "Lemma 19", on=POINTS)
 def optimal_projection(one: Projected, c: Constants) -> Number:
     """<∇D(x | y), q - x>"""
@@ -349,6 +455,10 @@ LEMMAS = (
         0 <= IT,
         given=BELOW_ONE,
     ),
+    floored_share.printed("(69): (m* - m')α/M <= exp(-1 + λ + ν_m') Σ y_m over the floored ranks from m' on", IT <= 1),
+    free_share.printed(
+        "(70): 1 - (m* - 1)α/M <= exp(-1 + λ + ν_m') Σ y_m over the ranks that are not floored", IT <= 1
+    ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*FUNCTIONALS, *POINT, *STEPWISE, *FEEDBACK, *LEMMAS)
+CLAIMS: tuple[Claim, ...] = (*FUNCTIONALS, *POINT, *STEPWISE, *FEEDBACK, *ESTIMATED, *LEMMAS)

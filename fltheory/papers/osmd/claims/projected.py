@@ -12,6 +12,7 @@ from fltheory.papers.osmd.data.comparators import ActiveOnce, Walk
 from fltheory.papers.osmd.letters import L, T, mu
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import among
+from fltheory.runs.measures import GRADIENT_SQUARED
 from fltheory.statement import IT, Constants, when
 
 PROOF = "proof of Theorem 6"
@@ -45,7 +46,18 @@ def variation_of_projection(one: Walk, c: Constants) -> Fraction:
     return one.variation / one.missing
 
 
+@PAPER.lemma("C-54", f"{PROOF} (54)", GRADIENT_SQUARED, on=WALKS, family=Walk.drawn())
+def regret_split(one: Walk, c: Constants) -> Fraction:
+    """D-Regret(q) - (Σ l(p) - Σ l(q̃) + Σ l(q̃) - Σ l(q)), p uniform"""
+    return one.split
+
+
 PROJECTED = (
+    regret_split.printed(
+        "(54): the regret against q is that against q̃ and what q̃ costs more than q",
+        Eq(IT, 0),
+        remark="Where the loss of q is finite: a comparator without mass on a client with feedback has none to compare with.",
+    ),
     loss_above.printed(
         "(56), third line: Σ l(q̃) - Σ l(q) <= (1/K) Σ φ Σ a/q over the clients above the floor", IT <= 1
     ),
@@ -56,7 +68,13 @@ PROJECTED = (
 # Appendix D.2: a client that is away ---------------------------------------------------------------------------------
 
 
-@PAPER.lemma("C-D2-once", "Appendix D.2", family=ActiveOnce.drawn(every=among(0)))
+once = when(
+    "the second client is active in the first round alone",
+    lambda one, c: f"it answers again, in round {one.answers[1] + 1}" if len(one.answers) > 1 else None,
+)
+
+
+@PAPER.lemma("C-D2-once", "Appendix D.2", family=ActiveOnce.drawn(every=among(0)), when=[once])
 def drift(one: ActiveOnce, c: Constants) -> Fraction:
     """how far the run ends from the minimiser, over the distance of the clients' minimisers from it"""
     return abs(one.end)

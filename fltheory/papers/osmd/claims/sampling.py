@@ -104,11 +104,13 @@ def once_mean_error(one: Updates, c: Constants) -> Fraction:
 REPEATED = (PLAIN, ROUNDS[2])
 REPLACED = (
     mean_error.printed("The estimator is unbiased: E g = J", Eq(IT, 0)),
-    once_error.printed(
+    once_error.literal(
         "The estimator is unbiased as in the authors' script, where a client that is drawn several times counts once",
         Eq(IT, 0),
         refuted_by=REPEATED,
-        remark="A client with a large probability is drawn often and counts less than in (2).",
+        note="the authors' script, not the text",
+        remark="The text counts each draw, and is right. "
+        "A client with a large probability is drawn often and counts less than in (2).",
     ),
     once_error.corrected(
         "The estimator of the authors' script is unbiased for one draw",

@@ -63,6 +63,14 @@ class Walk(Record):
         return found / self.n_sampled
 
     @property
+    def split(self) -> Fraction:
+        """The regret of uniform sampling against q, less the sum of that against the moved q and of what moving costs."""
+        n = len(self.masses[0])
+        played = sum(self.losses(((Fraction(1, n),) * n,) * len(self.masses)), Fraction(0))
+        own, inside = (sum(self.losses(points), Fraction(0)) for points in (self.q, self.moved))
+        return (played - own) - ((played - inside) + self.dearer)
+
+    @property
     def variation(self) -> Fraction:
         """TV of the moved comparators less that of the comparators."""
         return _variation(self.moved) - _variation(self.q)
@@ -90,10 +98,14 @@ class ActiveOnce(Record):
         return 1
 
     @property
+    def answers(self) -> tuple[int, ...]:
+        """The rounds in which the second client is active."""
+        return tuple(t for t in range(self.rounds) if t == 0 or (self.every > 0 and t % self.every == 0))
+
+    @property
     def end(self) -> Fraction:
         """Where gradient descent with all active clients ends that starts at the minimiser 0 of the mean."""
         w, rate = Fraction(0), Fraction(self.rate)
         for t in range(self.rounds):
-            there = t == 0 or (self.every > 0 and t % self.every == 0)
-            w = w - rate * ((w - 1) + (w + 1 if there else 0)) / 2
+            w = w - rate * ((w - 1) + (w + 1 if t in self.answers else 0)) / 2
         return w

@@ -14,7 +14,7 @@ from sympy import Symbol
 from fltheory.number import Number
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.osmd.exact import enumeration as law
-from fltheory.papers.osmd.letters import J2, A, B, G, K, Lbar, Lq, M, alpha, batch, eta, phi, smaller
+from fltheory.papers.osmd.letters import J2, A, B, G, K, L, Lbar, Lq, M, alpha, batch, eta, mu, phi, smaller
 from fltheory.record import (
     AsTable,
     AsVector,
@@ -265,6 +265,36 @@ class OneStep(Record):
         return tuple(a * k / (n * n * p**3) for a, k, p in zip(self.feedback, self.draws, self.p, strict=True))
 
 
+class StepBeside(Record):
+    """One round of Algorithm 1 from a floored distribution, between a comparator and the next, by their masses above the floor."""
+
+    masses: Vector = each(M, of=nonnegative, some=True)
+    feedback: Vector = each(M, of=nonnegative, some=True)
+    draws: Vector = each(M, of=count(0), some=True)
+    before: Vector = each(M, of=nonnegative, some=True)
+    after: Vector = each(M, of=nonnegative, some=True)
+    rate: Number = one(positive, eta)
+    floor: Number = one(probability, alpha, default="1/2")
+
+    @cached_property
+    def step(self) -> OneStep:
+        """The round without the comparators."""
+        return OneStep(self.masses, self.feedback, self.draws, self.rate, self.floor)
+
+    @cached_property
+    def comparators(self) -> tuple[Shares, Shares]:
+        """q^t and q^{t+1}."""
+        return floored(self.before, self.floor), floored(self.after, self.floor)
+
+    @property
+    def gain(self) -> Fraction:
+        """The estimated loss (6) at p less that at q^t."""
+        p, a = self.step.p, [Fraction(v) for v in self.feedback]
+        counts = [int(k) for k in self.draws]
+        at_p, at_q = (law.estimated_loss(a, q, p, counts) for q in (p, self.comparators[0]))
+        return Fraction(at_p - at_q)
+
+
 class Triple(Record):
     """Three distributions p, q, q' with a floor, by their masses above it."""
 
@@ -298,6 +328,51 @@ class Comparator(Record):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {**super().constants, **({alpha: self.floor} if self.floor else {})}
+
+
+class Pretrained(Record):
+    """Clients c_m |w - centre_m|^2 / 2 with weights that add up to 1, and gradient descent on their weighted sum from ``start``."""
+
+    curvatures: Vector = each(M, of=positive)
+    centres: Vector = each(M, of=real)
+    masses: Vector = each(M, of=positive)
+    start: Number = one(real, default=0)
+    rate: Number = one(probability, mu, default="1/10")
+    rounds: int = one(count(1, 12), default=4)
+
+    def require(self) -> None:
+        if not any(self.gradients(Fraction(self.start))):
+            raise ValueError(f"start = {self.start}: every client's gradient is 0 there, so that the estimate is 0")
+
+    @constant(L)
+    def smoothness(self) -> Number:
+        """The largest curvature."""
+        return max(self.curvatures)
+
+    @cached_property
+    def weights(self) -> Shares:
+        """lambda_m."""
+        return shares(self.masses)
+
+    def gradients(self, w: Fraction) -> Shares:
+        """The clients' gradients at a point."""
+        return tuple(Fraction(c) * (w - v) for c, v in zip(self.curvatures, self.centres, strict=True))
+
+    @cached_property
+    def feedback(self) -> tuple[Fraction, ...]:
+        """The largest lambda_m^2 |g_m|^2 of every round, the one before training first."""
+        w, found = Fraction(self.start), []
+        for _ in range(self.rounds + 1):
+            slopes = [lam * g for lam, g in zip(self.weights, self.gradients(w), strict=True)]
+            found.append(max(v * v for v in slopes))
+            w -= Fraction(self.rate) * sum(slopes, Fraction(0))
+        return tuple(found)
+
+    @property
+    def estimate(self) -> Fraction:
+        """max lambda_m |g_m|^2 before training, as it is printed."""
+        slopes = self.gradients(Fraction(self.start))
+        return max(lam * g * g for lam, g in zip(self.weights, slopes, strict=True))
 
 
 class Gradients(Record):

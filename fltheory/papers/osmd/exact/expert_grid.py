@@ -33,6 +33,17 @@ class Horizon(Record):
         return Fraction(self.share) * 2 * (self.n_rounds - 1)
 
 
+class Blocks(Record):
+    """The rounds 1..T in blocks that begin at 1, 2, 4, ..., the last one cut off where training stops."""
+
+    rounds: int = one(count(most=10**6), T)
+
+    @property
+    def n_blocks(self) -> int:
+        """B, the least integer that is at least log2(T + 1)."""
+        return self.rounds.bit_length()
+
+
 def last_of_grid(c: Constants) -> int:
     """E - 1."""
     return n_experts(int(c.n_clients), c.probability_floor, int(c.n_rounds)) - 1

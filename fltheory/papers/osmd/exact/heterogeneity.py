@@ -233,10 +233,11 @@ def value_of(found: Enclosure) -> Any:
 
 def root_of(found: Enclosure) -> Number:
     """The root of an enclosed square: exact where the square is, else a ball."""
-    if found.low == found.high:
-        return tidy_root(max(found.low, Fraction(0)))
+    low, high = max(found.low, Fraction(0)), max(found.high, Fraction(0))  # an enclosure of 0 may reach below it
+    if low == high:
+        return tidy_root(low)
     with ctx.workprec(256):
-        return value_of(Enclosure(max(found.low, Fraction(0)), found.high, found.plan)).sqrt()
+        return to_ball(low).union(to_ball(high)).sqrt()
 
 
 class OneDraw(Record):

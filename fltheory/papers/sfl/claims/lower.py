@@ -224,7 +224,7 @@ def _every_step(construction: Construction, mu: str, M: int, K: int, R: int, **s
     )
 
 
-_ANY_STEP = "for every step size there are an instance and a start whose last iterate errs at least so much"
+_ANY_STEP = "there are an instance and a start, the same for all step sizes, whose last iterate errs at least so much"
 _TWO_NOISY = "sigma is the noise of two of them, sqrt(2) sigma of the sum"
 _T5_TEXT = f"{_ANY_STEP} (5 + 1 coordinates; zeta is that of three of them, sqrt(3) zeta of the sum)"
 theorem_5 = built(
@@ -277,7 +277,8 @@ THEOREM_5 = (
     theorem_5.printed(
         f"{_T5_TEXT}, with a constant as small as the proof's",
         lb.T5_PRINTED,
-        remark="the error is at least 5 * 10^18 times the bound on every case",
+        remark="the paper has one instance for all step sizes and all R, M, K; this one is the same for all step sizes and K, the "
+        "start of one coordinate depends on R. The error is at least 5 * 10^18 times the bound on every case",
     ),
     theorem_5.explicit(
         _T5_TEXT,

@@ -39,6 +39,7 @@ SPLIT_ANY: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_r
 SPLIT_CAPPED: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("large")}
 SPLIT_BEHIND: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("behind")}
 NOISY_CAPPED: dict[str, Any] = NOISY | {"family": lambda: constructions().noisy_round("large")}
+NOISY_ANY: dict[str, Any] = NOISY | {"family": lambda: constructions().noisy_round("any")}
 NOISY_BEHIND: dict[str, Any] = NOISY | {"family": lambda: constructions().noisy_round("behind")}
 
 
@@ -281,14 +282,14 @@ IN_RANGE = (*REGIME_2, eta >= 1 / (FIRST * lam1 * N * R))
 DRIFTING: dict[str, Any] = {
     "kind": "lemma",
     "on": (_h2(4, 1, 1, 1), _h2(4, 2, 3, "1/2"), _h2(6, 1, 2, 1)),
-    "when": (blocks.h2.assumption,),
+    "when": (blocks.h2.assumption, assume.plain_server, assume.full_participation),
     "builds": blocks.h2,
     "family": lambda: constructions().kinked_regime("h2"),
 }
 SHAKEN: dict[str, Any] = {
     "kind": "lemma",
     "on": (_s2(4, 1, 1, 1), _s2(2, 2, 2, "1/2"), _s2(4, 1, 2, 1)),
-    "when": (blocks.s2.assumption,),
+    "when": (blocks.s2.assumption, assume.plain_server, assume.full_participation),
     "builds": blocks.s2,
     "family": lambda: constructions().kinked_regime("s2"),
 }
@@ -297,6 +298,10 @@ gain = PAPER.theorem(
     "I-inv", "App. D.2", of_case("E x^(R) - (1 - 2/3 λ0 M K η) E x^(R-1)", kr.gain, LENGTH), **DRIFTING
 )
 least_mean = PAPER.theorem("I-inv-start", "App. D.2", of_case("min E x^(r)", kr.least_mean, LENGTH), **DRIFTING)
+noise_unrolled = PAPER.theorem("J1", "(1)", of_quantity(kr.noise_unrolled, name="P(the identity holds)"), **NOISY_ANY)
+noise_split = PAPER.theorem(
+    "J2", "(2)", of_quantity(kr.split_above_pull, PULL, name="split of E[c(x) x] above it, from λ0 x_0"), **NOISY_CAPPED
+)
 noisy_end = PAPER.theorem("J", "App. C.2", END, **NOISY_CAPPED)
 GAINED = lam0 * eta**2 * N ** Rational(3, 2) * sigma
 ROUNDS = (
@@ -312,6 +317,18 @@ ROUNDS = (
     ),
     least_mean.printed(
         "E x^(r) stays above X_zeta, r >= 1", zeta / (START_DRIFT * lam1 * sqrt(M) * R) <= IT, given=[*IN_RANGE, M >= 4]
+    ),
+    noise_unrolled.printed(
+        "noise: x_n = x_0 - eta sum_i c(x_i) x_i - eta sigma E_n on every course",
+        Eq(IT, 1),
+        given=[n <= N],
+        on=(*noisy(4, 1, 0, 1, 0, 1, 4), *noisy(4, 2, "-1/1000000", "1/2", 5), *noisy(2, 1, "1/10000", 202, 2)),
+    ),
+    noise_split.printed(
+        "noise: lam0 P(E_n > 0) E[x_n | E_n > 0] + lam P(E_n <= 0) E[x_n | E_n <= 0] - E[c(x_n) x_n] + lam0 x_0",
+        lam0 * x0 <= IT,
+        given=[AHEAD, n <= N],
+        on=(*noisy(4, 1, "1/100000", 1, 3), *noisy(4, 2, "1/1000000", "1/2", 1, 5), *noisy(6, 1, "1/100000", 1, 6)),
     ),
     noisy_end.printed(
         "noise: E[x_N | x_0] for x_0 >= 0",

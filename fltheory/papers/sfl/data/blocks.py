@@ -42,7 +42,10 @@ def root(value: Fraction | int, degree: int, up: bool = False) -> Fraction:
 
 @dataclass(frozen=True)
 class Construction:
-    """``clients(c)`` builds the instance from constants under their canonical names (``c.small_curvature``)."""
+    """``clients(c)`` builds the instance from constants under their canonical names (``c.small_curvature``).
+
+    It is not told the step size: what it builds is one instance for all of them, as lower bounds are stated.
+    """
 
     name: str
     clients: Callable[[Any], Clients]
@@ -50,7 +53,7 @@ class Construction:
     def __call__(self, **settings: object) -> Case:
         """The case with these constants; the number of clients goes into the instance."""
         values = {name: exact(value) for name, value in settings.items()}
-        instance = self.clients(SimpleNamespace(**values))
+        instance = self.clients(_told(values))
         return Case(instance, **{n: v for n, v in values.items() if n != "n_clients"})
 
     @cached_property
@@ -60,12 +63,17 @@ class Construction:
 
     def _differs(self, case: Case) -> str | None:
         try:
-            expected = self.clients(SimpleNamespace(**{s.name: v for s, v in case.constants.items()}))
+            expected = self.clients(_told({s.name: v for s, v in case.constants.items()}))
         except AttributeError as error:
             return f"the case does not give {error.name}"
         except (TypeError, ValueError, ZeroDivisionError) as error:
             return str(error)
         return None if expected == case.instance else f"these constants make {expected!r}"
+
+
+def _told(constants: dict[str, Number]) -> SimpleNamespace:
+    """What a construction is told of a case."""
+    return SimpleNamespace(**{name: value for name, value in constants.items() if name != letters.eta.name})
 
 
 def signs(n_clients: int) -> list[int]:

@@ -21,16 +21,21 @@ from fltheory.problems.separable import PiecewiseQuadraticClients
 from fltheory.runs.algorithm import start_state
 from fltheory.runs.constants import run_constants
 from fltheory.runs.laws.courses import EnumeratedOracle, enumerate_runs, outcomes
+from fltheory.runs.offers import noise_values
 from fltheory.statement import Constants, constants_of
 
 COURSES = 4096
 
 
 class Courses(NamedTuple):
-    """``states``: (courses, MK + 1) local models in the order of the round; ``signs``: (courses, M); ``weights``: odds."""
+    """``states``: (courses, MK + 1) local models in the order of the round; ``signs``: (courses, M); ``weights``: odds.
+
+    ``noise``: (courses, MK), the sign of each step's noise, 0 where there is none.
+    """
 
     states: np.ndarray
     signs: np.ndarray
+    noise: np.ndarray
     weights: list[Fraction]
 
 
@@ -43,13 +48,26 @@ def _courses(instance: PiecewiseQuadraticClients, step: Number, steps: int) -> C
     noise = np.array([o.noise for o in found], dtype=np.int64).reshape(len(found), -1)
     oracle = EnumeratedOracle(instance, orders, noise, steps, RATIONAL)
     x = start_state(algorithms.sequential, case, len(found), RATIONAL)
-    states = [x[:, 0]]
+    states, thrown = [x[:, 0]], []
     for client in orders.T:
         for k in range(steps):
+            thrown.append(_signs(instance, x, client, noise, k, steps))
             x = x - c.step_size * oracle.gradient(x, client, k)
             states.append(x[:, 0])
     slopes = np.array([1 if row[0] > 0 else -1 for row in instance.slopes])
-    return Courses(np.stack(states, axis=1), slopes[orders], [Fraction(o.weight) for o in found])
+    weights = [Fraction(o.weight) for o in found]
+    return Courses(np.stack(states, axis=1), slopes[orders], np.stack(thrown, axis=1), weights)
+
+
+def _signs(
+    instance: PiecewiseQuadraticClients, x: np.ndarray, client: np.ndarray, noise: np.ndarray, k: int, steps: int
+) -> np.ndarray:
+    """The signs of the noise of one local step on every course, (courses,)."""
+    values = noise_values(instance) if noise.shape[1] else None
+    if values is None:
+        return np.zeros(len(x), dtype=np.int64)
+    drawn = values(x, client, noise[np.arange(len(x)), client * steps + k], RATIONAL)[:, 0]
+    return np.array([(v > 0) - (v < 0) for v in drawn], dtype=np.int64)
 
 
 def courses(clients: PiecewiseQuadraticClients, c: Constants) -> Courses:
@@ -62,9 +80,9 @@ def mean(values: Iterable[Number], weights: list[Fraction]) -> Fraction:
     return sum((w * Fraction(as_number(v)) for v, w in zip(values, weights, strict=True)), Fraction(0))
 
 
-def place(c: Constants) -> int:
-    """B_{m,k} = (m - 1) K + k, or n."""
-    if n.name in vars(c):
+def place(clients: PiecewiseQuadraticClients, c: Constants) -> int:
+    """B_{m,k} = (m - 1) K + k, or n in a round of equal clients, whatever else a case is given."""
+    if n.name in vars(c) and not any(row[0] for row in clients.slopes):
         return int(c.n_signs)
     return (int(c.position) - 1) * int(c.n_local_steps) + int(c.local_step)
 
@@ -77,14 +95,14 @@ def pull(x: Element, c: Constants) -> Element:
 def distance(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E|x_{m,k} - x_{1,0}| (or E|x_n - x_0|)."""
     found = courses(clients, c)
-    moved = found.states[:, place(c)] - found.states[:, 0]
+    moved = found.states[:, place(clients, c)] - found.states[:, 0]
     return mean([abs(v) for v in moved], found.weights)
 
 
 def mean_pull(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E[c(x_{m,k}) x_{m,k}]."""
     found = courses(clients, c)
-    return mean([pull(v, c) for v in found.states[:, place(c)]], found.weights)
+    return mean([pull(v, c) for v in found.states[:, place(clients, c)]], found.weights)
 
 
 def start(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
@@ -105,10 +123,16 @@ def balances(found: Courses, at: int, steps: int) -> list[Fraction]:
     ]
 
 
+def thrown(found: Courses, at: int) -> list[Fraction]:
+    """E_n, the sum of the first n signs of the noise, on every course."""
+    return [Fraction(int(signs[:at].sum())) for signs in found.noise]
+
+
 def _split(clients: PiecewiseQuadraticClients, c: Constants) -> tuple[Fraction, Fraction]:
-    """E[x_{m,k} 1{A_{m,k} > 0}] and E[x_{m,k} 1{A_{m,k} <= 0}]."""
-    found, at = courses(clients, c), place(c)
-    above = [b > 0 for b in balances(found, at, int(c.n_local_steps))]
+    """E[x_{m,k} 1{A_{m,k} > 0}] and E[x_{m,k} 1{A_{m,k} <= 0}]; with noise E_n for A_{m,k}."""
+    found, at = courses(clients, c), place(clients, c)
+    leaning = thrown(found, at) if clients.draws else balances(found, at, int(c.n_local_steps))
+    above = [b > 0 for b in leaning]
     x = [Fraction(as_number(v)) for v in found.states[:, at]]
     first = sum((w * v for v, w, up in zip(x, found.weights, above, strict=True) if up), Fraction(0))
     return first, mean(found.states[:, at], found.weights) - first
@@ -123,7 +147,7 @@ def split_above_pull(clients: PiecewiseQuadraticClients, c: Constants) -> Fracti
 
 def first_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """(6): lam0 E[x 1{A > 0}] less what it leaves to the start: drift lam0^2 eta sum E|x_i - x_0| and -lam0 K eta zeta E|A| / 2."""
-    found, at = courses(clients, c), place(c)
+    found, at = courses(clients, c), place(clients, c)
     steps, eta, lam0 = int(c.n_local_steps), Fraction(c.step_size), Fraction(c.large_curvature)
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     moved = sum(
@@ -140,13 +164,24 @@ def second_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
 
 def unrolled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """The probability that x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k}."""
-    found, at = courses(clients, c), place(c)
+    found, at = courses(clients, c), place(clients, c)
     steps, eta = int(c.n_local_steps), Fraction(c.step_size)
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     total = Fraction(0)
     for x, balance, weight in zip(found.states, balances(found, at, steps), found.weights, strict=True):
         pulled = sum((Fraction(as_number(pull(v, c))) for v in x[:at]), Fraction(0))
         expected = Fraction(as_number(x[0])) - eta * pulled - steps * eta * zeta * balance
+        total += weight * (expected == Fraction(as_number(x[at])))
+    return total
+
+
+def noise_unrolled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
+    """The probability that x_n = x_0 - eta sum_{i < n} c(x_i) x_i - eta sigma E_n."""
+    found, at, eta, sigma = courses(clients, c), place(clients, c), Fraction(c.step_size), Fraction(c.noise_std)
+    total = Fraction(0)
+    for x, balance, weight in zip(found.states, thrown(found, at), found.weights, strict=True):
+        pulled = sum((Fraction(as_number(pull(v, c))) for v in x[:at]), Fraction(0))
+        expected = Fraction(as_number(x[0])) - eta * pulled - eta * sigma * balance
         total += weight * (expected == Fraction(as_number(x[at])))
     return total
 

@@ -136,13 +136,13 @@ def small_steps() -> Any:
 
 @st.composite
 def uneven(draw: st.DrawFn, equal: bool = False) -> Case:
-    """A round with given steps of at most 1/(20 L K), of very different sizes, on clients that are alike."""
+    """A round of T with given steps of at most 1/(L K sqrt T), of very different sizes, on clients that are alike."""
     of = draw(clients(4, noise=False, near=True).filter(_usable))
-    k = draw(st.integers(1, 3))
-    top = 1 / (20 * Fraction(_smoothness(of)) * k)
+    k, root = draw(st.integers(1, 3)), draw(st.sampled_from((20, 40, 1000)))
+    top = 1 / (root * Fraction(_smoothness(of)) * k)
     shrunk = st.just(Fraction(1)) if equal else st.sampled_from([Fraction(1, 10**e) for e in (0, 1, 2, 3)])
     steps = [[top * draw(shrunk) for _ in range(k)] for _ in range(of.n_clients)]
-    return Case(GivenSteps(of, 1, steps))
+    return Case(GivenSteps(of, 1, steps), n_rounds=root**2)
 
 
 def even() -> Any:
