@@ -10,7 +10,7 @@ from sympy import Expr, Integer, Rational, Symbol, diff, exp, sqrt
 
 from fltheory.known import find
 from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.letters import OPT, D, K, L, N, T, delta, error, eta, m_F, r, sigma
+from fltheory.papers.fedcg.letters import OPT, D, K, L, N, Q, T, delta, error, eta, m_F, r, sigma
 from fltheory.proof import Step, by, eq, le, line, lt, proof, stated
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import theorem32 as full
@@ -52,6 +52,29 @@ T35_PRINTED = (
         _T35,
         by.witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1, K: 1, delta: Rational(1, 2)}, "c1"),
         note="129 - 21 against 31.5",
+    )
+)
+
+_COVERED = (1 - (1 - eta) ** T) * OPT - (2 * eta - eta**2) * OPT
+_T43, _T43_CHANCE = stated(bounds.T43_PRINTED, _COVERED, {D: Integer(0), Q: Integer(0)})
+T43_PRINTED = (
+    proof(
+        "fedcg/T4.3",
+        "Theorem 4.3",
+        of="fedcg/T4.3@printed",
+        bound=bounds.T43_PRINTED,
+        reading={D: Integer(0), Q: Integer(0)},
+        expected="REFUTED",
+        note="for every step eta > 0: one client, f(S) = OPT for every nonempty S of two items, rank 2, one local step; the point "
+        "stays where the first round leads, as no item gains beyond 1 - the extension there is (1 - (1 - eta)^2) OPT",
+    )
+    .under(*_T43_CHANCE)
+    .qed(
+        _T43,
+        by.witness(
+            {eta: 10, T: 3, OPT: 1, r: 2, m_F: 1, sigma: 0, K: 1, delta: Rational(1, 2)}, "c1"
+        ),
+        note="730 + 80 against 600",
     )
 )
 
@@ -276,6 +299,7 @@ LIP1 = proof(
 THEOREMS = (
     T32_PRINTED,
     T35_PRINTED,
+    T43_PRINTED,
     P6_PRINTED,
     ODDS,
     TAYLOR,

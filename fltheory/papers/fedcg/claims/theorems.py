@@ -17,7 +17,6 @@ from fltheory.papers.fedcg.bounds import HESSIAN, SHORT
 from fltheory.papers.fedcg.data.instances import (
     facility_clients,
     fresh_groups,
-    opposite_ties,
     perturbed_clients,
     private_facilities,
     private_items,
@@ -143,7 +142,6 @@ CENTRAL = (
 # Theorem 3.2 ------------------------------------------------------------------------------------------------------
 
 WILD = Case(SubmodularClients((Modular((1,)),), Uniform(1, 1)), n_rounds=7, server_step_size=3)
-BEYOND = Case(opposite_ties(), n_rounds=6, server_step_size=1)
 HEAVY = case_of_run(  # one client has nearly all the weight, forty others outvote it in a uniform average
     SubmodularClients((Modular((1, "1/10")), *(Modular(("11/20", "14/25")),) * 40), Uniform(2, 1), (10**5, *(1,) * 40)),
     60,
@@ -163,7 +161,7 @@ FULL_PARTICIPATION = (
     T32.printed(
         f"{OF_32}, for every η > 0",
         bounds.T32_PRINTED,
-        refuted_by=(WILD, BEYOND),
+        refuted_by=(WILD,),
         family=lambda: strategies().full(wild=True),
         remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails.",
     ),
