@@ -71,9 +71,7 @@ T43_PRINTED = (
     .under(*_T43_CHANCE)
     .qed(
         _T43,
-        by.witness(
-            {eta: 10, T: 3, OPT: 1, r: 2, m_F: 1, sigma: 0, K: 1, delta: Rational(1, 2)}, "c1"
-        ),
+        by.witness({eta: 10, T: 3, OPT: 1, r: 2, m_F: 1, sigma: 0, K: 1, delta: Rational(1, 2)}, "c1"),
         note="730 + 80 against 600",
     )
 )

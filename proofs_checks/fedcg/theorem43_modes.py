@@ -413,12 +413,12 @@ def of_mode(name: str, note: str) -> Theorem:
 
 
 CLIPPED = of_mode(
-    "fedcg/T4.3-clip@corrected", "local steps that are taken back to the cube: Lemma 4.2 is true, though its proof is not"
+    "fedcg/T4.3-clip@corrected",
+    "local steps that are taken back to the cube: Lemma 4.2 is true, though its proof is not",
 )
 SCALED = of_mode("fedcg/T4.3-scaled@corrected", "local steps of eta/tau: all points are in the polytope")
 LITERAL = of_mode(
-    "fedcg/T4.3@corrected",
-    "local steps of 1/tau, which leave the cube: L is that of the run, its points out there too",
+    "fedcg/T4.3@corrected", "local steps of 1/tau, which leave the cube: L is that of the run, its points out there too"
 )
 
 THEOREMS = (PATH, WIDE, FAR_OFF, MOMENT, DISPLAY, CLIPPED, SCALED, LITERAL)

@@ -56,7 +56,11 @@ def test_no_claim_about_points_passes_all_items(claim: Claim) -> None:
     tested = [case for case in claim.cases if _may_leave(case)]
     for case in tested[:2]:
         assert check(mine(claim, everything), case).broken
-    assert tested or claim.id in ("fedcg/T3.2@printed", "fedcg/T3.5@printed", "fedcg/T4.3@printed")  # their steps reach beyond the polytope
+    assert tested or claim.id in (
+        "fedcg/T3.2@printed",
+        "fedcg/T3.5@printed",
+        "fedcg/T4.3@printed",
+    )  # their steps reach beyond the polytope
 
 
 def _may_leave(case: Case) -> bool:

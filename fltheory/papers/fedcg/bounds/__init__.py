@@ -139,9 +139,7 @@ C2 = bound(2 * DRIFTED, "Claim C.2")
 C2_SHARP = bound(2 * r * sigma + r * B, "Claim C.2", "sharpened")
 _DRIFT = 2 * sigma * r + 2 * eta * r ** Rational(3, 2) * Q
 _FIRST_DISPLAY = HESSIAN + eta * r * D + _DRIFT + sqrt(T / (K * delta)) * (6 * eta * r * D + _DRIFT)
-T43_PRINTED = bound(
-    _FIRST_DISPLAY, "Theorem 4.3", "printed", (delta < 1,), "first display, every eta > 0", local=True
-)
+T43_PRINTED = bound(_FIRST_DISPLAY, "Theorem 4.3", "printed", (delta < 1,), "first display, every eta > 0", local=True)
 T43 = bound(_FIRST_DISPLAY, "Theorem 4.3", "corrected", (*SHORT, delta < 1), "first display", local=True)
 _DRIFT_TUNED = 2 * r ** Rational(3, 2) * Q
 T43_TUNED = bound(
