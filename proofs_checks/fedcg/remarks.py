@@ -87,16 +87,16 @@ def kept(rank: Expr, step: Expr) -> Expr:
     return 1 - (1 - (1 - step) ** rank) / rank
 
 
-P6_PRINTED = proof(
+P6_LITERAL = proof(
     "fedcg/P6",
     "Section 2",
-    of="fedcg/P6@printed",
-    bound=bounds.P6_PRINTED,
+    of="fedcg/P6@literal",
+    bound=bounds.P6_LITERAL,
     reading={m_F: 1 / r, eta: 1 / T},
     expected="REFUTED",
     note="continuous greedy with the error C eta^2/2: a factor T is missing",
 ).qed(
-    stated(bounds.P6_PRINTED, kept(r, 1 / T) ** T - (1 - 1 / T) ** T, {m_F: 1 / r, eta: 1 / T})[0],
+    stated(bounds.P6_LITERAL, kept(r, 1 / T) ** T - (1 - 1 / T) ** T, {m_F: 1 / r, eta: 1 / T})[0],
     by.witness({T: 10, r: 2}),
     note="the instance I3 with rank 2 after 10 steps",
 )
@@ -298,7 +298,7 @@ THEOREMS = (
     T32_PRINTED,
     T35_PRINTED,
     T43_PRINTED,
-    P6_PRINTED,
+    P6_LITERAL,
     ODDS,
     TAYLOR,
     LEFT,

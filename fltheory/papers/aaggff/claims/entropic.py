@@ -103,7 +103,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     entropic.entry("T5.2-step").literal(
         "With exact gradients, but at Algorithm 3's rate for (3 C2 - 2 C1)/(1 + C1), the constant 2 remains.",
-        bounds.T52,
+        bounds.T52_AT_D,
         refuted_by=(Case(one_good(100, "1/20", "3/10")), Case(one_good(400, "1/20", "3/10"))),
         tuning=tuned(STEP),
         family=lambda: draws().one_good_games(),

@@ -427,7 +427,7 @@ def longest_estimate(one: SampledRound, c: Constants) -> Fraction:
 @lemma("A.2-43-unseen", f"{A2_PROOF} (43)", on=(*A2_CASES[:1], *A2_CASES[2:]), **SIZED)
 def longest_unseen(one: SampledRound, c: Constants) -> Fraction:
     """max_S |r̆ᵢ| over the clients that aren't drawn"""
-    return largest([*printed(one, c)[~one.rows[2]], Fraction(0)])
+    return largest(printed(one, c) * ~one.rows[2])
 
 
 @lemma("87", "proof of Corollary 5.3 (87)", on=SIGNED, family=lambda: rounds().rounds())

@@ -76,10 +76,11 @@ def plus(
     mode: Mode,
     error: Error = "worst",
     guarantee: Guarantee = "eta",
+    place: str = "Theorem 4.3",
     **shared: Any,
 ) -> Statement:
     """What a run of FedCG+ lacks, its gradients taken as ``mode`` and ``error`` say."""
-    own = guarantee == "eta"
+    own = guarantee != "e"
     known = {
         "failure": delta,
         "tightest": TIGHT if own else tuned((TIGHT,))[0],
@@ -88,7 +89,7 @@ def plus(
     }
     return fedcg.theorem(
         id,
-        "Theorem 4.3",
+        place,
         Shortfall(read, guarantee, mode=mode, error=error, random=True),
         method,
         when=USUAL,
@@ -102,6 +103,8 @@ LIKELY = f"{ROUNDS}, η <= 1/R: with probability at least 1 - δ, "
 FIRST = "with probability at least 1 - δ, the first display of Theorem 4.3"
 CUBE = "Gradients are taken in the cube. Local Lipschitz constants and heterogeneities are those of the run."
 S8 = m_max * sqrt(log(2 * n * T * tau * N / delta_est) / (2 * m))  # [S8], for all clients and local steps
+MANY_STEPS = (local(case_of_run(WILD.instance, 2, "1/10"), 5, 1), local(case_of_run(NEARLY, 4, "1/20"), 6))
+UNROLLED = plus("C-102", algorithms.clipped_wrong, PRINTED, "clip", guarantee="all", place="proof of Theorem 4.3 (102)")
 AS_PRINTED = plus("T4.3", algorithms.literal, PRINTED, "literal", "none")
 CLAIMS: tuple[Claim, ...] = (
     AS_PRINTED.printed(
@@ -129,6 +132,19 @@ CLAIMS: tuple[Claim, ...] = (
         bounds.T43_TUNED,
         on=tuned(SLOW),
         remark="(109) to (111) lose a factor T/τ in the σ term; the smaller printed term is true all the same, by S5.",
+    ),
+    UNROLLED.printed(
+        "(102) to (105): OPT - F(x_R) <= (1 - η)^{t + 1} OPT + the errors, t = T - τ the last round, Tη²r²m_F/2 among them",
+        bounds.UNROLLED_PRINTED,
+        refuted_by=MANY_STEPS,
+        tightest=None,
+        family=lambda: strategies().slow(),
+        remark="t counts local steps, τ a round, and a round shrinks the gap once: the exponent is t/τ + 1.",
+    ),
+    UNROLLED.corrected(
+        "(102) to (105) with the exponent t/τ + 1: OPT - F(x_R) <= (1 - η)^R OPT + the errors, Rη²r²m_F/2 among them",
+        bounds.UNROLLED,
+        on=(*SLOW, *MANY_STEPS),
     ),
     plus("S5-clip", algorithms.clipped_wrong, SHARP, "clip").sharpened(
         f"{LIKELY}sharper, with the drift in the maximum norm; gradients taken at min(x, 1)", bounds.S5, on=SLOW

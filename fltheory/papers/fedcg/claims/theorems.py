@@ -96,12 +96,13 @@ P6 = shared_gradients("P6", "Section 2, continuous greedy", family=lambda: strat
 P6_LIMIT = shared_gradients("P6-limit", "Section 3", measure=Shortfall((), "e"), tuning=ONE_OVER_T)
 P7 = fedcg.theorem("P7", "Section 2, optimality of 1 - 1/e", None, kind="external")
 CENTRAL = (
-    P6.printed(
+    P6.literal(
         "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
-        bounds.P6_PRINTED,
+        bounds.P6_LITERAL,
         refuted_by=GROUPS[:2],
         family=lambda: strategies().one_client(fresh=True),
-        remark="Each of the T steps loses up to η² r² m_f / 2: the factor T is missing.",
+        remark="Each of the T steps loses up to η² r² m_f / 2: the factor T is missing. The paper says that C depends on the "
+        "Lipschitz constant, and no more.",
     ),
     P6.corrected(
         "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2",
