@@ -41,7 +41,7 @@ def test_arithmetic_is_pythons(text: str) -> None:
 @given(st.from_regex(r"-?[0-9]{1,4}(/[0-9]{1,4})?", fullmatch=True))
 def test_plain_fractions_are_read_as_in_a_sum(text: str) -> None:
     if "/" in text and int(text.partition("/")[2]) == 0:
-        with pytest.raises(ValueError, match="division by 0"):
+        with pytest.raises(ValueError, match=r"division by 0|expected a number"):
             read(text)
         return
     assert read(text) == Fraction(text)
