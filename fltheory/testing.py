@@ -23,6 +23,12 @@ from fltheory.work import DEFAULT_WORK
 TRUE = ("holds", "vacuous")
 
 
+def _require(so: bool, otherwise: str) -> None:
+    """AssertionError unless it is so; a bare ``assert`` would be gone under ``python -O``, and pass."""
+    if not so:
+        raise AssertionError(otherwise)
+
+
 def require_claim(claim: Claim | str) -> Claim:
     """The claim, or the one with this id; UnknownId or ValueError where there is none."""
     known = find(claim) if isinstance(claim, str) else claim
@@ -35,11 +41,11 @@ def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "q
     """Every verdict on these cases, its own by default, is ``holds`` or ``vacuous``: the verdicts; one error rate for all."""
     known = require_claim(claim)
     cases = on or known.all_cases(profile)
-    assert cases, f"{known.id} has no cases of its own: give some"
+    _require(bool(cases), f"{known.id} has no cases of its own: give some")
     require_seed(seed)
     verdicts = tuple(verdict_on(known, case, seed) for case in cases)
     broken = [str(verdict) for verdict in verdicts if verdict.status not in TRUE]
-    assert not broken, "\n".join([f"{known.id} does not hold on {len(broken)} of {len(cases)} cases", *broken])
+    _require(not broken, "\n".join([f"{known.id} does not hold on {len(broken)} of {len(cases)} cases", *broken]))
     return verdicts
 
 
@@ -53,24 +59,25 @@ def expected_verdicts(claim: Claim | str, seed: int = 0, profile: str = "quick")
     cases = known.all_cases(profile)
     verdicts = [verdict_on(known, case, seed) for case in cases]
     wrong = [str(verdict) for verdict in verdicts if verdict.status != known.expected]
-    assert cases, f"{known.id} has no cases of its own"
-    assert not wrong, "\n".join([f"{known.id} is expected to be {known.expected}", *wrong])
+    _require(bool(cases), f"{known.id} has no cases of its own")
+    _require(not wrong, "\n".join([f"{known.id} is expected to be {known.expected}", *wrong]))
 
 
 def assert_refuted(claim: Claim | str, work: int = DEFAULT_WORK, seed: int = 0) -> Verdict:
     """A counterexample is found, among its own cases or by a search of so much work: its verdict, with the line that replays."""
     known = require_claim(claim)
     found = falsify(known, work=work, seed=seed)
-    assert found.verdict is not None, f"no counterexample of {known.id}: {found}"
+    if found.verdict is None:
+        raise AssertionError(f"no counterexample of {known.id}: {found}")
     return found.verdict
 
 
 def assert_matches(kernel: ArrayLike, twin: ArrayLike, size: float = 1.0) -> None:
     """A compiled answer is that of its readable twin, up to 1e-9 of the larger of the two and of ``size``; shapes included."""
     one, two = np.asarray(kernel), np.asarray(twin)
-    assert one.shape == two.shape, f"shapes {one.shape} and {two.shape}"
+    _require(one.shape == two.shape, f"shapes {one.shape} and {two.shape}")
     away = np.abs(one.astype(float) - two.astype(float)).max(initial=0.0) if one.dtype != object else 0.0
-    assert close(one, two, size), f"up to {away:.3g} away"
+    _require(close(one, two, size), f"up to {away:.3g} away")
 
 
 def cases(claim: Claim | str) -> Any:

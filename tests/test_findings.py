@@ -1,7 +1,7 @@
 """The essays of docs/findings say what the catalogue records: ids, verdicts, ratios, proofs, witnesses; nothing is left out.
 
 In prose an id in backticks is followed by what is recorded of it, as in `` `sfl/T3-GC@printed` (holds, ratio 0.024, proved) ``.
-``python -m tests.test_findings`` prints the tables as they should be.
+``python -m tests.test_findings`` writes the tables as they should be.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import doctest
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -22,7 +24,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "docs" / "findings"
 PAGES = (*KEYS, "overview")
 HEAD = ("| claim | where | ratio | evidence | nearest that holds |", "|---|---|---|---|---|")
 COUNTS = (
-    "| paper | claims | hold | false as printed | false read literally | false with explicit constants | only quoted |",
+    "| paper | claims | hold | false as printed | at so many places of the paper | false read literally "
+    "| false with explicit constants | only quoted |"
 )
 PROOFS = {
     "proved": "(recorded as )?PROVED(?!.* supposing)",
@@ -74,17 +77,27 @@ def table(key: str) -> list[str]:
     return [*HEAD, *(row(claim, prose) for claim in false_ones(key))]
 
 
+def false_places(claims: Iterable[Claim]) -> set[tuple[str, str]]:
+    """The places of the papers at which something printed is false: several claims may be of one."""
+    printed = (c for c in claims if (verdict(c), c.reading) == ("violated", "printed"))
+    return {(c.paper, c.bound.source.place) for c in printed}
+
+
+def numbers(claims: Sequence[Claim]) -> tuple[int, ...]:
+    """A row of the overview's table."""
+    found = Counter((verdict(c), c.reading if verdict(c) == "violated" else "") for c in claims)
+    false = [found["violated", reading] for reading in ("printed", "literal", "explicit")]
+    row = (len(claims), found["holds", ""], *false, found["quoted", ""])
+    assert sum(row[1:]) == row[0]
+    return (*row[:3], len(false_places(claims)), *row[3:])
+
+
 def counts() -> list[str]:
-    """The table of the overview: how many claims of each paper hold and do not."""
-    lines = [*COUNTS, "|---|---|---|---|---|---|---|"]
-    for key in KEYS:
-        claims = [claim for claim in known().values() if claim.paper == key]
-        found = Counter((verdict(c), c.reading if verdict(c) == "violated" else "") for c in claims)
-        false = [found["violated", reading] for reading in ("printed", "literal", "explicit")]
-        numbers = (len(claims), found["holds", ""], *false, found["quoted", ""])
-        assert sum(numbers[1:]) == numbers[0]
-        lines.append(f"| [{key}]({key}.md) | " + " | ".join(map(str, numbers)) + " |")
-    return lines
+    """The table of the overview: how many claims of each paper hold and do not, and of how many of its places."""
+    rows = {f"[{key}]({key}.md)": [c for c in known().values() if c.paper == key] for key in KEYS}
+    rows["all"] = list(known().values())
+    lines = (f"| {name} | " + " | ".join(map(str, numbers(claims))) + " |" for name, claims in rows.items())
+    return [COUNTS, "|---" * (COUNTS.count("|") - 1) + "|", *lines]
 
 
 def tables(text: str) -> list[str]:
@@ -173,6 +186,15 @@ def test_the_overview_counts() -> None:
     assert tables(text_of("overview")) == counts()
 
 
+def test_claims_and_places_are_told_apart() -> None:
+    """A second reading of a place that is false adds a claim and no place, one of another place adds both."""
+    claims = list(known().values())
+    one = next(c for c in claims if (verdict(c), c.reading) == ("violated", "printed"))
+    elsewhere = replace(one, bounds=(replace(one.bound, source=replace(one.bound.source, place="Section 1")),))
+    assert len(false_places([*claims, one])) == len(false_places(claims))
+    assert len(false_places([*claims, elsewhere])) == len(false_places(claims)) + 1
+
+
 def witnesses(page: str) -> list[str]:
     return re.findall(r"```pycon\n(.*?)```", text_of(page), flags=re.DOTALL)
 
@@ -207,7 +229,15 @@ def test_links_lead_somewhere(page: str) -> None:
     assert all((FOLDER / link).exists() for link in links)
 
 
+def put(page: str, lines: Sequence[str]) -> None:
+    """A page with these lines for those of its table."""
+    text = text_of(page).split("\n")
+    at = [k for k, line in enumerate(text) if line.startswith("|")]
+    text[at[0] : at[-1] + 1] = lines
+    (FOLDER / f"{page}.md").write_text("\n".join(text), encoding="utf-8")
+
+
 if __name__ == "__main__":
     for key in KEYS:
-        print(key, *table(key), "", sep="\n")
-    print(*counts(), sep="\n")
+        put(key, table(key))
+    put("overview", counts())

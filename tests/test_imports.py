@@ -21,6 +21,7 @@ TREES = ("fltheory", "proofs_checks", "figures", "tests", "benchmarks", "docs")
 ALL = [path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py")) if "_build" not in path.parts]
 # Floors from the ground up; a room may import the floors below and its own.
 FLOORS = (
+    ("compiled",),
     ("symbols", "streams", "parts", "seeds", "notebook", "recheck"),
     ("number",),
     ("place",),
@@ -258,3 +259,19 @@ def test_every_public_name_can_be_imported():
         assert getattr(fltheory, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = fltheory.nothing
+
+
+def test_asserts_only_narrow_types() -> None:
+    """Under ``python -O`` they are gone: none decides a verdict, or what is sound."""
+    found = [(path, node) for path in FILES for node in ast.walk(tree(path)) if isinstance(node, ast.Assert)]
+    assert found
+    assert [f"{path.relative_to(ROOT)}:{node.lineno}" for path, node in found if not _narrows(node.test)] == []
+    assert not _narrows(ast.parse("found == expected", mode="eval").body)
+    assert not _narrows(ast.parse("not broken", mode="eval").body)
+
+
+def _narrows(test: ast.expr) -> bool:
+    """``x is not None`` or ``isinstance(x, Kind)``."""
+    if isinstance(test, ast.Call):
+        return isinstance(test.func, ast.Name) and test.func.id == "isinstance"
+    return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.IsNot) and len(test.ops) == 1

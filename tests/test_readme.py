@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -324,3 +325,19 @@ def test_the_commands_of_the_readme_run(
         status, out, err = run(*arguments)
         assert status == (1 if "falsify" in arguments else 0), f"{line}\n{out}\n{err}"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.jsonl", "t3.svg"]
+
+
+def test_the_license_is_the_same_everywhere() -> None:
+    """MIT, in LICENSE, pyproject.toml, CITATION.cff and README.md; so are the version and who holds it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    told = (ROOT / "README.md").read_text(encoding="utf-8").split("## How to cite")[1]
+    holder = "The fltheory developers"
+    assert project["license"] == "MIT"
+    assert "\nlicense: MIT\n" in cited
+    assert "license = {MIT}" in told
+    assert f"version: {project['version']}\n" in cited
+    assert f"version = {{{project['version']}}}" in told
+    license = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert license.startswith("MIT License")
+    assert all(holder in text for text in (license, cited, told))

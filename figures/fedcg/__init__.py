@@ -32,7 +32,7 @@ FULL: tuple[Line, ...] = (
 )
 PARTIAL: tuple[Line, ...] = (
     ("Theorem 3.2 (3.5 below)", bounds.T35, "bound"),
-    ("sharpened further by a martingale: Hoeffding", bounds.S4_HOEFFDING, "lower"),
+    ("by one martingale: Hoeffding", bounds.S4_HOEFFDING, "lower"),
     ("the same: Chebyshev", bounds.S4_CHEBYSHEV, "reference 3"),
 )
 SUMS = Shortfall((D, weighted, ceilings), random=True)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from fltheory.compiled import njit
 from fltheory.streams.kernels import U64, absorb, as_uniform
 
 EPS = 2.0**-52
@@ -20,7 +20,7 @@ def limit(n_clients: int) -> int:
     return 20 * n_clients + 100
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _project(x: np.ndarray, p: np.ndarray) -> None:
     """p = max(x - tau, 0) with sum 1: Newton's method for tau, from below, where it never overshoots."""
     n = len(x)
@@ -58,7 +58,7 @@ def plain_project(x: np.ndarray) -> np.ndarray:
     return np.maximum(x - excess[np.flatnonzero(down > excess)[-1]], 0)
 
 
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(nogil=True, fastmath={"reassoc", "contract"})
 def _product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray, Bp: np.ndarray) -> None:
     """Sums in any order: the bound of their rounding doesn't ask for one."""
     for i in range(len(p)):
@@ -84,7 +84,7 @@ def plain_product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray) -> np
     return alpha * p + beta * (G @ p) @ G
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _gradient(B: np.ndarray, c: np.ndarray, p: np.ndarray, g: np.ndarray, rounding: np.ndarray) -> None:
     """g = Bp + c, and a bound of what its floats are off; c is nonnegative."""
     n = len(c)
@@ -100,7 +100,7 @@ def _gradient(B: np.ndarray, c: np.ndarray, p: np.ndarray, g: np.ndarray, roundi
         rounding[i] *= (n + 4) * EPS
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _gap(p: np.ndarray, g: np.ndarray, rounding: np.ndarray) -> tuple[float, float]:
     """<g, p> - min g, never below the exact one of p scaled to sum 1; the part of it that is rounding."""
     low = np.inf
@@ -114,7 +114,7 @@ def _gap(p: np.ndarray, g: np.ndarray, rounding: np.ndarray) -> tuple[float, flo
     return gap, gap - own
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _factored(B: np.ndarray, others: np.ndarray, m: int, pivot: int, shift: float, H: np.ndarray) -> bool:
     """H = LDL', D and L' in its upper half, for H_ik = B_ik - B_i,pivot - B_pivot,k + B_pivot,pivot and a shift of its diagonal.
 
@@ -142,7 +142,7 @@ def _factored(B: np.ndarray, others: np.ndarray, m: int, pivot: int, shift: floa
     return True
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _direction(
     B: np.ndarray, g: np.ndarray, others: np.ndarray, m: int, pivot: int, H: np.ndarray, d: np.ndarray
 ) -> None:
@@ -165,7 +165,7 @@ def _direction(
             d[a] -= H[a, b] * d[b]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _active_set(B: np.ndarray, c: np.ndarray, p: Any, n_steps: int, best: np.ndarray) -> tuple[float, bool]:
     """From p (changed) to the minimiser, left in ``best``: its gap, and whether that is rounding."""
     n = len(c)
@@ -209,7 +209,7 @@ def _active_set(B: np.ndarray, c: np.ndarray, p: Any, n_steps: int, best: np.nda
     return least, done
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _of_two(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> None:
     """Two clients: p = (x, 1 - x) with x where the derivative a x + b is 0, clipped."""
     a = (B[0, 0] - B[0, 1]) + (B[1, 1] - B[0, 1])
@@ -223,7 +223,7 @@ def _of_two(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> None:
     p[1] = 1.0 - p[0]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def active_sets(B: np.ndarray, c: np.ndarray, p: np.ndarray, n_steps: int, gap: np.ndarray, done: np.ndarray) -> None:
     """Every problem of a batch, in place: B (n, K, K) symmetric, c (n, K) nonnegative, p (n, K) starts, then minimisers."""
     for k in range(len(c)):
@@ -258,7 +258,7 @@ def plain_active_set(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> np.ndarray:
 # A round of a game: the twin of the draws is ``draws.plain_counts``, of the check what it says ------------------------
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def count(
     p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int, stream: int, counts: np.ndarray
 ) -> None:
@@ -276,7 +276,7 @@ def count(
             counts[s, min(m, p.shape[1] - 1)] += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def are_distributions(p: np.ndarray, zero_is_one: bool, near: float) -> bool:
     """Whether every row is positive, or not negative, with a sum as ``near`` to 1."""
     for s in range(len(p)):

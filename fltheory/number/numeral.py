@@ -26,8 +26,12 @@ ROOT_DIGITS = 300  # of what roots are taken of: SymPy looks for powers in it
 ROOT = 1000
 _BITS, _ROOT_BITS = 13_300, 1_000  # of numbers with so many digits
 _PRECISION = 128  # of the balls that weigh an irrational part
-_TOKENS = re.compile(r"\s*(?:((?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([A-Za-z]+)|(\*\*|[-+*/(),]))", re.ASCII)
+_TOKENS = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?!\w)|([A-Za-z]+)|(\*\*|[-+*/(),]))", re.ASCII)
 _PLAIN = re.compile(r"(-?\d+)(?:/0*([1-9]\d*))?", re.ASCII)  # whose value needs no weighing
+_DATUM = re.compile(
+    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+/\d+)", re.ASCII
+)  # what stands for one in a table
+_PADDED = re.compile(r"0\d+", re.ASCII)  # 01: a part of a date or of a label, not of a sum
 _LONG = f"a number of more than {DIGITS} digits"
 
 Value = Any  # Fraction | closed real sympy.Expr
@@ -41,6 +45,16 @@ def read(text: str) -> Value:
     if plain is not None:
         return Fraction(int(plain[1]), int(plain[2] or 1))
     return _Reader(text).whole()
+
+
+def datum(text: str) -> Fraction:
+    """The number that an entry of a table is: digits, a decimal or p/q, and no arithmetic.
+
+    2020-01-02 is a date and 10-20 a range, of which sums would make 2017 and -10. ValueError says what is wrong.
+    """
+    if len(text) > LONGEST or not _DATUM.fullmatch(text.strip()):
+        raise ValueError(f"expected a number such as 3, 0.1, 1/3 or 2e-5, got {clipped(text)!r}")
+    return read(text.strip())
 
 
 def clipped(text: object, width: int = 80) -> str:
@@ -158,6 +172,8 @@ class _Reader:
         token = self._next()
         if token[:1].isdigit() or token[:1] == ".":
             self._at += 1
+            if _PADDED.fullmatch(token) and len(self._tokens) > 1:
+                raise self._wrong()
             return self._weighed(_literal(token))
         if token == "(":
             value = self._parenthesis()

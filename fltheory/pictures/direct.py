@@ -25,7 +25,9 @@ class End(NamedTuple):
 def label_ends(axes: Axes, ends: Sequence[End]) -> None:
     """Write the labels on the right of the axes, each as near to the height of its curve's end as the others let it."""
     grid = axes.get_gridspec()
-    figure = axes.get_figure(root=True)
+    figure = (
+        axes.figure.figure
+    )  # the one that holds all, also where axes stand in a part of it; get_figure(root=True) since 3.10
     if not ends or grid is None or figure is None:
         return
     points = 72 * figure.get_size_inches()[1] / grid.nrows * SHARE

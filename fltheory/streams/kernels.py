@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-import numba
 import numpy as np
 
+from fltheory.compiled import njit, vectorize
 from fltheory.streams import GOLDEN, MIX_1, MIX_2, ORDER
 
 U64 = np.uint64
@@ -19,7 +19,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-@numba.njit(cache=True, inline="always")
+@njit(inline="always")
 def absorb(state: np.uint64, word: int | np.integer) -> np.uint64:
     """One link of the hash of ``streams``."""
     z = (state ^ ((U64(word) + U64(1)) * GOLDEN)) + GOLDEN
@@ -28,31 +28,31 @@ def absorb(state: np.uint64, word: int | np.integer) -> np.uint64:
     return z ^ (z >> U64(31))
 
 
-@numba.njit(cache=True, inline="always")
+@njit(inline="always")
 def as_uniform(bits: np.uint64) -> float:
     """53 of 64 random bits as a float in [0, 1)."""
     return np.float64(bits >> U64(11)) * 2.0**-53
 
 
-@numba.vectorize(["uint64(int64, int64, int64)"], cache=True)
+@vectorize(["uint64(int64, int64, int64)"])
 def chain_of_round(seed: np.int64, repetition: np.int64, round_: np.int64) -> np.uint64:
     """``streams.of_round`` at once: an array each link costs more than the links."""
     return absorb(absorb(absorb(U64(0), seed), repetition), round_)
 
 
-@numba.vectorize(["uint64(uint64, int64)"], cache=True)
+@vectorize(["uint64(uint64, int64)"])
 def link(state: np.uint64, word: np.int64) -> np.uint64:
     """``absorb`` of arrays that broadcast: a word that is the same for many keys is absorbed once."""
     return absorb(state, word)
 
 
-@numba.vectorize(["float64(uint64, int64)"], cache=True)
+@vectorize(["float64(uint64, int64)"])
 def uniform_after(state: np.uint64, index: np.int64) -> float:
     """The last link, and the float."""
     return as_uniform(absorb(state, index))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def ordered_sample(state: np.uint64, clients: np.ndarray, chosen: np.ndarray, places: np.ndarray) -> None:
     """``streams.orders`` from the state of (seed, repetition, round): ``chosen`` (size,), in a time that grows with size.
 

@@ -1,4 +1,4 @@
-"""Lemma C.3: how far the mean of samples is off, by Hoeffding's lemma, and how many samples are enough."""
+"""Appendix C.3: how far the mean of samples is off, by Hoeffding's lemma, and how many samples are enough."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from proofs_checks.fedcg import lemmas as one
 C3 = (
     proof(
         "fedcg/C.3",
-        "Lemma C.3",
+        "Appendix C.3",
         of="fedcg/C.3@printed",
         expected="REFUTED",
         note="the printed tail: a fair coin, one sample, fails with probability 1",
@@ -89,7 +89,7 @@ _BOTH = le(_up + _down - 1, _within)
 HOEFFDING = (
     proof(
         "fedcg/C.3@corrected",
-        "Lemma C.3",
+        "Appendix C.3",
         of="fedcg/C.3@corrected",
         note="the mean of m numbers in [0, 1] is within sigma with probability 1 - 2 exp(-2 m sigma^2)",
     )
@@ -139,7 +139,7 @@ HOEFFDING = (
 C3_ENOUGH = (
     proof(
         "fedcg/C.3-large",
-        "Lemma C.3",
+        "Appendix C.3",
         of="fedcg/C.3-large@corrected",
         note="where the printed tail is above Hoeffding's, and so true",
     )
@@ -157,7 +157,7 @@ number, error = Symbol("number", positive=True), Symbol("error", positive=True)
 S8 = (
     proof(
         "fedcg/C.3-samples",
-        "Appendix C",
+        "Lemma C.3",
         of="fedcg/C.3-samples@corrected",
         note="with this many samples Hoeffding's tails of all n coordinates add up to at most delta",
     )

@@ -10,7 +10,7 @@ from sympy import Expr, Integer, Rational, Symbol, diff, exp, sqrt
 
 from fltheory.known import find
 from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.letters import OPT, D, K, L, N, T, delta, error, eta, m_F, r, sigma
+from fltheory.papers.fedcg.letters import OPT, D, K, L, N, Q, T, delta, error, eta, m_F, r, sigma
 from fltheory.proof import Step, by, eq, le, line, lt, proof, stated
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import theorem32 as full
@@ -55,6 +55,27 @@ T35_PRINTED = (
     )
 )
 
+_COVERED = (1 - (1 - eta) ** T) * OPT - (2 * eta - eta**2) * OPT
+_T43, _T43_CHANCE = stated(bounds.T43_PRINTED, _COVERED, {D: Integer(0), Q: Integer(0)})
+T43_PRINTED = (
+    proof(
+        "fedcg/T4.3",
+        "Theorem 4.3",
+        of="fedcg/T4.3@printed",
+        bound=bounds.T43_PRINTED,
+        reading={D: Integer(0), Q: Integer(0)},
+        expected="REFUTED",
+        note="for every step eta > 0: one client, f(S) = OPT for every nonempty S of two items, rank 2, one local step; the point "
+        "stays where the first round leads, as no item gains beyond 1 - the extension there is (1 - (1 - eta)^2) OPT",
+    )
+    .under(*_T43_CHANCE)
+    .qed(
+        _T43,
+        by.witness({eta: 10, T: 3, OPT: 1, r: 2, m_F: 1, sigma: 0, K: 1, delta: Rational(1, 2)}, "c1"),
+        note="730 + 80 against 600",
+    )
+)
+
 # Continuous greedy on I3 ---------------------------------------------------------------------------------------
 
 u = Symbol("u", nonnegative=True)
@@ -66,16 +87,16 @@ def kept(rank: Expr, step: Expr) -> Expr:
     return 1 - (1 - (1 - step) ** rank) / rank
 
 
-P6_PRINTED = proof(
+P6_LITERAL = proof(
     "fedcg/P6",
     "Section 2",
-    of="fedcg/P6@printed",
-    bound=bounds.P6_PRINTED,
+    of="fedcg/P6@literal",
+    bound=bounds.P6_LITERAL,
     reading={m_F: 1 / r, eta: 1 / T},
     expected="REFUTED",
     note="continuous greedy with the error C eta^2/2: a factor T is missing",
 ).qed(
-    stated(bounds.P6_PRINTED, kept(r, 1 / T) ** T - (1 - 1 / T) ** T, {m_F: 1 / r, eta: 1 / T})[0],
+    stated(bounds.P6_LITERAL, kept(r, 1 / T) ** T - (1 - 1 / T) ** T, {m_F: 1 / r, eta: 1 / T})[0],
     by.witness({T: 10, r: 2}),
     note="the instance I3 with rank 2 after 10 steps",
 )
@@ -276,7 +297,8 @@ LIP1 = proof(
 THEOREMS = (
     T32_PRINTED,
     T35_PRINTED,
-    P6_PRINTED,
+    T43_PRINTED,
+    P6_LITERAL,
     ODDS,
     TAYLOR,
     LEFT,

@@ -1,4 +1,4 @@
-"""Lemma C.3 and its sentence on gradients in the words of their claims: the chance that means of samples are off.
+"""Appendix C.3, values and gradients, in the words of their claims: the chance that means of samples are off.
 
 Estimates are numbered by j from 1 to J, entries by e from 1 to n. A sample of estimate j is the outcome o with probability
 P(j, o), whose entry e is X(j, e, o) then: f(R + e) - f(R - e), for a value f(R) the one entry that there is.
@@ -16,7 +16,7 @@ from fltheory.proof.terms import E, Indicator, Nonnegative, RandomInteger, Scala
 from proofs_checks.fedcg import answers, estimates, facts, lemmas
 from proofs_checks.fedcg import hoeffding as past
 
-PLACE = "Appendix C"
+PLACE = "Appendix C.3"
 j, e = (Symbol(name, integer=True, positive=True) for name in "je")
 o, k, a = lemmas.i, past.k, past.a  # outcomes, samples from 0
 chance, value, mean = family(Nonnegative, "P"), family(Scalar, "X"), family(Scalar, "mean")
@@ -195,7 +195,7 @@ _HOEFFDING = find("fedcg/C.3@corrected").bound
 C3 = (
     proof(
         "fedcg/C.3-relative-error",
-        "Lemma C.3",
+        "Appendix C.3",
         of="fedcg/C.3@corrected",
         bound=_HOEFFDING,
         note="of any numbers from 0 to the largest value: the mean of m of them is off by more than its part sigma",
@@ -215,7 +215,7 @@ _CLAIM, ENOUGH = stated(_LARGE, E(_FAILS))
 C3_LARGE = (
     proof(
         "fedcg/C.3-large@corrected",
-        "Lemma C.3",
+        "Appendix C.3",
         of="fedcg/C.3-large@corrected",
         bound=_LARGE,
         note="where the printed tail is above Hoeffding's",

@@ -404,7 +404,7 @@ DISPLAY = (
 
 
 def of_mode(name: str, note: str) -> Theorem:
-    """The first display for one way to take local steps."""
+    """The first display, at steps up to 1/R, for one way to take local steps."""
     return (
         proof(name, "Theorem 4.3", of=name, bound=bounds.T43, reading=READING, failure=delta, note=note)
         .under(*MODES)
@@ -412,13 +412,13 @@ def of_mode(name: str, note: str) -> Theorem:
     )
 
 
-PRINTED = of_mode(
-    "fedcg/T4.3@printed", "local steps that are taken back to the cube: Lemma 4.2 is true, though its proof is not"
+CLIPPED = of_mode(
+    "fedcg/T4.3-clip@corrected",
+    "local steps that are taken back to the cube: Lemma 4.2 is true, though its proof is not",
 )
-SCALED = of_mode("fedcg/T4.3-scaled@printed", "local steps of eta/tau: all points are in the polytope")
+SCALED = of_mode("fedcg/T4.3-scaled@corrected", "local steps of eta/tau: all points are in the polytope")
 LITERAL = of_mode(
-    "fedcg/T4.3-literal@printed",
-    "local steps of 1/tau, which leave the cube: L is that of the run, its points out there too",
+    "fedcg/T4.3@corrected", "local steps of 1/tau, which leave the cube: L is that of the run, its points out there too"
 )
 
-THEOREMS = (PATH, WIDE, FAR_OFF, MOMENT, DISPLAY, PRINTED, SCALED, LITERAL)
+THEOREMS = (PATH, WIDE, FAR_OFF, MOMENT, DISPLAY, CLIPPED, SCALED, LITERAL)

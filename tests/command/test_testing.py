@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +13,7 @@ from hypothesis import given, settings
 from fltheory import catalogue, check, find
 from fltheory.case import Case
 from fltheory.testing import assert_holds, assert_matches, assert_refuted, cases
-from tests.children import PLUGIN
+from tests.children import PLUGIN, environment
 
 GOOD, BAD = "sfl/U7@explicit", "sfl/D3-first@printed"
 pytest_plugins = ["pytester"]
@@ -31,7 +33,7 @@ def test_what_holds_and_what_is_refuted() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("sfl/T3-SC@printed", "sfl/U1@explicit", "osmd/C-2@printed", "fedcg/P1@printed", "fedcg/P6@printed"),
+        *("sfl/T3-SC@printed", "sfl/U1@explicit", "osmd/C-2@printed", "fedcg/P1@printed", "fedcg/P6@literal"),
         *("aaggff/U0@printed", "delta_sgd/C3@printed", "delta_sgd/T1-rho@printed"),
         *("osmd/C-T4@printed", "aaggff/T5.1@printed", "delta_sgd/R1@explicit"),  # a sampler, a learner, a step size
     ],
@@ -74,6 +76,8 @@ def test_a_kernel_and_its_twin() -> None:
 
 
 CLAIMS = """
+import subprocess
+import sys
 from dataclasses import replace
 from fltheory import check, find
 
@@ -108,3 +112,42 @@ def test_a_seed_out_of_range_is_told_before_anything_runs(pytester: pytest.Pytes
     result = pytester.runpytest_subprocess(*PLUGIN, "--fltheory-seed", "-3")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "--fltheory-seed: expected an integer from 0 to 2**63 - 1, got '-3'" in result.stderr.str()
+
+
+OPTIMISED = """
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+
+from fltheory import find
+from fltheory.testing import assert_holds, assert_matches, assert_refuted, expected_verdicts
+
+assert False, "asserts are on"
+bad, good = find("fedcg/T4.3@printed"), find("aaggff/87@corrected")
+calls = {
+    "a violated claim": lambda: assert_holds(bad),
+    "another verdict than recorded": lambda: expected_verdicts(replace(bad, expected="holds")),
+    "a true claim that is recorded as false": lambda: expected_verdicts(replace(good, expected="violated")),
+    "no cases": lambda: assert_holds(replace(good, cases=())),
+    "no cases that are expected": lambda: expected_verdicts(replace(bad, cases=())),
+    "twins apart": lambda: assert_matches(np.zeros(2), np.ones(2)),
+    "twins of other shapes": lambda: assert_matches(np.zeros(2), np.zeros(3)),
+}
+for name, call in calls.items():
+    try:
+        call()
+    except AssertionError:
+        print("raised:", name)
+assert_holds(good)
+"""
+
+
+def test_nothing_passes_under_optimisation_that_would_not_without() -> None:
+    """``python -O`` takes asserts away: those of ``fltheory.testing`` decide."""
+    done = subprocess.run(
+        [sys.executable, "-O", "-c", OPTIMISED], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("raised: ") == OPTIMISED.count("lambda: "), done.stdout

@@ -179,7 +179,7 @@ LONG_SEARCHES = (  # four to eleven seconds each
     "sfl/T5-proof-constant@literal",
     "aaggff/A.13@printed",
     "aaggff/T5.1-range@printed",
-    "aaggff/T5.2-step@printed",
+    "aaggff/T5.2-step@literal",
     "aaggff/E-S-largest-AFL@literal",
 )
 QUICK_GAMES = ("osmd/C-T9a@printed",)  # of the simulated games of samplers, which take seconds a case

@@ -10,9 +10,9 @@ import pytest
 from fltheory.problems.sets.greedy import greedy as greedy_of_values
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Table, flaw
-from fltheory.worst_case.set_functions import check, linear_program, worst_ratio
+from fltheory.worst_case.set_functions import Certificate, answers, check, linear_program, worst_ratio
 from fltheory.worst_case.set_functions.answers import Problem
-from fltheory.worst_case.set_functions.linear_forms import Form, inequality, mask_of, replay
+from fltheory.worst_case.set_functions.linear_forms import Algorithm, Form, Game, inequality, mask_of, replay
 from tests.worst_case.set_games import continuous_greedy, greedy, is_monotone_submodular, partition_greedy, proved
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -329,3 +329,115 @@ def test_that_the_optimum_is_best_can_be_used():
     worst = proved(run, 2, {0}, feasible=[{1}])
     assert worst.ratio == 2
     assert check(replace(worst, feasible=()), run) is not None
+
+
+# Comparisons that are told at equality ----------------------------------------------------------------------------------
+
+
+def best_of(game: Game) -> Form:
+    return game.value({game.argmax({e: game.value({e}) for e in game.items})})
+
+
+def itself(game: Game) -> Form:
+    v = best_of(game)
+    return v if game.at_least(v, v) else game.value(())
+
+
+def looser(game: Game) -> Form:
+    v, everything = best_of(game), game.value(game.items)
+    return v if game.at_least(everything + v, everything) else game.value(())
+
+
+def monotone(game: Game) -> Form:
+    everything = game.value(game.items)
+    return everything if game.at_least(everything, game.value({0})) else game.value(())
+
+
+def threshold(game: Game) -> Form:
+    chosen: frozenset[int] = frozenset()
+    for e in sorted(game.items):
+        if game.at_least(game.value(chosen | {e}) - game.value(chosen), 0 * game.value({e})):
+            chosen |= {e}
+    return game.value(chosen)
+
+
+def after_the_best(game: Game) -> Form:
+    """The course has told already that no item is better than the best: no is no answer."""
+    best = game.argmax({e: game.value({e}) for e in game.items})
+    sure = all(game.at_least(game.value({best}), game.value({e})) for e in game.items)
+    return game.value({best}) if sure else game.value(())
+
+
+@pytest.mark.parametrize("algorithm", [itself, looser, monotone, threshold, after_the_best])
+def test_no_is_answered_only_where_some_function_is_strictly_below(algorithm: Algorithm) -> None:
+    worst = worst_ratio(algorithm, 2, {0})
+    assert worst.ratio == 1
+    assert check(worst, algorithm) is None
+
+
+def test_a_no_that_some_function_gives_counts() -> None:
+    """f({1}) > f({0}) for some: 0 is achieved there, and no certificate says otherwise."""
+
+    def sometimes(game: Game) -> Form:
+        return game.value({0}) if game.at_least(game.value({0}), game.value({1})) else game.value(())
+
+    worst = worst_ratio(sometimes, 2, {0})
+    assert worst.ratio == 0
+    assert check(worst, sometimes) is None
+    refused = Certificate(worst.script, None, (), 0)
+    certificates = tuple(refused if c.script == worst.script else c for c in worst.certificates)
+    assert check(replace(worst, certificates=certificates), sometimes) is not None
+
+
+def test_a_certificate_of_no_names_a_comparison_that_was_answered_no() -> None:
+    worst = worst_ratio(monotone, 2, {0})
+    (never,) = [c for c in worst.certificates if c.strict is not None]
+    for wrong in (replace(never, strict=1), replace(never, low=Fraction(1)), replace(never, multipliers=())):
+        others = tuple(wrong if c == never else c for c in worst.certificates)
+        assert check(replace(worst, certificates=others), monotone) is not None
+
+
+def lazy(renew: bool) -> Algorithm:
+    """Two items greedily, gains put back in the queue; ``renew``: and compared with what they were put back with."""
+
+    def algorithm(game: Game) -> Form:
+        chosen: frozenset[int] = frozenset()
+        gains = {e: game.value({e}) for e in game.items}
+        priority = dict(gains)
+        while len(chosen) < 2:
+            e = game.argmax({i: priority[i] for i in game.items - chosen})
+            now = game.value(chosen | {e}) - game.value(chosen)
+            if game.at_least(now, gains[e]):
+                chosen |= {e}
+            else:
+                priority[e] = now
+                gains[e] = now if renew else gains[e]
+        return game.value(chosen)
+
+    return algorithm
+
+
+@pytest.mark.parametrize(("n_items", "ratio"), [(2, 1), (3, Fraction(3, 4)), (4, Fraction(3, 4))])
+def test_lazy_greedy_is_greedy(n_items: int, ratio: Fraction) -> None:
+    worst = worst_ratio(lazy(True), n_items, {0, 1})
+    assert worst.ratio == ratio
+    assert check(worst, lazy(True)) is None
+
+
+def test_a_comparison_that_is_asked_without_end_is_named() -> None:
+    with pytest.raises(ValueError, match="not ended after 10000 comparisons in one course"):
+        worst_ratio(lazy(False), 2, {0, 1})
+
+
+def test_courses_without_end_are_ended_by_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each comparison is another one: the courses are as many as one asks for."""
+
+    def growing(game: Game) -> Form:
+        k = 1
+        while not game.at_least(k * game.value({0}), game.value({1})):
+            k += 1
+        return game.value({0})
+
+    monkeypatch.setattr(answers, "MAX_COMPARISONS", 200)
+    with pytest.raises(ValueError, match="more than 200 comparisons in the first 20 courses"):
+        worst_ratio(growing, 2, {0})

@@ -47,7 +47,7 @@ ITEMS = (
     Item("Appendix A.2.3", "Proof of Lemma 4.3", "31", proves=("Lemma 4.3",)),
     Item("Appendix A.2.4", "Proof of Lemma 4.4", "32-36", proves=("Lemma 4.4",)),
     Item("Appendix A.2.5", "Lipschitz constant of the linearised gradient"),
-    Item("Lemma A.2", "Lipschitz constant of the linearised gradient"),
+    Item("Lemma A.2", "Lipschitz constant of the linearised gradient", "37-46"),
     Item("Appendix A.2.6", "Regret from a linearized loss"),
     Item("Corollary A.3", "Regret from a linearized loss"),
     Item("Appendix A.2.7", "Equality for the regret"),
@@ -119,7 +119,6 @@ DRAWN = {  # where the figures belong
 NONE = {  # why an item has no claim
     **dict.fromkeys(("Section 1", "Section 2", "Section 7"), "prose"),
     "Section 3.3": "the regret (5) and the loss (4) are defined here; what is said of them stands at Theorems 5.1 and 5.2",
-    "Table 3": "its claims stand with those of Table 2",
     "Table 6": "its claims stand with those of Table 5",
     "Definition A.8": "a definition; what has it stands at Remark A.9 and Lemma A.10",
     **dict.fromkeys(("Appendix C.1", "Appendix C.2", "Appendix C.4"), "settings of the experiments"),

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from fltheory.case import Case
+from fltheory.compiled import njit
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.world import of_its_table
 from fltheory.problems.responses import Oblivious
@@ -60,7 +60,7 @@ def total_losses(
     return np.array(side_by_side(one, map(int, repetitions), min(THREADS, threads_allowed())))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def earned(total: np.ndarray, rate: float, r: np.ndarray) -> float:
     """<p, r> for p proportional to exp(-rate total), (12), in one pass after the least total is known."""
     least, weight, found = total.min(), 0.0, 0.0
@@ -71,7 +71,7 @@ def earned(total: np.ndarray, rate: float, r: np.ndarray) -> float:
     return found / weight
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def one_game(
     table: np.ndarray,
     order: np.ndarray,

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
 from fltheory.case import FederatedInstance
+from fltheory.compiled import njit
 from fltheory.number import to_float
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.constants import Constants
@@ -24,7 +24,7 @@ IN_A_WORD = 16  # clients whose order is a word of 64 bits, four of them for eac
 ASCENDING = U64(0xFEDCBA9876543210)  # the order 0, 1, ..., 15 as such a word, the first client in its lowest bits
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _orders_in_words(streams: np.ndarray, words: np.ndarray, n_clients: int, size: int) -> None:
     """Every word becomes an ordered sample of ``size`` clients: Fisher-Yates on the stream of its seed."""
     for s in range(len(words)):
@@ -38,13 +38,13 @@ def _orders_in_words(streams: np.ndarray, words: np.ndarray, n_clients: int, siz
             words[s] = word ^ ((change << at) | (change << other))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _step(v: float, below: float, above: float, slope: float, eta: float) -> float:
     c = below if v < 0 else above
     return v - eta * (c * v + slope)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _noiseless_steps(
     y: np.ndarray, below: np.ndarray, above: np.ndarray, slope: np.ndarray, eta: float, local_steps: int
 ) -> None:
@@ -58,7 +58,7 @@ def _noiseless_steps(
             y[s] = _step(y[s], below[s], above[s], slope[s], eta)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _noisy_steps(
     y: np.ndarray,
     tables: np.ndarray,
@@ -81,7 +81,7 @@ def _noisy_steps(
                 y[d, s] = v - eta * (c * v + tables[2, d, s] + tau[s] * std[d])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _looked_up(table: np.ndarray, clients: np.ndarray, found: np.ndarray) -> None:
     """``found``, (dim, seeds): the row in ``table`` of the client of each seed."""
     for d in range(len(found)):
@@ -89,35 +89,35 @@ def _looked_up(table: np.ndarray, clients: np.ndarray, found: np.ndarray) -> Non
             found[d, s] = table[clients[s], d]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _copied(to: np.ndarray, x: np.ndarray) -> None:
     for d in range(len(x)):
         for s in range(x.shape[1]):
             to[d, s] = x[d, s]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _cleared(to: np.ndarray) -> None:
     for d in range(len(to)):
         for s in range(to.shape[1]):
             to[d, s] = 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _added(to: np.ndarray, weight: float, x: np.ndarray) -> None:
     for d in range(len(x)):
         for s in range(x.shape[1]):
             to[d, s] += weight * x[d, s]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _stored(states: np.ndarray, r: int, x: np.ndarray) -> None:
     for s in range(len(states)):
         for d in range(len(x)):
             states[s, r, d] = x[d, s]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _taken_in(x: np.ndarray, y: np.ndarray, size: int, gamma: float) -> None:
     """The server's step towards the sum ``y`` of so many points."""
     for d in range(len(x)):
@@ -126,7 +126,7 @@ def _taken_in(x: np.ndarray, y: np.ndarray, size: int, gamma: float) -> None:
             x[d, s] = new if gamma == 1.0 else x[d, s] + gamma * (new - x[d, s])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _ordered(
     r: int, seeds: np.ndarray, order: np.ndarray, n_clients: int, everyone: np.ndarray, places: np.ndarray
 ) -> None:
@@ -142,7 +142,7 @@ def _ordered(
             ordered_sample(of_round[s], everyone, order[s], places)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _visited(
     y: np.ndarray,
     i: int,
@@ -176,7 +176,7 @@ def _visited(
             _noiseless_steps(y[d], room[0, d], room[1, d], room[2, d], eta, local_steps)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _run(
     left: np.ndarray,
     right: np.ndarray,

@@ -16,7 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from fltheory.number import exact
-from fltheory.number.numeral import clipped
+from fltheory.number.numeral import clipped, datum
 from fltheory.record import Table, Vector
 
 LARGEST = 10**50  # so that products of a few numbers stay within floats
@@ -264,7 +264,7 @@ def _features(row: Row) -> Vector:
 def number(given: object, place: str) -> int | Fraction:
     """A rational number, exactly: of a float its shortest decimal; ValueError names the place."""
     try:
-        value = exact(given)
+        value = exact(datum(given) if isinstance(given, str) else given)
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
     if not isinstance(value, int | Fraction):
@@ -289,7 +289,7 @@ def _is_number(given: object) -> bool:
     if not isinstance(given, str):
         return True
     try:
-        exact(given)
+        datum(given)
     except ValueError:
         return False
     return True

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numba
 import numpy as np
+
+from fltheory.compiled import njit
 
 
 def memberships(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -38,7 +39,7 @@ def _weights(weights: np.ndarray, n_clients: int) -> np.ndarray:
     return weights
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray, found: np.ndarray) -> None:
     """d_a f_i = prod_{b != a} (1 - x_b), the product before a times the product after a: no division, so x_a = 1 is fine."""
     for i in range(len(indptr) - 1):
@@ -52,7 +53,7 @@ def _client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray, fo
             after *= 1.0 - x[indices[k]]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _extension(
     indptr: np.ndarray,
     indices: np.ndarray,

@@ -16,8 +16,9 @@ import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 
-import numba
 import numpy as np
+
+from fltheory.compiled import njit
 
 LANES = 32  # sums side by side: an addition needn't wait for the last one
 TOP = (1 << 16) - 1  # the most units a score may have
@@ -29,7 +30,7 @@ SAMPLE = 16  # items from which the unit is guessed
 SHARE = 1 << 21  # scores that are worth a thread
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _gain(scores: np.ndarray, best: np.ndarray, weights: np.ndarray, lanes: np.ndarray) -> float:
     """sum_i p_i max(c_i - best_i, 0) of one item's scores: client i's term goes to lane i mod LANES, then lanes are added."""
     lanes[:] = 0.0
@@ -48,7 +49,7 @@ def _gain(scores: np.ndarray, best: np.ndarray, weights: np.ndarray, lanes: np.n
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _most(columns: np.ndarray, weights: np.ndarray) -> float:
     """The greatest weighted score, or 0."""
     most = 0.0
@@ -58,14 +59,14 @@ def _most(columns: np.ndarray, weights: np.ndarray) -> float:
     return most
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _weighted(scores: np.ndarray, weights: np.ndarray, scale: float, out: np.ndarray) -> None:
     """Weighted scores in units, in single precision."""
     for i in range(len(scores)):
         out[i] = np.float32(weights[i] * np.float64(scores[i]) * scale)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _pack_part(weighted: np.ndarray, out: np.ndarray) -> tuple[np.int32, np.uint32]:
     """Weighted scores rounded up to units: (their bits all together, which tell whether one was above TOP, their sum)."""
     seen, total = np.int32(0), np.uint32(0)
@@ -80,7 +81,7 @@ def _pack_part(weighted: np.ndarray, out: np.ndarray) -> tuple[np.int32, np.uint
     return seen, total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _over(units: np.ndarray, floor: np.ndarray) -> np.int64:
     """sum_i max(units_i - floor_i, 0)."""
     total = np.int64(0)
@@ -94,7 +95,7 @@ def _over(units: np.ndarray, floor: np.ndarray) -> np.int64:
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _pack(columns: np.ndarray, weights: np.ndarray, scale: float, packed: np.ndarray, totals: np.ndarray) -> bool:
     """Packs items and adds up the units of each; False if the unit is too small.
 
@@ -113,7 +114,7 @@ def _pack(columns: np.ndarray, weights: np.ndarray, scale: float, packed: np.nda
     return True
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _sink(heap: np.ndarray, gains: np.ndarray) -> None:
     """Puts the top of the heap where it belongs: greater gains above, of equal ones the lowest item."""
     size, item, i = len(heap), heap[0], 0
@@ -131,7 +132,7 @@ def _sink(heap: np.ndarray, gains: np.ndarray) -> None:
     heap[i] = item
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _run(
     columns: np.ndarray,
     weights: np.ndarray,

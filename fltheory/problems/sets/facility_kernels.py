@@ -7,8 +7,9 @@ slope in x_(k) is prod_{l<k} (1 - x_(l)) (c_(k) - t_{k+1}). Every kernel has a N
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from fltheory.compiled import njit
 
 
 def descending(scores: np.ndarray) -> np.ndarray:
@@ -47,7 +48,7 @@ def _weights(weights: np.ndarray, n_clients: int) -> np.ndarray:
     return weights
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _row(scores: np.ndarray, order: np.ndarray, x: np.ndarray, before: np.ndarray, slopes: np.ndarray) -> float:
     """The extension of one client; ``slopes`` becomes its gradient, ``before`` is scratch."""
     n = len(x)
@@ -64,7 +65,7 @@ def _row(scores: np.ndarray, order: np.ndarray, x: np.ndarray, before: np.ndarra
     return t
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _extension(
     scores: np.ndarray, order: np.ndarray, weights: np.ndarray, x: np.ndarray, gradient: np.ndarray
 ) -> float:
@@ -77,14 +78,14 @@ def _extension(
     return value
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _client_gradients(scores: np.ndarray, order: np.ndarray, x: np.ndarray, found: np.ndarray) -> None:
     before = np.empty(len(x))
     for i in range(len(scores)):
         _row(scores[i], order[i], x, before, found[i])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _top_items(scores: np.ndarray, order: np.ndarray, x: np.ndarray, found: np.ndarray) -> None:
     """The best items so far are kept in order; a later item comes in only with a greater slope, so ties go to the lowest."""
     rank, before, slopes = found.shape[1], np.empty(len(x)), np.empty(len(x))
@@ -103,7 +104,7 @@ def _top_items(scores: np.ndarray, order: np.ndarray, x: np.ndarray, found: np.n
             least = slopes[best[kept - 1]]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _sampled_gradient(scores: np.ndarray, weights: np.ndarray, drawn: np.ndarray, gradient: np.ndarray) -> None:
     n = scores.shape[1]
     for k in range(len(drawn)):

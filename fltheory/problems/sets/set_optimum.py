@@ -150,7 +150,8 @@ def by_program(functions: Sequence[SetFunction], weights: Sequence[Fraction], ma
     for part, capacity in _capacities(matroid):
         row([(e, 1.0) for e in part], capacity)
     rows, columns, factors = (np.array(part) for part in zip(*entries, strict=True))
-    table = coo_array((factors, (rows, columns)), shape=(len(limits), len(gains))).tocsr()
+    at = rows.astype(np.int32), columns.astype(np.int32)  # what SciPy's solver took before 1.15
+    table = coo_array((factors, at), shape=(len(limits), len(gains))).tocsr()
     whole = np.zeros(len(gains))
     whole[:n] = 1
     solved = milp(

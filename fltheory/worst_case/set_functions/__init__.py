@@ -33,18 +33,24 @@ Cells = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Certificate:
-    """A proof that achieved >= low f(O) on one course; low None: no function with f(O) = 1 takes that course."""
+    """A proof that achieved >= low f(O) on one course; low None: no function with f(O) = 1 takes that course.
+
+    ``strict``: as the answer no to a comparison asks for a form (its place among those of the run) that is positive, and it is
+    at most 0 on the course.
+    """
 
     script: tuple[Option, ...]
     low: Fraction | None
     multipliers: tuple[tuple[Label, Fraction], ...]
+    strict: int | None = None
 
 
 @dataclass(frozen=True)
 class WorstCase:
     """The least achieved value over all monotone submodular f with f(O) = 1 lies between ``lower`` and ``upper``.
 
-    ``values`` is a function that attains ``upper`` with the answers of ``script``: f(S) at the mask of S.
+    ``values`` is a function that attains ``upper`` with the answers of ``script``: f(S) at the mask of S; where an answer is a no
+    at equality, there are functions as near to it as one likes that take the course.
     """
 
     n_items: int
@@ -94,9 +100,15 @@ def worst_ratio(
 
     problem = Problem.read(n_items, optimum, feasible, symmetric)
     proofs: dict[Key, tuple[Run, Proof, _Quotient]] = {}
+    never: dict[Key, Certificate] = {}
     for run in problem.runs(algorithm):
         key = problem.key(run)
-        if key not in proofs:
+        if key in proofs or key in never:
+            continue
+        refused = _never_below(problem, run)
+        if refused is not None:
+            never[key] = refused
+        else:
             quotient = _Quotient(problem, run)
             proofs[key] = run, quotient.prove(), quotient
     possible = [(proof.low, *entry) for entry in proofs.values() if (proof := entry[1]).low is not None]
@@ -116,10 +128,33 @@ def worst_ratio(
         raise ArithmeticError("no exact function was found for any course")
     upper, run, values = best
     lower = possible[0][0]
-    certificates = tuple(Certificate(r.script, p.low, q.lifted(p.multipliers)) for r, p, q in proofs.values())
-    return WorstCase(
-        n_items, problem.optimum, lower, upper, run.script, values, certificates, problem.feasible, symmetric
-    )
+    certificates = (Certificate(r.script, p.low, q.lifted(p.multipliers)) for r, p, q in proofs.values())
+    kept = (*certificates, *never.values())
+    return WorstCase(n_items, problem.optimum, lower, upper, run.script, values, kept, problem.feasible, symmetric)
+
+
+def _never_below(problem: Problem, run: Run) -> Certificate | None:
+    """A proof that some no of the course is wrong for all its functions, as what must be positive is at most 0.
+
+    Where each such form is positive for some function of the course, all are for the mean of these functions, and functions as near
+    to any other of the course as one likes: its least achieved value is that of the course with equality.
+    """
+    from fltheory.worst_case.set_functions.linear_program import Unbounded, attain, prove
+
+    for place, form in enumerate(run.strict):
+        quotient = _Quotient(problem, run._replace(achieved=-form))
+        try:
+            proof = prove(quotient.program)
+        except Unbounded:
+            continue
+        if proof.low is None:  # no function at all takes the course
+            return None
+        if proof.low >= 0:
+            return Certificate(run.script, None, quotient.lifted(proof.multipliers), place)
+        point = attain(quotient.program, proof)
+        if point is None or form.at(quotient.table(point)) <= 0:
+            raise ArithmeticError(f"whether a comparison can be answered no could not be decided: course {run.script}")
+    return None
 
 
 def check(worst: WorstCase, algorithm: Algorithm) -> str | None:
@@ -147,8 +182,13 @@ def _refused(problem: Problem, run: Run, certificate: Certificate) -> str | None
     """Why the certificate doesn't prove its limit on this course."""
     if run.script != certificate.script:
         return "the algorithm takes another course"
-    left = Form() if certificate.low is None else run.achieved
-    left -= Form.of({mask_of(problem.optimum): Fraction(1) if certificate.low is None else certificate.low})
+    if certificate.strict is not None:
+        if certificate.low is not None or not 0 <= certificate.strict < len(run.strict):
+            return "it names no comparison that was answered no"
+        left = -run.strict[certificate.strict]
+    else:
+        left = Form() if certificate.low is None else run.achieved
+        left -= Form.of({mask_of(problem.optimum): Fraction(1) if certificate.low is None else certificate.low})
     total: dict[int, Fraction] = dict(left.terms)
     given = problem.given(run)
     for label, y in certificate.multipliers:

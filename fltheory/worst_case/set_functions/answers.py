@@ -23,9 +23,10 @@ from fltheory.worst_case.set_functions.linear_forms import (
 
 MAX_ITEMS = 12
 MAX_RUNS = 100_000
+MAX_COMPARISONS = 2_000_000  # of all courses
 
 Names = tuple[int, ...]  # the new name of each item
-Key = tuple[Form, frozenset[Form]]
+Key = tuple[Form, frozenset[Form], frozenset[Form]]
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,14 @@ class Problem:
     def runs(self, algorithm: Algorithm) -> Iterator[Run]:
         """Every course of the algorithm, up to names if it is symmetric; ValueError if it isn't deterministic."""
         run = replay(algorithm, self.n_items)
-        for _ in range(MAX_RUNS):
+        asked_in_all = 0
+        for course in range(MAX_RUNS):
+            asked_in_all += run.n_comparisons
+            if asked_in_all > MAX_COMPARISONS:
+                raise ValueError(
+                    f"more than {MAX_COMPARISONS} comparisons in the first {course + 1} courses: the last one has "
+                    f"{run.n_comparisons}; an algorithm that may ask without end has no worst case to be found here"
+                )
             if self.symmetric:
                 self._require_symmetric(algorithm, run)
             yield run
@@ -136,7 +144,7 @@ class Problem:
         """The linear program of a course, the same for courses that differ by names only."""
         names = self.names(run)
         forms = [f.renamed(names) for f in (*run.inequalities, *self.better().values())]
-        return run.achieved.renamed(names), frozenset(forms)
+        return run.achieved.renamed(names), frozenset(forms), frozenset(f.renamed(names) for f in run.strict)
 
     def better(self) -> dict[Label, Form]:
         """f(O) >= f(S) for the feasible sets S."""

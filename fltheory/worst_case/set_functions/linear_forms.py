@@ -19,6 +19,7 @@ from fltheory.number import exact
 Option = Any  # an item, a frozenset of items, or a bool
 Label = tuple[Any, ...]  # ("monotone", S, e) or ("submodular", S, i, j), S a mask
 MAX_BASES = 5000
+MAX_COMPARISONS = 10_000  # of one course, those that were asked before included
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,11 @@ class Decision(NamedTuple):
         best = self.forms[self.taken]
         return [best - other for option, other in self.forms.items() if option != self.taken]
 
+    @property
+    def strict(self) -> Form | None:
+        """The form that is positive where the answer is right: the right side less the left one of a "no"."""
+        return self.forms[False] - self.forms[True] if self.taken is False else None
+
     def renamed(self, names: Sequence[int]) -> Decision:
         """The decision after item e is called names[e]."""
         forms = {renamed_option(option, names): form.renamed(names) for option, form in self.forms.items()}
@@ -161,12 +167,14 @@ class Independence(Protocol):
 
 
 class Game:
-    """The unknown function f on items 0..n-1, as an algorithm may ask for it; ties in comparisons go either way."""
+    """The unknown function f on items 0..n-1, as an algorithm may ask for it; ties between options go either way."""
 
     def __init__(self, n_items: int, script: Sequence[Option] = ()) -> None:
         self.items = frozenset(range(n_items))
         self._n, self._script = n_items, tuple(script)
         self.decisions: list[Decision] = []
+        self.n_comparisons = 0
+        self._told: dict[Form, bool] = {}  # left less right of ``at_least``, and the answer of this course
 
     def value(self, chosen: Iterable[int]) -> Form:
         """f(S)."""
@@ -200,10 +208,18 @@ class Game:
         return self._decide(dict(forms))
 
     def at_least(self, left: Form, right: Form) -> bool:
-        """Whether left >= right; where they are equal both answers are tried."""
+        """Whether left >= right: no only where left is strictly less. What was asked before is answered as before."""
         if not (isinstance(left, Form) and isinstance(right, Form)):
             raise ValueError(f"expected two linear forms of f, got {left!r} and {right!r}")
-        return self._decide({True: left, False: right})
+        gap = plain(left) - plain(right)
+        if not gap.terms:
+            self._count()
+            return True
+        if gap in self._told:
+            self._count()
+        else:
+            self._told[gap] = self._decide({True: left, False: right})
+        return self._told[gap]
 
     def best_base(self, forms: Mapping[int, Form], matroid: Independence | Iterable[Iterable[int]]) -> frozenset[int]:
         """A base with the largest sum of forms; the matroid has ``independent(S)``, or is a list of its bases."""
@@ -220,7 +236,16 @@ class Game:
                 return bases
         raise ValueError("not even the empty set is independent")
 
+    def _count(self) -> None:
+        self.n_comparisons += 1
+        if self.n_comparisons > MAX_COMPARISONS:
+            raise ValueError(
+                f"the algorithm has not ended after {MAX_COMPARISONS} comparisons in one course: for the functions of that "
+                "course it may never end"
+            )
+
     def _decide(self, forms: dict[Option, Form]) -> Option:
+        self._count()
         step = len(self.decisions)
         taken = self._script[step] if step < len(self._script) else next(iter(forms))
         if taken not in forms:
@@ -266,6 +291,7 @@ class Run(NamedTuple):
 
     achieved: Form
     decisions: tuple[Decision, ...]
+    n_comparisons: int = 0
 
     @property
     def script(self) -> tuple[Option, ...]:
@@ -277,9 +303,14 @@ class Run(NamedTuple):
         """Forms that are nonnegative for the functions with this course, without repetitions."""
         return tuple(dict.fromkeys(f for d in self.decisions for f in d.inequalities if f.terms))
 
+    @property
+    def strict(self) -> tuple[Form, ...]:
+        """Those of them that are positive, as the answer was no."""
+        return tuple(dict.fromkeys(f for d in self.decisions if (f := d.strict) is not None))
+
     def renamed(self, names: Sequence[int]) -> Run:
         """The run after item e is called names[e]."""
-        return Run(self.achieved.renamed(names), tuple(d.renamed(names) for d in self.decisions))
+        return Run(self.achieved.renamed(names), tuple(d.renamed(names) for d in self.decisions), self.n_comparisons)
 
 
 def replay(algorithm: Algorithm, n_items: int, script: Sequence[Option] = ()) -> Run:
@@ -290,7 +321,7 @@ def replay(algorithm: Algorithm, n_items: int, script: Sequence[Option] = ()) ->
     achieved = algorithm(game)
     if not isinstance(achieved, Form):
         raise ValueError(f"an algorithm returns what it achieves as a linear form (game.value(S)), got {achieved!r}")
-    return Run(plain(achieved), tuple(game.decisions))
+    return Run(plain(achieved), tuple(game.decisions), game.n_comparisons)
 
 
 @lru_cache(maxsize=4)

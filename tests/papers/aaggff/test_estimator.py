@@ -256,3 +256,33 @@ def test_irrational_constants_are_refused_by_name() -> None:
     assert "imputed_response" in verdict.reason
     for settings in ({}, {"response_low": 0, "response_high": "sqrt(2)"}):
         assert "rational" in check(BY_ID["A.2@printed"], Case(SampledRound((1, 0), 1), **settings)).reason
+
+
+# Lemma A.2 line by line, and (87) ---------------------------------------------------------------------------------------
+
+
+def test_the_lines_of_lemma_a2_need_their_terms() -> None:
+    """Without |r̆ - r̄| (39) fails, and so does (43) of all clients by the bound of those that are not drawn."""
+    case = estimators.A2_CASES[0]
+
+    def one_part(one: SampledRound, c: Constants) -> Any:
+        low = Fraction(c.response_low)
+        parts = estimators.lengths(estimators.printed(one, c))
+        return max((1 + low) * estimators.lengths(estimators.gradients(one, c)) - parts)
+
+    narrow = Case(SampledRound((1, "9/10", "9/10"), 2, (0, 1, 0)), response_low="9/10", response_high=1)
+    assert check(BY_ID["A.2-39@printed"], narrow).status == "holds"
+    assert violated("A.2-39@printed", one_part, narrow)
+    claim = BY_ID["A.2-43-unseen@printed"]
+    assert check(claim, case).status == "holds"
+    assert violated("A.2-43-unseen@printed", _estimate, case)
+
+
+def _estimate(one: SampledRound, c: Constants) -> Fraction:
+    return estimators.largest(estimators.printed(one, c))
+
+
+def test_87_lacks_the_sign_of_its_first_term() -> None:
+    case = Case(SampledRound((1, 0), 1))  # r̆ is the response seen in both entries: the second term is 0
+    assert check(BY_ID["87@printed"], case).measured == 2 * Fraction(1, 2)
+    assert check(BY_ID["87@corrected"], case).status == "holds"

@@ -107,7 +107,7 @@ def _star(V: Fraction) -> Any:
 @pytest.mark.parametrize(("game", "ratio"), [((100, "1/20", "3/10"), 1.142), ((1000, "1/20", "3/10"), 1.232)])
 def test_the_constant_two_fails_at_three_times_the_rate(game: tuple[int, str, str], ratio: float) -> None:
     assert one_good(*game).n_rounds == {100: 460, 1000: 690}[game[0]]
-    case = BY_ID["T5.2-step@printed"].prepared(Case(one_good(*game)))
+    case = BY_ID["T5.2-step@literal"].prepared(Case(one_good(*game)))
     found = newton.REGRET.simulate(algorithms.aaggff_d_exact, case, 0, np.arange(1))[0]
     assert found / to_float(bounds.T52.ball(case.constants)) == pytest.approx(ratio, abs=1e-3)
 

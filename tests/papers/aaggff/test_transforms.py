@@ -21,7 +21,7 @@ from fltheory.papers.aaggff.claims import transforms as claims
 from fltheory.papers.aaggff.data.instances_responses import Federation, Losses
 from fltheory.papers.aaggff.exact import transforms
 from fltheory.papers.aaggff.exact.transforms import CDFS, over_mean, response
-from fltheory.papers.aaggff.experiments import tables
+from fltheory.papers.aaggff.experiments import deviations, tables
 from fltheory.papers.aaggff.experiments.tables import DataSet, Entry, Host, Row, Study
 
 CLAIMS = (*claims.CLAIMS, *ranges.CLAIMS, *printed.CLAIMS)
@@ -42,6 +42,10 @@ AT_ZERO = tuple(c for c in TRUE if c.bound.expr == 0)
         ("T7-average@corrected", Case(Host("TinyImageNet", "FedProx"))),
         ("T56-gap@corrected", Case(Entry("ISIC", "TERM"))),
         ("T56-gap@corrected", Case(Entry("Berka", "PropFair"))),
+        ("T56-deviation@corrected", Case(Entry("ISIC", "FedMGDA"))),
+        ("T56-deviation@corrected", Case(Entry("CelebA", "FedMGDA"))),
+        ("T3-deviation@corrected", Case(Entry("MQP", "FedAvg"))),
+        ("T25-twins@corrected", Case(DataSet("ISIC"))),
         ("B4@printed", Case(Row("frechet"))),
         ("B4-frechet@printed", Case(Row("weibull"))),
     ],
@@ -65,6 +69,35 @@ def test_a_host_that_loses_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     plain, plugged = tables._TABLE_7["FedAvg"]
     monkeypatch.setitem(tables._TABLE_7, "FedAvg", (plugged, plain))
     assert check(BY_ID["T7-worst@printed"], Case(Host("Heart", "FedAvg"))).status == "violated"
+
+
+def test_an_average_that_falls_by_more_than_it_deviates_does_not_remain_comparable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = Case(Host("TinyImageNet", "FedProx"))
+    assert check(BY_ID["T7-average@printed"], case).measured == pytest.approx(0.38 - 0.72)
+    monkeypatch.setitem(deviations._TABLE_7, "FedProx", ".25 .37 2.81 .37")
+    assert check(BY_ID["T7-average@printed"], case).status == "violated"
+
+
+def test_another_tendency_on_reddit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = {"Normal": "14.05 4.26", "Weibull": "14.06 3.35"}
+    monkeypatch.setitem(tables._FIGURE_A1, "Reddit", ("Weibull", other))
+    assert check(BY_ID["FA1@printed"], Case(Study("Reddit"))).status == "violated"
+
+
+def test_the_misprint_of_table_3_is_one_entry_of_twelve() -> None:
+    found = {name: check(BY_ID["T3-deviation@printed"], Case(Entry(*name))) for name in printed.TENTHS}
+    assert [name for name, v in found.items() if v.status == "violated"] == [("CelebA", "FedMGDA")]
+    assert found["CelebA", "FedMGDA"].measured == pytest.approx(23.26)
+    assert sum(v.measured == 0 for v in found.values()) == 11
+    assert len(found) == 12
+
+
+def test_spreads_that_no_runs_have_are_two_of_isic() -> None:
+    found = {m: check(BY_ID["T56-deviation@literal"], Case(Entry("ISIC", m))) for m in tables.RESULTS["ISIC"]}
+    wrong = {m: v.measured for m, v in found.items() if v.status == "violated"}
+    assert wrong == pytest.approx({"TERM": 0.15, "FedMGDA": 1.7})
 
 
 def test_a_wrong_quotient_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,6 +124,7 @@ def test_another_range_has_another_bound() -> None:
 def test_every_statement_of_0_has_a_mutant() -> None:
     above = {"T56-smallest@printed", "T56-reddit@printed", "T23-average@sharpened", "T7-average@corrected"}
     above |= {"T23-worst@printed", "T23-gini@printed", "T56-smallest@corrected", "T23-average@printed"}
+    above |= {"T25-twins@corrected", "T7-average@printed", "FA1@printed"}
     above |= {"T7-worst@printed", "B1@printed", "B3@printed", "R1-bound@explicit"}
     assert {c.id.removeprefix("aaggff/") for c in AT_ZERO} == above
 

@@ -372,3 +372,22 @@ def test_too_many_draws_are_no_verdict() -> None:
     assert check(BY_ID["L3.3@printed"], case).status == "inconclusive"
     alone = SubmodularClients((Coverage(((0,),), 1),), Uniform(1, 1))
     assert check(BY_ID["L3.3@printed"], Case(AtPoint(alone, (0,)), n_sampled=50)).status == "holds"
+
+
+@pytest.mark.parametrize("name", ["L4.2-65@printed", "L4.2-80@printed"])
+def test_a_line_that_forgets_the_weights_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """(65) and (80) with all clients alike on one side, where they are not."""
+    claim = BY_ID[name]
+    case = Case(LocalRound(points.MIXED, (0, 0, 0, 0), 2))
+    assert check(claim, case).status == "holds"
+    heavy = instance_of(_fresh(case), LocalRound)
+    monkeypatch.setattr(type(heavy), "mean_gain", property(lambda self: 2 * max(self.gains)))
+    assert check(claim, _fresh(case)).status == "violated"
+
+
+def test_another_sum_in_31_is_no_equality(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim, case = BY_ID["L3.4-31@printed"], points.AT[0]
+    assert check(claim, case).status == "holds"
+    drawn = iter(range(1, 9))
+    monkeypatch.setattr(AtPoint, "own_gain", property(lambda self: next(drawn)))  # not the same at both places
+    assert check(claim, _fresh(case)).status == "violated"

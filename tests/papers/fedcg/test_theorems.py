@@ -19,14 +19,15 @@ from fltheory.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
 from fltheory.number import RATIONAL, as_number
 from fltheory.papers.fedcg import algorithms
+from fltheory.papers.fedcg.algorithms.local_steps import vertex
 from fltheory.papers.fedcg.claims import plus, theorems
 from fltheory.papers.fedcg.claims.theorems import case_of_run, sampled
 from fltheory.papers.fedcg.data.instances import common_and_own_points, fresh_groups, private_items
 from fltheory.papers.fedcg.exact.measures import dissimilarities
-from fltheory.papers.fedcg.letters import D, ceilings, r, weighted
+from fltheory.papers.fedcg.letters import D, ceilings, delta, r, weighted
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Partition, Uniform
-from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
+from fltheory.problems.sets.set_functions import Capped, Coverage, FacilityLocation, Modular
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.laws.chance import outcomes
@@ -229,3 +230,54 @@ def test_outside_its_hypotheses_a_theorem_is_not_applied() -> None:
     assert (verdict.status, "n_rounds*server_step_size <= 1" in verdict.reason) == ("inapplicable", True)
     alike = Case(private_items(5), n_rounds=30, additive_error="1/10")
     assert "differ" in check(BY_ID["T3.2-rule@corrected"], alike).reason
+
+
+# Theorem 4.3 for every step -------------------------------------------------------------------------------------------
+
+FLAT = SubmodularClients((Capped((1, 1), 1),), Uniform(2, 2))  # f = 1 unless S is empty
+
+
+def with_step(eta: object, rounds: int = 3) -> Case:
+    return plus.local(Case(FLAT, n_rounds=rounds, server_step_size=eta), 1, 1)
+
+
+def test_theorem_43_as_printed_is_false_for_a_large_step() -> None:
+    """730 on the left; F = -80 and error terms of 600 on the right."""
+    case = with_step(10)
+    end = exactly(algorithms.literal, case)[0][0, -1]
+    assert list(end) == [10, 10]
+    assert FLAT.extension(end[None])[0] == -80
+    found = check(BY_ID["T4.3@printed"], case)
+    assert (found.status, found.measured, found.limit) == ("violated", 730 + 80, 600)
+    assert BY_ID["T4.3@printed"].bound.conditions == (delta < 1,)  # "for every η, δ > 0": no condition on the step
+
+
+@pytest.mark.parametrize("name", ["T4.3@corrected", "T4.3-clip@corrected", "T4.3-scaled@corrected"])
+def test_theorem_43_with_short_steps_says_nothing_of_large_ones(name: str) -> None:
+    claim = BY_ID[name]
+    assert check(claim, with_step(10)).status == "inapplicable"
+    assert check(claim, with_step("1/3")).status == "holds"
+    free = replace(claim, bounds=(replace(claim.bound, conditions=()),))
+    assert check(free, with_step(10)).status == "violated"
+
+
+def test_no_claim_is_printed_with_a_step_that_theorem_43_does_not_ask_for() -> None:
+    printed = [c for c in plus.CLAIMS if c.reading == "printed" and c.bound.source.place == "Theorem 4.3"]
+    assert [c.id for c in printed] == ["fedcg/T4.3@printed", "fedcg/T4.3-tuned@printed"]  # the second display is at 1/R
+
+
+def test_a_client_takes_no_item_that_loses_and_a_whole_base_where_none_does() -> None:
+    """The direction is the best vertex of the polytope, not of the bases: outside the cube gradients may be below 0."""
+    x, gradient, base = np.array([[2, 0], [0, 0]]), np.array([[-1, 3], [-1, 3]]), np.ones((2, 2), dtype=int)
+    assert vertex(x, gradient, base).tolist() == [[0, 1], [1, 1]]
+
+
+def test_a_round_shrinks_the_gap_once_whatever_its_local_steps() -> None:
+    """(102) of one item: 1 - 2/10 is missing after two rounds of five steps, which 9/10 to the 6th is below."""
+    one, case = BY_ID["C-102@printed"], plus.MANY_STEPS[0]
+    found = check(one, case)
+    assert found.status == "violated"
+    assert found.measured == pytest.approx(0.8)
+    assert found.limit == pytest.approx(0.9**6 + 10 * 0.01 / 2)
+    assert check(one, case.with_settings(n_local_steps=1)).status == "holds"  # there both exponents agree
+    assert check(BY_ID["C-102@corrected"], case).status == "holds"

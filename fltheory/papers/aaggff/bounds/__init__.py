@@ -74,6 +74,7 @@ T51_SHARP = bound(
 
 ROOT = sqrt(T * log(K))
 T52 = bound(2 * L * ROOT, "Theorem 5.2")
+T52_AT_D = bound(2 * L * ROOT, "Theorem 5.2", "literal", note="exact gradients at Algorithm 3's rate")
 T52_STEP = bound((Ls + L**2 / Ls) * ROOT, "Theorem 5.2", "explicit", note="eta_t = L_s sqrt(t / log K) for any L_s")
 T52_SHARP = bound((Ls + H**2 / Ls) * ROOT, "Theorem 5.2", "sharpened", note="the half-span of the gradients counts")
 T52_HALF = bound(V * ROOT, "Theorem 5.2", "sharpened", note="L_s = H")

@@ -112,7 +112,7 @@ passes = measured(
     **ASKED,
 )
 CLIENTS = (
-    numbers_sent.printed(
+    numbers_sent.literal(
         "AAggFF requires no extra communication.",
         Eq(IT, 0),
         given=MANY,
@@ -122,7 +122,7 @@ CLIENTS = (
     numbers_sent.corrected(
         "It requires one number more from each client that takes part in a round: its loss.", Eq(IT, 1), given=MANY
     ),
-    passes.printed(
+    passes.literal(
         "AAggFF requires no added local computation.",
         Eq(IT, 0),
         given=MANY,

@@ -117,11 +117,11 @@ STRONG = (
     bend.printed("pᵀBp/2 is 1-strongly convex in |·|_B", Eq(IT, 1)),
     duality.printed("The dual norm of |·|_B is |·|_{B⁻¹}: <x, y> <= |x|_{B⁻¹}|y|_B", IT <= 1),
     increment.printed("The increments β/2·<∇ℓ(p), · - p>² of the regulariser are least at p", IT <= 0, on=STEPS),
-    uncentred.printed(
+    uncentred.literal(
         "β/2·<∇ℓ(p), ·>² is least at p, because it is a quadratic form",
         IT <= 0,
         refuted_by=(sized(0, 1, (1, 0), (1, 0), (0, 1)),),
-        remark="The printed reason is not one: that it is centred at p is.",
+        remark="Not every quadratic form is, but those of (7) are centred at p, and of them the remark is true (A.12).",
     ),
 )
 

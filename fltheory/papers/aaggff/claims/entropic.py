@@ -101,13 +101,14 @@ CLAIMS: tuple[Claim, ...] = (
         family=lambda: draws().alternating(),
         remark="Its gradient is linearised in the response: what it minimises is another loss, and the regret is linear.",
     ),
-    entropic.entry("T5.2-step").printed(
+    entropic.entry("T5.2-step").literal(
         "With exact gradients, but at Algorithm 3's rate for (3 C2 - 2 C1)/(1 + C1), the constant 2 remains.",
-        bounds.T52,
+        bounds.T52_AT_D,
         refuted_by=(Case(one_good(100, "1/20", "3/10")), Case(one_good(400, "1/20", "3/10"))),
         tuning=tuned(STEP),
         family=lambda: draws().one_good_games(),
         more=lambda: (Case(one_good(1000, "1/20", "3/10")),),
-        remark="The rate is meant for gradients three times as large: (3 + 1/3) for 2, as T5.2@explicit has it.",
+        remark="The theorem is of the rate for L_inf. This one is meant for gradients three times as large: "
+        "(3 + 1/3) for 2, as T5.2@explicit has it.",
     ),
 )

@@ -187,11 +187,11 @@ LEMMA_43 = (
     error_of_scaled.corrected(
         "E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(IT, 0), when=[TWO_DRAWN], on=ROUNDS[1:]
     ),
-    error_by_8.printed(
+    error_by_8.literal(
         "E[r̆] = r with responses by (8) and c independent of the draw",
         Eq(IT, 0),
         refuted_by=LOSSES,
-        remark="F̄ is a mean over the drawn: the response of a client depends on who else is drawn.",
+        remark="The lemma is of a response that is given. F̄ in (8) is a mean over the drawn: who else is drawn changes it.",
     ),
     error_by_8.corrected(
         "max |E[r̆ᵢ] - rᵢ| <= C₂ - C₁ with responses by (8) and c independent of the draw",
@@ -371,6 +371,8 @@ def gradients(one: SampledRound, c: Constants) -> np.ndarray:
     return linearised_gradient(printed(one, c), p, mean_seen(response, seen))
 
 
+A2_PROOF = "proof of Lemma A.2"
+SIGNED = (Case(SampledRound((1, 0), 1)), Case(SampledRound((3, "1/2", 1), 2, (1, 2, 3))))
 A2_CASES = (
     Case(SampledRound((1, 0, 0, 0), 2, (1, 0, 0, 0)), response_low=0, response_high=1),
     Case(SampledRound((1, "99/100", "99/100"), 3), response_low="99/100", response_high=1),
@@ -402,8 +404,67 @@ def widest(one: SampledRound, c: Constants) -> Fraction:
     return largest(half_span(gradients(one, c)))
 
 
+def lengths(rows: np.ndarray) -> np.ndarray:
+    """|row|_inf of every row."""
+    return np.array([largest(v) for v in rows], dtype=object)
+
+
+@lemma("A.2-39", f"{A2_PROOF} (39)", on=A2_CASES, **SIZED)
+def beyond_parts(one: SampledRound, c: Constants) -> Fraction:
+    """max_S (1 + C₁)|ğ|_∞ - |r̆|_∞ - |r̆ - r̄|_∞"""
+    response, _, seen = one.rows
+    estimate, low = printed(one, c), Fraction(c.response_low)
+    parts = lengths(estimate) + lengths(estimate - mean_seen(response, seen))
+    return max((1 + low) * lengths(gradients(one, c)) - parts)
+
+
+@lemma("A.2-43", f"{A2_PROOF} (43)", on=A2_CASES, **SIZED)
+def longest_estimate(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |r̆|_∞"""
+    return largest(printed(one, c))
+
+
+@lemma("A.2-43-unseen", f"{A2_PROOF} (43)", on=(*A2_CASES[:1], *A2_CASES[2:]), **SIZED)
+def longest_unseen(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |r̆ᵢ| over the clients that aren't drawn"""
+    return largest(printed(one, c) * ~one.rows[2])
+
+
+@lemma("87", "proof of Corollary 5.3 (87)", on=SIGNED, family=lambda: rounds().rounds())
+def off_by_sign(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |ğ - (87)|_∞"""
+    at, moved = _parts(one, c)
+    return largest(gradients(one, c) - (printed(one, c) / at + moved))
+
+
+@lemma("87", "proof of Corollary 5.3 (87)", on=SIGNED, family=lambda: rounds().rounds())
+def off_with_sign(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |ğ - (87) with the sign|_∞"""
+    at, moved = _parts(one, c)
+    return largest(gradients(one, c) - (moved - printed(one, c) / at))
+
+
+def _parts(one: SampledRound, c: Constants) -> tuple[np.ndarray, np.ndarray]:
+    """1 + r̄ and r̄<p, r̆ - r̄>/(1 + r̄)² for every draw: <p, r̄·1> is r̄."""
+    response, p, seen = one.rows
+    centre = mean_seen(response, seen)
+    return 1 + centre, centre * (p * (printed(one, c) - centre)).sum(-1, keepdims=True) / (1 + centre) ** 2
+
+
+SIGN = (
+    off_by_sign.printed(
+        "(87): ğ = r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²",
+        Eq(IT, 0),
+        refuted_by=SIGNED,
+        remark="(11) has -r̆ for r̆: a sign is lost.",
+    ),
+    off_with_sign.corrected("(87) with its sign: ğ = -r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²", Eq(IT, 0)),
+)
 LEMMA_A2 = (
     longest.printed("|ğ|_∞ <= C₂/(1 + C₁) + 2(C₂ - C₁)/(C(1 + C₁)) for every draw", of.A2),
+    beyond_parts.printed("(39): (1 + C₁)|ğ|_∞ <= |r̆|_∞ + |r̆ - r̄|_∞ for every draw", IT <= 0, given=SAMPLED),
+    longest_estimate.printed("(43): |r̆|_∞ <= C₂ + (C₂ - C₁)/C for every draw", IT <= C2 + (C2 - C1) / C, given=SAMPLED),
+    longest_unseen.printed("(43): |r̆ᵢ| <= C₂ of who isn't drawn", IT <= C2, given=SAMPLED),
     off_span.sharpened("The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))", Eq(IT, 0)),
     widest.sharpened(
         "The half-span of ğ is at most (C₂ - C₁)/(2C(1 + C₁)) for every draw",
@@ -420,4 +481,4 @@ LEMMA_A2 = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*LEMMA_43, *LEMMA_44, *LEMMA_A2)
+CLAIMS: tuple[Claim, ...] = (*LEMMA_43, *LEMMA_44, *LEMMA_A2, *SIGN)

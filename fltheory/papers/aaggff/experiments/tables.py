@@ -236,6 +236,11 @@ class Study(Record):
 
     data: str = one(named(*_FIGURE_A1))
 
+    def lead(self, first: str, second: str) -> Fraction:
+        """The most by which one CDF is above another, in average or worst performance."""
+        _, found = _FIGURE_A1[self.data]
+        return max(v - w for v, w in zip(_numbers(found[first]), _numbers(found[second]), strict=True))
+
     @property
     def lost_by_the_smallest_objective(self) -> Fraction:
         """The best average performance less that of the CDF with the smallest cumulative objective."""

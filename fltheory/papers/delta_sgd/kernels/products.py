@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from fltheory.compiled import njit
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+
+@njit(nogil=True, error_model="numpy")
 def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
     """Add a @ b to ``out``, in rows: of every sum one term after the other, four each time that it is read and written."""
     rows, n, inner = a.shape
@@ -25,7 +26,7 @@ def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
                     sums[j] += factor * b[r, k, j]
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def exponential_series(x: np.ndarray, terms: int, out: np.ndarray) -> None:
     """Set ``out`` to 1 + x (1 + x/2 (1 + x/3 ...)), both flat."""
     for i in range(len(x)):

@@ -6,15 +6,15 @@ gradient without noise serves every mini-batch at a point, and the one of the la
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from fltheory.compiled import njit
 from fltheory.streams.kernels import U64, absorb, as_uniform, ordered_sample
 
 FRESH, PAIR, SAME, REUSE = range(4)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _slopes(roots: bool, row: np.ndarray, x: np.ndarray, found: np.ndarray) -> None:
     """A client's gradient at x without noise, from its row of ``kernels.Clients.table``."""
     if not roots:
@@ -33,7 +33,7 @@ def _slopes(roots: bool, row: np.ndarray, x: np.ndarray, found: np.ndarray) -> N
             found[j] *= multiple + ripple * np.cos(turn * x[j])
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc"})
+@njit(nogil=True, error_model="numpy", fastmath={"reassoc"})
 def _changes(
     x: np.ndarray, before: np.ndarray, now: np.ndarray, then: np.ndarray, std: np.ndarray, of_now: float, of_then: float
 ) -> tuple[float, float]:
@@ -47,7 +47,7 @@ def _changes(
     return moved, turned
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc"})
+@njit(nogil=True, error_model="numpy", fastmath={"reassoc"})
 def _squared(v: np.ndarray) -> float:
     total = 0.0
     for j in range(len(v)):
@@ -55,7 +55,7 @@ def _squared(v: np.ndarray) -> float:
     return total
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _step(x: np.ndarray, now: np.ndarray, noise: float, std: np.ndarray, lr: float, before: np.ndarray) -> None:
     """Line 8; the point where it began and the gradient there go into ``before`` and ``then``."""
     for j in range(len(x)):
@@ -63,13 +63,13 @@ def _step(x: np.ndarray, now: np.ndarray, noise: float, std: np.ndarray, lr: flo
         x[j] = x[j] - lr * (now[j] + noise * std[j])
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def n_drawn(batches: int) -> int:
     """Mini-batches of a local step."""
     return 3 if batches == FRESH else 2 if batches == PAIR else 1
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def next_step(
     lr: float, ratio: float, moved: float, turned: float, rule: tuple[float, float, float, float]
 ) -> tuple[float, float]:
@@ -85,7 +85,7 @@ def next_step(
     return new, (new / lr if lr > 0.0 else 0.0)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _noise(stream: np.uint64, index: int, two_point: bool) -> float:
     """The standardised noise of one mini-batch: a sign, or uniform on [-sqrt 3, sqrt 3]."""
     u = as_uniform(absorb(stream, index))
@@ -94,7 +94,7 @@ def _noise(stream: np.uint64, index: int, two_point: bool) -> float:
     return (2.0 * u - 1.0) * 3**0.5
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _client(
     y: np.ndarray,
     before: np.ndarray,
@@ -134,13 +134,13 @@ def _client(
         now, then = then, now
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _copy(source: np.ndarray, target: np.ndarray) -> None:
     for j in range(len(source)):
         target[j] = source[j]
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def rollout(
     roots: bool,
     table: np.ndarray,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from fltheory.compiled import njit
 from fltheory.papers.delta_sgd.kernels.run import FRESH, PAIR, REUSE, n_drawn, next_step
 from fltheory.streams.kernels import U64, absorb, as_uniform
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _drawn(stream: np.uint64, index: int, n: int) -> np.int64:
     """The sample of a mini-batch."""
     return np.int64(as_uniform(absorb(stream, index)) * n)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _slope(samples: np.ndarray, z: int, x: float) -> float:
     """The gradient of sample z at x: a u / sqrt(1 + u^2), u = (x - b) / width."""
     u = (x - samples[1, z]) * samples[2, z]
@@ -23,7 +23,7 @@ def _slope(samples: np.ndarray, z: int, x: float) -> float:
     return samples[0, z] * ((1.0 if u > 0.0 else -1.0) if square == np.inf else u / np.sqrt(1.0 + square))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _mean(samples: np.ndarray, x: float) -> float:
     total, n = 0.0, samples.shape[1]
     for z in range(n):
@@ -31,7 +31,7 @@ def _mean(samples: np.ndarray, x: float) -> float:
     return total / n
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _round(
     x: float,
     samples: np.ndarray,
@@ -63,7 +63,7 @@ def _round(
     return x
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def rollout(
     samples: np.ndarray,
     start: float,

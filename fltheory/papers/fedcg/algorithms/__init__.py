@@ -7,10 +7,11 @@ A step is one round: the server's point moves by ``c.server_step_size`` (eta) al
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, direction
+from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, direction, vertex
 from fltheory.problems.decomposable import SetOracle
 from fltheory.runs.algorithm import POINT, Algorithm
 from fltheory.runs.constants import Constants
@@ -18,14 +19,21 @@ from fltheory.runs.constants import Constants
 
 def gradient_sharing_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """Clients send gradients, the server takes the best base of their mean: centralised continuous greedy on F."""
-    return x + c.server_step_size * oracle.base(oracle.mean_gradient(x))
+    gradient = oracle.mean_gradient(x)
+    return x + c.server_step_size * vertex(x, gradient, oracle.base(gradient))
+
+
+def best(x: np.ndarray, oracle: SetOracle, client: Any) -> np.ndarray:
+    """What a client sends: the best vertex of the polytope by its own gradient."""
+    gradient = oracle.gradient(x, client)
+    return vertex(x, gradient, oracle.base(gradient, client))
 
 
 def full_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """FedCG, everybody takes part: the mean of the clients' best bases by their weights p_i."""
     move = x * 0
     for client, weight in enumerate(oracle.weights(x)):
-        move = move + weight * oracle.base(oracle.gradient(x, client), client)
+        move = move + weight * best(x, oracle, client)
     return x + c.server_step_size * move
 
 
@@ -33,7 +41,7 @@ def uniform_average_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.n
     """The same with the average of line 9 to the letter: equal weights whatever p is."""
     move = x * 0
     for client in range(c.n_clients):
-        move = move + oracle.base(oracle.gradient(x, client), client)
+        move = move + best(x, oracle, client)
     return x + c.server_step_size * move / c.n_clients
 
 
@@ -41,7 +49,7 @@ def partial_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """FedCG (Algorithm 1): the mean of the bases of K clients drawn by p with replacement."""
     move = x * 0
     for client in oracle.draw(x, c.n_sampled).T:
-        move = move + oracle.base(oracle.gradient(x, client), client)
+        move = move + best(x, oracle, client)
     return x + c.server_step_size * move / c.n_sampled
 
 
@@ -54,7 +62,7 @@ def without_replacement_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> 
         client = oracle.chance.choose(shares / left)
         shares = shares.copy()
         shares[rows, client] = shares[rows, client] * 0
-        move = move + oracle.base(oracle.gradient(x, client), client)
+        move = move + best(x, oracle, client)
     return x + c.server_step_size * move / min(c.n_sampled, c.n_clients)
 
 

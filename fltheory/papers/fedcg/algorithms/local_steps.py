@@ -21,6 +21,15 @@ Mode = Literal["literal", "clip", "scaled"]
 Error = Literal["none", "worst", "sampled"]
 
 
+def vertex(x: np.ndarray, gradient: np.ndarray, base: np.ndarray) -> np.ndarray:
+    """The best vertex of the polytope: the best base, without the items that lose where x has left the cube.
+
+    Within the cube no item loses, as f is monotone.
+    """
+    left = (x > x * 0 + 1).any(axis=1, keepdims=True)
+    return np.where(left & (gradient < gradient * 0), base * 0, base)
+
+
 def points(
     instance: SubmodularClients,
     x: np.ndarray,
@@ -46,7 +55,7 @@ def points(
             best = instance.base(gradient, client)
             wrong = gradient + c.estimate_error * (1 - 2 * best)
             used = np.where(wrong > 0, wrong, wrong * 0)
-        base = instance.base(used, client)
+        base = vertex(point, used, instance.base(used, client))
         yield point, gradient, base
         local = local + base * length / c.n_local_steps
 

@@ -37,6 +37,7 @@ from fltheory.papers.fedcg.letters import (
     p_min,
     r,
     sigma,
+    tau,
     weighted,
 )
 
@@ -58,8 +59,8 @@ def bound(
 
 # Section 2 and Assumption 3.1 -----------------------------------------------------------------------------------
 
-P6_PRINTED = bound(
-    eta**2 * r**2 * m_F / 2, "Section 2, continuous greedy", "printed", SHORT, "C = m_f r^2, no factor T"
+P6_LITERAL = bound(
+    eta**2 * r**2 * m_F / 2, "Section 2, continuous greedy", "literal", SHORT, "C = m_f r^2, no factor T"
 )
 P6 = bound(T * eta**2 * r**2 * m_F / 2, "Section 2, continuous greedy", "corrected", SHORT)
 P6_LIMIT = bound(
@@ -138,12 +139,25 @@ C1 = bound(r * gamma, "Claim C.1")
 C2 = bound(2 * DRIFTED, "Claim C.2")
 C2_SHARP = bound(2 * r * sigma + r * B, "Claim C.2", "sharpened")
 _DRIFT = 2 * sigma * r + 2 * eta * r ** Rational(3, 2) * Q
-T43 = bound(
-    HESSIAN + eta * r * D + _DRIFT + sqrt(T / (K * delta)) * (6 * eta * r * D + _DRIFT),
-    "Theorem 4.3",
+_FIRST_DISPLAY = HESSIAN + eta * r * D + _DRIFT + sqrt(T / (K * delta)) * (6 * eta * r * D + _DRIFT)
+T43_PRINTED = bound(_FIRST_DISPLAY, "Theorem 4.3", "printed", (delta < 1,), "first display, every eta > 0", local=True)
+T43 = bound(_FIRST_DISPLAY, "Theorem 4.3", "corrected", (*SHORT, delta < 1), "first display", local=True)
+_UNROLLED = 2 * (sigma * r * T + r ** Rational(3, 2) * Q)
+_ERRORS = eta * (r * D + (6 * r * D + _UNROLLED) / sqrt(K * delta / T) + _UNROLLED)  # alpha^2 = delta/R
+UNROLLED_PRINTED = bound(
+    (1 - eta) ** (tau * (T - 1) + 1) * OPT + _ERRORS + tau * HESSIAN,
+    "proof of Theorem 4.3 (102)",
     "printed",
     (*SHORT, delta < 1),
-    "first display",
+    "the exponent t + 1 as printed, in the last round, t = tau (R - 1)",
+    local=True,
+)
+UNROLLED = bound(
+    (1 - eta) ** T * OPT + _ERRORS + HESSIAN,
+    "proof of Theorem 4.3 (102)",
+    "corrected",
+    (*SHORT, delta < 1),
+    "the exponent t/tau + 1",
     local=True,
 )
 _DRIFT_TUNED = 2 * r ** Rational(3, 2) * Q

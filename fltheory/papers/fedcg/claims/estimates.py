@@ -1,4 +1,4 @@
-"""Lemma C.3 and the sentences on Chernoff's bound: how far sampled values and gradients are off, by exact laws."""
+"""Appendix C.3, Chernoff's bound and Lemma C.3: how far sampled values and gradients are off, by exact laws."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def strategies() -> ModuleType:
     return strategies_points
 
 
-# Lemma C.3: values ------------------------------------------------------------------------------------------------------
+# Appendix C.3: values ------------------------------------------------------------------------------------------------------
 
 COIN = Sampled(Modular((1,)), ("1/2",))
 VALUES = (
@@ -45,13 +45,13 @@ ONCE = (Case(COIN, n_samples=1, accuracy="49/100"), Case(COIN, n_samples=3, accu
 PRINTED = exp(-m * eps**2 / 4)
 
 
-@chance("C.3", "Lemma C.3", trivial=Rational(1), family=lambda: strategies().sampled_values())
+@chance("C.3", "Appendix C.3", trivial=Rational(1), family=lambda: strategies().sampled_values())
 def value_fails(one: Sampled, c: Constants) -> Number:
     """P(|mean of f(R) - f̂(x)| > σ max f)"""
     return law.value_fails(one, c.n_samples, Fraction(c.accuracy))
 
 
-LEMMA_C3 = (
+VALUE = (
     value_fails.printed(
         "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}",
         IT <= PRINTED,
@@ -73,9 +73,9 @@ LEMMA_C3 = (
     ),
 )
 
-# The sentence: gradients ------------------------------------------------------------------------------------------------
+# Lemma C.3: gradients ------------------------------------------------------------------------------------------------
 
-SENTENCE = "Section 4, gradient estimation"
+LEMMA = "Lemma C.3"
 SIZED: dict[str, Number | str] = {"estimate_error": "3/10", "failure_probability": "1/10", "n_samples": 103}
 WITNESSES = (
     Case(Pairs(10**9), **SIZED),  # many items
@@ -141,13 +141,13 @@ SMALL_SLOPE = Case(
 ENOUGH = m_max**2 * log(2 * n * J / delta) / (2 * sigma**2)
 
 
-@fedcg.lemma("C.3-samples", SENTENCE, letters=LETTERS)
+@fedcg.lemma("C.3-samples", LEMMA, letters=LETTERS)
 def pair_fails(pairs: Pairs, c: Constants) -> Mixed:
     """P(|∇f̃ - ∇f̂|_∞ > σ), at most that of |·|"""
     return 1 - pairs.succeeds(c.n_samples, c.estimate_error)
 
 
-@chance("C.3-samples", SENTENCE, trivial=Rational(1), family=lambda: strategies().sampled_gradients())
+@chance("C.3-samples", LEMMA, trivial=Rational(1), family=lambda: strategies().sampled_gradients())
 def largest_fails(one: Sampled, c: Constants) -> Number:
     """P(some |∇f̃ - ∇f̂|_∞ > σ)"""
     once = law.gradient_fails(one, c.n_samples, lambda e: max(map(abs, e)) > c.estimate_error)
@@ -155,10 +155,7 @@ def largest_fails(one: Sampled, c: Constants) -> Number:
 
 
 @chance(
-    "C.3-samples-euclidean",
-    SENTENCE,
-    trivial=Rational(1),
-    family=lambda: strategies().sampled_gradients(euclidean=True),
+    "C.3-samples-euclidean", LEMMA, trivial=Rational(1), family=lambda: strategies().sampled_gradients(euclidean=True)
 )
 def euclidean_fails(one: Sampled, c: Constants) -> Number:
     """P(some |∇f̃ - ∇f̂|₂ > σ)"""
@@ -166,7 +163,7 @@ def euclidean_fails(one: Sampled, c: Constants) -> Number:
     return law.repeated(law.gradient_fails(one, c.n_samples, lambda e: sum(v * v for v in e) > most), c.n_estimates)
 
 
-@chance("C.3-relative", "Appendix C", family=lambda: strategies().small_slopes())
+@chance("C.3-relative", "Appendix C.3", family=lambda: strategies().small_slopes())
 def relative_fails(one: Sampled, c: Constants) -> Number:
     """P(some |∂ₑf̃ - ∂ₑf̂| > σ ∂ₑf̂)"""
     return law.relative_fails(one, c.n_samples, Fraction(c.accuracy))
@@ -174,7 +171,7 @@ def relative_fails(one: Sampled, c: Constants) -> Number:
 
 SAMPLES = (
     pair_fails.printed(
-        "m = O(log(1/δ)/σ²), with Lemma C.3's 4 log(1/δ)/σ²: P(|∇f̃ - ∇f̂| > σ) <= δ",
+        "m = O(log(1/δ)/σ²), with the 4 log(1/δ)/σ² of Chernoff's bound above it: P(|∇f̃ - ∇f̂| > σ) <= δ",
         IT <= delta,
         given=[m >= 4 * log(1 / delta) / sigma**2, delta < 1],
         refuted_by=WITNESSES,
@@ -204,4 +201,4 @@ SAMPLES = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*LEMMA_C3, *SAMPLES)
+CLAIMS: tuple[Claim, ...] = (*VALUE, *SAMPLES)

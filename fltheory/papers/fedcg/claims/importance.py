@@ -246,11 +246,12 @@ PROTOCOLS = (
         remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real.",
     ),
     without_coverage_factor.printed("Algorithm 5: every client finds its factor", Eq(IT, 0), on=(*GROUPS, *TOLD)),
-    revealed.printed(
+    revealed.literal(
         "Algorithm 5 reveals no membership to the server",
         Eq(IT, 0),
         refuted_by=TOLD,
-        remark="The server sees the sums: a group of all N clients, or of none, reveals memberships; with N = 1 every group.",
+        remark="The paper speaks of secure aggregation, which shows sums. Of them a group of all N clients, or of none, reveals "
+        "memberships; with N = 1 every group does.",
     ),
     revealed.corrected(
         "Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",

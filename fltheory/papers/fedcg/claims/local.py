@@ -256,6 +256,18 @@ def envy(one: LocalRound, c: Constants) -> Mixed:
     return local.envy(one)
 
 
+@lemma("L4.2-65", f"{LEMMA} (65)", VALUE, r * m_F, on=EVERY_ROUND)
+def off_65(one: LocalRound, c: Constants) -> Mixed:
+    """max over s of |(64) - (65)|"""
+    return local.off_65(one)
+
+
+@lemma("L4.2-80", f"{LEMMA} (80)", VALUE, r * m_F, on=EVERY_ROUND)
+def beyond_80(one: LocalRound, c: Constants) -> Mixed:
+    """max over s of <Δ̄ - Δ̃ₛ, ∇F̂> less (79) and (80)"""
+    return local.beyond_80(one)
+
+
 @lemma("L4.2-case1", f"{LEMMA}, case 1", VALUE, r * m_F)
 def above_mean(one: LocalRound, c: Constants) -> Mixed:
     """max <Δ̃ₛ, ∇F̂> - mean"""
@@ -294,6 +306,8 @@ DRAWS = (
     variance.sharpened("Var <Δ̃, ∇F̂> <= (rγ + rσ + rB/2)²/K, B the drift of gradients", L42_SHARP),
     envy.printed(f"<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + ε, {EPS}", L42_69, **fooled(FOOLED, ONE_FOOLED, BOTH_WAYS)),
     envy.corrected("<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + 2rσ + rB", L42_69_CORRECTED, on=EVERY_ROUND),
+    off_65.printed("(65): <Δ̃ₛ - Δ̄, ∇F̂> = Σ pᵢ<Δ̃ₛ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>", Eq(IT, 0)),
+    beyond_80.printed("(79), (80): <Δ̄ - Δ̃ₛ, ∇F̂> <= Σ pᵢ|<Δ̃ᵢ, ∇F̂ - ∇f̂ᵢ>| + Σ pᵢ(<Δ̃ᵢ, ∇f̂ᵢ> - <Δ̃ₛ, ∇f̂ᵢ>)", IT <= 0),
     above_mean.printed(f"<Δ̃ₛ, ∇F̂> - mean <= rγ + ε, {EPS}", IT <= r * gamma + DRIFTED, **fooled(FOOLED)),
     above_mean.corrected("<Δ̃ₛ, ∇F̂> - mean <= rγ + 2rσ + rB", IT <= r * gamma + 2 * r * sigma + r * B, on=TELLING),
     below_mean.printed(f"mean - <Δ̃ₛ, ∇F̂> <= 5rγ + ε, {EPS}", IT <= 5 * r * gamma + DRIFTED, **fooled(ONE_FOOLED)),

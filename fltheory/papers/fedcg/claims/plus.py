@@ -10,7 +10,7 @@ from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.papers.fedcg import algorithms, bounds
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode
-from fltheory.papers.fedcg.claims.theorems import ONE_OVER_T, USUAL, case_of_run, strategies, tuned
+from fltheory.papers.fedcg.claims.theorems import ONE_OVER_T, USUAL, WILD, case_of_run, strategies, tuned
 from fltheory.papers.fedcg.data.instances import facility_clients, perturbed_clients, private_items
 from fltheory.papers.fedcg.exact.measures import Guarantee, Shortfall
 from fltheory.papers.fedcg.letters import (
@@ -32,7 +32,7 @@ from fltheory.papers.fedcg.letters import (
 from fltheory.papers.fedcg.paper import fedcg
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
-from fltheory.problems.sets.set_functions import Modular
+from fltheory.problems.sets.set_functions import Capped, Modular
 from fltheory.runs.algorithm import Algorithm
 from fltheory.statement import Statement
 
@@ -57,6 +57,7 @@ SEVERAL = (
     local(case_of_run(facility_clients(2, 5, 1, "1/100", seed=12), 6), 2),
 )
 SLOW = (*ONE_STEP, *SEVERAL[:2])
+BEYOND = local(Case(SubmodularClients((Capped((1, 1), 1),), Uniform(2, 2)), n_rounds=3, server_step_size=10), 1, 1)
 TIGHT = local(case_of_run(private_items(5), 2), 2, 1)
 SAMPLES = (local(case_of_run(perturbed_clients(3, 4, 1, "1/500", seed=13), 8), 2, failure="1/4"),)
 ESTIMATED = tuple(
@@ -75,45 +76,75 @@ def plus(
     mode: Mode,
     error: Error = "worst",
     guarantee: Guarantee = "eta",
+    place: str = "Theorem 4.3",
     **shared: Any,
 ) -> Statement:
     """What a run of FedCG+ lacks, its gradients taken as ``mode`` and ``error`` say."""
-    own = guarantee == "eta"
-    known = {"failure": delta, "tightest": TIGHT if own else tuned((TIGHT,))[0], **shared}
+    own = guarantee != "e"
+    known = {
+        "failure": delta,
+        "tightest": TIGHT if own else tuned((TIGHT,))[0],
+        "family": lambda: strategies().partial(local=3, error=error == "worst", step=own),
+        **shared,
+    }
     return fedcg.theorem(
         id,
-        "Theorem 4.3",
+        place,
         Shortfall(read, guarantee, mode=mode, error=error, random=True),
         method,
         when=USUAL,
         mode="with probability",
-        family=lambda: strategies().partial(local=3, error=error == "worst", step=own),
         **known,
     )
 
 
-LIKELY = "FedCG+, R = T/τ rounds of τ local steps, η <= 1/R: with probability at least 1 - δ, "
-FIRST = f"{LIKELY}the first display of Theorem 4.3"
+ROUNDS = "FedCG+, R = T/τ rounds of τ local steps"
+LIKELY = f"{ROUNDS}, η <= 1/R: with probability at least 1 - δ, "
+FIRST = "with probability at least 1 - δ, the first display of Theorem 4.3"
 CUBE = "Gradients are taken in the cube. Local Lipschitz constants and heterogeneities are those of the run."
 S8 = m_max * sqrt(log(2 * n * T * tau * N / delta_est) / (2 * m))  # [S8], for all clients and local steps
+MANY_STEPS = (local(case_of_run(WILD.instance, 2, "1/10"), 5, 1), local(case_of_run(NEARLY, 4, "1/20"), 6))
+UNROLLED = plus("C-102", algorithms.clipped_wrong, PRINTED, "clip", guarantee="all", place="proof of Theorem 4.3 (102)")
+AS_PRINTED = plus("T4.3", algorithms.literal, PRINTED, "literal", "none")
 CLAIMS: tuple[Claim, ...] = (
-    plus("T4.3", algorithms.clipped_wrong, PRINTED, "clip").printed(
-        f"{FIRST}; gradients taken at min(x, 1)", bounds.T43, on=SLOW, remark=CUBE
+    AS_PRINTED.printed(
+        f"{ROUNDS}, for every η > 0: {FIRST}",
+        bounds.T43_PRINTED,
+        refuted_by=(BEYOND, local(WILD, 1, 1, failure="1/2")),
+        family=lambda: strategies().partial(local=3, wild=True),
+        tightest=None,
+        remark="As Theorem 3.2: needs η <= 1/R. Beyond, x_R leaves the polytope, and the inequality itself fails.",
     ),
-    plus("T4.3-scaled", algorithms.scaled_wrong, PRINTED, "scaled").printed(
-        f"{FIRST}; local steps η/τ", bounds.T43, on=SLOW, remark=CUBE
-    ),
-    plus("T4.3-literal", algorithms.literal, PRINTED, "literal", "none").printed(
-        f"{FIRST}; local steps 1/τ that leave the cube",
+    AS_PRINTED.corrected(
+        f"{ROUNDS} of 1/τ that leave the cube, η <= 1/R: {FIRST}",
         bounds.T43,
         on=(ONE_STEP[0], SEVERAL[0]),
         remark="Outside the cube gradients may rise and Lip1 fails; the bound is true all the same, as it counts the drift twice.",
+    ),
+    plus("T4.3-clip", algorithms.clipped_wrong, PRINTED, "clip").corrected(
+        f"{ROUNDS}, gradients taken at min(x, 1), η <= 1/R: {FIRST}", bounds.T43, on=SLOW, remark=CUBE
+    ),
+    plus("T4.3-scaled", algorithms.scaled_wrong, PRINTED, "scaled").corrected(
+        f"{ROUNDS} of η/τ, η <= 1/R: {FIRST}", bounds.T43, on=SLOW, remark=CUBE
     ),
     plus("T4.3-tuned", algorithms.clipped_wrong, PRINTED, "clip", guarantee="e", tuning=ONE_OVER_T).printed(
         f"{LIKELY}η = 1/R: the second display of Theorem 4.3",
         bounds.T43_TUNED,
         on=tuned(SLOW),
         remark="(109) to (111) lose a factor T/τ in the σ term; the smaller printed term is true all the same, by S5.",
+    ),
+    UNROLLED.printed(
+        "(102) to (105): OPT - F(x_R) <= (1 - η)^{t + 1} OPT + the errors, t = T - τ the last round, Tη²r²m_F/2 among them",
+        bounds.UNROLLED_PRINTED,
+        refuted_by=MANY_STEPS,
+        tightest=None,
+        family=lambda: strategies().slow(),
+        remark="t counts local steps, τ a round, and a round shrinks the gap once: the exponent is t/τ + 1.",
+    ),
+    UNROLLED.corrected(
+        "(102) to (105) with the exponent t/τ + 1: OPT - F(x_R) <= (1 - η)^R OPT + the errors, Rη²r²m_F/2 among them",
+        bounds.UNROLLED,
+        on=(*SLOW, *MANY_STEPS),
     ),
     plus("S5-clip", algorithms.clipped_wrong, SHARP, "clip").sharpened(
         f"{LIKELY}sharper, with the drift in the maximum norm; gradients taken at min(x, 1)", bounds.S5, on=SLOW

@@ -438,6 +438,13 @@ def below_mean(at: AtPoint, c: Constants) -> Mixed:
     return at.mean_gain - min(at.gains)
 
 
+@of_client("L3.4-31", "proof of Lemma 3.4 (31)", on=SPREAD)
+def off_31(at: AtPoint, c: Constants) -> Mixed:
+    """max over s of |(30) - (31)|"""
+    parts = (at.mean_gain - at.own_gain) - (at.gains - at.own_gain)
+    return max(abs(v) for v in (at.mean_gain - at.gains) - parts)
+
+
 @of_client("L3.4-range", "proof of Lemma 3.4", on=SPREAD)
 def below_best(at: AtPoint, c: Constants) -> Mixed:
     """M - min <vₛ, ∇F̂>"""
@@ -458,6 +465,9 @@ SAMPLING = (
     variance.entry("L3.4-product").sharpened("Var <Δ, ∇F̂> <= 2r²γ̄γ/K", IT <= 2 * r**2 * gbar * gamma / K),
     variance.entry("L3.4-squares").sharpened("Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", IT <= 4 * r**2 * gsquare / K),
     above_mean.printed("<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1),
+    off_31.printed(
+        "(31): <v̄ - s, ∇F̂> = <v̄, ∇F̂> - Σ pᵢ<vᵢ, ∇f̂ᵢ> - <s, ∇F̂> + Σ pᵢ<vᵢ, ∇f̂ᵢ>, s any client's base", Eq(IT, 0)
+    ),
     below_mean.printed("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2, on=NEAR),
     below_mean.sharpened("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ", IT <= 2 * r * gamma),
     below_best.sharpened("M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ", IT <= 2 * r * gamma),

@@ -162,6 +162,22 @@ def envy(one: LocalRound) -> Mixed:
     return max(table[s, i] - table[i, i] for s in range(len(table)) for i in range(len(table)))
 
 
+def off_65(one: LocalRound) -> Mixed:
+    """(65): the gain of a displacement over the mean one, by F, less the same by the clients' own gradients."""
+    own = one.displacements @ one.at.gradients.T @ one.at.weights
+    return max(
+        abs(v)
+        for v in (one.gains - one.mean_gain) - (own - dot(one.at.weights @ one.displacements, one.at.mean_gradient))
+    )
+
+
+def beyond_80(one: LocalRound) -> Mixed:
+    """(79), (80): the most by which the mean gain less a client's exceeds the sum of the two."""
+    table, weights = one.displacements @ one.at.gradients.T, one.at.weights  # [s, i]: <displacement of s, grad f_i>
+    apart = dot(weights, np.abs(one.gains - one.own_gains))
+    return max(one.mean_gain - one.gains - apart - (dot(weights, one.own_gains) - table @ weights))
+
+
 def lost_by_steps(one: LocalRound) -> Mixed:
     """Claim C.2: the most that a client's displacement loses to its best base, by its gradient at x."""
     best = (one.at.directions * one.at.gradients).sum(axis=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -23,7 +24,7 @@ from fltheory.problems.sets.set_functions import like
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.measures import ENERGY, OfPath
 
-Guarantee = Literal["eta", "e"]
+Guarantee = Literal["eta", "e", "all"]
 BITS = 200
 
 
@@ -53,7 +54,7 @@ def _key(point: np.ndarray) -> Any:
 
 @dataclass(frozen=True)
 class Shortfall(OfPath):
-    """(1 - (1 - eta)^T) OPT - F(x^(T)), or (1 - 1/e) OPT - F(x^(T)); T rounds of step eta.
+    """(1 - (1 - eta)^T) OPT - F(x^(T)), or (1 - 1/e) OPT - F(x^(T)), or OPT - F(x^(T)); T rounds of step eta.
 
     ``letters``: the sums that the bound needs. ``mode`` and ``error`` tell how local steps were taken, for their drift.
     ``first``: the round from which the heterogeneity is summed (0; the paper prints 1, and one more at the end).
@@ -71,6 +72,8 @@ class Shortfall(OfPath):
     def name(self) -> str:
         """What it is, in symbols."""
         rounds = "T" if self.mode is None else "R"
+        if self.guarantee == "all":
+            return f"OPT - F(x_{rounds})"
         share = f"1 - (1 - η)^{rounds}" if self.guarantee == "eta" else "1 - 1/e"
         return f"({share}) OPT - F(x_{rounds})"
 
@@ -82,7 +85,9 @@ class Shortfall(OfPath):
         """The guarantee without errors, in the kind of an array."""
         c = case.constants
         best, eta, rounds = c[letters.OPT], c[letters.eta], int(c[letters.T])
-        if self.guarantee == "e":
+        if self.guarantee == "all":
+            value = RATIONAL.scalar(best) if isinstance(best, int | Fraction) else to_ball(best)
+        elif self.guarantee == "e":
             with ctx.workprec(BITS):
                 share: arb = 1 - arb(-1).exp()
                 value = share * to_ball(best)

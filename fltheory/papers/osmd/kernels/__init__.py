@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
-import numba
 import numpy as np
 
+from fltheory.compiled import njit
 from fltheory.streams.kernels import U64, absorb, as_uniform
 
 LARGEST = 1e300  # as in ``mirror``
@@ -73,7 +73,7 @@ def feedback_rows(losses: Changes, n_rounds: int) -> np.ndarray:
     return rows
 
 
-@numba.njit(cache=True, inline="always")
+@njit(inline="always")
 def added(total: np.ndarray, i: int, x: float) -> None:
     """Adds ``x`` to the sum total[i] + total[i + 1] of twice the digits (Neumaier)."""
     old = total[i]
@@ -82,14 +82,14 @@ def added(total: np.ndarray, i: int, x: float) -> None:
     total[i] = new
 
 
-@numba.njit(cache=True, inline="always")
+@njit(inline="always")
 def exponent(n: int, a: float, eta: float, n_sampled: int, p: float) -> float:
     """N eta a / (K^2 p^3)."""
     value = n * a * eta / (n_sampled * n_sampled * p * p * p) if a > 0.0 else 0.0
     return min(value, LARGEST)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _mass_above(p: np.ndarray, threshold: float) -> tuple[float, int]:
     """The sum of the p > threshold and their number. Four sums side by side: an addition needn't wait for the last one."""
     n = len(p)
@@ -109,7 +109,7 @@ def _mass_above(p: np.ndarray, threshold: float) -> tuple[float, int]:
     return (s0 + s1) + (s2 + s3), n_free
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def summed_loss(a: np.ndarray, p: np.ndarray, sums: np.ndarray) -> float:
     """sum_m a_m / p_m; ``sums`` becomes the running sums of p."""
     n, running = len(p), 0.0
@@ -134,7 +134,7 @@ def summed_loss(a: np.ndarray, p: np.ndarray, sums: np.ndarray) -> float:
     return (s0 + s1) + (s2 + s3)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def dense_step(p: np.ndarray, drawn: np.ndarray, gains: np.ndarray, n_drawn: int, alpha: float) -> None:
     """``mirror_step`` in place in O(M), ``drawn`` being the clients with a gain: the floored set grows until it is stable."""
     n = len(p)
@@ -160,7 +160,7 @@ def dense_step(p: np.ndarray, drawn: np.ndarray, gains: np.ndarray, n_drawn: int
         p[m] = max(floor, c * p[m])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def dense_draws(state: np.uint64, sums: np.ndarray, n_sampled: int, counts: np.ndarray, drawn: np.ndarray) -> int:
     """Inverse-CDF draws from running sums: marks ``counts``, lists the distinct clients, returns how many."""
     n, n_drawn, total = len(sums), 0, sums[-1]
@@ -173,7 +173,7 @@ def dense_draws(state: np.uint64, sums: np.ndarray, n_sampled: int, counts: np.n
     return n_drawn
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def dense_run(
     losses: Changes,
     n_sampled: int,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from fltheory.compiled import njit
 from fltheory.streams.kernels import U64, absorb, as_uniform
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def picked(
     sizes: np.ndarray, asked: np.ndarray, seed: int, repetitions: np.ndarray, round_: int, first: int, found: np.ndarray
 ) -> None:

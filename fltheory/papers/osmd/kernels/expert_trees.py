@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numba
 import numpy as np
 
+from fltheory.compiled import njit
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms import grid
 from fltheory.papers.osmd.kernels import LARGEST, Changes, added
@@ -18,7 +18,7 @@ from fltheory.runs.constants import Constants
 from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _drawn(
     state: np.uint64,
     theta: np.ndarray,
@@ -45,7 +45,7 @@ def _drawn(
     return n_drawn
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _run(
     losses: Changes,
     n_sampled: int,

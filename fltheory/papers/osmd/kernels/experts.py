@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numba
 import numpy as np
 
 from fltheory.case import Case
+from fltheory.compiled import njit
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.algorithms import grid
@@ -28,7 +28,7 @@ from fltheory.streams.kernels import U64, absorb, side_by_side
 CHANGE, MARK = 0, 1  # places in ``at``
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _mixed(logs: np.ndarray, experts: np.ndarray, theta: np.ndarray, p: np.ndarray) -> None:
     """p = sum_e theta_e p_e."""
     total, best = 0.0, np.max(logs)
@@ -42,7 +42,7 @@ def _mixed(logs: np.ndarray, experts: np.ndarray, theta: np.ndarray, p: np.ndarr
             p[m] += weight * experts[e, m]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _block(
     losses: Changes,
     n_sampled: int,
@@ -128,7 +128,7 @@ def _played(
     return run
 
 
-@numba.njit(cache=True)
+@njit()
 def _root(seed: int, repetition: int) -> np.uint64:
     return absorb(absorb(U64(0), seed), repetition)
 

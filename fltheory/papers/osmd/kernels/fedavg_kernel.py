@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from fltheory.case import Case
+from fltheory.compiled import njit
 from fltheory.games.draws import DRAW
 from fltheory.games.player import Sampler
 from fltheory.number import to_float
@@ -31,7 +31,7 @@ QUICK = 32  # clients from which the tree is quicker
 THREADS = 2
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _found(tree: np.ndarray, level: float, n: int) -> int:
     """The client whose running sum first exceeds ``level``: a descent of the Fenwick tree."""
     at, width = 0, len(tree) // 2
@@ -43,7 +43,7 @@ def _found(tree: np.ndarray, level: float, n: int) -> int:
     return min(at, n - 1)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _raised(tree: np.ndarray, m: int, mass: float) -> None:
     i = m + 1
     while i < len(tree):
@@ -51,7 +51,7 @@ def _raised(tree: np.ndarray, m: int, mass: float) -> None:
         i += i & -i
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def rollout(
     scales: np.ndarray,
     tilts: np.ndarray,

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 
 from fltheory.case import Case
+from fltheory.compiled import njit
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.kernels import EMPTY, Changes, FixedFeedback, added, by_rows, dense_run, dense_step, exponent
@@ -35,7 +35,7 @@ FREE, FREE_LOSS, FLOOR_LOSS, SCALE = (
 FLOORED, HEAP = 0, 1  # places in ``sizes``
 
 
-@numba.njit(cache=True, inline="always")
+@njit(inline="always")
 def _moved(tree: np.ndarray, m: int, mass: float) -> None:
     i = m + 1
     while i < len(tree):
@@ -43,7 +43,7 @@ def _moved(tree: np.ndarray, m: int, mass: float) -> None:
         i += i & -i
 
 
-@numba.njit(cache=True)
+@njit()
 def _switched(tree: np.ndarray, m: int, mass: float, floored: float) -> None:
     i = m + 1
     while i < len(tree):
@@ -52,7 +52,7 @@ def _switched(tree: np.ndarray, m: int, mass: float, floored: float) -> None:
         i += i & -i
 
 
-@numba.njit(cache=True)
+@njit()
 def _sift_down(heap: np.ndarray, keys: np.ndarray, i: int, size: int) -> None:
     client, key = heap[i], keys[i]
     while True:
@@ -68,7 +68,7 @@ def _sift_down(heap: np.ndarray, keys: np.ndarray, i: int, size: int) -> None:
     heap[i], keys[i] = client, key
 
 
-@numba.njit(cache=True)
+@njit()
 def _pushed(heap: np.ndarray, keys: np.ndarray, size: int, client: int, key: float) -> None:
     i = size
     while i > 0 and keys[(i - 1) // 2] > key:
@@ -77,13 +77,13 @@ def _pushed(heap: np.ndarray, keys: np.ndarray, size: int, client: int, key: flo
     heap[i], keys[i] = client, key
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _values(w: np.ndarray, scale: float, floor: float, p: np.ndarray) -> None:
     for m in range(len(w)):
         p[m] = scale * w[m] if w[m] > 0.0 else floor
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _build(
     p: np.ndarray,
     a: np.ndarray,
@@ -123,7 +123,7 @@ def _build(
     sums[SCALE] = 1.0
 
 
-@numba.njit(cache=True, inline="always")
+@njit(inline="always")
 def changed(m: int, value: float, a: np.ndarray, w: np.ndarray, sums: np.ndarray) -> None:
     """The feedback of client m becomes ``value``."""
     if w[m] > 0.0:
@@ -135,7 +135,7 @@ def changed(m: int, value: float, a: np.ndarray, w: np.ndarray, sums: np.ndarray
     a[m] = value
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def found(u: float, tree: np.ndarray, scale: float, floor: float, n: int) -> int:
     """The client whose running sum of p first exceeds u times the total: a descent of the tree."""
     width = len(tree) - 1
@@ -150,7 +150,7 @@ def found(u: float, tree: np.ndarray, scale: float, floor: float, n: int) -> int
     return min(at, n - 1)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _draws(
     state: np.uint64,
     tree: np.ndarray,
@@ -172,7 +172,7 @@ def _draws(
     return n_drawn
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _raised(
     drawn: np.ndarray,
     logs: np.ndarray,
@@ -208,7 +208,7 @@ def _raised(
         w[m] = new
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _lowered(
     alpha: float,
     a: np.ndarray,
@@ -244,7 +244,7 @@ def _lowered(
     sums[SCALE] = 1.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def tree_step(
     drawn: np.ndarray,
     gains: np.ndarray,
@@ -277,7 +277,7 @@ def tree_step(
         _lowered(alpha, a, w, tree, heap, keys, sums, sizes)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def tree_run(
     losses: Changes,
     n_sampled: int,

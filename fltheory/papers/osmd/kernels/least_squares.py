@@ -7,13 +7,14 @@ Clients that are not ``asked`` (R, M) are passed over: what would be told of the
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from fltheory.compiled import njit
 
 SUMS = {"reassoc", "contract"}  # sums in any order: the twins' are others too
 
 
-@numba.njit(cache=True, inline="always")
+@njit(inline="always")
 def _fetch(
     samples: np.ndarray, starts: np.ndarray, places: np.ndarray, r: int, clients: np.ndarray, i: int, both: np.ndarray
 ) -> None:
@@ -26,7 +27,7 @@ def _fetch(
                 rows[k, j] = samples[r, at, j]
 
 
-@numba.njit(cache=True, fastmath=SUMS, inline="always")
+@njit(fastmath=SUMS, inline="always")
 def _add_gradient(rows: np.ndarray, n: int, model: np.ndarray, errors: np.ndarray, g: np.ndarray) -> float:
     """Adds the gradient of ``n`` samples' mean loss to ``g`` (d,): ``errors`` (b,) in the scores, and the sum of their squares."""
     d, total = len(model), 0.0
@@ -42,7 +43,7 @@ def _add_gradient(rows: np.ndarray, n: int, model: np.ndarray, errors: np.ndarra
     return total
 
 
-@numba.njit(cache=True, nogil=True, fastmath=SUMS)
+@njit(nogil=True, fastmath=SUMS)
 def respond(
     samples: np.ndarray,
     starts: np.ndarray,
@@ -75,7 +76,7 @@ def respond(
                 energy[r, m, s] = total
 
 
-@numba.njit(cache=True, nogil=True, fastmath=SUMS)
+@njit(nogil=True, fastmath=SUMS)
 def move(
     samples: np.ndarray, starts: np.ndarray, places: np.ndarray, errors: np.ndarray, weights: np.ndarray, w: np.ndarray
 ) -> None:
@@ -91,7 +92,7 @@ def move(
                         w[r, s, j] -= factor * samples[r, i, j]
 
 
-@numba.njit(cache=True, nogil=True, fastmath=SUMS)
+@njit(nogil=True, fastmath=SUMS)
 def local_step(
     samples: np.ndarray,
     starts: np.ndarray,
@@ -125,7 +126,7 @@ def local_step(
                     local[r, m, s, j] -= step_size * g[j]
 
 
-@numba.njit(cache=True, nogil=True, fastmath=SUMS)
+@njit(nogil=True, fastmath=SUMS)
 def energies(local: np.ndarray, w: np.ndarray, energy: np.ndarray) -> None:
     """|w_m - w|^2 as ``energy`` (R, M, S) of the clients' models."""
     for r in range(local.shape[0]):
@@ -137,7 +138,7 @@ def energies(local: np.ndarray, w: np.ndarray, energy: np.ndarray) -> None:
                 energy[r, m, s] = total
 
 
-@numba.njit(cache=True, nogil=True, fastmath=SUMS)
+@njit(nogil=True, fastmath=SUMS)
 def exchange(
     local: np.ndarray,
     w: np.ndarray,

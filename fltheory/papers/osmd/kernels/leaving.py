@@ -24,8 +24,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
+
+from fltheory.compiled import njit
 
 FARTHEST = 1.25  # from 0, of log odds whose probability is computed
 SLACK = 2.0**-44
@@ -70,7 +71,7 @@ def followed(
     return None if n < 0 else Ends(low[:n], high[:n])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def probability(y: float) -> float:
     """1 / (1 + exp(-y))."""
     total, size = 0.0, abs(y)
@@ -79,17 +80,17 @@ def probability(y: float) -> float:
     return total / (1.0 + total) if y >= 0.0 else 1.0 / (1.0 + total)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _below(v: float) -> float:
     return v - abs(v) * ROUNDING - TINY
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _above(v: float) -> float:
     return v + abs(v) * ROUNDING + TINY
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _mixture(x_low: np.ndarray, x_high: np.ndarray, lost_low: np.ndarray, best: float) -> tuple[float, float]:
     """Log odds between which the mixture plays: those of the experts that are not behind the best."""
     low, high = np.inf, -np.inf
@@ -99,7 +100,7 @@ def _mixture(x_low: np.ndarray, x_high: np.ndarray, lost_low: np.ndarray, best: 
     return low, high
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _moved(
     low: float, high: float, g_low: float, g_high: float, q_low: float, q_high: float, top_low: float, top_high: float
 ) -> tuple[float, float]:
@@ -112,7 +113,7 @@ def _moved(
     return max(min(_below(low + least), top_low), -top_high), min(_above(high + most), top_high)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _followed(
     first: bool,
     g_low: np.ndarray,

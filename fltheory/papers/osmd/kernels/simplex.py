@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from fltheory.compiled import njit
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")  # a sum of 0 is a user's, and has a root that is infinite
+
+@njit(nogil=True, error_model="numpy")  # a sum of 0 is a user's, and has a root that is infinite
 def project_rows(y: np.ndarray, ascending: np.ndarray, floors: np.ndarray) -> None:
     """Every row of ``y`` (rows, M), in place, onto {p >= alpha/M, sum p = 1}; ``floors`` (rows,) are the alphas.
 

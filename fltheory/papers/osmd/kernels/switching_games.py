@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from fltheory.case import Case
+from fltheory.compiled import njit
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms.grid import Meta, expert_grid, first_weights, meta_rate
 from fltheory.papers.osmd.data.switching import SwitchingAdversary
@@ -47,7 +47,7 @@ def _block_ends(n_rounds: int) -> np.ndarray:
     return np.array([min(2 ** (b + 1) - 1, n_rounds) for b in range(n_rounds.bit_length())])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _played(
     n_sampled: int,
     a: float,

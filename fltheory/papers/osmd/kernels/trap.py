@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
 
+from fltheory.compiled import njit
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms.mirror import mirror_step
 from fltheory.papers.osmd.kernels import LARGEST
@@ -94,7 +94,7 @@ def trap_regret_plain(
     return regret
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def binomial(u: float, n: Any, p: float) -> int:
     """A Binomial(n, p) number from one uniform u: values in the order mode, mode + 1, mode - 1, ..., by inverse transform."""
     if p >= 1.0:
@@ -120,7 +120,7 @@ def binomial(u: float, n: Any, p: float) -> int:
     return mode
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _trapped(
     n_rounds: int,
     n_sampled: int,

@@ -74,6 +74,23 @@ def partial(draw: st.DrawFn, wild: bool = False, step: bool = True, local: int =
 
 
 @st.composite
+def slow(draw: st.DrawFn) -> Case:
+    """Several rounds of many local steps on one modular client, the server's steps short."""
+    n, rounds = draw(st.integers(1, 3)), draw(st.integers(2, 4))
+    weights = draw(st.lists(positive(1e-2, 1), min_size=n, max_size=n))
+    share = draw(st.sampled_from([Fraction(1, 10), Fraction(1, 5), Fraction(1, 20)]))
+    return Case(
+        SubmodularClients((Modular(weights),), Uniform(n, draw(st.integers(1, n)))),
+        n_rounds=rounds,
+        server_step_size=share / rounds,
+        n_sampled=1,
+        failure_probability=draw(failures),
+        n_local_steps=draw(st.integers(2, 12)),
+        estimate_error=0,
+    )
+
+
+@st.composite
 def ruled(draw: st.DrawFn, sampled: bool = False, modular: bool = False) -> Case:
     """A first run whose heterogeneities set the length of the run that counts, and an error to be kept."""
     made = st.builds(private_items, st.integers(2, 8), positive(1e-2, 1))
