@@ -22,7 +22,7 @@ ELEMENTS = 1_500  # of exact numbers
 TRAINING = 4_000  # rounds of clients of a training in NumPy
 EACH = 0.02  # units of an item of an enumeration in exact numbers
 NETWORKS = 20  # rounds of clients of the training of a small network
-OWN_STEP = 0.05  # units of a step of a user's, beside its numbers
+OWN_STEP = 0.03  # units of a step of a user's, beside its numbers
 CALL = 0.01  # units of a call, however small what it does
 
 

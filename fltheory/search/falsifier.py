@@ -47,8 +47,9 @@ class Falsification:
 
     ``applicable`` of the ``examined`` cases met the hypotheses, for ``tested`` of these there is a figure, which tells nothing for
     ``undecided`` of them (``open`` is the first such verdict, ``why`` what most of them say); ``cut`` checks took too much work,
-    ``late`` ones were broken off by the clock. ``left``: the claim's own cases that are not decided, each with its reason.
-    ``work`` units were spent, and ``ended`` says what ended the search (a key of ENDED, or nothing).
+    ``late`` ones were broken off by the clock, ``scouted`` ones are far from the bound in one run in floats and were looked at
+    no further. ``left``: the claim's own cases that are not decided, each with its reason. ``work`` units were spent, and
+    ``ended`` says what ended the search (a key of ENDED, or nothing).
     All verdicts of the search together err with probability at most ``error_rate``: an own case at most with CASE_RATE, the
     k-th check of a witness on fresh randomness has ERROR_RATE / 2 / (k (k + 1)), the k-th look in the n-th stretch of the
     search (from 0) that over (n + 1) (n + 2); what is never sampled counts for nothing.
@@ -74,6 +75,7 @@ class Falsification:
     work: int = 0
     ended: str = ""
     left: tuple[tuple[Case, str], ...] = ()
+    scouted: int = 0
 
     def __bool__(self) -> bool:
         raise TypeError("a search has three outcomes: ask for .found and .decided")
@@ -124,6 +126,7 @@ class Falsification:
             f"{self.applicable} within the hypotheses",
         ]
         parts += [f"{self.undecided} of {self.tested} tested INCONCLUSIVE"] if self.undecided else []
+        parts += [f"{self.scouted} far from the bound in floats"] if self.scouted else []
         parts += [f"{self.cut} cut, as they take too much work"] if self.cut else []
         parts += [f"{self.late} cut by the clock"] if self.late else []
         parts += [f"work {self.work}", f"{self.seconds:.1f} s"]
@@ -274,6 +277,7 @@ def _told(search: _Search, found: Verdict | None, interrupted: bool, work: float
         math.ceil(work),
         "" if found is not None or interrupted else search.ended,
         tuple(search.left.values()),
+        seen.scouted,
     )
 
 

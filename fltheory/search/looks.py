@@ -10,27 +10,37 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from random import Random
 
+import numpy as np
+
 from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, check, outside
+from fltheory.evidence.looks import simulate, steps_of
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.verdict import STRADDLES, Verdict
 from fltheory.number import to_float
 from fltheory.number.whose import of_library
-from fltheory.runs.method import VariantError
+from fltheory.runs.measures import OfGame, OfRun
+from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.runs.rows import in_rows
 from fltheory.scrutiny.replay import glance
 from fltheory.search.clock import Late, passed, until
 from fltheory.search.neighbours import leaves
-from fltheory.search.structure import runs_longer, shape
+from fltheory.search.structure import runs_longer, runs_shorter, shape
 from fltheory.symbols import n_local_steps, n_rounds
-from fltheory.work import Meter, Spent, spend, within
+from fltheory.work import OWN_STEP, Meter, Spent, spend, within
 
 SAYING_NOTHING = 1e-3
 KEPT, ALIKE = 8, 2  # cases to climb from, and those with equally many numbers
 EARLY = 256  # runs, of which a sixteenth are looked at first
 STEPS, FEWEST = 500_000, 2  # steps of the simulated runs of a first look at a long case, and runs at least
-LONGER = 0.4  # the part of the work of a stretch that longer runs of known shapes may take
+PROBE = 0.4  # the part of what a look may take that a longer run may
+LONGER = 0.5  # the part of the work of a stretch that longer runs of known shapes may take
+LONG, FAR = 20, 0.3  # steps of a run from which floats are asked first; a ratio, and part of the best one, that is far
+DEARER_THAN_FLOATS = 3.0  # times the work of a run in floats that a look must take, for these to be asked first
 DEARER = 30.0  # times the work of the shorter run that one may take
 SURE, GROWS = 1, 1.2  # times that a run is made 10 times longer whatever comes of it; what counts as growing
+LEAST, CHEAP = 10.0, 0.02  # units of a first look at a drawn case at most, and part of what a look may take
+OUTSIDE = 0.7  # units of a look that are given back where the case is outside the hypotheses
 LOOK, LEAF = 1.0, 0.02  # units of work of a look at a case, and of each of its numbers
 
 
@@ -45,12 +55,14 @@ class Seen:
     examined: int = 0
     applicable: int = 0
     tested: int = 0
+    scouted: int = 0  # cases far from the bound in one run in floats, which were looked at no further
     cut: int = 0  # looks whose work was used up
     late: int = 0  # looks that the clock ended
     work: float = 0.0  # units
     undecided: Counter[str] = field(default_factory=Counter)  # why
     open: Verdict | None = None
     best: list[Verdict] = field(default_factory=list)  # to climb from
+    shapes: set[tuple[int, ...]] = field(default_factory=set)  # whose longer runs were looked at
     nearest: Verdict | None = None  # of those that are decided
     witness: Verdict | None = None
     spent: float = 0.0  # of the error rate
@@ -62,7 +74,9 @@ class Seen:
         self.examined += other.examined
         self.applicable += other.applicable
         self.tested += other.tested
+        self.scouted += other.scouted
         self.cut += other.cut
+        self.shapes |= other.shapes
         self.late += other.late
         self.work += other.work
         self.undecided += other.undecided
@@ -115,12 +129,12 @@ class Looks:
         self.claim, self.seed, self.number, self.most = claim, seed, number, most
         self.meter, self.work, self.deadline, self.slice = meter, work, deadline, slice
         self.random = Random(f"{seed}/{number}")
+        self.judged = claim.algorithm is None or of_library(claim.algorithm)
         self.seen = Seen()
         self.looks = 0
-        self.shapes = set[tuple[int, ...]]()  # whose longer runs were looked at
         self.took = LOOK  # units of the last look
+        self.rate = 0.0 if self.judged else OWN_STEP  # units of each of its steps, at first a guess
         self.longer = 0.0  # units that longer runs took
-        self.judged = claim.algorithm is None or of_library(claim.algorithm)
 
     @property
     def over(self) -> bool:
@@ -142,19 +156,27 @@ class Looks:
         What a bound that decays does not bound is hardly seen in short runs, where all ratios are alike.
         """
         kind, began = shape(verdict.case), self.meter.spent
-        if kind in self.shapes and self.longer > LONGER * began:
+        if kind in self.seen.shapes and self.longer > LONGER * began:
             return
-        self.shapes.add(kind)
+        self.seen.shapes.add(kind)
         self._longer_and_longer(verdict)
         self.longer += self.meter.spent - began
 
     def _longer_and_longer(self, verdict: Verdict) -> None:
         at, took = verdict, self.took
         for step in count():
-            found = self._longer(at.case, DEARER * took)
+            found = self._longer(at.case, min(DEARER * took, PROBE * self.slice))
             if found is None or self.over or (step >= SURE and promise(found) < GROWS * promise(at)):
                 return
             at, took = found, self.took
+
+    def shorter(self, case: Case) -> Case:
+        """The case, or one with fewer rounds where a look at it would take more work than a first one should."""
+        most = max(LEAST, CHEAP * self.slice)
+        expected = self.rate * lasting(case)
+        by = math.ceil(expected / most) if self.rate and expected > most else 1
+        found = runs_shorter(case, by) if by > 1 else None
+        return case if found is None or outside(self.claim, found) is not None else found
 
     def _longer(self, case: Case, most: float) -> Verdict | None:
         """The first of its runs of 10 times the rounds that is within the hypotheses."""
@@ -180,6 +202,9 @@ class Looks:
         try:
             with until(self.deadline), within(min(self.slice, most)):
                 spend(LOOK + LEAF * len(leaves(case)))
+                if not self.judged and self._far_away(case):
+                    seen.scouted += 1
+                    return None
                 with glance():
                     verdict = self.short(case, stages)
                 if not self.judged and self._matters(verdict):
@@ -192,6 +217,8 @@ class Looks:
             return None
         finally:
             self.took = self.meter.spent - began
+        if lasting(case) > LONG:
+            self.rate = max(0.0, self.took - LOOK) / lasting(case)
         return self._kept(verdict)
 
     def own(self, verdict: Verdict) -> Verdict | None:
@@ -202,6 +229,7 @@ class Looks:
     def _kept(self, verdict: Verdict) -> Verdict | None:
         seen = self.seen
         if verdict.status == "inapplicable":
+            spend(-OUTSIDE)
             if verdict.broken:
                 raise VariantError(verdict.reason)
             seen.reason = seen.reason or verdict.reason
@@ -236,11 +264,44 @@ class Looks:
             seen.applicable, seen.tested, seen.undecided = before.applicable, before.tested, before.undecided
         return found
 
+    def _far_away(self, case: Case) -> bool:
+        """Whether one run in floats stays far from the bound, and from the best case so far: it is no evidence, and not told."""
+        best = promise(self.seen.best[0]) if self.seen.best else 0.0
+        if (
+            best == 0.0
+            or lasting(case) < LONG
+            or self.rate * lasting(case) < DEARER_THAN_FLOATS * OWN_STEP * _steps(case)
+        ):
+            return False
+        found = estimate(self.claim, case, self.seed)
+        return found is not None and found < FAR * min(1.0, best)
+
     def _matters(self, verdict: Verdict) -> bool:
         """Whether a verdict of a glance would be told."""
         nearest = self.seen.nearest
         nearer = nearest is None or (verdict.ratio or 0.0) > (nearest.ratio or 0.0)
         return verdict.status == "violated" or (verdict.ratio is not None and nearer)
+
+
+def estimate(claim: Claim, case: Case, seed: int) -> float | None:
+    """The promise of a case by one run in floats, where it is about a run and one upper bound; no evidence. None where it fails."""
+    measure, bound = claim.measure, claim.bound
+    if not isinstance(measure, OfRun | OfGame) or len(claim.bounds) > 1 or bound.side != "upper":
+        return None
+    try:
+        if outside(claim, case) is not None:
+            return None
+        full = claim.prepared(case)
+        with np.errstate(all="ignore"):
+            value = float(simulate(measure, in_rows(claim.algorithm, full), full, 1, seed).min())
+        limit = to_float(bound.ball(full.constants))
+    except (ValueError, ArithmeticError, KeyError, NotEnumerable):
+        return None
+    if not (limit > 0 and math.isfinite(value)):
+        return None
+    trivial = measure.trivial(full)
+    says_nothing = trivial is not None and limit > to_float(trivial)
+    return value / limit * (SAYING_NOTHING if says_nothing else 1.0)
 
 
 def promise(verdict: Verdict) -> float:
@@ -256,6 +317,14 @@ def few(case: Case) -> tuple[int, ...]:
 def enough(case: Case, stages: tuple[int, ...]) -> tuple[int, ...]:
     """The looks that are to decide: of long runs one also looks early, as the first hundred would take too long."""
     return stages if few(case) == STAGES[:1] else (EARLY, *stages)
+
+
+def lasting(case: Case) -> float:
+    """Rounds times clients times local steps of a run; 1 where that can't be told."""
+    try:
+        return steps_of(case)
+    except (ValueError, ArithmeticError):
+        return 1.0
 
 
 def _steps(case: Case) -> float:

@@ -78,7 +78,7 @@ def _put(value: Any, items: dict[Path, Any]) -> Any:
 
 
 def moved(case: Case, size: float, random: Random) -> Case | None:
-    """A random neighbour: some numbers multiplied, two in opposite directions, a whole field scaled, or two made equal."""
+    """A random neighbour: some numbers multiplied, two of them oppositely, a field or all of an instance scaled, two made equal."""
     numbers = leaves(case)
     if not numbers:
         return None
@@ -99,7 +99,16 @@ def moved(case: Case, size: float, random: Random) -> Case | None:
         changes = {first: 0 if numbers[first] else 1}
     elif kind < 0.7:
         changes = {first: -numbers[first]}
+    elif kind < 0.77:  # other units; counts have none
+        inside = {p: v for p, v in numbers.items() if p[0] == "instance" and not is_count(p)}
+        changes = {p: rounded(float(v) * factor**2, 4) for p, v in inside.items()}
     return with_leaves(case, changes)
+
+
+def is_count(path: Path) -> bool:
+    """Whether a number counts something, by its name."""
+    names = [str(part) for part in path if isinstance(part, str)]
+    return bool(names) and (names[-1].startswith("n_") or names[-1] in ("repeat", "rounds", "counts"))
 
 
 def _times(value: Number, factor: float) -> Number:

@@ -49,6 +49,7 @@ class Member:
     deadline: float
     work: float
     slice: float
+    shapes: frozenset[tuple[int, ...]] = frozenset()  # whose longer runs were looked at before
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class Portfolio:
             self.left = None if self.left is None else self.left - size
             if size:
                 ends = (self.budget.deadline, self.budget.share(kind), self.budget.slice(self.slower))
-                members.append(Member(kind, self.number, size, start, self.seed, *ends))
+                members.append(Member(kind, self.number, size, start, self.seed, *ends, frozenset(self.known.shapes)))
         return members
 
 
@@ -158,6 +159,7 @@ def play(claim: Claim, member: Member) -> Seen:
     """What one member sees, with the work that it took; a check that breaks is kept as its error."""
     with apart(member.work + member.slice) as meter:
         looks = Looks(claim, member.seed, member.number, meter, member.work, member.slice, member.deadline, member.most)
+        looks.seen.shapes |= member.shapes
         with suppress(Spent):
             _play(looks, member)
     looks.seen.work = meter.spent
@@ -191,6 +193,7 @@ def _draw(looks: Looks, member: Member) -> None:
         if looks.over:
             raise Enough
         try:
+            case = looks.shorter(case)
             verdict = looks.look(case, few(case))
             if verdict is None or verdict.ratio is None:
                 return None

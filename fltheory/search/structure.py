@@ -12,7 +12,7 @@ from typing import Any
 
 from fltheory.case import Case, OfClients
 from fltheory.parts import parts, rebuilt
-from fltheory.search.neighbours import Path, leaves, rounded, shortened, with_leaves
+from fltheory.search.neighbours import Path, is_count, leaves, rounded, shortened, with_leaves
 
 LONGEST = 2**21  # of a count
 EXTREME, SIXTEENTHS = 0.35, 16  # how often a row becomes more extreme; the parts of its logarithms by which it does
@@ -68,6 +68,13 @@ def runs_longer(case: Case, by: int) -> Iterator[Case]:
             with_leaves(case, {**more, path: value / math.isqrt(by)}),
         ]
     yield from (longer for longer in made if longer is not None)
+
+
+def runs_shorter(case: Case, by: int) -> Case | None:
+    """The case with so many times fewer rounds, at least one; None where it can't have them."""
+    numbers = leaves(case)
+    rounds = [p for p, v in numbers.items() if p[-1] in ROUNDS and isinstance(v, int) and v > 1]
+    return with_leaves(case, {rounds[0]: max(1, int(numbers[rounds[0]]) // by)}) if rounds else None
 
 
 def shape(case: Case) -> tuple[int, ...]:
@@ -161,12 +168,6 @@ def _followed(value: float, factor: float, random: Random) -> Fraction:
     if random.random() < GEOMETRIC and abs(math.log(abs(value))) * factor < FARTHEST:
         return rounded(math.copysign(abs(value) ** factor, value), 4)
     return rounded(value * factor ** random.choice(POWERS), 4)
-
-
-def is_count(path: Path) -> bool:
-    """Whether a number counts something, by its name."""
-    names = [str(part) for part in path if isinstance(part, str)]
-    return bool(names) and (names[-1].startswith("n_") or names[-1] in ("repeat", "rounds", "counts"))
 
 
 def rearranged(case: Case, random: Random) -> Case | None:

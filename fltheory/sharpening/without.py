@@ -26,8 +26,8 @@ from fltheory.runs.method import VariantError
 from fltheory.search.clock import Late, until
 from fltheory.search.falsifier import falsify, length
 from fltheory.search.looks import CheckFailed
-from fltheory.search.neighbours import leaves, moved, with_leaves
-from fltheory.search.structure import is_count, rearranged
+from fltheory.search.neighbours import is_count, leaves, moved, with_leaves
+from fltheory.search.structure import rearranged
 from fltheory.work import Spent, counted, within
 
 PUSHES = (256, 16, 65536, 4, 2)  # factors by which a number is pushed out of a condition, up and down
