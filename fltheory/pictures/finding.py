@@ -49,8 +49,20 @@ def finding(found: Sweep) -> str:
     claim = found.claim
     if claim.measure is None:
         return "an external rate, for reference"
-    recorded = recorded_verdict(claim)
-    false = recorded == "violated"
+    recorded, own = recorded_verdict(claim), None if found.verdict is None else found.verdict.status
+    false = own == "violated" or (own is None and recorded == "violated")
+    if own in ("inconclusive", "inapplicable"):
+        return f"{own} on its own cases: {_of_points(found, recorded, False)}"
+    words = _of_points(found, recorded, false)
+    if words.startswith("violated") and not false and own is not None:
+        return f"{own} on its own cases, {words}"
+    if own == "vacuous" and not words.startswith("holds, but is vacuous"):
+        return f"vacuous on its own cases: {words}"
+    return words
+
+
+def _of_points(found: Sweep, recorded: str | None, false: bool) -> str:
+    """What the points say, of a claim that its own cases refute (``false``) or not."""
     if not any(p.applies for p in found.points):
         return "violated, though it applies at none of these values" if false else "applies at none of these values"
     measured = found.column("measured")

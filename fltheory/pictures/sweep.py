@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,9 +13,10 @@ from sympy import Symbol
 from sympy.core.relational import Relational
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claim import Claim
 from fltheory.evidence.exact import round_blocks
-from fltheory.evidence.measured import STAGES
+from fltheory.evidence.verdict import Verdict, decisive
+from fltheory.known import own_verdicts
 from fltheory.number import BALL, Number, exact, to_float
 from fltheory.parts import parts
 from fltheory.pictures.point import Point, evaluate
@@ -39,6 +41,7 @@ class Sweep:
     case: Case | None = None  # what the sweep is about
     cases: tuple[tuple[Number, Case], ...] = ()  # of the points
     planned: int = 0  # points that were to be looked at, where time ran out before
+    verdict: Verdict | None = None  # on the claim's own cases, as every command says it, where the case is one of them
 
     def column(self, name: str) -> np.ndarray:
         """One field of all points, as floats."""
@@ -143,30 +146,48 @@ def sweep(
     ``deadline`` of ``time.perf_counter``: the case's own value comes first, and what is not measured by then is left out.
     ValueError where the claim has no case or no such free constant, with their names.
     """
+    verdict = None
     if case is None:
         if not claim.cases:
             raise ValueError(f"{claim.id} has no case of its own: give one (on the command line by --set NAME=VALUE)")
         now = time.perf_counter()
-        case = telling_case(claim, now + (deadline - now) / 2)
+        verdict, case = telling(claim, along, seed, now + (deadline - now) / 2)
     way = road(claim, case, along, values)
-    return replace(over(claim, way.symbol, way.cases, seed, deadline, watch, case), case=case)
+    found = over(claim, way.symbol, way.cases, seed, deadline, watch, case)
+    return replace(found, case=case, verdict=verdict)
 
 
-def telling_case(claim: Claim, deadline: float = math.inf) -> Case:
-    """The claim's first case, or the first that refutes it where the claim is recorded as false.
+def telling(
+    claim: Claim, along: str | None = None, seed: int = 0, deadline: float = math.inf
+) -> tuple[Verdict | None, Case]:
+    """The verdict on the claim's own cases, and that of these with the largest ratio that can be followed.
 
-    What is known without a look at sampled runs is asked of all cases first, as that is cheap; by the deadline it is the first.
+    By the deadline what is known until then; the first case where nothing is.
     """
-    if claim.expected == "violated":
-        try:
-            with until(deadline):
-                for stages in ((), STAGES):
-                    for case in claim.cases:
-                        if check(claim, case, stages=stages).status == "violated":
-                            return case
-        except Late:
-            pass
-    return claim.cases[0]
+    found: list[Verdict] = []
+    if claim.measure is not None:
+        with suppress(Late), until(deadline):
+            found.extend(own_verdicts(claim, seed))
+    known, left = (found if len(found) == len(claim.cases) else []), list(found)
+    while left:
+        best = decisive(left)
+        if _can_be_followed(claim, best.case, along):
+            return (decisive(known) if known else None), best.case
+        left.remove(best)
+    return (decisive(known) if known else None), claim.cases[0]
+
+
+def telling_case(claim: Claim) -> Case:
+    """Of the claim's own cases that with the largest ratio."""
+    return telling(claim)[1]
+
+
+def _can_be_followed(claim: Claim, case: Case, along: str | None) -> bool:
+    try:
+        chosen_constant(claim, case, along)
+    except ValueError:
+        return False
+    return True
 
 
 def over(

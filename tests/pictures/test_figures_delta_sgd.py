@@ -297,9 +297,10 @@ def test_who_is_behind_by_how_much() -> None:
     settings = tuple(("digits/mlp", alpha) for alpha in (1.0, 0.1, 0.01))
     found = Winners(labels, settings, mean, np.zeros((10, 3)), {"Adam": 0.01})
     title = " ".join(delta_sgd.picture_of(found, 5, 200).title.split())
-    assert "best of eight in 1 of 3 settings and at most 0.5 points behind the best in 2; at worst it is 40.0" in title
+    assert "alone at the top of eight in 1 of 3 settings, level with others in 0, and at most 0.5 points" in title
+    assert "behind the best in 2; at worst it is 40.0" in title
     mean[labels.index(OURS)] = 0.2
-    assert "best of eight in 0 of 3 settings" in delta_sgd.picture_of(found, 5, 200).title
+    assert "alone at the top of eight in 0 of 3 settings" in delta_sgd.picture_of(found, 5, 200).title
 
 
 def test_the_winners_as_drawn() -> None:
