@@ -151,9 +151,13 @@ class BlindOracle:
 
 @dataclass(frozen=True, eq=False)
 class Blindly:
-    """A user's step, or what makes its first state, that can't count coordinates."""
+    """A user's step, or what makes its first state, that can't count coordinates.
+
+    ``without``: of each part of the state whether it has none, as its shape is the same in any dimension.
+    """
 
     function: Callable[..., Any]
+    without: tuple[bool, ...] = ()
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
@@ -164,8 +168,13 @@ class Blindly:
         """The same of a state in plain arrays."""
         asked = [BlindOracle(one) if hasattr(one, "gradient") else one for one in given]
         with _no_plain_arrays():
-            new = self.function(mapped(blind, state), *asked)
+            new = self.function(self._seen_by(state), *asked)
         return mapped(seen, new)
+
+    def _seen_by(self, state: Any) -> Any:
+        """The state with its points as the step is given them."""
+        parts = iter(self.without or ())
+        return mapped(lambda leaf: leaf if next(parts, False) else blind(leaf), state)
 
 
 @contextmanager

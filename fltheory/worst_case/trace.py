@@ -20,13 +20,14 @@ from fltheory.number import RATIONAL, Number
 from fltheory.number.elements import run_on, started_on
 from fltheory.number.outside import on_its_own
 from fltheory.number.whose import of_library
-from fltheory.runs.algorithm import Algorithm, object_array
+from fltheory.runs.algorithm import Algorithm, object_array, start_points
 from fltheory.runs.constants import run_constants
 from fltheory.runs.laws.affine import CONSTANT, Form, NotAffine, reason_of
 from fltheory.runs.laws.chance import Scripted, explored
 from fltheory.runs.laws.courses import AskingOracle
 from fltheory.runs.method import VariantError
 from fltheory.runs.rows import on_rows
+from fltheory.runs.states import leaves
 from fltheory.worst_case.blind import Blindly
 from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, combined, vector, weights_of
 
@@ -308,7 +309,8 @@ def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
     if of_library((algorithm.step, algorithm.init)):
         return _heeded(algorithm, case)
     if algorithm.point is None:
-        algorithm = replace(algorithm, step=Blindly(algorithm.step), init=_blind_init(algorithm.init))
+        without = _without_coordinates(algorithm, case, Case(more, **dict(case.settings)))
+        algorithm = replace(algorithm, step=Blindly(algorithm.step, without), init=_blind_init(algorithm.init))
     with on_its_own(algorithm.name, algorithm):
         found = _heeded(algorithm, case)
         again = _heeded(algorithm, Case(more, **dict(case.settings)))
@@ -318,6 +320,15 @@ def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
             "coordinates there are, or at something of its own; a worst case is over all dimensions"
         )
     return found
+
+
+def _without_coordinates(algorithm: Algorithm, *cases: Case[Any]) -> tuple[bool, ...]:
+    """Of each part of the first state whether its shape is the same in all these dimensions."""
+    states = [algorithm.call(algorithm.init, start_points(case, 1, None), run_constants(case, None)) for case in cases]
+    shapes = [[np.shape(leaf) for leaf in leaves(state)] for state in states]
+    if len({len(found) for found in shapes}) > 1:
+        return ()
+    return tuple(len(set(found)) == 1 for found in zip(*shapes, strict=True))
 
 
 def _blind_init(init: Any) -> Any:

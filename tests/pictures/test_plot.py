@@ -229,8 +229,9 @@ def test_a_claim_can_be_followed_or_says_why_not(claim: Claim) -> None:
     Every third claim of a paper, the others and what trains models with ``-m deep``.
     """
     if not _followed(claim):
-        with pytest.raises(ValueError, match=claim.id):
-            sweep(claim)
+        if not any(free_constants(claim, case) for case in claim.cases):
+            with pytest.raises(ValueError, match=claim.id):
+                sweep(claim)
         return
     case = claim.cases[0]
     symbol = VOCABULARY[free_constants(claim, case)[0]].symbol
@@ -295,7 +296,7 @@ def test_a_short_logarithmic_axis_has_labels() -> None:
 
 
 def test_empty_decades_are_said() -> None:
-    assert "empty decades" in claim_picture(find("sfl/T5@explicit")).caption
+    assert "empty decades" in claim_picture(find("sfl/T5@explicit"), find("sfl/T5@explicit").cases[0]).caption
     assert "empty decades" not in claim_picture(find(T3), CASE).caption
 
 
