@@ -111,7 +111,7 @@ def test_what_a_step_does_around_itself_changes_nothing(run: Run, steps: Path, n
 @pytest.mark.parametrize(
     "top", ["import os; os._exit(0)", "raise BaseException('no')", "import sys; sys.exit()", "quit()"]
 )
-@pytest.mark.parametrize("command", [["verify"], ["falsify", "--seconds", "1"]])
+@pytest.mark.parametrize("command", [["verify"], ["falsify", "--work", "100"]])
 def test_a_file_that_ends_the_process_when_it_is_loaded(run: Run, tmp_path: Path, top: str, command: list[str]) -> None:
     (tmp_path / "mine.py").write_text(f"{top}\ndef step(x, o, c): return x\n")
     status, out, err = run(*command, CLAIM, "--variant", f"{tmp_path}/mine.py:step")
@@ -132,7 +132,7 @@ def test_a_file_that_changes_the_judge_changes_only_its_own(run: Run, tmp_path: 
 
 @pytest.mark.parametrize("name", ["leaves", "segfault", "plain"])
 def test_a_search_with_such_a_variant_ends_with_one_line(run: Run, steps: Path, name: str) -> None:
-    status, out, err = run("falsify", CLAIM, "--seconds", 5, "--variant", f"{steps}:{name}")
+    status, out, err = run("falsify", CLAIM, "--work", 1000, "--variant", f"{steps}:{name}")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "the process that ran it" in err or "Plain: of no kind" in err
 

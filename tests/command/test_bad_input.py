@@ -282,12 +282,12 @@ def test_broken_step_is_inapplicable(capsys: pytest.CaptureFixture[str], variant
 
 @pytest.mark.parametrize("name", ["nan", "raises"])
 def test_broken_step_ends_a_search(refused: Callable[..., str], variants: Path, name: str) -> None:
-    line = refused("falsify", CLAIM, "--seconds", 20, "--variant", f"{variants}:{name}")
+    line = refused("falsify", CLAIM, "--work", 2000, "--variant", f"{variants}:{name}")
     assert f"{variants}:" in line
 
 
 def test_a_check_that_breaks_ends_a_search_with_one_line(refused: Callable[..., str], variants: Path) -> None:
-    line = refused("falsify", CLAIM, "--seconds", 20, "--variant", f"{variants}:matrix")
+    line = refused("falsify", CLAIM, "--work", 2000, "--variant", f"{variants}:matrix")
     assert "AttributeError" not in line or "the check broke" in line
     assert "Failing" not in line
 

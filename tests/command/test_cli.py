@@ -347,7 +347,7 @@ def test_faithful_variant_agrees_with_the_catalogue(run: Run, tmp_path: Path) ->
 
 
 def test_falsify_finds_a_false_statement(run: Run, tmp_path: Path) -> None:
-    status, out, _ = run("falsify", "sfl/T3-SC@literal", "--seconds", 40, "--json", tmp_path / "w.json")
+    status, out, _ = run("falsify", "sfl/T3-SC@literal", "--json", tmp_path / "w.json")
     assert status == 1
     assert "witness: from fltheory import verify" in out
     (row,) = objects(tmp_path / "w.json")
@@ -355,7 +355,7 @@ def test_falsify_finds_a_false_statement(run: Run, tmp_path: Path) -> None:
 
 
 def test_falsify_finds_nothing_against_a_true_one(run: Run, tmp_path: Path) -> None:
-    status, out, _ = run("falsify", CLAIM, "--seconds", 2, "--json", tmp_path / "w.json")
+    status, out, _ = run("falsify", CLAIM, "--work", 300, "--json", tmp_path / "w.json")
     assert status == 0
     assert "no counterexample found" in out
 
