@@ -141,9 +141,7 @@ def test_a_search_with_such_a_variant_ends_with_one_line(run: Run, steps: Path, 
 def test_a_step_that_never_returns_is_stopped_and_said(monkeypatch: pytest.MonkeyPatch, steps: Path) -> None:
     monkeypatch.setattr(batch, "LIMIT", 4.0)
     tasks = plan([find(CLAIM)], "quick", 0, f"{steps}:forever")[:2]
-    began = time.monotonic()
-    rows = dict(perform_all(tasks, 2))
-    assert time.monotonic() - began < 60
+    rows = dict(perform_all(tasks, 2))  # it comes back: the step does not
     assert [rows[i]["status"] for i in (0, 1)] == ["inconclusive"] * 2
     assert "was stopped: no answer within 4 s" in rows[0]["reason"]
 

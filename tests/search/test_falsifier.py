@@ -48,8 +48,9 @@ WORK = 1_000  # units of a search that need not find anything
 
 def untimed(found: Falsification) -> Falsification:
     """All that a search says, but for the seconds that it took."""
-    verdicts = {name: getattr(found, name) for name in ("verdict", "nearest", "open")}
-    return replace(found, seconds=0.0, **{n: v and replace(v, seconds=0.0) for n, v in verdicts.items()})
+    verdicts = {"verdict": found.verdict, "nearest": found.nearest, "open": found.open}
+    told = {name: None if one is None else replace(one, seconds=0.0) for name, one in verdicts.items()}
+    return replace(found, seconds=0.0, **told)
 
 
 def from_scratch(claim: Claim) -> Claim:
@@ -158,12 +159,13 @@ def hasty(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int
 def test_nothing_is_reported_without_confirmation(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
     """What a look calls violated and the check on fresh randomness does not is no counterexample: the search goes on."""
     monkeypatch.setattr(looks, "check", hasty)
-    result = falsify("sfl/T3-GC@printed", seed=2, max_cases=10)
+    claim = from_scratch(find("sfl/T3-GC@printed"))
+    result = falsify(claim, seed=2, max_cases=30)
     assert result.tested > 10
     assert not result.found
     assert result.nearest is None or result.nearest.status == "vacuous"
     monkeypatch.setattr(falsifier, "_confirmed", lambda search: search.seen.witness)
-    assert falsify("sfl/T3-GC@printed", seed=2).found
+    assert falsify(claim, seed=2).found
 
 
 def test_a_look_that_no_work_is_left_to_confirm_is_said(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
@@ -240,7 +242,7 @@ def test_one_error_rate_for_all_of_a_search(monkeypatch: pytest.MonkeyPatch, sea
         return replace(hasty(claim, case, rate, seed, **options), error_rate=rate, n_seeds=1)
 
     monkeypatch.setattr(looks, "check", asking)
-    result = falsify("sfl/T3-GC@printed", seed=2, max_cases=40)
+    result = falsify(from_scratch(find("sfl/T3-GC@printed")), seed=2, max_cases=60)
     assert len(asked) > 60
     assert sum(rate for rate, _ in asked) == pytest.approx(result.error_rate)
     assert result.error_rate <= ERROR_RATE
@@ -302,7 +304,7 @@ def test_a_check_that_takes_too_much_work_is_cut(monkeypatch: pytest.MonkeyPatch
             with suppress(Exception):
                 spend(1)
 
-    claim = find("sfl/T3-SC@literal")
+    claim = find("sfl/T3-GC@printed")
     monkeypatch.setattr(looks, "check", endless)
     monkeypatch.setattr(falsifier, "verdict_on", endless)
     result = falsify(claim, work=WORK, seed=2)
@@ -343,7 +345,7 @@ def test_a_check_that_the_clock_ends_is_broken_off(monkeypatch: pytest.MonkeyPat
             with suppress(Exception):
                 pass
 
-    claim = find("sfl/T3-SC@literal")
+    claim = find("sfl/T3-GC@printed")
     monkeypatch.setattr(falsifier, "verdict_on", endless)
     result = falsify(claim, seconds=0.2)
     assert not result.found
@@ -445,17 +447,20 @@ def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch
                 raise KeyboardInterrupt
 
         monkeypatch.setattr(looks.Looks, "_count", counting)
-    result = falsify("sfl/T3-SC@literal", seed=2)
+    result = falsify(from_scratch(find("sfl/T3-SC@literal")), seed=2)
     assert result.interrupted
     assert result.verdict is not None
     assert result.verdict.status == "violated"
 
 
-def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("own", [True, False])
+def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch, own: bool) -> None:
     def broken(*_: object, **__: object) -> None:
         raise IndexError("of\nno use")
 
     monkeypatch.setattr(looks, "check", broken)
+    monkeypatch.setattr(falsifier, "verdict_on", broken)
+    claim = find("sfl/T3-SC@literal")
     with pytest.raises(ValueError, match="the check broke: IndexError: of no use") as caught:
-        falsify("sfl/T3-SC@literal", seed=2)
+        falsify(claim if own else from_scratch(claim), seed=2)
     assert not getattr(caught.value, "__notes__", [])

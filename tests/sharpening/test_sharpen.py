@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from dataclasses import replace
 from fractions import Fraction
@@ -234,7 +235,7 @@ def test_of_a_false_claim_no_condition_is_said_to_be_needed():
 
 def test_the_line_that_is_told_replays_the_claim_without_its_condition(capsys: pytest.CaptureFixture[str]):
     name = "sfl/T3-GC@printed"
-    (told,) = without_each(find(name), find(name).cases[:12], 8.0, 0)
+    (told,) = without_each(find(name), find(name).cases[:12], 3000, math.inf, 0)
     exec(str(told).partition("\n  by ")[2], {})
     assert "violated" in capsys.readouterr().out
     with pytest.raises(ValueError, match="has no condition n_rounds >= 7"):
@@ -262,8 +263,8 @@ def test_the_command_says_what_it_is(run: Run, tmp_path: Path):
 
 
 def test_the_table_rounds_to_the_safe_side():
-    rows = [entry(known.GD_CONVEX, 600, 0, 60), entry(find("osmd/C-31@printed"), 1, 0)]
-    found = sharpen(known.GD_CONVEX, max_cases=60, conditions=False)
+    rows = [entry(known.GD_CONVEX, 2000, 0, 60), entry(find("osmd/C-31@printed"), 1, 0)]
+    found = sharpen(known.GD_CONVEX, work=2000, max_cases=60, conditions=False)
     assert found.factor is not None
     assert 0 <= found.factor - Fraction(rows[0].least) < found.factor / 100
     assert "false as it stands" in rows[1].least
