@@ -221,7 +221,11 @@ def test_unwritable_file_is_refused_before_the_work(
     def begun(*_: object) -> NoReturn:
         raise AssertionError("the work is begun")
 
-    for work in ("fltheory.command.batch.perform_all", "fltheory.command.apart.searched", "fltheory.questions.proofs.check"):
+    for work in (
+        "fltheory.command.batch.perform_all",
+        "fltheory.command.apart.searched",
+        "fltheory.questions.proofs.check",
+    ):
         monkeypatch.setattr(work, begun)
     assert "can't write" in refused(*command.split(), "--json", variants.parent / place)
 

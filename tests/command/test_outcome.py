@@ -239,9 +239,7 @@ def test_what_leaves_all_open_is_no_success(run: Run, tmp_path: Path, monkeypatc
     assert (found["status"], found["reason"] in out) == ("inconclusive", True)
     search = falsifier.falsify(with_variant(f"{path}:claim", f"{path}:step"), max_cases=1)
     assert search.open is not None
-    again = falsifier.falsify(
-        with_variant(f"{path}:claim", f"{path}:step"), start=(search.open.case,) * 2, max_cases=1
-    )
+    again = falsifier.falsify(with_variant(f"{path}:claim", f"{path}:step"), start=(search.open.case,) * 2, max_cases=1)
     for one, least in ((search, 1), (again, 3)):
         n = one.tested
         assert (one.found, one.decided, n >= least, one.undecided) == (False, False, True, n)

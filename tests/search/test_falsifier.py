@@ -318,7 +318,9 @@ def test_a_check_that_takes_too_much_work_is_cut(monkeypatch: pytest.MonkeyPatch
     assert re.search(r"nothing was tested \(.* cut, as they take too much work.*\): every check of a case", str(result))
     assert [case for case, _ in result.left] == sorted(claim.cases, key=falsifier.length)
     assert {why for _, why in result.left} == {"its check took too much work", "the work was done before"}
-    assert f"of its own cases {len(claim.cases)} left undecided, the first {result.left[0][0]}: its check" in str(result)
+    assert f"of its own cases {len(claim.cases)} left undecided, the first {result.left[0][0]}: its check" in str(
+        result
+    )
 
 
 def test_one_case_of_its_own_that_is_cut_is_named_and_the_others_are_decided(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -447,7 +449,8 @@ def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch
                 raise KeyboardInterrupt
 
         monkeypatch.setattr(looks.Looks, "_count", counting)
-    result = falsify(from_scratch(find("sfl/T3-SC@literal")), seed=2)
+    claim = find("sfl/T3-SC@literal")
+    result = falsify(from_scratch(claim), start=claim.cases, seed=2)
     assert result.interrupted
     assert result.verdict is not None
     assert result.verdict.status == "violated"

@@ -118,9 +118,7 @@ def test_the_factor_is_that_of_the_whole_bound():
     less = replace(known.GD_CONVEX, bounds=(bound.scaled(Fraction(3, 4)),))
     apart = replace(less, bounds=(replace(bound, expr=bound.expr - smoothness * initial_distance**2 / 16),))
     assert terms_of(apart).fixed != 0
-    whole, found = (
-        sharpen(c, max_cases=40, settings={"n_rounds": 2}, conditions=False) for c in (less, apart)
-    )
+    whole, found = (sharpen(c, max_cases=40, settings={"n_rounds": 2}, conditions=False) for c in (less, apart))
     assert whole.factor is not None
     assert found.factor is not None
     assert abs(found.factor / whole.factor - 1) < Fraction(1, 10**9)
