@@ -21,6 +21,7 @@ from fltheory.papers import place
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.search import falsifier
 from fltheory.search.falsifier import Falsification, falsify
+from fltheory.work import DEFAULT_WORK
 from fltheory.worst_case.frames import frame
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.question import problem_of

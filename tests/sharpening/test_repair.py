@@ -42,7 +42,7 @@ def test_the_correction_is_among_the_repairs(mended: Mended):
     found = found_in(mended, correction)
     assert found is not None
     assert found.cases > 0
-    assert found.seconds > 0
+    assert found.work > 0
 
 
 def test_no_repair_is_refuted_by_what_was_found(mended: Mended):
