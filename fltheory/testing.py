@@ -17,7 +17,7 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.known import find, verdict_on
 from fltheory.number.agreement import close
 from fltheory.search.falsifier import falsify
-from fltheory.streams.seeds import require_seed
+from fltheory.seeds import require_seed
 from fltheory.work import DEFAULT_WORK
 
 TRUE = ("holds", "vacuous")

@@ -21,7 +21,7 @@ TREES = ("fltheory", "proofs_checks", "figures", "tests", "benchmarks", "docs")
 ALL = [path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py")) if "_build" not in path.parts]
 # Floors from the ground up; a room may import the floors below and its own.
 FLOORS = (
-    ("symbols", "streams", "parts", "notebook", "recheck", "work"),
+    ("symbols", "streams", "parts", "seeds", "notebook", "recheck", "work"),
     ("number",),
     ("place",),
     ("bound", "case", "record"),

@@ -17,7 +17,7 @@ import typer
 from fltheory.command.endings import WRONG, Interrupted, complain, ignore_stops, restore, status
 from fltheory.questions.lookup import Mistake
 from fltheory.search.clock import before, heard
-from fltheory.streams.seeds import MAX_SEED
+from fltheory.seeds import MAX_SEED
 from fltheory.work import DEFAULT_WORK
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from fltheory.papers import of_paper
 from fltheory.papers.brought import LeftOut, named_by
 from fltheory.papers.ids import UnknownId, meant
 from fltheory.papers.listing import lines
-from fltheory.streams.seeds import require_seed
+from fltheory.seeds import require_seed
 from fltheory.symbols import VOCABULARY
 from fltheory.work import spend, within
 

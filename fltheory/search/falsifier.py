@@ -24,7 +24,7 @@ from fltheory.search.looks import LOOK, CheckFailed, Looks, Seen, broken_check, 
 from fltheory.search.neighbours import cost, simpler
 from fltheory.search.portfolio import Budget, Portfolio
 from fltheory.search.whole_class import Answer, answers
-from fltheory.streams.seeds import MAX_SEED, require_seed
+from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 from fltheory.work import DEFAULT_WORK, Spent, apart, required_work, spend, within
 

@@ -17,6 +17,7 @@ from fltheory.known import find
 from fltheory.number import to_ball, upper_float
 from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
 from fltheory.search.portfolio import Budget
+from fltheory.seeds import require_seed
 from fltheory.sharpening.aims import Aim, Table, aims_of, confirmed, vertex
 from fltheory.sharpening.answer import Corner, Limit, Sharpened
 from fltheory.sharpening.facts import UNTOLD, Fact, fact_of
@@ -24,7 +25,6 @@ from fltheory.sharpening.growth import growths
 from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.terms import Terms, terms_of
 from fltheory.sharpening.without import Dropped, without_each
-from fltheory.streams.seeds import require_seed
 from fltheory.symbols import VOCABULARY
 from fltheory.work import DEFAULT_WORK, Spent, apart, required_work, within
 from fltheory.worst_case.bracket import bracket

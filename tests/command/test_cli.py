@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from fltheory import catalogue, papers
+from fltheory import catalogue, known, papers
 from fltheory.case import Case
-from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.claim import CASE_RATE, Claim, check
 from fltheory.command import outcome, report
 from fltheory.command.journal import Journal
 from fltheory.evidence.verdict import Verdict
@@ -207,22 +207,25 @@ def test_external_results_expect_no_verdict(run: Run) -> None:
     assert row["expected"] is None
 
 
-def test_show_spends_one_error_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_show_spends_one_error_rate_for_each_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As every command that speaks of a case."""
     spent: list[float] = []
 
-    def checked(claim: Claim, case: Case, error_rate: float) -> Verdict:
+    def checked(claim: Claim, case: Case, error_rate: float, seed: int) -> Verdict:
         spent.append(error_rate)
-        return check(claim, case, error_rate)
+        return check(claim, case, error_rate, seed)
 
-    monkeypatch.setattr(tightness, "check", checked)
+    monkeypatch.setattr(known, "_kept", {})
+    monkeypatch.setattr(known, "check", checked)
     tightness.computed(find(CLAIM))
     assert len(spent) > 1
-    assert sum(spent) <= ERROR_RATE * (1 + 1e-9)
+    assert set(spent) == {CASE_RATE}
 
 
 def test_show(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is recorded is said to be recorded: nothing is run, and no proof is loaded."""
-    monkeypatch.setattr(tightness, "check", lambda *_: pytest.fail("a case was checked"))
+    for asked in ("verdict_on", "own_verdicts"):
+        monkeypatch.setattr(tightness, asked, lambda *_: pytest.fail("a case was checked"))
     monkeypatch.setattr(library, "load", lambda *_: pytest.fail("proofs were loaded"))
     status, out, _ = run("show", CLAIM)
     assert status == 0

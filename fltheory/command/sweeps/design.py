@@ -25,7 +25,7 @@ from fltheory.known.settings import own_constants
 from fltheory.number import Number, exact, text
 from fltheory.number.numeral import clipped
 from fltheory.questions.lookup import Mistake, numbers, select
-from fltheory.streams.seeds import MAX_SEED, require_seed
+from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.symbols import VOCABULARY, in_domain, n_clients
 
 SEEDS = "seeds"

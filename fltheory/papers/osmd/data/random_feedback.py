@@ -15,7 +15,7 @@ from fltheory import streams
 from fltheory.number import Number, exact
 from fltheory.papers.osmd.data.instances import Row, Schedule
 from fltheory.record import AsTable
-from fltheory.streams.seeds import MAX_SEED
+from fltheory.seeds import MAX_SEED
 
 FEEDBACK = (1 << 62) + 2  # the stream of feedback
 SPREAD = 1.5  # of the logarithms of the clients' levels
