@@ -13,7 +13,7 @@ from sympy import Rational, sqrt
 
 from fltheory.bound import Bound, Source
 from fltheory.case import Assumption, Case
-from fltheory.claim import Claim, check
+from fltheory.claim import CASE_RATE, Claim, check
 from fltheory.evidence.verdict import STATUSES, Verdict, decisive
 from fltheory.known import find, verify
 from fltheory.papers.sfl import algorithms
@@ -217,13 +217,16 @@ def test_the_gravest_verdict_decides():
         assert decisive(reversed(rest)).status == status
 
 
-def test_the_error_rate_is_spent_over_the_cases():
+def test_every_case_has_its_own_error_rate():
+    """Whatever is asked beside it: the same verdict alone and among others."""
     instance = PiecewiseQuadraticClients((1, 1), (2, 1), (1, -1), 3, "1/10", "uniform")
     case = Case(instance, n_rounds=300, n_local_steps=1, step_size="1/10")
     many = claim(initial_gap, algorithm=algorithms.sequential, cases=(case, case.with_settings(n_rounds=301)))
     verdict = verify(many)
     assert verdict.cases == 2
-    assert verdict.error_rate == pytest.approx(5e-7)
+    assert verdict.error_rate == pytest.approx(CASE_RATE)
+    alone = verify(many, case)
+    assert (alone.error_rate, alone.measured) == (verdict.error_rate, verify(many, many.cases[0]).measured)
 
 
 def test_verify_without_cases_asks_for_an_instance():

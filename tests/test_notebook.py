@@ -131,7 +131,7 @@ def test_representations_of_cases_and_verdicts_rebuild_them() -> None:
 
 @pytest.fixture
 def searches() -> list[Falsification]:
-    found = falsify(BAD, seconds=5)
+    found = falsify(BAD)
     claim = find("sfl/U7@explicit")
     none = Falsification(claim, None, verify(claim), 7, 5, 1.0, tested=5)
     return [found, none, replace(none, nearest=None, applicable=0, tested=0, reason="<none>")]

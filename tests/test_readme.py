@@ -22,6 +22,7 @@ from fltheory.papers import place
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.search import falsifier
 from fltheory.search.falsifier import Falsification, falsify
+from fltheory.work import DEFAULT_WORK
 from fltheory.worst_case.frames import frame
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.question import problem_of
@@ -135,8 +136,8 @@ def judged_on(
         def judged(claim: Claim) -> Verdict:
             return verify(replace(claim, cases=claim.cases[cases]))
 
-        def searched(claim: Claim, seconds: float = 60) -> Falsification:
-            return falsify(replace(claim, cases=claim.cases[cases]), seconds=seconds)
+        def searched(claim: Claim, work: int = DEFAULT_WORK) -> Falsification:
+            return falsify(replace(claim, cases=claim.cases[cases]), work=work)
 
         monkeypatch.setattr(fltheory, "verify", judged)
         monkeypatch.setattr(fltheory, "falsify", searched)
@@ -150,7 +151,7 @@ def test_the_claim_of_the_contributing_page_is_whole() -> None:
     for claim in made["CLAIMS"]:
         assert place(claim.bound.source).item == place(find(claim.id).bound.source).item
         assert verify(claim).status == "holds"
-        search = falsify(claim, seconds=30, max_cases=20)
+        search = falsify(claim, max_cases=20)
         assert not search.found
         assert search.tested
         assert not search.reason
@@ -269,7 +270,7 @@ def test_the_theorem_of_one_s_own_runs() -> None:
     claim = names["T1"]
     assert isinstance(claim, Claim)
     assert verify(claim).status == "holds"
-    assert not falsifier.falsify(claim, seconds=3, max_cases=20).found
+    assert not falsifier.falsify(claim, max_cases=20).found
 
 
 def test_the_tutorial_shows_the_files_of_its_package() -> None:

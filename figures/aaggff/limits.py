@@ -302,7 +302,7 @@ ATTACKED: tuple[tuple[str, str, dict[str, Any], str], ...] = (
 
 def _attacked(k: int, rounds: int, claim: str, settings: dict[str, Any]) -> HardestGame:
     known = [Case(game, **settings) for game in (horse_race(k, rounds), vertex(k, rounds), complement(k, rounds, 1))]
-    found = hardest_game(claim, k, rounds, settings=settings, seconds=600, max_games=GAMES, looking=False, start=known)
+    found = hardest_game(claim, k, rounds, settings=settings, max_games=GAMES, looking=False, start=known)
     return found
 
 

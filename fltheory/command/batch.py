@@ -15,11 +15,11 @@ from fltheory.command import workers
 from fltheory.command.journal import Row
 from fltheory.evidence.verdict import STRADDLES, Verdict, families
 from fltheory.known import find, verdict_on
+from fltheory.known.settings import at_constants
 from fltheory.papers import KEYS
 from fltheory.papers.recorded import of_paper
 from fltheory.questions.lookup import Mistake, constants
 from fltheory.search.clock import Late
-from fltheory.settings import at_constants
 
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
 LIMIT = 1800.0  # seconds that one case of a user's variant may take

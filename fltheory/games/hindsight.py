@@ -14,6 +14,7 @@ from flint import arb, arb_mat
 from fltheory.games.losses import LINEAR, DecisionLoss
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import ROUND, spend, spend_on
 
 ENOUGH = 1e-14  # of the sum of all responses: the gap at which the search stops
 NEWTON_STEPS = 60
@@ -37,6 +38,8 @@ def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: De
     best, smallest = p, np.inf
     active = [int(p.argmax())]
     for _ in range(NEWTON_STEPS):
+        spend(ROUND)
+        spend_on(rows.size * len(active), exact=False)
         gradient = _gradient(rows, weights, p)
         gap = float(gradient @ p - gradient.min())
         if gap < smallest:
@@ -99,6 +102,7 @@ def _newton(rows: np.ndarray, weights: np.ndarray, p: np.ndarray, active: np.nda
 
 def least_loss(rows: np.ndarray, counts: Sequence[int], loss: DecisionLoss, start: np.ndarray) -> arb:
     """A ball around the least total loss of a fixed decision; ``rows`` (n, clients) of balls, ``start`` near the best."""
+    spend_on(rows.size, exact=True)
     times = object_array([arb(n) for n in counts], (len(counts),))
     if loss == LINEAR:
         totals = -(times[:, None] * rows).sum(axis=0)

@@ -21,10 +21,12 @@ from fltheory.number import BALL, Number
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import spend_on
 
 Gradient = Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
 DENSE = 64  # clients up to which the online Newton step holds its matrix
 IN_BALLS = 12  # clients up to which it runs in balls
+OF_ROUND = 2  # exact numbers that a round between two kinds of clients is worth
 
 
 def of_loss(loss: DecisionLoss) -> Gradient:
@@ -349,6 +351,7 @@ def two_kinds_newton(case: Case) -> arb | None:
     zero, one = arb(0), arb(1)
     a, b = alpha / kinds.first + alpha / kinds.second, -alpha / kinds.second
     x, product = arb(kinds.first) / game.n_clients, one
+    spend_on(OF_ROUND * len(game.order), exact=True)
     for j in game.order.tolist():
         floor, slope = rows[j]
         growth = floor + x * slope
@@ -377,6 +380,7 @@ def two_kinds_entropic(case: Case, move: Callable[[arb, arb, TwoKinds], arb] | N
     rows = [(r[1] + 1, r[0] - r[1], None if move is None else move(*r, kinds)) for r in kinds.rows]
     one, share = arb(1), arb(kinds.second) / kinds.first
     total, product = arb(0), one
+    spend_on(OF_ROUND * len(game.order), exact=True)
     for t, j in enumerate(game.order.tolist()):
         floor, slope, moved = rows[j]
         x = one / (one + share * (total / (size * arb(t + 1).sqrt())).exp())

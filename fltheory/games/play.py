@@ -17,7 +17,7 @@ from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.states import Tree, leaves, rows_of
-from fltheory.work import OWN_STEP, spend, spend_on
+from fltheory.work import OWN_STEP, ROUND, spend, spend_on
 
 SAME = 1e-7  # by which plays of the same course may differ
 PLAIN = 4  # plain games that are held against listed courses
@@ -50,6 +50,7 @@ def played(
     around = (world or player.world)(case.instance, c)
     state, memory = player.call(player.init, n, c), around.memory(n, ring)
     for t in range(around.n_rounds):
+        spend(ROUND)
         spend_on(n * c.n_clients, ring is not None)
         if not player.of_library:
             spend(OWN_STEP)
@@ -83,6 +84,8 @@ def enumerated(
         listing = around.listing(ring, limit)
     plain = _plain_plays(player, case, world) if ring is None and not player.of_library else None
     for t in range(around.n_rounds):
+        spend(ROUND)
+        spend_on(len(weights) * c.n_clients * (listing.size if t < last else 1), ring is not None)
         p = checked_play(player, state, c, len(weights), t, ring)
         if plain is not None:
             require_among(player, p, next(plain), t)

@@ -10,9 +10,9 @@ from sympy import Symbol
 from fltheory.bound import BoundError
 from fltheory.case import Case, OnlyConstants
 from fltheory.claim import Claim
+from fltheory.known.settings import at_constants
 from fltheory.number import Number
 from fltheory.pictures.sweep import telling_case
-from fltheory.settings import at_constants
 from fltheory.symbols import meaning
 
 

@@ -12,10 +12,10 @@ from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.claim import Claim
+from fltheory.known.settings import free_constants, moved, own_constants
 from fltheory.number import Number, exact, to_float
 from fltheory.pictures.point import applicability
 from fltheory.runs.offers import Exchangeable
-from fltheory.settings import free_constants, moved, own_constants
 from fltheory.symbols import (
     VOCABULARY,
     estimation_failure,

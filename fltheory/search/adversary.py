@@ -28,6 +28,7 @@ from fltheory.known import find
 from fltheory.number import Number, exact
 from fltheory.problems.responses import ADVERSARIES, AdaptiveResponses, ResponseTable
 from fltheory.runs.constants import run_constants
+from fltheory.search.clock import deadline_of, passed, require_seconds
 from fltheory.search.game_plans import (
     Move,
     Plan,
@@ -97,15 +98,15 @@ def hardest_game(
     high: Number = 1,
     settings: Mapping[str, Any] | None = None,
     seed: int = 0,
-    seconds: float = 20.0,
     max_games: int = 4000,
+    seconds: float | None = None,
     looking: bool = True,
     start: Iterable[Case] = (),
 ) -> HardestGame:
     """Search among games of these sizes, in which all clients take part, for the largest regret over the bound.
 
-    ``settings``: constants of the learner that the claim leaves free. It ends after about ``max_games`` games or
-    ``seconds``; as long as it is not cut by the clock, a seed gives the same game anywhere. Without ``looking`` no rule is
+    ``settings``: constants of the learner that the claim leaves free. It ends after about ``max_games`` games, and a seed gives
+    the same game anywhere, unless a clock ends it before, after so many ``seconds``. Without ``looking`` no rule is
     used, so that the table has few rows. ``start``: tables of the same sizes to begin with. ValueError where the claim is
     not about the static regret of a learner, or says nothing about these constants.
     """
@@ -113,19 +114,19 @@ def hardest_game(
     for name, value in (("n_clients", n_clients), ("n_rounds", n_rounds)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(f"{name} = {value!r}: expected a positive integer")
-    began = time.perf_counter()
+    require_seconds(seconds)
+    began, deadline = time.perf_counter(), deadline_of(seconds)
     arena = _Arena(claim, n_clients, n_rounds, exact(low), exact(high), dict(settings or {}))
     given = [arena.plan(case.instance) for case in start]
     rules = ADVERSARIES if looking else ()
     plans: list[Plan] = []
-    examined, part = 0, seconds / 2
+    examined = 0
     for rounds in _lengths(n_rounds):
         last = rounds == n_rounds
         shorter_arena = arena if last else arena.shorter(rounds)
-        until = began + seconds if last else time.perf_counter() + part
-        search = _Search(shorter_arena, Random(seed), rules, until, max_games if last else max_games // 2)
+        search = _Search(shorter_arena, Random(seed), rules, deadline, max_games if last else max_games // 2)
         plans = search.run([*(given if last else []), *(found for p in plans if (found := stretched(p, rounds)))])
-        examined, part = examined + search.examined, part / 2
+        examined += search.examined
     plan = search.simplest()
     verdict = check(claim, arena.case(plan))
     if verdict.status == "inapplicable":
@@ -239,7 +240,7 @@ class _Search:
 
     @property
     def over(self) -> bool:
-        return bool(self.found) and (self.examined >= self.most or time.perf_counter() > self.deadline)
+        return bool(self.found) and (self.examined >= self.most or passed(self.deadline))
 
     def run(self, start: list[Plan]) -> list[Plan]:
         """Grow plans and change the best ones; when that no longer helps, others in turn. The best ones are returned."""

@@ -20,13 +20,13 @@ from fltheory.evidence.verdict import Verdict, card_rows, ratio_text, title
 from fltheory.known import find, verdict_on
 from fltheory.number import to_float
 from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
-from fltheory.search.looks import CheckFailed, Looks, Seen, broken_check, checked, enough
+from fltheory.search.looks import LOOK, CheckFailed, Looks, Seen, broken_check, checked, enough
 from fltheory.search.neighbours import cost, simpler
 from fltheory.search.portfolio import Budget, Portfolio
 from fltheory.search.whole_class import Answer, answers
 from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
-from fltheory.work import DEFAULT_WORK, Spent, apart, required_work, within
+from fltheory.work import DEFAULT_WORK, Spent, apart, required_work, spend, within
 
 LONGEST = 0.4  # the part of the work that the check of one case may take
 CONFIRMING, SHRINKING = 0.5, 0.1  # parts beside it, to check a witness once more and to make it simpler
@@ -237,21 +237,23 @@ def falsify(
         raise ValueError(f"{claim.id} can't be searched: it has no {'measure' if claim.measure is None else 'family'}")
     _require_options(work, seconds, seed, start, max_cases, jobs)
     deadline = deadline_of(seconds)
-    with heard(), within(math.inf) as whole, apart() as meter:
+    with heard(), within() as whole, apart(work) as meter:
         search = _Search(claim, Budget(work, meter, deadline), seed)
         found, interrupted = None, False
         try:
             found = _searched(search, start, max_cases, jobs)
         except Spent:
             search.ended = "work"
+            found = _confirmed(search)
         except KeyboardInterrupt:
             interrupted = True
         if interrupted:
             found = _confirmed(search)
         elif found is not None:
             found, interrupted = _shrunk(search, found)
-    whole.spent += meter.spent + search.beside
-    return _told(search, found, interrupted, meter.spent + search.beside)
+    done = min(meter.spent, work) + search.beside
+    whole.spent += done
+    return _told(search, found, interrupted, done)
 
 
 def _told(search: _Search, found: Verdict | None, interrupted: bool, work: float) -> Falsification:
@@ -307,7 +309,7 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None, job
                 raise search.seen.error
             if (found := _decided(search, portfolio.climbed)) is not None:
                 return found
-    clock, done = passed(search.budget.deadline), search.budget.left == 0
+    clock, done = passed(search.budget.deadline), search.budget.over
     search.ended = "seconds" if clock else "work" if done else "family" if portfolio.left is None else "cases"
     return None
 
@@ -317,6 +319,9 @@ def _of_own_cases(search: _Search) -> Verdict | None:
     for case in sorted(search.claim.cases, key=length):
         if passed(search.budget.deadline):
             search.left[case.arguments()] = case, "the clock ended the search before"
+            continue
+        if search.budget.over:
+            search.left[case.arguments()] = case, "the work was done before"
             continue
         verdict = _own_verdict(search, case)
         if verdict is not None and verdict.status == "violated":
@@ -422,7 +427,8 @@ def _confirmed(search: _Search, witness: Verdict | None = None) -> Verdict | Non
     if witness is None:
         return None
     again: Verdict | None = None
-    with apart(search.part(CONFIRMING)) as meter, suppress(Late, Spent), until(search.budget.deadline):
+    most = max(0.0, search.part(CONFIRMING) - search.beside)  # for all that there are together
+    with apart(most) as meter, suppress(Late, Spent), until(search.budget.deadline):
         again = search.full(witness.case)
     search.beside += min(meter.spent, meter.most)
     search.seen.witness = None
@@ -462,6 +468,7 @@ def _still_violated(search: _Search, witness: Verdict) -> Verdict | None:
             return None
         if cost(case) < cost(witness.case):
             with suppress(CheckFailed, Late), until(search.budget.deadline):
+                spend(LOOK)
                 verdict = search.looks.short(case)
                 if verdict.status == "violated":
                     return verdict

@@ -17,7 +17,7 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.search.climbs import Reached, along_logs, climb, lengthened, otherwise
 from fltheory.search.clock import passed
 from fltheory.search.draws import Enough, steered
-from fltheory.search.looks import CheckFailed, Looks, Seen, few, promise
+from fltheory.search.looks import LOOK, CheckFailed, Looks, Seen, few, promise
 from fltheory.search.nearby import nearby
 from fltheory.work import Meter, Spent, apart
 
@@ -38,7 +38,8 @@ SLOWER = 0.5  # of the looks of a round: where more were cut, they get twice the
 class Member:
     """One member in one round: the ``number``-th stretch of the search, over ``most`` cases, from the case of a verdict.
 
-    It ends after ``work`` units, at the latest at the ``deadline``; a look at a case may take ``slice`` units.
+    It ends after ``work`` units, at the latest at the ``deadline``; a look at a case may take ``slice`` units, and the last
+    one ends after ``units`` of the member in all.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Member:
     deadline: float
     work: float
     slice: float
+    units: float
     shapes: frozenset[tuple[int, ...]] = frozenset()  # whose longer runs were looked at before
 
 
@@ -67,15 +69,16 @@ class Budget:
 
     @property
     def over(self) -> bool:
-        return self.left == 0 or passed(self.deadline)
+        """Whether there is no work left for a look, or the time is up."""
+        return self.left < LOOK or passed(self.deadline)
 
     def slice(self, slower: int) -> float:
         """Units that a look may take, where looks were cut so often."""
         return max(SHORTEST, min(SLOWEST * self.work, QUICK * self.work * 2.0**slower))
 
-    def share(self, kind: str) -> float:
-        """Units of a member of the next part of a round."""
-        return max(LEAST, (DRAWING if kind == "draws" else SHARE) * self.left)
+    def share(self, kind: str, members: int) -> float:
+        """Units of one of the members of the next part of a round."""
+        return min(self.left / members, max(LEAST, (DRAWING if kind == "draws" else SHARE) * self.left))
 
 
 class Portfolio:
@@ -118,8 +121,11 @@ class Portfolio:
             size = size if self.left is None else min(size, self.left)
             self.left = None if self.left is None else self.left - size
             if size:
-                ends = (self.budget.deadline, self.budget.share(kind), self.budget.slice(self.slower))
-                members.append(Member(kind, self.number, size, start, self.seed, *ends, frozenset(self.known.shapes)))
+                work, slice = self.budget.share(kind, len(kinds)), self.budget.slice(self.slower)
+                slice = min(slice, self.budget.left / len(kinds))
+                most = min(work + slice, self.budget.left / len(kinds))
+                ends = (self.budget.deadline, work, slice, most, frozenset(self.known.shapes))
+                members.append(Member(kind, self.number, size, start, self.seed, *ends))
         return members
 
 
@@ -157,12 +163,12 @@ def _played(claim: Claim, members: Sequence[Member], budget: Budget, jobs: int) 
 
 def play(claim: Claim, member: Member) -> Seen:
     """What one member sees, with the work that it took; a check that breaks is kept as its error."""
-    with apart(member.work + member.slice) as meter:
+    with apart(member.units) as meter:
         looks = Looks(claim, member.seed, member.number, meter, member.work, member.slice, member.deadline, member.most)
         looks.seen.shapes |= member.shapes
         with suppress(Spent):
             _play(looks, member)
-    looks.seen.work = meter.spent
+    looks.seen.work = min(meter.spent, meter.most)
     return looks.seen
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -24,6 +23,10 @@ from proofs_checks.search.shape import SIGNS, Manner, Stuck, draw_of, expression
 from proofs_checks.search.solve import Search
 from proofs_checks.search.world import Open
 from proofs_checks.search.written import WRITTEN
+
+TRIES = 1_000  # of a theorem, in all
+EACH = 12  # of one manner
+PREFIX = 0.4  # part of the tries after which a model of a beginning of an endless run is enough
 
 
 def written(world: Open, values: Values) -> Model:
@@ -154,19 +157,18 @@ def with_signs(theorem: Theorem) -> Iterable[Manner]:
 
 def find(
     theorem: Theorem,
-    seconds: float = 5.0,
+    tries: int = TRIES,
     seed: int = 1,
     fixed: Mapping[str, Any] | None = None,
     only: Manner | None = None,
 ) -> tuple[Model | None, dict[str, int]]:
-    """A model of a theorem's hypotheses, or None and what stood in the way, how often."""
+    """A model of a theorem's hypotheses, or None and what stood in the way, how often, after so many ``tries``."""
     draw = random.Random(seed)
-    end = time.process_time() + seconds
     blame: dict[str, int] = {}
     prefix: Model | None = None
-    tries = itertools.repeat(only) if only is not None else manners(theorem, draw)
-    for manner in tries:
-        if time.process_time() > end:
+    done = 0
+    for manner in itertools.repeat(only) if only is not None else manners(theorem, draw):
+        if done >= tries:
             break
         manner = replace(manner, fixed={**manner.fixed, **(fixed or {})})
         try:
@@ -174,13 +176,13 @@ def find(
             constraints = grounded(theorem, world, models.HORIZON)
         except (Stuck, NoValue, NotImplementedError, RecursionError, ValueError, TypeError, ZeroDivisionError) as error:
             _count(blame, f"ground {error!r}"[:160])
+            done += 1
             continue
-        for attempt in range(12):
-            if time.process_time() > end:
-                break
+        for attempt in range(min(EACH, tries - done)):
+            done += 1
             first = ("symbols", "members", "", "written")[attempt % 4]
             try:
-                values = Search(world, constraints, draw, manner.zero, first).run(end)
+                values = Search(world, constraints, draw, manner.zero, first).run()
             except Stuck as error:
                 _count(blame, str(error))
                 continue
@@ -191,7 +193,7 @@ def find(
             if not finding.fault and prefix is None:
                 prefix = model
             _count(blame, "check " + finding.fault)
-            if finding.prefix and time.process_time() > end - seconds * 0.6:
+            if finding.prefix and done >= PREFIX * tries:
                 return prefix, blame
     return prefix, blame
 
@@ -200,7 +202,7 @@ def _count(blame: dict[str, int], name: str) -> None:
     blame[name] = blame.get(name, 0) + 1
 
 
-def find_all(proofs: Proofs, say: Callable[[str], Any], names: tuple[str, ...] = (), seconds: float = 10.0) -> bool:
+def find_all(proofs: Proofs, say: Callable[[str], Any], names: tuple[str, ...] = (), tries: int = TRIES) -> bool:
     """Store models of the theorems named, or of those that have none; whether all of them have one then."""
     path, done = models.path_of(proofs), True
     stored = models.read(path)
@@ -210,7 +212,7 @@ def find_all(proofs: Proofs, say: Callable[[str], Any], names: tuple[str, ...] =
         old = stored.get(theorem.id)
         if not names and old is not None and not models.check(theorem, old).fault:
             continue
-        model, blame = (WRITTEN[theorem.id](), {}) if theorem.id in WRITTEN else find(theorem, seconds)
+        model, blame = (WRITTEN[theorem.id](), {}) if theorem.id in WRITTEN else find(theorem, tries)
         if model is None:
             done = False
             say(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import time
 from collections.abc import Iterable
 
 import sympy
@@ -57,7 +56,7 @@ class Search:
         kind = self.world.kinds[unknown]
         return kind.name if isinstance(kind, Symbol) else models.family(kind)
 
-    def run(self, deadline: float) -> Values:
+    def run(self) -> Values:
         """Values of all unknowns; Stuck at a contradiction."""
         for unknown in self.still:
             if unknown not in self.values and self._fits(unknown, ZERO):
@@ -70,8 +69,6 @@ class Search:
                     if self._idle(c, unknown):
                         continue
                     self._set(unknown, self._among(unknown, self._roots(c, unknown), c.name))
-            if time.process_time() > deadline:
-                raise Stuck("time")
             unknown = next((u for u in self.order if u not in self.values), None)
             if unknown is None:
                 return self.values

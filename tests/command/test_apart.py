@@ -111,7 +111,7 @@ def test_what_a_step_does_around_itself_changes_nothing(run: Run, steps: Path, n
 @pytest.mark.parametrize(
     "top", ["import os; os._exit(0)", "raise BaseException('no')", "import sys; sys.exit()", "quit()"]
 )
-@pytest.mark.parametrize("command", [["verify"], ["falsify", "--seconds", "1"]])
+@pytest.mark.parametrize("command", [["verify"], ["falsify", "--work", "100"]])
 def test_a_file_that_ends_the_process_when_it_is_loaded(run: Run, tmp_path: Path, top: str, command: list[str]) -> None:
     (tmp_path / "mine.py").write_text(f"{top}\ndef step(x, o, c): return x\n")
     status, out, err = run(*command, CLAIM, "--variant", f"{tmp_path}/mine.py:step")
@@ -121,8 +121,8 @@ def test_a_file_that_ends_the_process_when_it_is_loaded(run: Run, tmp_path: Path
 
 def test_a_file_that_changes_the_judge_changes_only_its_own(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
-        "import fltheory.claim, fltheory.command.batch\n"
-        "fltheory.claim.check = fltheory.command.batch.check = None\n"
+        "import fltheory.claim, fltheory.known\n"
+        "fltheory.claim.check = fltheory.known.check = None\n"
         "def step(x, o, c): return x\n"
     )
     assert run("verify", CLAIM, "--jobs", 1, "--variant", f"{tmp_path}/mine.py:step")[0] == 3
@@ -132,7 +132,7 @@ def test_a_file_that_changes_the_judge_changes_only_its_own(run: Run, tmp_path: 
 
 @pytest.mark.parametrize("name", ["leaves", "segfault", "plain"])
 def test_a_search_with_such_a_variant_ends_with_one_line(run: Run, steps: Path, name: str) -> None:
-    status, out, err = run("falsify", CLAIM, "--seconds", 5, "--variant", f"{steps}:{name}")
+    status, out, err = run("falsify", CLAIM, "--work", 1000, "--variant", f"{steps}:{name}")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "the process that ran it" in err or "Plain: of no kind" in err
 
@@ -141,9 +141,7 @@ def test_a_search_with_such_a_variant_ends_with_one_line(run: Run, steps: Path, 
 def test_a_step_that_never_returns_is_stopped_and_said(monkeypatch: pytest.MonkeyPatch, steps: Path) -> None:
     monkeypatch.setattr(batch, "LIMIT", 4.0)
     tasks = plan([find(CLAIM)], "quick", 0, f"{steps}:forever")[:2]
-    began = time.monotonic()
-    rows = dict(perform_all(tasks, 2))
-    assert time.monotonic() - began < 60
+    rows = dict(perform_all(tasks, 2))  # it comes back: the step does not
     assert [rows[i]["status"] for i in (0, 1)] == ["inconclusive"] * 2
     assert "was stopped: no answer within 4 s" in rows[0]["reason"]
 

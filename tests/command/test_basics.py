@@ -23,7 +23,7 @@ COMMANDS = (
     ["verify", "basics", "--jobs", "1"],
     ["plot", "basics/SGD1", "-o", "sgd.svg"],
     ["proofs", "basics"],
-    ["falsify", "basics/LSGD2-free", "--seconds", "20"],
+    ["falsify", "basics/LSGD2-free"],
 )
 DRIVER = """
 import contextlib, io, json, sys

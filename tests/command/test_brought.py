@@ -90,7 +90,7 @@ def test_it_is_judged_like_any_other(descent: Path, run: Run) -> None:
     status, out, _ = run("verify", descent, "--jobs", 2)
     assert status == 0
     assert "2 claims, 2 cases: 1 holds, 1 violated; all as expected" in out
-    status, out, _ = run("falsify", f"{descent}:T2@literal", "--seconds", 20)
+    status, out, _ = run("falsify", f"{descent}:T2@literal")
     assert status == 1
     assert "violated" in out
     status, out, _ = run("verify", f"{descent}:T1@printed", "--variant", f"{descent}:slow", "--jobs", 1)

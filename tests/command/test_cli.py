@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from fltheory import catalogue, papers
+from fltheory import catalogue, known, papers
 from fltheory.case import Case
-from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.claim import CASE_RATE, Claim, check
 from fltheory.command import outcome, report
 from fltheory.command.journal import Journal
 from fltheory.evidence.verdict import Verdict
@@ -207,22 +207,25 @@ def test_external_results_expect_no_verdict(run: Run) -> None:
     assert row["expected"] is None
 
 
-def test_show_spends_one_error_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_show_spends_one_error_rate_for_each_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As every command that speaks of a case."""
     spent: list[float] = []
 
-    def checked(claim: Claim, case: Case, error_rate: float) -> Verdict:
+    def checked(claim: Claim, case: Case, error_rate: float, seed: int) -> Verdict:
         spent.append(error_rate)
-        return check(claim, case, error_rate)
+        return check(claim, case, error_rate, seed)
 
-    monkeypatch.setattr(tightness, "check", checked)
+    monkeypatch.setattr(known, "_kept", {})
+    monkeypatch.setattr(known, "check", checked)
     tightness.computed(find(CLAIM))
     assert len(spent) > 1
-    assert sum(spent) <= ERROR_RATE * (1 + 1e-9)
+    assert set(spent) == {CASE_RATE}
 
 
 def test_show(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is recorded is said to be recorded: nothing is run, and no proof is loaded."""
-    monkeypatch.setattr(tightness, "check", lambda *_: pytest.fail("a case was checked"))
+    for asked in ("verdict_on", "own_verdicts"):
+        monkeypatch.setattr(tightness, asked, lambda *_: pytest.fail("a case was checked"))
     monkeypatch.setattr(library, "load", lambda *_: pytest.fail("proofs were loaded"))
     status, out, _ = run("show", CLAIM)
     assert status == 0
@@ -347,7 +350,7 @@ def test_faithful_variant_agrees_with_the_catalogue(run: Run, tmp_path: Path) ->
 
 
 def test_falsify_finds_a_false_statement(run: Run, tmp_path: Path) -> None:
-    status, out, _ = run("falsify", "sfl/T3-SC@literal", "--seconds", 40, "--json", tmp_path / "w.json")
+    status, out, _ = run("falsify", "sfl/T3-SC@literal", "--json", tmp_path / "w.json")
     assert status == 1
     assert "witness: from fltheory import verify" in out
     (row,) = objects(tmp_path / "w.json")
@@ -355,7 +358,7 @@ def test_falsify_finds_a_false_statement(run: Run, tmp_path: Path) -> None:
 
 
 def test_falsify_finds_nothing_against_a_true_one(run: Run, tmp_path: Path) -> None:
-    status, out, _ = run("falsify", CLAIM, "--seconds", 2, "--json", tmp_path / "w.json")
+    status, out, _ = run("falsify", CLAIM, "--work", 300, "--json", tmp_path / "w.json")
     assert status == 0
     assert "no counterexample found" in out
 

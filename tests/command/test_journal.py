@@ -48,7 +48,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 
 @full
-@pytest.mark.parametrize("command", [["verify", "--jobs", "1"], ["falsify", "--seconds", "3"]])
+@pytest.mark.parametrize("command", [["verify", "--jobs", "1"], ["falsify", "--work", "300"]])
 def test_a_full_device_is_said_after_the_summary(run: Run, command: list[str]) -> None:
     status, out, err = run(*command, CLAIM, "--json", "/dev/full")
     assert (status, err) == (2, "fltheory: can't write /dev/full: No space left on device\n")

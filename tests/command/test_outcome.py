@@ -187,7 +187,7 @@ def test_a_variant_that_keeps_to_the_bound_ends_with_0(run: Run, mine: Path) -> 
 def test_falsify_begins_with_the_cases_of_the_claim(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What ``verify`` refutes is found at once, with one line that replays."""
     monkeypatch.setattr(falsifier, "simpler", lambda case: ())
-    status, out, _ = run("falsify", CLAIM, "--seconds", 40, "--variant", f"{mine}:stay")
+    status, out, _ = run("falsify", CLAIM, "--variant", f"{mine}:stay")
     assert status == 1
     assert f"{CLAIM}, variant {mine}:stay: violated" in out
     assert "verify(claim" not in out
@@ -201,7 +201,8 @@ def test_falsify_that_tests_nothing_ends_with_3(run: Run, monkeypatch: pytest.Mo
         return Verdict(claim.id, "inapplicable", claim.expected, case, reason="never")
 
     monkeypatch.setattr(looks, "check", never)
-    status, out, _ = run("falsify", CLAIM, "--seconds", 1)
+    monkeypatch.setattr(falsifier, "verdict_on", never)
+    status, out, _ = run("falsify", CLAIM, "--work", 200)
     assert status == 3
     assert "nothing was tested" in out
 
@@ -237,18 +238,16 @@ def test_what_leaves_all_open_is_no_success(run: Run, tmp_path: Path, monkeypatc
     assert "INCONCLUSIVE: 1 of 1 case: more than 720 orders: simulated" in out
     (found,) = [json.loads(line) for line in rows.read_text().splitlines()]
     assert (found["status"], found["reason"] in out) == ("inconclusive", True)
-    search = falsifier.falsify(with_variant(f"{path}:claim", f"{path}:step"), seconds=20, max_cases=1)
+    search = falsifier.falsify(with_variant(f"{path}:claim", f"{path}:step"), max_cases=1)
     assert search.open is not None
-    again = falsifier.falsify(
-        with_variant(f"{path}:claim", f"{path}:step"), seconds=20, start=(search.open.case,) * 2, max_cases=1
-    )
+    again = falsifier.falsify(with_variant(f"{path}:claim", f"{path}:step"), start=(search.open.case,) * 2, max_cases=1)
     for one, least in ((search, 1), (again, 3)):
         n = one.tested
         assert (one.found, one.decided, n >= least, one.undecided) == (False, False, True, n)
         assert "NOTHING WAS DECIDED (" in str(one)
         assert f"{n} of {n} tested INCONCLUSIVE" in str(one)
     assert str(search).endswith(found["reason"])
-    same = falsifier.falsify(find(CLAIM), seconds=20, max_cases=1)
+    same = falsifier.falsify(find(CLAIM), max_cases=1)
     assert (same.decided, same.undecided) == (True, 0)
     assert "INCONCLUSIVE" not in str(same)
 

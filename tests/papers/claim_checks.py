@@ -150,7 +150,7 @@ def is_found(claim: Claim, max_cases: int | None = None, shrunk: bool = False) -
         if not shrunk:  # to shrink a witness takes up to ten seconds, and has tests of its own
             patch.setattr(falsifier, "simpler", lambda case: ())
         patch.setattr(portfolio, "nearby", lambda claim: ())
-        found = falsifier.falsify(replace(claim, cases=(), more=None), seconds=60.0, seed=1, max_cases=max_cases)
+        found = falsifier.falsify(replace(claim, cases=(), more=None), seed=1, max_cases=max_cases)
     assert found.verdict is not None, str(found)
     return found.verdict
 

@@ -34,8 +34,8 @@ NEWTON = {"learner_regularisation": "1/2", "learner_curvature": "3/5"}
 
 
 def search(claim: Claim, n: int, rounds: int, **more: Any) -> HardestGame:
-    """A search that only the number of games ends."""
-    return hardest_game(claim, n, rounds, **{"seconds": 600.0, "max_games": 300, **more})
+    """A search of fewer games."""
+    return hardest_game(claim, n, rounds, **{"max_games": 300, **more})
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +69,13 @@ def test_a_seed_gives_one_game() -> None:
     assert other.plan != first.plan
 
 
-def test_it_ends_in_time() -> None:
-    game = hardest_game(HALF, 3, 40, seconds=0.0, max_games=10**6)
-    assert game.examined <= 200
+def test_a_clock_may_end_it_with_what_it_has() -> None:
+    """At once, on any machine: some games were played, as it says something in any case."""
+    game = hardest_game(HALF, 3, 40, seconds=1e-9, max_games=10**6)
+    assert 0 < game.examined <= 200
     assert game.verdict.status == "holds"
+    with pytest.raises(ValueError, match="seconds must be a positive number"):
+        hardest_game(HALF, 3, 40, seconds=0)
 
 
 # As hard as others --------------------------------------------------------------------------------------------------------
@@ -118,7 +121,7 @@ def test_known_games_of_the_entropic_learner_are_no_harder(
 
 def test_a_game_to_begin_with_is_kept_where_nothing_is_harder() -> None:
     start = Case(two_phase(240, "1/10"))
-    given = hardest_game(PRINTED, 2, 240, high="1/10", seconds=0.0, start=[start])
+    given = hardest_game(PRINTED, 2, 240, high="1/10", max_games=1, start=[start])
     assert given.ratio >= 0.99 * (check(PRINTED, start).ratio or 0)
     with pytest.raises(ValueError, match="expected a table of 2 clients and 60 rounds"):
         hardest_game(PRINTED, 2, 60, high="1/10", start=[start])

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import math
 import re
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from fltheory import falsify, find
+from fltheory import falsify, find, known, verify
 from fltheory.case import Assumption, Case
 from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.measured import Kind
 from fltheory.evidence.verdict import Verdict
+from fltheory.known import verdict_on
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
+from fltheory.problems.responses import RandomResponses
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.constants import Constants
 from fltheory.runs.oracle import Oracle
-from fltheory.search import falsifier, looks, portfolio
-from fltheory.search.neighbours import leaves, rounded, with_leaves
+from fltheory.search import falsifier, looks, neighbours, portfolio
+from fltheory.search.falsifier import Falsification
+from fltheory.search.neighbours import leaves, moved, rounded, simpler, with_leaves
+from fltheory.search.structure import rearranged, runs_longer
+from fltheory.work import spend
 from tests.typed import instance_of
 
 
@@ -34,6 +41,16 @@ from tests.typed import instance_of
 def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
     monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+
+
+WORK = 1_000  # units of a search that need not find anything
+
+
+def untimed(found: Falsification) -> Falsification:
+    """All that a search says, but for the seconds that it took."""
+    verdicts = {"verdict": found.verdict, "nearest": found.nearest, "open": found.open}
+    told = {name: None if one is None else replace(one, seconds=0.0) for name, one in verdicts.items()}
+    return replace(found, seconds=0.0, **told)
 
 
 def from_scratch(claim: Claim) -> Claim:
@@ -44,23 +61,19 @@ def from_scratch(claim: Claim) -> Claim:
 @pytest.mark.turns(3)
 def test_a_search_is_reproducible() -> None:
     claim = from_scratch(find("sfl/T3-GC@printed"))
-    first, second = (falsify(claim, seconds=60, seed=3, max_cases=80) for _ in range(2))
-    assert first.examined == second.examined
+    first, second = (untimed(falsify(claim, seed=3, max_cases=80)) for _ in range(2))
     assert first.nearest is not None
-    assert second.nearest is not None
-    assert (first.nearest.case, first.nearest.ratio) == (second.nearest.case, second.nearest.ratio)
+    assert first == second
 
 
 @pytest.mark.turns(3)
 def test_any_number_of_processes_finds_the_same() -> None:
-    """What was seen, by a search that does not end before every member of the portfolio had its turn."""
+    """All that was seen, by a search that does not end before every member of the portfolio had its turn."""
     claim = from_scratch(find("sfl/T3-GC@printed"))
-    found = [falsify(claim, seconds=300, seed=3, max_cases=400, jobs=jobs) for jobs in (1, 2, 3)]
-    told = [(f.examined, f.tested, f.undecided, f.error_rate, repr(f.nearest)) for f in found]
-    assert found[0].examined > 300
-    assert [(a, b, c, d) for a, b, c, d, _ in told] == [told[0][:4]] * 3
-    nearest = [f.nearest for f in found]
-    assert all(v is not None and nearest[0] is not None and v.case == nearest[0].case for v in nearest)
+    found = [untimed(falsify(claim, work=WORK, seed=3, jobs=jobs)) for jobs in (1, 2, 3)]
+    assert found[0].examined > 100
+    assert found[0].ended == "work"
+    assert found == [found[0]] * 3
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 1.5, True, None])
@@ -75,9 +88,8 @@ def test_members_climb_farther_and_keep_to_their_cases() -> None:
     case = find("sfl/T3-SC@corrected").cases[0]
     start = check(claim, case)
     assert start.ratio is not None
-    far = time.perf_counter() + 600
     for kind in ("climb", "mixed", "logs", "otherwise", "longer"):
-        member = portfolio.Member(kind, 1, 30, start, 0, far, 600, 600)
+        member = portfolio.Member(kind, 1, 30, start, 0, math.inf, 600, 600, 1200)
         seen = portfolio.play(claim, member)
         assert 0 < seen.examined <= 30, kind
         assert seen.error is None, kind
@@ -97,7 +109,7 @@ def test_a_variant_is_refuted(search_alone: None) -> None:
         return x
 
     mine = replace(upper.upper_strongly_convex, algorithm=algorithms.sequential._replace(step=step))
-    result = falsify(mine, seconds=300, seed=3)
+    result = falsify(mine, seed=3)
     assert result.found
     assert result.verdict is not None
     assert result.verdict.evidence == "exact"
@@ -108,14 +120,14 @@ def test_climbing_needs_no_luck(search_alone: None) -> None:
     """A bound that only a narrow region violates is found by the local search from any start."""
     claim = upper.upper_convex
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(1, 20)),))
-    assert falsify(mutant, seconds=60, seed=0).found
+    assert falsify(mutant, seed=0).found
 
 
 def test_shrinking_leaves_a_simple_case() -> None:
     mutant = replace(
         upper.upper_strongly_convex, bounds=(upper.upper_strongly_convex.bound.scaled(Fraction(1, 10**9)),)
     )
-    result = falsify(mutant, seconds=60, seed=0)
+    result = falsify(mutant, seed=0)
     assert result.verdict is not None
     assert len(repr(result.verdict.case)) < 160
 
@@ -135,7 +147,7 @@ def test_leaves_rebuild_the_case() -> None:
 def test_a_claim_without_a_family_is_refused() -> None:
     claim = replace(find("sfl/T3-GC@printed"), family=None)
     with pytest.raises(ValueError, match="has no family"):
-        falsify(claim, seconds=1)
+        falsify(claim)
 
 
 def hasty(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
@@ -147,58 +159,59 @@ def hasty(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int
 def test_nothing_is_reported_without_confirmation(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
     """What a look calls violated and the check on fresh randomness does not is no counterexample: the search goes on."""
     monkeypatch.setattr(looks, "check", hasty)
-    result = falsify("sfl/T3-GC@printed", seconds=60, seed=2, max_cases=10)
+    claim = from_scratch(find("sfl/T3-GC@printed"))
+    result = falsify(claim, seed=2, max_cases=30)
     assert result.tested > 10
     assert not result.found
     assert result.nearest is None or result.nearest.status == "vacuous"
     monkeypatch.setattr(falsifier, "_confirmed", lambda search: search.seen.witness)
-    assert falsify("sfl/T3-GC@printed", seconds=60, seed=2).found
+    assert falsify(claim, seed=2).found
 
 
-def test_a_look_that_no_time_is_left_to_confirm_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_that_no_work_is_left_to_confirm_is_said(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
     """Unless it is exact."""
-    slow = find("sfl/T3-SC@literal")
+    slow = from_scratch(find("sfl/T3-SC@literal"))
 
-    def waiting(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
+    def laborious(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
         while seed != 0:
-            time.sleep(0.01)
+            spend(10)
         verdict = check(claim, case, rate, seed, **options)
         return replace(verdict, evidence=evidence) if verdict.status == "violated" else verdict
 
-    monkeypatch.setattr(looks, "check", waiting)
+    monkeypatch.setattr(looks, "check", laborious)
     evidence: Kind = "statistical"
-    result = falsify(slow, seconds=2)
+    result = falsify(slow, max_cases=100)
     assert not result.found
-    assert result.cut == 1
-    assert "no time was left to confirm" in str(result)
+    assert "no work was left to confirm" in str(result)
     evidence = "exact"
-    assert falsify(slow, seconds=2).found
+    assert falsify(slow).found
 
 
 def test_a_search_begins_with_the_cases_of_the_claim(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
-    """The shortest first, also where drawn cases would never show it."""
+    """The shortest first, by what every command says of them, also where drawn cases would never show it."""
     claim = find("sfl/C4-GC@printed")
     asked: list[Case] = []
 
-    def asking(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
+    def asking(claim: Claim, case: Case, seed: int) -> Verdict:
         asked.append(case)
-        return check(claim, case, rate, seed, **options)
+        return verdict_on(claim, case, seed)
 
-    monkeypatch.setattr(looks, "check", asking)
-    result = falsify(replace(claim, family=lambda: st.nothing()), seconds=60)
+    monkeypatch.setattr(falsifier, "verdict_on", asking)
+    result = falsify(replace(claim, family=lambda: st.nothing()))
     assert result.found
     assert result.verdict is not None
     assert result.verdict.case in claim.all_cases("full")
-    lengths = [falsifier.length(c) for c in asked[:-1]]
+    lengths = [falsifier.length(c) for c in asked]
     assert lengths == sorted(lengths)
     assert result.examined <= len(claim.all_cases("full"))
     monkeypatch.setattr(portfolio, "nearby", lambda claim: ())
-    assert not falsify(replace(claim, family=lambda: st.nothing(), cases=(), more=None), seconds=2, max_cases=3).found
+    assert not falsify(replace(claim, family=lambda: st.nothing(), cases=(), more=None), max_cases=3).found
 
 
 def test_every_case_is_looked_at_once_before_one_is_looked_at_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What one look leaves open gets more looks in the order of the ratios, and is counted once."""
-    claim = replace(find("sfl/T3-GC@printed"), family=lambda: st.nothing(), more=None)
+    """Of the cases of the full profile, what one look leaves open gets more looks in the order of the ratios, counted once."""
+    cases = find("sfl/T3-GC@printed").cases
+    claim = replace(find("sfl/T3-GC@printed"), family=lambda: st.nothing(), cases=(), more=lambda: cases)
     asked: list[tuple[Case, int]] = []
 
     def undecided(claim: Claim, case: Case, rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
@@ -208,14 +221,14 @@ def test_every_case_is_looked_at_once_before_one_is_looked_at_long(monkeypatch: 
 
     monkeypatch.setattr(looks, "check", undecided)
     monkeypatch.setattr(falsifier, "answers", lambda claim: iter(()))
-    result = falsify(claim, seconds=100, max_cases=0)
+    result = falsify(claim, max_cases=0)
     stages = [n for _, n in asked]
     assert stages == sorted(stages)
     long = list(dict.fromkeys(case for case, n in asked if n > 1))
     ratios = [check(claim, case).ratio or 0.0 for case in long]
     assert len(ratios) > 5
     assert ratios == sorted(ratios, reverse=True)
-    assert result.examined == len(claim.cases)
+    assert result.examined == len(cases)
     assert result.undecided == len(long)
     assert not result.found
 
@@ -229,7 +242,7 @@ def test_one_error_rate_for_all_of_a_search(monkeypatch: pytest.MonkeyPatch, sea
         return replace(hasty(claim, case, rate, seed, **options), error_rate=rate, n_seeds=1)
 
     monkeypatch.setattr(looks, "check", asking)
-    result = falsify("sfl/T3-GC@printed", seconds=60, seed=2, max_cases=40)
+    result = falsify(from_scratch(find("sfl/T3-GC@printed")), seed=2, max_cases=60)
     assert len(asked) > 60
     assert sum(rate for rate, _ in asked) == pytest.approx(result.error_rate)
     assert result.error_rate <= ERROR_RATE
@@ -238,17 +251,17 @@ def test_one_error_rate_for_all_of_a_search(monkeypatch: pytest.MonkeyPatch, sea
     assert len(set(fresh)) == len(fresh)
     assert f"error rate at most {result.error_rate:.1g}" in str(result)
     monkeypatch.undo()
-    exact = falsify("sfl/T3-GC@printed", seconds=60, seed=2, max_cases=2)
+    exact = falsify("sfl/T3-GC@printed", seed=2, max_cases=2)
     assert exact.error_rate == 0
     assert "error rate" not in str(exact)
 
 
 def test_a_search_is_no_truth_value() -> None:
     with pytest.raises(TypeError, match=r"\.found"):
-        bool(falsify("sfl/T3-GC@printed", seconds=60, max_cases=1))
+        bool(falsify("sfl/T3-GC@printed", max_cases=1))
 
 
-@pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan"), "5", True, None])
+@pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan"), "5", True])
 def test_time_is_a_positive_number(seconds: Any) -> None:
     with pytest.raises(ValueError, match="seconds must be a positive number"):
         falsify("sfl/T3-GC@printed", seconds=seconds)
@@ -257,7 +270,7 @@ def test_time_is_a_positive_number(seconds: Any) -> None:
 @pytest.mark.parametrize("seed", [-1, 1.5, "5", True, None, 2**63])
 def test_a_seed_is_a_nonnegative_integer_below_2_to_63(seed: Any) -> None:
     with pytest.raises(ValueError, match="seed must be a nonnegative integer"):
-        falsify("sfl/T3-GC@printed", seconds=5, seed=seed)
+        falsify("sfl/T3-GC@printed", seed=seed)
 
 
 @pytest.mark.parametrize(
@@ -270,50 +283,143 @@ def test_a_seed_is_a_nonnegative_integer_below_2_to_63(seed: Any) -> None:
 )
 def test_what_is_no_number_of_cases_and_no_start_is_named(wrong: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        falsify("sfl/T3-GC@printed", seconds=5, **wrong)
+        falsify("sfl/T3-GC@printed", **wrong)
+
+
+@pytest.mark.parametrize("work", [0, -1, 1.5, float("inf"), "5", True, None])
+def test_work_is_a_positive_integer(work: Any) -> None:
+    with pytest.raises(ValueError, match=r"work must be a positive integer \(units, default 20000\)"):
+        falsify("sfl/T3-GC@printed", work=work)
 
 
 def test_an_age_of_time_is_no_error() -> None:
     assert falsify("sfl/T3-GC@printed", seconds=1e308, max_cases=2).examined > 0
 
 
-def test_a_check_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the middle of it, whatever it catches; that is counted, and said."""
+def test_a_check_that_takes_too_much_work_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of it, whatever it catches; that is counted and said, and the claim's own cases are named."""
 
     def endless(*_: object, **__: object) -> None:
         while True:
             with suppress(Exception):
-                time.sleep(0.01)
+                spend(1)
 
+    claim = find("sfl/T3-GC@printed")
     monkeypatch.setattr(looks, "check", endless)
-    began = time.perf_counter()
-    result = falsify("sfl/T3-SC@literal", seconds=3, seed=2)
-    assert time.perf_counter() - began < 4
+    monkeypatch.setattr(falsifier, "verdict_on", endless)
+    result = falsify(claim, work=WORK, seed=2)
     assert not result.found
     assert result.examined == result.cut > 1
     assert f"{result.examined} cases examined" in str(result)
     assert "1 case examined" in str(replace(result, examined=1))
     assert result.tested == 0
+    assert result.work == WORK
+    assert result.ended == "work"
+    assert re.search(r"nothing was tested \(.* cut, as they take too much work.*\): every check of a case", str(result))
+    assert [case for case, _ in result.left] == sorted(claim.cases, key=falsifier.length)
+    assert {why for _, why in result.left} == {"its check took too much work", "the work was done before"}
+    assert f"of its own cases {len(claim.cases)} left undecided, the first {result.left[0][0]}: its check" in str(
+        result
+    )
+
+
+def test_one_case_of_its_own_that_is_cut_is_named_and_the_others_are_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = find("sfl/T3-GC@printed")
+    heavy = claim.cases[2]
+
+    def weighed(claim: Claim, case: Case, seed: int) -> Verdict:
+        spend(10 * WORK if case == heavy else 0)
+        return verdict_on(claim, case, seed)
+
+    monkeypatch.setattr(falsifier, "verdict_on", weighed)
+    result = falsify(claim, work=WORK, max_cases=0)
+    assert result.left == ((heavy, "its check took too much work"),)
+    assert result.decided
+    monkeypatch.undo()
+    assert falsify(claim, work=WORK, max_cases=0).left == ()
+
+
+def test_a_check_that_the_clock_ends_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of it, whatever it catches, however fast the machine is."""
+
+    def endless(*_: object, **__: object) -> None:
+        while True:
+            with suppress(Exception):
+                pass
+
+    claim = find("sfl/T3-GC@printed")
+    monkeypatch.setattr(falsifier, "verdict_on", endless)
+    result = falsify(claim, seconds=0.2)
+    assert not result.found
+    assert result.examined == result.late == 1
+    assert result.ended == "seconds"
     assert re.search(r"nothing was tested \(.* cut by the clock.*\): the clock ended every check", str(result))
+    assert len(result.left) == len(claim.cases)
+    assert result.left[0][1] == "the clock ended its check"
+    assert {why for _, why in result.left[1:]} == {"the clock ended the search before"}
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
-def test_shrinking_and_confirming_are_within_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shrinking_and_confirming_are_within_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where there is no end of simpler cases."""
+
     def simpler(case: Case) -> Iterator[Case]:
         while True:
             yield case
 
+    steps = count()
     monkeypatch.setattr(falsifier, "simpler", simpler)
-    monkeypatch.setattr(falsifier, "cost", lambda case: time.perf_counter() % 1e-3)
-    began = time.perf_counter()
-    assert falsify("sfl/T3-SC@literal", seconds=2).found
-    assert 1 < time.perf_counter() - began < 3
+    monkeypatch.setattr(falsifier, "cost", lambda case: next(steps))
+    result = falsify(from_scratch(find("sfl/T3-SC@literal")), work=WORK)
+    assert result.found
+    assert result.work <= WORK + 2 * falsifier.LEAST + (falsifier.CONFIRMING + falsifier.SHRINKING) * WORK
+    assert next(steps) > 10
+
+
+@pytest.mark.parametrize("work", [1, 30, WORK])
+@pytest.mark.parametrize("name", ["sfl/T3-GC@printed", "osmd/C-T6@sharpened", "fedcg/NWF-uniform@printed"])
+def test_a_search_spends_what_it_is_given(name: str, work: int) -> None:
+    """No more, where nothing is confirmed or made simpler; and it says so where that ended it."""
+    result = falsify(from_scratch(find(name)), work=work)
+    assert not result.found
+    assert 0 < result.work <= work
+    assert result.ended == "work"
+    assert "the work is done: give it more (--work)" in str(result)
+
+
+def test_more_work_begins_with_the_same_cases() -> None:
+    """The claim's own are all decided, with any work that suffices for them."""
+    claim = find("sfl/T3-GC@printed")
+    little, much = (falsify(claim, work=work, max_cases=0) for work in (WORK, 10 * WORK))
+    assert (little.left, little.examined) == ((), much.examined)
+
+
+def test_what_was_verified_before_counts_as_the_same_work() -> None:
+    """A verdict is worked out once in a process: what is remembered changes no answer."""
+    claim = replace(find("sfl/T3-GC@printed"), more=None)
+    fresh = untimed(falsify(claim, work=WORK))
+    again = untimed(falsify(claim, work=WORK))
+    known._kept.clear()
+    verify(claim)
+    after = untimed(falsify(claim, work=WORK))
+    assert fresh == again == after
+
+
+def test_labels_are_never_moved() -> None:
+    """The seed of a random instance names it: it has no size, and no move, longer run or simpler case has another."""
+    case = Case(RandomResponses("coin", 3, 20, seed=739947), learner_scale="1/2")
+    assert not [path for path in leaves(case) if path[-1] in neighbours.LABELS]
+    random = Random(0)
+    moves = [move() for _ in range(60) for move in (lambda: moved(case, 1.0, random), lambda: rearranged(case, random))]
+    made = [one for one in (*simpler(case), *runs_longer(case, 10), *moves) if one is not None]
+    assert len({one.arguments() for one in made}) > 10
+    assert {one.instance.seed for one in made if isinstance(one.instance, RandomResponses)} == {739947}
 
 
 def test_a_search_that_tests_nothing_says_why() -> None:
     claim = find("sfl/T3-SC@corrected")
     never = Assumption("never", lambda case: "it never does")
-    result = falsify(replace(claim, assumptions=(never,)), seconds=60, max_cases=20)
+    result = falsify(replace(claim, assumptions=(never,)), max_cases=20)
     assert (result.tested, result.applicable, result.cut) == (0, 0, 0)
     assert "nothing was tested" in str(result)
     assert str(result).endswith("no case met the hypotheses: never: it never does")
@@ -343,17 +449,21 @@ def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch
                 raise KeyboardInterrupt
 
         monkeypatch.setattr(looks.Looks, "_count", counting)
-    result = falsify("sfl/T3-SC@literal", seconds=60, seed=2)
+    claim = find("sfl/T3-SC@literal")
+    result = falsify(from_scratch(claim), start=claim.cases, seed=2)
     assert result.interrupted
     assert result.verdict is not None
     assert result.verdict.status == "violated"
 
 
-def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("own", [True, False])
+def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch, own: bool) -> None:
     def broken(*_: object, **__: object) -> None:
         raise IndexError("of\nno use")
 
     monkeypatch.setattr(looks, "check", broken)
+    monkeypatch.setattr(falsifier, "verdict_on", broken)
+    claim = find("sfl/T3-SC@literal")
     with pytest.raises(ValueError, match="the check broke: IndexError: of no use") as caught:
-        falsify("sfl/T3-SC@literal", seconds=60, seed=2)
+        falsify(claim if own else from_scratch(claim), seed=2)
     assert not getattr(caught.value, "__notes__", [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -38,7 +39,7 @@ def must_not_run(*_: object, **__: object) -> NoReturn:
 
 def broken_off(*arguments: Any, **options: Any) -> Any:
     """A search that Ctrl-C ends: it returns what it has."""
-    return replace(falsify(*arguments, **{**options, "seconds": 0.2}), interrupted=True)
+    return replace(falsify(*arguments, **{**options, "work": 200}), interrupted=True)
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def test_limits_are_kept_and_nothing_else_is_begun(after: Break, monkeypatch: py
     monkeypatch.setattr(f"{MODULE}._proved", must_not_run)
     monkeypatch.setattr(f"{MODULE}.without_each", must_not_run)
     after(30)
-    found = sharpen(known.GD_CONVEX, seconds=600)
+    found = sharpen(known.GD_CONVEX)
     assert found.interrupted
     assert found.factor is not None
     assert ", interrupted\n" in str(found)
@@ -69,44 +70,49 @@ def test_limits_are_kept_and_nothing_else_is_begun(after: Break, monkeypatch: py
 def test_ctrl_c_again_keeps_what_is_exact(after: Break, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{MODULE}.fact_of", interrupt)
     after(30)
-    found = sharpen(known.GD_CONVEX, seconds=600)
+    found = sharpen(known.GD_CONVEX)
     assert found.interrupted
     assert [limit.fact.evidence for limit in found.limits] == ["exact"]
 
 
 def test_ctrl_c_while_the_upper_end_is_proved_keeps_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{MODULE}._proved", interrupt)
-    found = sharpen(known.GD_CONVEX, seconds=600, max_cases=20)
+    found = sharpen(known.GD_CONVEX, max_cases=20)
     assert found.interrupted
     assert found.factor is not None
-    whole_search = sharpen(known.GD_CONVEX, seconds=600, max_cases=20, conditions=False)
+    whole_search = sharpen(known.GD_CONVEX, max_cases=20, conditions=False)
     assert whole_search.interrupted  # _proved is still the one that is interrupted
 
 
 def test_a_search_without_a_condition_that_is_broken_off_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fltheory.sharpening.without.falsify", broken_off)
     claim = find("sfl/T3-SC@corrected")
-    found = list(without_each(claim, claim.cases[:4], 8.0, 0))
+    found = list(without_each(claim, claim.cases[:4], 3000, math.inf, 0))
     assert [one.interrupted for one in found][-1:] == [True]
     assert sum(one.interrupted for one in found) == 1
 
 
 def test_of_repairs_it_is_said_that_none_was_tried_yet(after: Break, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{MENDING}.falsify", broken_off)
-    found = repair(FALSE, seconds=600, max_cases=12)
+    found = repair(FALSE, max_cases=12)
     assert found.interrupted
     assert not found.repairs
     assert found.untested > 0
     assert str(found).endswith("interrupted)\nnothing was tried yet: interrupted")
     after(5)
-    found = repair(FALSE, seconds=600)
+    found = repair(FALSE)
     assert str(found).endswith("interrupted)\nnothing was tried yet: interrupted")
     assert found.row()["interrupted"] is True
 
 
 def test_of_repairs_it_is_said_that_no_time_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{MENDING}._refuted", lambda hunt: True)
-    assert str(repair(FALSE, seconds=0.01)).endswith("nothing was tried yet: out of time")
+    assert str(repair(FALSE, seconds=1e-9)).endswith("nothing was tried yet: out of time")
+
+
+def test_of_repairs_it_is_said_that_no_work_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{MENDING}._refuted", lambda hunt: True)
+    assert str(repair(FALSE, work=1)).endswith("nothing was tried yet: out of work")
 
 
 def test_the_command_says_after_how_long(run: Run, after: Break, tmp_path: Path) -> None:
@@ -114,13 +120,13 @@ def test_the_command_says_after_how_long(run: Run, after: Break, tmp_path: Path)
     path.write_text("old\n")
     after(0)
     for more in ((), ("--repair",)):
-        status, _, err = run("sharpen", FALSE, *more, "--seconds", 600, "--json", path)
+        status, _, err = run("sharpen", FALSE, *more, "--json", path)
         assert (status, path.read_text()) == (130, "old\n")
-        assert re.fullmatch(r"fltheory: interrupted after \d+\.\d of 600 s\n", err)
+        assert re.fullmatch(r"fltheory: interrupted after \d+\.\d s\n", err)
     after(8)
-    status, out, err = run("sharpen", FALSE, "--seconds", 600, "--json", path)
+    status, out, err = run("sharpen", FALSE, "--json", path)
     assert status == 130
-    assert re.fullmatch(r"fltheory: interrupted after \d+\.\d of 600 s\n", err)
+    assert re.fullmatch(r"fltheory: interrupted after \d+\.\d s\n", err)
     assert "interrupted\n" in out
     assert json.loads(path.read_text())["interrupted"] is True
 
@@ -132,7 +138,7 @@ def entries(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Ctrl-C comes after so many rows of a table."""
     done: list[Entry] = []
 
-    def made(claim: Any, seconds: float, seed: int) -> Entry:
+    def made(claim: Any, work: int, seed: int) -> Entry:
         if len(done) == most:
             interrupt()
         done.append(Entry(claim.id, "", "", "1", "", "exact", 1))
@@ -163,7 +169,7 @@ def test_a_table_that_is_broken_off_has_what_is_done(run: Run, tmp_path: Path, m
 
 def test_a_search_that_is_broken_off_is_no_row(after: Break) -> None:
     after(5)
-    page = asked.table(asked.Task(("sfl/T3-GC*",), seconds=600), lambda line: None)
+    page = asked.table(asked.Task(("sfl/T3-GC*",)), lambda line: None)
     assert (page.done, page.of) == (0, 3)
 
 

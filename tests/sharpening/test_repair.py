@@ -33,7 +33,7 @@ CONDITION = "osmd/C-P12-rank@printed"  # the corrected one asks for a floor belo
 @pytest.fixture(scope="module")
 def mended() -> Mended:
     """The repairs of a false claim, cut by no clock."""
-    return repair(FALSE, seconds=600, max_cases=12)
+    return repair(FALSE, max_cases=12)
 
 
 def test_the_correction_is_among_the_repairs(mended: Mended):
@@ -42,7 +42,7 @@ def test_the_correction_is_among_the_repairs(mended: Mended):
     found = found_in(mended, correction)
     assert found is not None
     assert found.cases > 0
-    assert found.seconds > 0
+    assert found.work > 0
 
 
 def test_no_repair_is_refuted_by_what_was_found(mended: Mended):
@@ -61,13 +61,13 @@ def test_the_false_claim_itself_is_no_repair(mended: Mended):
 def test_a_condition_of_the_catalogue_is_found():
     correction = corrected(find(CONDITION))
     assert correction is not None
-    found = found_in(repair(CONDITION, seconds=600, max_cases=12), correction)
+    found = found_in(repair(CONDITION, max_cases=12), correction)
     assert found is not None
     assert [str(c) for c in found.change.conditions] == ["probability_floor < 1"]
 
 
 def test_what_a_search_refutes_is_made_anew():
-    found = repair("aaggff/U4-sign@printed", seconds=600, max_cases=12)
+    found = repair("aaggff/U4-sign@printed", max_cases=12)
     assert found.refuted > 0
     assert "if loss_tilt > 0" in [r.change.said for r in found.repairs]
 
@@ -140,7 +140,7 @@ def test_no_repair_is_weaker_than_another_that_survived(mended: Mended):
 
 
 def test_long_runs_are_among_the_facts():
-    found = repair(replace(known.GD_QUADRATIC, bounds=(known.GD_QUADRATIC.bound.scaled(Fraction(1, 100)),)), seconds=6)
+    found = repair(replace(known.GD_QUADRATIC, bounds=(known.GD_QUADRATIC.bound.scaled(Fraction(1, 100)),)), work=3000)
     rounds = [case.constants[n_rounds] for case in found.cases]
     assert max(rounds) >= 16 * min(rounds)
     assert found.false
@@ -175,7 +175,7 @@ def test_other_readings_are_not_looked_up():
 def test_a_condition_is_found_where_a_case_tells_only_whether_the_bound_is_kept():
     claim = find("fedcg/T3.2@printed")
     assert told_only(claim)
-    found = repair(claim, seconds=600, max_cases=12)  # fewer are of one item all, and no condition tells them apart
+    found = repair(claim, max_cases=12)  # fewer are of one item all, and no condition tells them apart
     assert found.repairs
     assert {r.change.kind for r in found.repairs} == {"condition"}
 
@@ -189,7 +189,7 @@ def test_nice_factors_are_on_the_safe_side():
 
 def test_what_survives_is_said_with_its_search(run: Run, tmp_path: Path):
     path = tmp_path / "mended.json"
-    status, out, _ = run("sharpen", CONDITION, "--repair", "--seconds", "4", "--json", path)
+    status, out, _ = run("sharpen", CONDITION, "--repair", "--work", "3000", "--json", path)
     assert status == 0
     assert "none of them is proved" in out
     rows = json.loads(path.read_text())["repairs"]
@@ -218,9 +218,9 @@ def test_a_theorem_of_one_s_own_is_repaired_without_being_recorded_as_false():
     """Twice too small: a factor is found; the true one is left as it is."""
     halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
     assert halved.expected == "holds"
-    found = repair(halved, seconds=600, max_cases=12)
+    found = repair(halved, max_cases=12)
     assert "times 2" in [r.change.said for r in found.repairs], [r.change.said for r in found.repairs]
-    true = repair(known.GD_TUNED, seconds=600, max_cases=12)
+    true = repair(known.GD_TUNED, max_cases=12)
     assert not true.repairs
     assert "nothing to repair" in str(true)
 
@@ -228,7 +228,7 @@ def test_a_theorem_of_one_s_own_is_repaired_without_being_recorded_as_false():
 def test_the_command_repairs_a_theorem_of_one_s_own(monkeypatch: pytest.MonkeyPatch):
     halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
     monkeypatch.setattr(asked, "claim_of", lambda text: halved)
-    answer = asked.answer(asked.Task((halved.id,), seconds=4, repair=True))
+    answer = asked.answer(asked.Task((halved.id,), work=3000, repair=True))
     assert answer.told
     monkeypatch.setattr(asked, "claim_of", lambda text: find("sfl/T3-SC@corrected"))
     with pytest.raises(Mistake, match="nothing to repair"):
@@ -239,6 +239,6 @@ def test_the_command_repairs_a_theorem_of_one_s_own(monkeypatch: pytest.MonkeyPa
 def test_fifteen_false_statements_get_their_corrections():
     found = 0
     for claim, correction in false_with_corrections():
-        mended = repair(claim, seconds=15)
+        mended = repair(claim, work=6000)
         found += found_in(mended, correction) is not None
     assert found >= 15

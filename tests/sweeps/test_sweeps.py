@@ -87,8 +87,7 @@ def test_a_parent_that_is_killed_loses_nothing_that_was_done(serial: Swept, tmp_
         stderr=subprocess.DEVNULL,
     )
     there = 0
-    until = time.monotonic() + 60
-    while not there and parent.poll() is None and time.monotonic() < until:
+    while not there and parent.poll() is None:
         time.sleep(0.02)
         if (tmp_path / "rows.db").exists():
             with Store(tmp_path / "rows.db") as store:
@@ -203,7 +202,7 @@ def test_memory_that_runs_out_is_told_by_verify_and_falsify(tmp_path: Path, caps
     mine = variant_that("raise MemoryError('no more')", tmp_path)
     assert run(["verify", "sfl/T3-GC@printed", "--variant", mine]) == 3
     assert "the check broke: MemoryError: no more" in capsys.readouterr().out
-    assert run(["falsify", "sfl/T3-GC@printed", "--variant", mine, "--seconds", "30"]) == 2
+    assert run(["falsify", "sfl/T3-GC@printed", "--variant", mine]) == 2
     assert capsys.readouterr().err == "fltheory: the check broke: MemoryError: no more\n"
 
 

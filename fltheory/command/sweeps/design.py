@@ -21,11 +21,11 @@ from fltheory.command.apart import fitting
 from fltheory.command.sweeps.grounds import case_of, code_of, sources, stated_by, versions
 from fltheory.command.variant import left_out, with_variant
 from fltheory.known import find
+from fltheory.known.settings import own_constants
 from fltheory.number import Number, exact, text
 from fltheory.number.numeral import clipped
 from fltheory.questions.lookup import Mistake, numbers, select
 from fltheory.seeds import MAX_SEED, require_seed
-from fltheory.settings import own_constants
 from fltheory.symbols import VOCABULARY, in_domain, n_clients
 
 SEEDS = "seeds"

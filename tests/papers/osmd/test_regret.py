@@ -42,7 +42,7 @@ def verdict_of(name: str, i: int) -> Verdict:
 
 def test_random_games_refute_a_tenth_of_theorem_6() -> None:
     claim = BY_ID["C-T6@sharpened"]
-    assert falsify(replace(claim, bounds=(claim.bound.scaled(Fraction(1, 10)),)), seconds=60, max_cases=300).found
+    assert falsify(replace(claim, bounds=(claim.bound.scaled(Fraction(1, 10)),)), max_cases=300).found
 
 
 # Comparators that are random --------------------------------------------------------------------------------------------

@@ -13,12 +13,12 @@ from typing import Any
 from fltheory.case import Case, Instance
 from fltheory.claim import CASE_RATE, Claim, check
 from fltheory.evidence.verdict import Verdict, decisive
+from fltheory.known.settings import at_constants, constants_of
 from fltheory.papers import of_paper
 from fltheory.papers.brought import LeftOut, named_by
 from fltheory.papers.ids import UnknownId, meant
 from fltheory.papers.listing import lines
 from fltheory.seeds import require_seed
-from fltheory.settings import at_constants, constants_of
 from fltheory.symbols import VOCABULARY
 from fltheory.work import spend, within
 
