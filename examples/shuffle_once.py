@@ -21,7 +21,7 @@ def step(state, oracle, c):
     for client in order.T:
         for k in range(c.n_local_steps):
             x = x - c.step_size * oracle.gradient(x, client, k)
-    return {"x": x, "order": np.array(order)}
+    return {"x": x, "order": order.copy()}
 
 
 claim = replace(find("sfl/T3-SC@corrected"), algorithm=Algorithm("SFL, shuffled once", step, init=init))
