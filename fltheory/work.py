@@ -77,6 +77,12 @@ def within(most: float = math.inf) -> Iterator[Meter]:
             _meters[-1].spent += min(meter.spent, meter.most)
 
 
+def count(units: float) -> None:
+    """Counts work that was done apart; the block around it ends at the next that it begins."""
+    if _meters:
+        _meters[-1].spent += units
+
+
 @contextmanager
 def apart(most: float = math.inf) -> Iterator[Meter]:
     """A block that counts for itself alone, as it would in another process."""

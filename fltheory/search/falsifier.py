@@ -26,7 +26,7 @@ from fltheory.search.portfolio import Budget, Portfolio
 from fltheory.search.whole_class import Answer, answers
 from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
-from fltheory.work import DEFAULT_WORK, Spent, apart, required_work, spend, within
+from fltheory.work import DEFAULT_WORK, Spent, apart, count, required_work, spend, within
 
 LONGEST = 0.4  # the part of the work that the check of one case may take
 CONFIRMING, SHRINKING = 0.5, 0.1  # parts beside it, to check a witness once more and to make it simpler
@@ -76,6 +76,8 @@ class Falsification:
     ended: str = ""
     left: tuple[tuple[Case, str], ...] = ()
     scouted: int = 0
+    broken: int = 0  # cases on which the check itself breaks, the first as ``broke`` says
+    broke: str = ""
 
     def __bool__(self) -> bool:
         raise TypeError("a search has three outcomes: ask for .found and .decided")
@@ -127,6 +129,7 @@ class Falsification:
         ]
         parts += [f"{self.undecided} of {self.tested} tested INCONCLUSIVE"] if self.undecided else []
         parts += [f"{self.scouted} far from the bound in floats"] if self.scouted else []
+        parts += [f"{self.broken} broken (the first: {self.broke})"] if self.broken else []
         parts += [f"{self.cut} cut, as they take too much work"] if self.cut else []
         parts += [f"{self.late} cut by the clock"] if self.late else []
         parts += [f"work {self.work}", f"{self.seconds:.1f} s"]
@@ -237,7 +240,7 @@ def falsify(
         raise ValueError(f"{claim.id} can't be searched: it has no {'measure' if claim.measure is None else 'family'}")
     _require_options(work, seconds, seed, start, max_cases, jobs)
     deadline = deadline_of(seconds)
-    with heard(), within() as whole, apart(work) as meter:
+    with heard(), apart(work) as meter:
         search = _Search(claim, Budget(work, meter, deadline), seed)
         found, interrupted = None, False
         try:
@@ -252,7 +255,9 @@ def falsify(
         elif found is not None:
             found, interrupted = _shrunk(search, found)
     done = min(meter.spent, work) + search.beside
-    whole.spent += done
+    count(done)
+    if search.seen.broke and not search.seen.tested and found is None and not interrupted:
+        raise CheckFailed(search.seen.broke)
     return _told(search, found, interrupted, done)
 
 
@@ -280,6 +285,8 @@ def _told(search: _Search, found: Verdict | None, interrupted: bool, work: float
         "" if found is not None or interrupted else search.ended,
         tuple(search.left.values()),
         seen.scouted,
+        seen.broken,
+        seen.broke,
     )
 
 
@@ -351,6 +358,10 @@ def _own_verdict(search: _Search, case: Case) -> Verdict | None:
             verdict = verdict_on(search.claim, case, search.seed)
     except (Spent, MemoryError):
         search.seen.examined, search.seen.cut = search.seen.examined + 1, search.seen.cut + 1
+    except CheckFailed as error:
+        search.seen.examined += 1
+        search.looks.breaks(error)
+        why = str(error)
     except Late:
         search.seen.examined, search.seen.late = search.seen.examined + 1, search.seen.late + 1
         why = "the clock ended its check"

@@ -40,6 +40,7 @@ DEARER_THAN_FLOATS = 3.0  # times the work of a run in floats that a look must t
 DEARER = 30.0  # times the work of the shorter run that one may take
 SURE, GROWS = 1, 1.2  # times that a run is made 10 times longer whatever comes of it; what counts as growing
 LEAST, CHEAP = 10.0, 0.02  # units of a first look at a drawn case at most, and part of what a look may take
+MOST_BROKEN = 10  # cases on which the check breaks, where none is tested, until the search ends
 OUTSIDE = 0.7  # units of a look that are given back where the case is outside the hypotheses
 LOOK, LEAF = 1.0, 0.02  # units of work of a look at a case, and of each of its numbers
 
@@ -67,6 +68,8 @@ class Seen:
     witness: Verdict | None = None
     spent: float = 0.0  # of the error rate
     reason: str = ""
+    broken: int = 0  # cases on which the check itself breaks
+    broke: str = ""  # how, on the first of them
     error: ValueError | None = None  # kept out of Hypothesis, which would write about it
 
     def join(self, other: Seen) -> None:
@@ -76,6 +79,8 @@ class Seen:
         self.tested += other.tested
         self.scouted += other.scouted
         self.cut += other.cut
+        self.broken += other.broken
+        self.broke = self.broke or other.broke
         self.shapes |= other.shapes
         self.late += other.late
         self.work += other.work
@@ -215,11 +220,22 @@ class Looks:
         except Late:
             seen.late += 1
             return None
+        except CheckFailed as error:  # one case that is broken ends no search
+            self.breaks(error)
+            return None
         finally:
             self.took = self.meter.spent - began
         if lasting(case) > LONG:
             self.rate = max(0.0, self.took - LOOK) / lasting(case)
         return self._kept(verdict)
+
+    def breaks(self, error: CheckFailed) -> None:
+        """A case on which the check itself breaks: it is named, and the search goes on; not where it breaks on all of the first."""
+        seen = self.seen
+        seen.broken += 1
+        seen.broke = seen.broke or str(error)
+        if seen.broken >= MOST_BROKEN and not seen.tested:
+            raise error
 
     def own(self, verdict: Verdict) -> Verdict | None:
         """The verdict on a case of the claim's own, which was found by what every command asks; None outside the hypotheses."""
