@@ -66,7 +66,6 @@ def posing() -> Callable[..., Any]:
         np.random.default_rng(0),
         np.random.default_rng(0).random,
     ],
-    ids=str,
     ids=lambda one: type(one).__name__,
 )
 def test_what_hides_a_users_function_is_a_users(hidden: Any) -> None:
