@@ -665,6 +665,8 @@ def _row_of(path: Path) -> dict[str, object]:
     try:
         (found,) = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return dict(found)
+    except RecursionError:
+        raise Mistake(f"--check {path}: its lists stand too deep inside one another") from None
     except (OSError, ValueError, TypeError) as error:
         raise Mistake(f"--check {path}: expected a file that `fltheory worst --json` wrote ({error})") from None
 
