@@ -147,10 +147,15 @@ def bound(
             "--set", metavar="NAME=VALUE", help="A constant, by its name or the paper's letter: M=4, eta=1/60."
         ),
     ] = None,
+    nontrivial: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Instead: from which value of this constant on it says more than is known."),
+    ] = None,
 ) -> None:
     """Evaluate a bound.
 
-    Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value.
+    Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value, and whether it is
+    vacuous: above what is known anyway.
     """
     from fltheory.questions.lookup import constants, id_of, label, letters_of
 
@@ -159,7 +164,7 @@ def bound(
 
     asked = bounded_by(name)
     values = constants([*(assignments or ()), *(more or ())], asked.bounds)
-    print(*asked.at(values), sep="\n")
+    print(*(asked.at(values) if nontrivial is None else asked.nontrivial(nontrivial, values)), sep="\n")
     used = {s for b in asked.bounds for s in (*b.symbols, *(w for w, _ in b.where))}
     unused = [label(s, letters_of(asked.bounds)) for s in values if s not in used]
     if unused:

@@ -70,7 +70,8 @@ class WorstOfClaim:
         lines.append(f"worst case: {attained}; {proved}")
         for bound in self.bounds:
             times = "" if not high else f", {float(bound) / float(high):.3g} times the worst case"
-            lines.append(f"{self.claim.id}: {PLAIN_SIGNS[bound.bound.side]} {float(bound):.9g}{times}")
+            says = f"; {bound.vacuous}" if bound.vacuous else ""
+            lines.append(f"{self.claim.id}: {PLAIN_SIGNS[bound.bound.side]} {float(bound):.9g}{times}{says}")
         lines.append(WORDS[self.status])
         return "\n".join(lines)
 
@@ -100,6 +101,7 @@ class WorstOfClaim:
             "constants": constants,
             "status": self.status,
             "bounds": bounds,
+            "vacuous": [bound.vacuous for bound in self.bounds if bound.vacuous],
         }
 
 
