@@ -9,13 +9,13 @@ import pytest
 from sympy import sqrt
 
 from fltheory import symbols
-from fltheory.case import Case
 from fltheory.bound import Bound, Source
+from fltheory.case import Case
 from fltheory.known import find
 from fltheory.number import to_ball
 from fltheory.papers import catalogue
-from fltheory.questions.vacuity import beside, nontrivial
 from fltheory.problems.separable import QuadraticClients
+from fltheory.questions.vacuity import beside, nontrivial
 from fltheory.runs.measures import value_of
 from tests.typed import Run
 
