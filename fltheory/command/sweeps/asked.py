@@ -109,9 +109,8 @@ def text(found: Swept) -> str:
     if worst:
         row = max(worst, key=lambda r: r["ratio"])
         at = ", ".join(f"{n} = {v}" for n, v in row["at"].items())
-        lines.append(
-            f"largest ratio {row['ratio']:.3g}: {row['id']} ({row['status']}) at {at or 'its own constants'}, seed {row['seed']}"
-        )
+        told = f"{row['id']} ({row['status']}, {row['evidence']})"
+        lines.append(f"largest ratio {row['ratio']:.3g}: {told} at {at or 'its own constants'}, seed {row['seed']}")
     lines += [
         f"LOST {lost.point.claim_id} at {dict(lost.point.values)}, seed {lost.point.seed}: {lost.why}"
         for lost in found.lost

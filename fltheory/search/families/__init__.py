@@ -25,7 +25,7 @@ def outside(claim: Claim, case: Case) -> str:
     """
     if claim.family is None or case in claim.cases:
         return ""
-    left = []
+    left: list[str] = []
     for symbol, (low, high) in spans(claim).items():
         value = _value(case, symbol)
         if value is not None and not to_float(low) <= to_float(value) <= to_float(high):
