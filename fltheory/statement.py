@@ -33,7 +33,7 @@ from fltheory.claim import Claim
 from fltheory.evidence.measured import AtLeast, AtMost
 from fltheory.number import Ring, as_number
 from fltheory.record import Record
-from fltheory.runs.measures import NUMBER, DirectMeasure, Measure, in_ring, value_of
+from fltheory.runs.measures import NUMBER, DirectMeasure, Measure, OfConstants, in_ring
 from fltheory.runs.method import Method
 from fltheory.symbols import VOCABULARY
 
@@ -230,4 +230,4 @@ def of_formula(
 
 
 def _above(trivial: sympy.Expr | int | None) -> Callable[[Case], Any] | None:
-    return None if trivial is None else lambda case: value_of(trivial, case)
+    return None if trivial is None else OfConstants(sympy.sympify(trivial))

@@ -44,6 +44,7 @@ Selectors = Annotated[
 ]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A claim's id, such as sfl/T3-SC@corrected.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write one JSON object a line to FILE.")]
+Force = Annotated[bool, typer.Option("--force", help="Write over a file that fltheory did not make too.")]
 Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random stream.")]
 Work = Annotated[
     int, typer.Option(min=1, metavar="N", help="Work, in units that no load changes; the default takes about a minute.")
@@ -146,10 +147,15 @@ def bound(
             "--set", metavar="NAME=VALUE", help="A constant, by its name or the paper's letter: M=4, eta=1/60."
         ),
     ] = None,
+    nontrivial: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Instead: from which value of this constant on it says more than is known."),
+    ] = None,
 ) -> None:
     """Evaluate a bound.
 
-    Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value.
+    Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value, and whether it is
+    vacuous: above what is known anyway.
     """
     from fltheory.questions.lookup import constants, id_of, label, letters_of
 
@@ -158,7 +164,7 @@ def bound(
 
     asked = bounded_by(name)
     values = constants([*(assignments or ()), *(more or ())], asked.bounds)
-    print(*asked.at(values), sep="\n")
+    print(*(asked.at(values) if nontrivial is None else asked.nontrivial(nontrivial, values)), sep="\n")
     used = {s for b in asked.bounds for s in (*b.symbols, *(w for w, _ in b.where))}
     unused = [label(s, letters_of(asked.bounds)) for s in values if s not in used]
     if unused:
@@ -174,6 +180,7 @@ def verify(
         int | None, typer.Option(min=1, help="Processes; the result is the same for any number.", show_default="cores")
     ] = None,
     json_file: JsonFile = None,
+    force: Force = False,
     variant: Variant = None,
     assignments: Annotated[
         list[str] | None,
@@ -188,8 +195,7 @@ def verify(
 
     Prints a line for each paper and the verdicts that deserve reading; of few claims, or with --all, every verdict.
     Exit status 0: every verdict is the expected one, or a variant violates nothing; 1: some verdict is not, or the variant
-    violates a bound; 2: usage error, or FILE could not be written; 3: no case was decided, or the variant's step is broken.
-    Ctrl-C keeps what is done.
+    violates a bound; 2: usage error, or FILE could not be written; 3: nothing decided, or a broken step. Ctrl-C keeps what is done.
     """
     from fltheory.command import outcome, report
     from fltheory.command.batch import default_jobs, perform_all, plan
@@ -200,7 +206,7 @@ def verify(
     if not tasks:
         raise Mistake("nothing to verify: the selected claims are external results or have no cases")
     names, began, interrupted = [task.claim_id for task in tasks], time.monotonic(), False
-    with Journal(json_file) as journal:
+    with Journal(json_file, force) as journal:
         stream = perform_all(tasks, jobs or default_jobs(len(tasks)))
         try:
             with report.progress(names, "verify") as advance:
@@ -271,6 +277,7 @@ def falsify(
     seconds: Seconds = None,
     seed: Seed = 0,
     json_file: JsonFile = None,
+    force: Force = False,
     variant: Variant = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes; they find the same as one.")] = 1,
 ) -> None:
@@ -293,7 +300,7 @@ def falsify(
         raise Mistake(f"{claim.id} has no family of instances to search")
     from fltheory.command.apart import Search, searched
 
-    with Journal(json_file) as journal:
+    with Journal(json_file, force) as journal:
         result = searched(Search(claim.id, work, seconds, seed, variant, jobs))
         if result.row is not None:
             journal.add(0, result.row)
@@ -327,6 +334,7 @@ def sharpen(
         bool, typer.Option("--repair", help="Of a false claim: the smallest changes that survive a search.")
     ] = False,
     json_file: JsonFile = None,
+    force: Force = False,
     markdown: Annotated[
         Path | None, typer.Option("--markdown", metavar="FILE", help="Write a table of the constants of many claims.")
     ] = None,
@@ -349,9 +357,9 @@ def sharpen(
     if markdown is not None:
         if json_file is not None:
             raise Mistake("--json is for one claim, --markdown for a table of many: leave out one of them")
-        _write_constants(task, markdown)
+        _write_constants(task, markdown, force)
         return
-    with Journal(json_file) as journal:
+    with Journal(json_file, force) as journal:
         found = asked.answer(task)
         ended = Interrupted(f"interrupted after {found.seconds:.1f} s")
         if found.interrupted and not found.told:  # leaves an older file as it was
@@ -365,18 +373,17 @@ def sharpen(
     raise typer.Exit(0 if found.told else 3)
 
 
-def _write_constants(task: Task, path: Path) -> None:
+def _write_constants(task: Task, path: Path, force: bool) -> None:
     """A table of the constants of many claims, of those that are done where Ctrl-C ends it."""
-    from fltheory.command.sweeps.store import require_place, whole
+    from fltheory.command.places import require_place
     from fltheory.sharpening import asked
 
-    require_place(path)
+    goal = require_place(path, force)
     page = asked.table(task, lambda line: print(line, file=sys.stderr, flush=True))
     if not page.done:  # leaves an older file as it was
         raise Interrupted(f"interrupted: none of {page.of} claims is finished")
     handlers = ignore_stops()  # what is finished is written in peace
-    with whole(path) as part:
-        part.write_text(page.text, encoding="utf-8")
+    goal.write(page.text.encode())
     restore(handlers)
     if page.done < page.of:
         raise Interrupted(f"interrupted: {page.done} of {page.of} claims are finished; they are in {path}")
@@ -426,6 +433,7 @@ def sweep_over(
     parquet: Annotated[
         Path | None, typer.Option("--parquet", metavar="FILE", help="Write the rows as Parquet (needs pyarrow).")
     ] = None,
+    force: Force = False,
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     engine: Annotated[Engine, typer.Option(help="Processes of this machine, or a dask cluster.")] = Engine.processes,
     scheduler: Annotated[
@@ -448,7 +456,7 @@ def sweep_over(
         seed,
         every_case,
     )
-    outputs = asked.Outputs(into, csv_file, parquet)
+    outputs = asked.Outputs(into, csv_file, parquet, force)
     raise typer.Exit(asked.run(told, outputs, jobs, engine.value, scheduler))
 
 
@@ -458,6 +466,7 @@ def check_proofs(
         list[str] | None, typer.Argument(metavar="[KEY]...", help="Paper keys.", show_default=False)
     ] = None,
     json_file: JsonFile = None,
+    force: Force = False,
     name: Annotated[str | None, typer.Option("--show", metavar="ID", help="Show one proof, step by step.")] = None,
     coverage: Annotated[
         bool, typer.Option("--coverage", help="What is proved of each claim, and what stands open; nothing is checked.")
@@ -480,14 +489,14 @@ def check_proofs(
         )
     sources = proofs.chosen(keys or ())
     if export is not None:
-        theorems.export(sources, export)
+        theorems.export(sources, export, force)
         return
     if coverage:
-        theorems.show_coverage([source.key for source in sources], json_file)
+        theorems.show_coverage([source.key for source in sources], json_file, force)
         return
     targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
     began, done = time.monotonic(), []
-    with Journal(json_file) as journal, report.progress([t.id for _, t in targets], "proofs") as advance:
+    with Journal(json_file, force) as journal, report.progress([t.id for _, t in targets], "proofs") as advance:
         for i, result in enumerate(proofs.check(targets)):
             done.append(result)
             journal.add(i, theorems.row(result))
@@ -536,6 +545,7 @@ def plot(
     csv_file: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help="Write the numbers that are drawn to FILE.")
     ] = None,
+    force: Force = False,
     style: Annotated[str, typer.Option(metavar="paper|slide|dark", help="Sizes and colours.")] = "paper",
     width: Annotated[
         str | None, typer.Option(metavar="column|page|INCHES", help="3.5 or 7.16 inches, or so many.")
@@ -555,11 +565,11 @@ def plot(
     kinds = {"--terms": terms, "--witness": witness, "--proof": proof is not None, "--overview": overview}
     _budget(seconds)
     asked = Drawing(claim_id or "", along, variant, "bound", (), seconds)
-    files = drawing.files(output, csv_file, claim_id or proof or "overview")
+    files = drawing.files(output, csv_file, claim_id or proof or "overview", force)
     look = drawing.look(style, width)
     picture = drawing.of(drawing.the_one(kinds), asked, proof, [*(assignments or ()), *(more or ())])
     drawing.write(picture, look, *files)
-    print(files[0])
+    print(files[0].path)
 
 
 @app.command()
@@ -584,6 +594,7 @@ def worst(
     variant: Variant = None,
     functions: Functions = None,
     json_file: JsonFile = None,
+    force: Force = False,
     recheck: Annotated[
         Path | None,
         typer.Option("--check", metavar="FILE", help="Check the certificate that --json wrote, without a solver."),
@@ -604,7 +615,7 @@ def worst(
     if claim_id in question.MEASURES:
         if variant is None:
             raise Mistake(f"{claim_id} without a theorem: expected --variant FILE.py:NAME and --set")
-        _worst_alone(claim_id, assigned, variant, functions, json_file, recheck)
+        _worst_alone(claim_id, assigned, variant, functions, json_file, force, recheck)
     claim = claim_of(claim_id)
     if functions is not None:
         raise Mistake(
@@ -614,7 +625,7 @@ def worst(
     if recheck is not None:
         _tell(question.recheck(_row_of(recheck), claim))
     values = constants(assigned, tuned(claim))
-    with Journal(json_file) as journal:
+    with Journal(json_file, force) as journal:
         found = question.compared(claim, values)
         journal.add(0, found.row())
     print(found, flush=True)
@@ -629,7 +640,13 @@ def _tell(found: Rechecked) -> NoReturn:
 
 
 def _worst_alone(
-    measure: str, assigned: list[str], variant: str, functions: str | None, json_file: Path | None, recheck: Path | None
+    measure: str,
+    assigned: list[str],
+    variant: str,
+    functions: str | None,
+    json_file: Path | None,
+    force: bool,
+    recheck: Path | None,
 ) -> None:
     """The worst case of a variant without a theorem, then exit."""
     from fltheory.command.journal import Journal
@@ -640,7 +657,7 @@ def _worst_alone(
     values = constants(assigned, ())
     if recheck is not None:
         _tell(question.recheck_alone(_row_of(recheck), algorithm(variant), measure, values, functions))
-    with Journal(json_file) as journal:
+    with Journal(json_file, force) as journal:
         found = question.without_theorem(algorithm(variant), measure, values, functions)
         journal.add(0, question.row_of(found))
     print(found, flush=True)
@@ -653,6 +670,8 @@ def _row_of(path: Path) -> dict[str, object]:
     try:
         (found,) = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return dict(found)
+    except RecursionError:
+        raise Mistake(f"--check {path}: its lists stand too deep inside one another") from None
     except (OSError, ValueError, TypeError) as error:
         raise Mistake(f"--check {path}: expected a file that `fltheory worst --json` wrote ({error})") from None
 
@@ -696,6 +715,7 @@ def write_report(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write it.")] = Path(
         "report.html"
     ),
+    force: Force = False,
     form: Annotated[Format, typer.Option("--format", help="A page, LaTeX to input, or Markdown.")] = Format.html,
     stored: Annotated[
         Path | None, typer.Option("--from", metavar="FILE", help="Rows that verify --json wrote; nothing is run.")
@@ -712,8 +732,11 @@ def write_report(
     from fltheory import reports
     from fltheory.command import report
     from fltheory.command.batch import default_jobs, perform_all, plan
+    from fltheory.command.places import require_apart, require_place
     from fltheory.questions.lookup import select
 
+    require_apart(output=output, **{"from": stored})
+    goal = require_place(output, force)
     claims = select(*selectors or ())
     if stored is not None:
         results, source = reports.stored(stored), f"Verdicts of the stored run {stored.name}."
@@ -733,11 +756,9 @@ def write_report(
                 pictures[claim.id] = reports.picture_of(claim, plots)
                 advance(i)
     found = reports.document(claims, results, source, with_proofs and form is Format.html, pictures)
-    try:
-        output.write_text(reports.FORMATS[form.value](found), encoding="utf-8")
-    except OSError as error:
-        raise Mistake(f"can't write {output}: {error.strerror}") from None
-    print(f"{output}: {len(found.entries)} claims, {output.stat().st_size / 1e6:.1f} MB")
+    page = reports.FORMATS[form.value](found).encode()
+    goal.write(page)
+    print(f"{output}: {len(found.entries)} claims, {len(page) / 1e6:.1f} MB")
 
 
 @app.command()

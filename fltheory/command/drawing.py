@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fltheory.command import report
 from fltheory.command.apart import Drawing, pictured
+from fltheory.command.places import Place, place, require_apart, require_place
 from fltheory.pictures.looks import Look
 from fltheory.pictures.picture import Picture
 from fltheory.questions.lookup import Mistake, claim_of, constants, resolve
@@ -24,15 +25,16 @@ def the_one(kinds: Mapping[str, bool]) -> str | None:
     return asked[0] if asked else None
 
 
-def files(output: Path | None, table: Path | None, name: str) -> tuple[Path, Path | None]:
-    """Where the picture and its table go; Mistake for an ending or a folder that won't do."""
+def files(output: Path | None, table: Path | None, name: str, force: bool = False) -> tuple[Place, Place | None]:
+    """Where the picture and its table go; Mistake for an ending or a folder that won't do, or a file that is another's."""
     path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in name) + ".svg")
     if path.suffix.lower() not in ENDINGS:
         raise Mistake(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
     for option, file in (("-o", path), ("--csv", table)):
         if file is not None and not file.parent.is_dir():
             raise Mistake(f"{option} {file}: there is no folder {file.parent}")
-    return path, table
+    require_apart(o=path, csv=table)
+    return require_place(path, force), place(table, force)
 
 
 def look(style: str, width: str | None) -> Look:
@@ -102,17 +104,14 @@ def of_catalogue(key: str | None) -> Picture:
     return overview_picture(() if key is None else (key,))
 
 
-def write(picture: Picture, look: Look, path: Path, table: Path | None) -> None:
+def write(picture: Picture, look: Look, goal: Place, table: Place | None) -> None:
     """The picture and its table as files; Mistake where it can't be drawn or written."""
-    from fltheory.pictures.plot import draw, save, save_table
+    from fltheory.pictures.plot import draw, encoded, encoded_table
 
     try:
         figure = draw(picture, look)
     except ValueError as error:
         raise Mistake(f"it can't be drawn: {error}") from None
-    try:
-        save(figure, path)
-        if table is not None:
-            save_table(picture, table)
-    except OSError as error:
-        raise Mistake(f"can't write {error.filename or path}: {error.strerror}") from None
+    goal.write(encoded(figure, goal.path))
+    if table is not None:
+        table.write(encoded_table(picture))

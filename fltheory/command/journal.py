@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from contextlib import suppress
@@ -10,6 +9,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
+from fltheory.command.places import place, written
 from fltheory.questions.lookup import Mistake
 
 Row = dict[str, Any]
@@ -19,31 +19,25 @@ class Journal:
     """Rows gather in a file beside the one asked for, which they replace at the end.
 
     Also when the run ends early, if it has any rows: then what was there before is replaced, else it stays.
-    A device or a pipe is written directly. Mistake where the file can't be written, before any work is done;
-    what can't be written later is kept for ``confirm``, and the run goes on.
+    A device or a pipe is written directly. Mistake where the file can't be written, or is another's and there is no ``force``,
+    before any work is done; what can't be written later is kept for ``confirm``, and the run goes on.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
+    def __init__(self, path: Path | None, force: bool = False) -> None:
+        self.path, self._place = path, place(path, force)
         self._rows: dict[int, Row] = {}
         self._file: FileIO | None = None
         self._part: Path | None = None
         self._kept = 0  # bytes of whole rows in the file
         self._failure = ""
-        if path is None:
+        if self._place is None:
             return
         try:
-            if path.is_dir():
-                raise IsADirectoryError(errno.EISDIR, "it is a directory")
-            if path.exists() and not os.access(path, os.W_OK):
-                raise PermissionError(errno.EACCES, "permission denied")
-            if not path.exists() or path.is_file():
-                self._part = path.with_name(f"{path.name}.{os.getpid()}.part")
-            self._file = FileIO(self._part or path, "w")
+            if self._place.target is not None:
+                self._part = self._place.part()
+            self._file = self._place.opened() if self._part is None else FileIO(self._part, "w")
         except OSError as error:
             raise Mistake(f"can't write {path}: {error.strerror}") from None
-        except ValueError as error:  # no name of a file
-            raise Mistake(f"can't write {str(path)!r}: {error}") from None
 
     @property
     def rows(self) -> list[Row]:
@@ -56,7 +50,7 @@ class Journal:
         if self._file is None or self._failure:
             return
         try:
-            self._kept += _write(self._file, _line(row))
+            self._kept += written(self._file, _line(row))
         except OSError as error:
             self._failure = _failure(self.path, error)
 
@@ -78,19 +72,21 @@ class Journal:
             return
         with suppress(OSError):
             self._file.close()
-        if self._part is None or self.path is None:
+        if self._part is None or self._place is None:
             return
         if self._rows or kind is None:
             self._failure = ""  # the disk may have room again
             whole = self._part.with_suffix(".whole")
             try:
                 with FileIO(whole, "w") as file:
-                    _write(file, b"".join(map(_line, self.rows)))
-                whole.replace(self.path)
+                    written(file, b"".join(map(_line, self.rows)))
+                self._place.replaced_by(whole)
             except OSError as error:
                 self._failure = _failure(self.path, error)
-                with suppress(OSError):
-                    whole.unlink(missing_ok=True)
+            except Mistake as error:  # another's file stands there by now
+                self._failure = str(error)
+            with suppress(OSError):
+                whole.unlink(missing_ok=True)
         if self._failure and self._kept:
             self._failure += f"; what could be written is in {self._part}"
             with suppress(OSError):
@@ -102,14 +98,6 @@ class Journal:
 
 def _failure(path: Path | None, error: OSError) -> str:
     return f"can't write {path}: {error.strerror}"
-
-
-def _write(file: FileIO, data: bytes) -> int:
-    """All of it, unbuffered: how many bytes that is."""
-    left = memoryview(data)
-    while left:
-        left = left[file.write(left) :]
-    return len(data)
 
 
 def _line(row: Row) -> bytes:

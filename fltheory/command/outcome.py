@@ -194,9 +194,22 @@ def left_over(planned: Sequence[str], rows: Sequence[Row]) -> str:
 def reason(row: Row) -> str:
     """Why the verdict is what it is, in words."""
     why = str(row["reason"] or "")
-    if row.get("measured") is None or row.get("limit") is None:
-        return why or f"on {row['instance']}"
+    rests = f" ({_rests(row)})" if row.get("evidence") and row["status"] != "inapplicable" else ""
     if row["status"] != "violated" and why:
-        return why
-    numbers = f"measured {row['measured']:.6g}, limit {row['limit']:.6g} on {row['instance']}"
+        return f"{why}{rests}"
+    if row.get("measured") is None and row.get("limit") is None:
+        return f"{why or 'on ' + row['instance']}{rests}"
+    measured, limit = (_in_words(row.get(name)) for name in ("measured", "limit"))
+    numbers = f"measured {measured}, limit {limit}{rests} on {row['instance']}"
     return f"{numbers}; {why}" if why else numbers
+
+
+def _rests(row: Row) -> str:
+    """The ratio and the evidence of a row."""
+    ratio = row.get("ratio")
+    return f"ratio {'none in floats' if ratio is None else ratio_text(ratio)}, {row['evidence']}"
+
+
+def _in_words(value: float | None) -> str:
+    """A number to six digits; a row has none where no float holds it."""
+    return "beyond all floats" if value is None else f"{value:.6g}"

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import typer
 from rich.text import Text
 
 from fltheory.command.journal import Journal, Row
+from fltheory.command.places import require_place
 from fltheory.command.report import Sheet, count, wrapped
 from fltheory.proof.check import ORDER, Report
 from fltheory.proof.language import Proofs
@@ -128,27 +128,25 @@ def standing_row(one: Covered) -> Row:
     }
 
 
-def export(papers: Sequence[Proofs], file: Path) -> None:
-    """Writes the theorems of some papers as JSON, for other checkers."""
+def export(papers: Sequence[Proofs], file: Path, force: bool = False) -> None:
+    """Writes the theorems of some papers as JSON, for other checkers; over another's file only with ``force``."""
     from fltheory.proof.export import exported
 
+    goal = require_place(file, force)
     text = json.dumps(exported(*papers), ensure_ascii=False)
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise typer.BadParameter(f"{file} can't be written: {error.strerror}", param_hint="--export") from error
+    goal.write(text.encode())
     theorems = sum(len(p.theorems) for p in papers)
     print(f"{count(theorems, 'theorem')} of {', '.join(p.key for p in papers)}: {file}, {len(text) / 1e6:.1f} MB")
     print(f"to check them by the second checker: python -m fltheory.recheck {file}")
 
 
-def show_coverage(keys: Sequence[str], json_file: Path | None) -> None:
+def show_coverage(keys: Sequence[str], json_file: Path | None, force: bool = False) -> None:
     """Prints how the claims of papers stand; a row for each goes to the JSON file."""
     from fltheory.papers import catalogue
     from fltheory.questions.coverage import coverage as standing_of
 
-    found = standing_of(catalogue(tuple(keys)))
-    with Journal(json_file) as journal:
+    with Journal(json_file, force) as journal:
+        found = standing_of(catalogue(tuple(keys)))
         for i, one in enumerate(found):
             journal.add(i, standing_row(one))
     coverage(found).print()

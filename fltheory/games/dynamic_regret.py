@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy
 from flint import arb
 
 from fltheory import symbols
@@ -95,9 +96,12 @@ class DynamicRegret(OfGame):
 
     def trivial(self, case: Case) -> Number | None:
         """T M^2 A_max / (K alpha): no loss on the floored simplex is larger."""
-        s = symbols
-        expr = s.n_rounds * s.n_clients**2 * s.max_feedback / (s.n_sampled * s.probability_floor)
+        expr = self.trivial_formula()
         return value_of(expr, case) if expr.free_symbols <= case.constants.keys() else None
+
+    def trivial_formula(self) -> sympy.Expr:
+        s = symbols
+        return s.n_rounds * s.n_clients**2 * s.max_feedback / (s.n_sampled * s.probability_floor)
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,9 @@ class PathRegret(OfGame):
 
     def trivial(self, case: Case) -> Number | None:
         """T M^2 A_max / (K alpha^2) for an estimated loss on the floored simplex."""
-        s = symbols
-        expr = s.n_rounds * s.n_clients**2 * s.max_feedback / (s.n_sampled * s.probability_floor**2)
+        expr = self.trivial_formula()
         return value_of(expr, case) if expr.free_symbols <= case.constants.keys() else None
+
+    def trivial_formula(self) -> sympy.Expr:
+        s = symbols
+        return s.n_rounds * s.n_clients**2 * s.max_feedback / (s.n_sampled * s.probability_floor**2)

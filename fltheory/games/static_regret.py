@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import sympy
 from flint import arb
 
 from fltheory import symbols
@@ -153,7 +154,10 @@ class StaticRegret(OfGame):
 
     def trivial(self, case: Case) -> Number | None:
         """T times what two decisions can differ by in a round."""
-        return value_of(symbols.n_rounds * self.loss.spread, case)
+        return value_of(self.trivial_formula(), case)
+
+    def trivial_formula(self) -> sympy.Expr:
+        return symbols.n_rounds * self.loss.spread
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ from fltheory.search.clock import deadline_of
 
 METADATA: dict[str, Any] = {
     "svg": {"Date": None, "Creator": "fltheory"},
-    "pdf": {"CreationDate": None},
+    "pdf": {"CreationDate": None, "Creator": "fltheory"},
     "png": {"Software": "fltheory"},
 }
 
@@ -281,6 +281,11 @@ def _width(text: str, points: float) -> float:
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write the figure (svg, png, pdf by its ending), atomically and without dates: redrawing gives the same file."""
     path = Path(path)
+    _replace(path, encoded(figure, path))
+
+
+def encoded(figure: Figure, path: Path) -> bytes:
+    """What a file of this name has in it: svg, png or pdf by its ending."""
     kind = path.suffix.lstrip(".").lower() or "svg"
     if kind not in ("svg", "png", "pdf"):
         raise ValueError(f"can't write {path.name}: the ending must be .svg, .png or .pdf")
@@ -289,7 +294,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     data = buffer.getvalue()
     if kind == "svg":  # no trailing blanks: quiet diffs
         data = b"\n".join(line.rstrip() for line in data.splitlines()) + b"\n"
-    _replace(path, data)
+    return data
 
 
 def save_picture(picture: Picture, path: str | os.PathLike[str]) -> None:
@@ -300,9 +305,14 @@ def save_picture(picture: Picture, path: str | os.PathLike[str]) -> None:
 
 def save_table(picture: Picture, path: str | os.PathLike[str]) -> None:
     """The numbers of the picture as CSV, written atomically."""
+    _replace(Path(path), encoded_table(picture))
+
+
+def encoded_table(picture: Picture) -> bytes:
+    """The numbers of the picture as CSV."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerows(table(picture))
-    _replace(Path(path), buffer.getvalue().encode())
+    return buffer.getvalue().encode()
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from flint import arb
-from sympy import Symbol
+from sympy import Expr, Symbol
 
 from fltheory import notebook
 from fltheory.bound import PLAIN_SIGNS, Bound, BoundError
@@ -17,7 +17,8 @@ from fltheory.known import find
 from fltheory.number import NotRational, Number
 from fltheory.number.rational import length
 from fltheory.papers import KEYS, catalogue, kept
-from fltheory.questions.lookup import Mistake, claim_of, evaluable, id_of, numbers
+from fltheory.questions.lookup import Mistake, claim_of, evaluable, id_of, numbers, resolve
+from fltheory.questions.vacuity import Stretch, known, nontrivial, words
 
 SHORT = 100  # bits, about 30 digits, of the numerator and the denominator of an exact value that is shown
 
@@ -32,6 +33,7 @@ class BoundAt:
     high: float
     ball: arb = field(compare=False)  # two balls are equal only where both are points
     exact: Fraction | None = None
+    vacuous: str = ""  # that it is above what is known anyway, in words
 
     def __float__(self) -> float:
         return self.low if self.bound.side == "lower" else self.high
@@ -45,13 +47,15 @@ class BoundAt:
             f"  {self._meaning()}",
             f"  enclosure [{self.low!r}, {self.high!r}], as a ball {self.ball.str(20)}",
         ]
-        return "\n".join(lines if self.exact is None else [*lines, f"  exactly {self.exact}"])
+        lines += [] if self.exact is None else [f"  exactly {self.exact}"]
+        return "\n".join([*lines, f"  {self.vacuous}"] if self.vacuous else lines)
 
     def _repr_html_(self) -> str:
         rows = [
             ("value", notebook.words(float(self))),
             ("enclosure", notebook.words([self.low, self.high])),
             ("exactly", "" if self.exact is None else notebook.words(self.exact)),
+            ("beside what is known", notebook.words(self.vacuous) if self.vacuous else ""),
         ]
         return notebook.card(self._meaning(), rows)
 
@@ -66,15 +70,23 @@ class Bounded:
 
     measured: str
     bounds: tuple[Bound, ...]
+    trivial: Expr | None = None  # what is known without the run
 
     def at(self, values: Mapping[Symbol, Number]) -> tuple[BoundAt, ...]:
         """Each bound at constants by their symbols; Mistake where one is missing or a condition fails."""
-        return tuple(_evaluated(bound, evaluable(bound, values), self.measured) for bound in self.bounds)
+        return tuple(_evaluated(b, evaluable(b, values), self.measured, self.trivial) for b in self.bounds)
+
+    def nontrivial(self, name: str, values: Mapping[Symbol, Number]) -> tuple[Stretch, ...]:
+        """Where along the constant of this name each bound says more than is known anyway."""
+        symbol = resolve(name, self.bounds)
+        if symbol in values:
+            raise Mistake(f"--nontrivial {name}: it is looked for, and must not be set")
+        return tuple(nontrivial(bound, self.trivial, symbol, values) for bound in self.bounds)
 
 
 def bounded(claim: Claim) -> Bounded:
     """What a claim bounds."""
-    return Bounded(claim.measure.name if claim.measure else "the bounded quantity", tuned(claim))
+    return Bounded(claim.measure.name if claim.measure else "the bounded quantity", tuned(claim), known(claim.measure))
 
 
 def bounded_by(claim_id: str) -> Bounded:
@@ -103,10 +115,11 @@ def bounds_at(
     return asked.at(numbers([*(constants or {}).items(), *named.items()], asked.bounds))
 
 
-def _evaluated(bound: Bound, values: Mapping[Symbol, Number], measured: str) -> BoundAt:
+def _evaluated(bound: Bound, values: Mapping[Symbol, Number], measured: str, trivial: Expr | None) -> BoundAt:
     try:
         low, high = bound.enclosure(values)
-        found = BoundAt(bound, measured, low, high, bound.ball(values))
+        ball = bound.ball(values)
+        found = BoundAt(bound, measured, low, high, ball, vacuous=words(bound, trivial, ball, values))
     except BoundError as error:
         raise Mistake(str(error)) from None
     try:

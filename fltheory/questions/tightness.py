@@ -9,6 +9,7 @@ from fltheory.evidence.verdict import STATUSES, ratio_text
 from fltheory.known import own_verdicts, verdict_on
 from fltheory.papers import KEYS
 from fltheory.papers.recorded import Recorded, of_paper
+from fltheory.questions.vacuity import beside
 
 PROOFS = "fltheory.proofs"  # the entry points of packages with proofs
 CHECK = "fltheory show --check"
@@ -51,6 +52,7 @@ def as_recorded(claim: Claim, known: Recorded | None) -> list[str]:
     if known is not None and known.worst:
         of = "1 case" if len(claim.cases) == 1 else f"{len(claim.cases)} cases"
         lines.append(f"recorded: worst {_sign(claim)} over {of}: {known.worst} ({known.evidence})")
+    lines += beside(claim)
     if claim.tightest is not None:
         lines.append(f"tightest case known: {claim.tightest.arguments()}")
     how = f"{CHECK} {claim.id}" if claim.listed is claim else "show(claim, check=True)"

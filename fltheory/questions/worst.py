@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from sympy import Symbol
@@ -69,7 +70,8 @@ class WorstOfClaim:
         lines.append(f"worst case: {attained}; {proved}")
         for bound in self.bounds:
             times = "" if not high else f", {float(bound) / float(high):.3g} times the worst case"
-            lines.append(f"{self.claim.id}: {PLAIN_SIGNS[bound.bound.side]} {float(bound):.9g}{times}")
+            says = f"; {bound.vacuous}" if bound.vacuous else ""
+            lines.append(f"{self.claim.id}: {PLAIN_SIGNS[bound.bound.side]} {float(bound):.9g}{times}{says}")
         lines.append(WORDS[self.status])
         return "\n".join(lines)
 
@@ -99,6 +101,7 @@ class WorstOfClaim:
             "constants": constants,
             "status": self.status,
             "bounds": bounds,
+            "vacuous": [bound.vacuous for bound in self.bounds if bound.vacuous],
         }
 
 
@@ -140,6 +143,8 @@ def without_theorem(
         return bracket(_asked_alone(method, measure, values, functions))
     except (ValueError, NotRational) as error:
         raise Mistake(str(error)) from None
+    except ArithmeticError as error:
+        raise Mistake(_beyond(error)) from None
 
 
 def _asked_alone(method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None) -> Question:
@@ -195,7 +200,15 @@ def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
         found = bracket(asked)
     except (OutOfReach, NoSolver, Unsolved) as error:
         raise Mistake(f"{claim.id}: {error}") from None
+    except ArithmeticError as error:
+        raise Mistake(f"{claim.id}: {_beyond(error)}") from None
     return WorstOfClaim(claim, values, found, bounds, status_of(claim, found, given))
+
+
+def _beyond(error: ArithmeticError) -> str:
+    return (
+        f"at these constants the search for the worst case leaves the range of floats ({error}): other units may help"
+    )
 
 
 def _at(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
@@ -233,39 +246,46 @@ def recheck(written: Mapping[str, Any], claim: Claim) -> Rechecked:
 
     The upper end alone is checked: the lower one is its instance's, which ``verify`` runs.
     """
-    with _reading():
+    with reading():
         constants = [(str(name), value) for name, value in written["constants"].items()]
         given = _at(claim, numbers(constants, tuned(claim)))
         asked = _asked(claim, given)
         found = _written(written, asked)
         bounds = [float(bound) for bound in bounded(claim).at(given)]
         _require_same(written, {**_of_question(asked), "id": claim.id, "bounds": bounds})
-    holds = within(claim, found.upper, given) if found.upper is not None else False
+        refused_for = _unproved(found)
+        holds = within(claim, found.upper, given) if found.upper is not None else False
     signs = ", ".join(f"{PLAIN_SIGNS[b.side]} {value:.9g}" for b, value in zip(tuned(claim), bounds, strict=True))
     end = WORDS["holds"] if holds else "this upper end alone does not show that the bound holds"
-    return Rechecked(_unproved(found), (_told_of(found), f"{claim.id}: {signs}", end))
+    return Rechecked(refused_for, (_told_of(found), f"{claim.id}: {signs}", end))
 
 
 def recheck_alone(
     written: Mapping[str, Any], method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None
 ) -> Rechecked:
     """A written row against a method without a theorem, at constants by their symbols; like ``recheck``."""
-    with _reading():
+    with reading():
         asked = _asked_alone(method, measure, values, functions)
         found = _written(written, asked)
         given = {name: str(text(v)) for name, v in asked.settings}
         _require_same(written, {**_of_question(asked), "constants": given})
-    return Rechecked(_unproved(found), (_told_of(found),))
+        return Rechecked(_unproved(found), (_told_of(found),))
 
 
 @contextmanager
-def _reading() -> Iterator[None]:
+def reading() -> Iterator[None]:
+    """What goes wrong with a written row is a Mistake that says so."""
     try:
         yield
     except Mistake:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Mistake(f"this is no worst case as `fltheory worst --json` writes it: {error}") from None
+    except RecursionError:
+        raise Mistake(
+            "this is no worst case as `fltheory worst --json` writes it: it stands too deep in itself"
+        ) from None
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        why = f"{type(error).__name__}: {error}"[:200]
+        raise Mistake(f"this is no worst case as `fltheory worst --json` writes it: {why}") from None
 
 
 def _written(written: Mapping[str, Any], asked: Question) -> Bracket:
@@ -284,12 +304,22 @@ def _unproved(found: Bracket) -> str | None:
 
 
 def _of_question(asked: Question) -> dict[str, Any]:
-    return {"functions": str(asked.functions), "measure": asked.measure.name, "scope": "class", "evidence": "exact"}
+    return {
+        "method": asked.method.name,
+        "functions": str(asked.functions),
+        "measure": asked.measure.name,
+        "scope": "class",
+        "evidence": "exact",
+    }
 
 
 def _require_same(written: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-    """Mistake where a row says that it is about something else than what is asked."""
+    """Mistake where a row says that it is about something else than what is asked; a variant's file may be elsewhere by now."""
+    if not isinstance(method := written.get("method"), str) or Path(method).name != Path(str(asked["method"])).name:
+        raise Mistake(f"the file is about another question: its method is {method!r}, asked is {asked['method']!r}")
     for name, value in asked.items():
+        if name == "method":
+            continue
         if written.get(name) != value:
             raise Mistake(
                 f"the file is about another question: its {name} is {written.get(name)!r}, asked is {value!r}"

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from collections import Counter
 from pathlib import Path
 
-from fltheory.recheck.terms import Wrong
 from fltheory.recheck.theorem import recheck
 
-DEEP = 20_000  # terms inside terms
+DEEP, STACK = 20_000, 512 * 2**20  # terms inside terms, and bytes for as many calls
 
 
 def main(files: list[str]) -> int:
-    """0 if nothing is refused, 1 if something is, 2 where a file can't be read."""
+    """0 if nothing is refused and all was checked, 1 if not, 2 where a file can't be read."""
+    found: list[int] = []
+    before, size = sys.getrecursionlimit(), threading.stack_size(STACK)
     sys.setrecursionlimit(DEEP)
+    try:
+        worker = threading.Thread(target=lambda: found.append(_checked(files)), daemon=True)
+        worker.start()
+        worker.join()
+    finally:
+        sys.setrecursionlimit(before)
+        threading.stack_size(size)
+    return found[0] if found else 2
+
+
+def _checked(files: list[str]) -> int:
     if not files:
         print("usage: python -m fltheory.recheck FILE... (made by fltheory proofs --export FILE)", file=sys.stderr)
         return 2
@@ -25,12 +38,20 @@ def main(files: list[str]) -> int:
             for verdict in recheck(json.loads(Path(name).read_text(encoding="utf-8"))):
                 found[verdict.outcome] += 1
                 if verdict.outcome != "confirmed":
-                    print(f"{verdict.name}: {verdict.outcome}: {verdict.reason}")
-        except (OSError, json.JSONDecodeError, Wrong) as error:
-            print(f"{name}: {error}", file=sys.stderr)
+                    print(_plain(f"{verdict.name}: {verdict.outcome}: {verdict.reason}"))
+        except RecursionError:
+            print(_plain(f"{name}: its lists stand too deep inside one another"), file=sys.stderr)
+            return 2
+        except (OSError, ValueError) as error:  # no text, no JSON, no file of proofs
+            print(_plain(f"{name}: {error}"), file=sys.stderr)
             return 2
     print(", ".join(f"{n} {outcome}" for outcome, n in found.most_common()))
-    return 1 if found["refused"] else 0
+    return 1 if found["refused"] or found["not checked"] else 0
+
+
+def _plain(text: str) -> str:
+    """On one line, with escapes for what no output can show."""
+    return " ".join(text.split()).encode(errors="backslashreplace").decode()
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from fltheory.recheck.balls import ball
+from fltheory.recheck.effort import spend
 from fltheory.recheck.normal import normal, scaled, sign_of, term_of, vanishes
 from fltheory.recheck.terms import MINUS, ONE, ZERO, E, Term, Wrong, make, minus, number, parts, put, read
 
@@ -86,6 +87,7 @@ def _number(value: Any) -> fmpq:
 
 def _shown(target: Term, box: Box, order: int, halves: int) -> bool:
     """Whether the target is seen to be >= 0 on the box, or on each of its parts."""
+    spend(100 * len(parts(target)))
     sides = {s: _hull(*ends) for s, ends in box.items()}
     if ball(target, sides) >= 0 or (order > 0 and _smooth(target, sides) and _rising(target, box, order)):
         return True

@@ -8,6 +8,7 @@ from typing import Any
 
 from flint import fmpq
 
+from fltheory.recheck.effort import spend
 from fltheory.recheck.normal import (
     LONG,
     UNIT,
@@ -202,6 +203,7 @@ def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth:
     if glance(form):
         return True
     facts = tuple(f for f in facts if f)
+    spend(10 + len(facts))
     if any(glance(more) or vanishes(more) for f in (*facts, *above) for more in less(form, f)):
         return True
     if depth == 0:
@@ -244,6 +246,7 @@ def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = ()
     if glance(form, True):
         return True
     facts, above = tuple(facts), tuple(above)
+    spend(10 + len(facts) ** 2)
     if any(glance(more) or vanishes(more) for p in above for more in less(form, p)):
         return True
     if any(glance(more, True) for f in facts for more in less(form, f)):

@@ -15,6 +15,7 @@ from functools import lru_cache, reduce
 from flint import Ordering, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 from fltheory.recheck.balls import ball
+from fltheory.recheck.effort import spend
 from fltheory.recheck.terms import (
     ONE,
     SIGNS,
@@ -35,7 +36,7 @@ from fltheory.recheck.terms import (
 
 Mono = tuple[tuple[Term, int], ...]
 Normal = dict[Mono, fmpq]
-HIGHEST, FEW, LONG = 64, 8, 40
+HIGHEST, FEW, LONG, TRIED = 64, 8, 40, 10_000
 NOTHING: Normal = {}
 UNIT: Normal = {(): fmpq(1)}
 
@@ -55,6 +56,7 @@ def plus(*parts: Normal) -> Normal:
 
 def times(one: Normal, two: Normal) -> Normal:
     """The product; roots and sums whose powers grow together are multiplied out."""
+    spend(len(one) * len(two))
     found: Normal = {}
     for (a, c), (b, d) in itertools.product(one.items(), two.items()):
         powers = dict(a)
@@ -131,12 +133,18 @@ def raised(base: Normal, power: int) -> Normal:
     """A whole power."""
     if len(base) == 1 and base != UNIT:
         ((mono, c),) = base.items()
+        spend(_bits(c) * abs(power))
         return times({(): c**power}, _product_of({a: e * power for a, e in mono}))
     if abs(power) > HIGHEST and base != UNIT:
         raise Wrong(f"the power {power} is not multiplied out")
     if power < 0:
         return _inverse(base, -power)
     return reduce(times, [base] * power, UNIT)
+
+
+def _bits(c: fmpq) -> int:
+    """How many digits a power of the number has, for each of its factors: none of 1 and -1."""
+    return int((abs(c.p) - 1).bit_length() + (c.q - 1).bit_length())
 
 
 def _inverse(base: Normal, power: int) -> Normal:
@@ -369,7 +377,13 @@ def _scaled_power(base: Normal, one: Callable[[Term, fmpq], Normal], times_e: in
 
 
 def _factors(n: fmpz) -> list[tuple[int, int]]:
-    return [(int(p), int(e)) for p, e in fmpz(n).factor()] if n > 1 else []
+    """The prime factors, as they are found by trial; a large rest is factored where that is quick."""
+    if n <= 1:
+        return []
+    found = [(int(p), int(e)) for p, e in fmpz(n).factor(trial_limit=TRIED)]
+    rest = max(p for p, _ in found)
+    spend(1 if fmpz(rest).is_probable_prime() else 2 ** min(rest.bit_length() // 6, 64))
+    return [(int(p), int(e)) for p, e in fmpz(n).factor()]
 
 
 def _exponent_of_e(a: Term) -> fmpq:
@@ -406,6 +420,7 @@ def _square(form: Normal) -> tuple[fmpq, Normal] | None:
 def polynomials(*forms: Normal) -> tuple[tuple[fmpq_mpoly, ...], tuple[Term, ...]]:
     """Forms without negative powers as FLINT's polynomials, and their letters."""
     letters = tuple(sorted({a for f in forms for m in f for a, _ in m}))
+    spend(max((sum(abs(e) for _, e in m) for f in forms for m in f), default=0) ** 2)
     return tuple(polynomial_in(f, letters) for f in forms), letters
 
 
@@ -509,7 +524,10 @@ def _choices(term: Term) -> Normal:
     n, k = (value(normal(a)) for a in term.args)
     if n is None or k is None or n.q != 1 or k.q != 1 or n < 0 or k < 0:
         return atom(make("binomial", *map(plain, term.args)))
-    return plus({(): fmpq(math.comb(int(n), int(k)))}, NOTHING) if k <= n else {}
+    if k > n:
+        return {}
+    spend(min(int(k), int(n - k)) * int(n.p).bit_length())
+    return plus({(): fmpq(math.comb(int(n), int(k)))}, NOTHING)
 
 
 SPECIAL: dict[str, Callable[[Term], Normal]] = {
@@ -620,6 +638,7 @@ def _ends(moving: Term, low: Term, high: Term) -> tuple[str, int, Normal]:
     extra = count.get((), fmpq(0))
     base = plus(count, {(): -extra}) if extra != 0 else count
     if extra.q == 1 and extra > 0 and glance(base):
+        spend(int(extra.p))
         return "off", int(extra.p), count
     if extra == -1 and glance(base, True):
         return "more", 1, count
@@ -694,6 +713,7 @@ def _power_sum(degree: int, low: Term, high: Term) -> Normal:
 
     def up_to(end: Normal) -> Normal:  # Faulhaber: sum over 1..n, with B(1) = 1/2
         found = NOTHING
+        spend(degree**3)
         for k in range(degree + 1):
             b = fmpq.bernoulli(k) if k != 1 else fmpq(1, 2)
             found = plus(found, scaled(raised(end, degree + 1 - k), b * math.comb(degree + 1, k)))
@@ -710,6 +730,7 @@ def _bound(body: Term, index: Term, low: Term, high: Term) -> Term:
         body = inside if total is body else make("*", *_without(_factors_of(body), total), inside)
         binders.append((inner, lo, hi))
     found = []
+    spend(math.factorial(len(binders)))
     for order in itertools.permutations(binders):
         if any(b in lo.free | hi.free for i, (_, lo, hi) in enumerate(order) for b, _, _ in order[i:]):
             continue
@@ -720,6 +741,7 @@ def _bound(body: Term, index: Term, low: Term, high: Term) -> Term:
 def _factors_of(term: Term) -> tuple[Term, ...]:
     """The factors of a product, a whole power as so many of them."""
     if term.word == "^" and term.args[1].word == "number" and term.args[1].args[0].q == 1 and term.args[1].args[0] > 0:
+        spend(int(term.args[1].args[0].p))
         return (term.args[0],) * int(term.args[1].args[0].p)
     return tuple(f for a in term.args for f in (_factors_of(a) or (a,))) if term.word == "*" else ()
 

@@ -10,6 +10,7 @@ from flint import fmpq
 
 from fltheory.recheck import analysis
 from fltheory.recheck.context import Context, Line, class_of, fits, integer, nonnegative, real, same, same_ranges
+from fltheory.recheck.effort import spend
 from fltheory.recheck.normal import (
     Normal,
     equal,
@@ -43,6 +44,7 @@ from fltheory.recheck.terms import (
 
 Rule = Mapping[str, Any]
 HALF = number(fmpq(1, 2))
+PLACE = 5  # units for a term of a sum, or one value of an index
 
 
 def need(true: bool, text: str) -> None:
@@ -352,6 +354,7 @@ def cases(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -> No
 
 
 def _covered(branches: list[list[Line]], split: tuple[Line, ...]) -> bool:
+    spend(1 + len(split) ** 3)
     if any(not b for b in branches) or _impossible(split):
         return True
     one = next((h for b in branches for h in b if h.op != "==" and not h.over and not h.gap.vector), None)
@@ -433,6 +436,7 @@ def _range(low: Term, high: Term, values: Mapping[Term, Term]) -> range:
     first, last = (value(normal(at_numbers(e, values))) for e in (low, high))
     if first is None or last is None or first.q != 1 or last.q != 1:
         raise Wrong(f"{low}..{high} is no range of integers")
+    spend(PLACE * max(int(last.p) + 1 - int(first.p), 0))
     return range(int(first.p), int(last.p) + 1)
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 from flint import fmpq
 
+from fltheory.recheck.effort import spend
+
 SORTS = ("real", "nonnegative", "positive", "integer", "from 0", "from 1", "unknown")
 KEPT = {"~", "#"}  # signs in names that this package makes
 VECTORS = ("Vector", "RandomVector")
@@ -57,6 +59,7 @@ def make(word: str, *args: Any) -> Term:
     key = (word, *((int(a.p), int(a.q)) if isinstance(a, fmpq) else a for a in args))
     found = _SHARED.get(key)
     if found is None:
+        spend(1 + len(args))
         found = _SHARED[key] = Term()
         found.word, found.args, found.uid = word, args, next(_NUMBER)
         parts = [a for a in args if isinstance(a, Term)]

@@ -10,11 +10,12 @@ from typing import Any
 from fltheory.recheck import rules
 from fltheory.recheck.applied import anywhere, apply
 from fltheory.recheck.context import Context, Definition, Line, Member, fits, line, of_kind, real, same, valued
+from fltheory.recheck.effort import DEEP, TooLong, begin
 from fltheory.recheck.normal import glance, normal
 from fltheory.recheck.rules import need
 from fltheory.recheck.terms import VECTORS, ZERO, Term, Wrong, endless, minus, parts, put, read, slots, symbol, whole
 
-BROKEN = (ValueError, KeyError, TypeError, IndexError, ArithmeticError, AttributeError, RecursionError, OverflowError)
+BROKEN = (Exception,)  # whatever a file makes go wrong: it is no proof
 FORMAT = "fltheory proofs 1"
 NONE = Line(ZERO, "<=", ZERO)
 
@@ -102,7 +103,10 @@ def theorem(value: Mapping[str, Any]) -> Theorem:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a theorem: ``confirmed``, ``outside`` (it rests on what is no rule: a citation, a run), or ``refused``."""
+    """What came of a theorem: ``confirmed``, ``outside`` (it rests on what is no rule: a citation, a run), or ``refused``.
+
+    ``not checked`` where that takes more work than is allowed: nothing is said of it, and nothing may rest on it.
+    """
 
     name: str
     outcome: str
@@ -117,7 +121,9 @@ def recheck(exported: Mapping[str, Any]) -> Iterator[Verdict]:
         or not isinstance(exported.get("papers"), dict)
     ):
         raise Wrong(f"this is no file of the format {FORMAT!r}")
-    for theorems in exported["papers"].values():
+    for key, theorems in exported["papers"].items():
+        if not isinstance(theorems, list):
+            raise Wrong(f"the paper {key!r} has no list of theorems")
         yield from _of_a_paper(theorems)
 
 
@@ -125,10 +131,17 @@ def _of_a_paper(theorems: Iterable[Any]) -> Iterator[Verdict]:
     earlier: dict[str, Theorem] = {}
     for value in theorems:
         name = str(value.get("id")) if isinstance(value, dict) else str(value)[:40]
+        begin()
         try:
             own = theorem(value)
             need(own.name not in earlier, "it stands twice")
             outside = check(own, earlier)
+        except TooLong as error:
+            yield Verdict(name, "not checked", str(error))
+            continue
+        except DEEP:
+            yield Verdict(name, "not checked", "too long: it has terms within terms too deep, or too large")
+            continue
         except BROKEN as error:
             yield Verdict(name, "refused", f"{type(error).__name__}: {error}"[:600])
             continue
@@ -145,6 +158,10 @@ def check(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
     for step in own.steps:
         try:
             told = _step(step, own, done, earlier, outside)
+        except TooLong as error:
+            raise TooLong(f"{error}: step {step.name} ({step.kind})") from None
+        except DEEP:
+            raise
         except BROKEN as error:
             raise Wrong(f"step {step.name} ({step.kind}): {type(error).__name__}: {error}") from error
         told = told or next((outside[n] for n in (*step.uses, *step.by) if n in outside), "")

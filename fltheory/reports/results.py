@@ -111,6 +111,10 @@ def stored(path: Path) -> dict[str, Result]:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except OSError as error:
         raise Mistake(f"can't read {path}: {error.strerror}") from None
+    except RecursionError:
+        raise Mistake(
+            f"{path} is no file of `fltheory verify --json`: its lists stand too deep inside one another"
+        ) from None
     except ValueError as error:
         raise Mistake(f"{path} is no file of `fltheory verify --json`: {error}") from None
     if not rows or not all(isinstance(row, dict) for row in rows):

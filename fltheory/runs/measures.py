@@ -69,6 +69,10 @@ class Measure:
         """What is known without the run, from not moving at all; a bound above it is vacuous. None where nothing is."""
         return None
 
+    def trivial_formula(self) -> sympy.Expr | None:
+        """The same as a formula in constants, where it is one; None where not, or where nothing is known."""
+        return None
+
     def is_random(self, case: Case) -> bool:
         """Whether runs differ; so they may, unless the measure knows better."""
         return True
@@ -80,6 +84,16 @@ class Measure:
     def float_error(self, case: Case) -> float:
         """Its own error in floats, beside the relative one."""
         return 0.0
+
+
+@dataclass(frozen=True)
+class OfConstants:
+    """A formula, as a function of a case."""
+
+    expr: sympy.Expr
+
+    def __call__(self, case: Case) -> Number:
+        return value_of(self.expr, case)
 
 
 @dataclass(frozen=True)
@@ -95,6 +109,9 @@ class DirectMeasure(Measure):
         """The trivial bound, where one is given."""
         return self.bound_above(case) if self.bound_above else None
 
+    def trivial_formula(self) -> sympy.Expr | None:
+        return self.bound_above.expr if isinstance(self.bound_above, OfConstants) else None
+
 
 @dataclass(frozen=True, kw_only=True)
 class OfOneRound(DirectMeasure):
@@ -102,6 +119,10 @@ class OfOneRound(DirectMeasure):
 
     method: Algorithm
     quantity: OfRun
+
+
+HIGHEST_GAP = symbols.smoothness * symbols.initial_distance**2 / 2  # at distance D
+STEEPEST = 2 * symbols.smoothness * symbols.initial_gap  # |grad F|^2 <= 2 L (F - F*)
 
 
 class Reading(NamedTuple):
@@ -274,6 +295,9 @@ class LastGap(OfRun):
     def trivial(self, case: Case) -> Number | None:
         return _half_smoothness_distance(case)
 
+    def trivial_formula(self) -> sympy.Expr | None:
+        return HIGHEST_GAP
+
 
 @dataclass(frozen=True)
 class AveragedGap(OfRun):
@@ -324,6 +348,9 @@ class AveragedGap(OfRun):
     def trivial(self, case: Case) -> Number | None:
         return _half_smoothness_distance(case)
 
+    def trivial_formula(self) -> sympy.Expr | None:
+        return HIGHEST_GAP
+
 
 @dataclass(frozen=True)
 class LastDistance(OfRun):
@@ -368,6 +395,9 @@ class LastDistance(OfRun):
     def trivial(self, case: Case) -> Number | None:
         distance = case.constants.get(symbols.initial_distance)
         return None if distance is None else distance * distance
+
+    def trivial_formula(self) -> sympy.Expr | None:
+        return symbols.initial_distance**2
 
 
 @dataclass(frozen=True)
@@ -432,7 +462,10 @@ class LeastGradient(OfRun):
         constants = case.constants
         if symbols.initial_gap not in constants or symbols.smoothness not in constants:
             return None
-        return value_of(2 * symbols.smoothness * symbols.initial_gap, case)  # |grad F|^2 <= 2 L (F - F*)
+        return value_of(STEEPEST, case)
+
+    def trivial_formula(self) -> sympy.Expr | None:
+        return STEEPEST
 
 
 def _half_smoothness_distance(case: Case) -> Number | None:
@@ -440,7 +473,7 @@ def _half_smoothness_distance(case: Case) -> Number | None:
     constants = case.constants
     if symbols.smoothness not in constants or symbols.initial_distance not in constants:
         return None
-    return value_of(symbols.smoothness * symbols.initial_distance**2 / 2, case)
+    return value_of(HIGHEST_GAP, case)
 
 
 def value_of(expr: sympy.Expr, case: Case) -> Number:

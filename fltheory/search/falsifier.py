@@ -20,6 +20,7 @@ from fltheory.evidence.verdict import Verdict, card_rows, ratio_text, title
 from fltheory.known import find, verdict_on
 from fltheory.number import to_float
 from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
+from fltheory.search.families import outside
 from fltheory.search.looks import LOOK, CheckFailed, Looks, Seen, broken_check, checked, enough
 from fltheory.search.neighbours import cost, simpler
 from fltheory.search.portfolio import Budget, Portfolio
@@ -141,6 +142,11 @@ class Falsification:
         return "; ".join(filter(None, (", ".join(parts), ended, self.remark, *proved)))
 
     def __str__(self) -> str:
+        found = self.nearest if self.verdict is None else self.verdict
+        left = outside(self.claim, found.case) if found is not None and self.decided else ""
+        return f"{left}\n{self._text()}" if left else self._text()
+
+    def _text(self) -> str:
         if self.verdict is not None:
             return f"{self.verdict}\n  {self._seen()}"
         outcome = f"{self._name()}: {self._outcome()} ({self._seen()})"

@@ -33,6 +33,7 @@ FURTHER = (
 )
 KNOWN = (*OF_CLIENTS, *FURTHER, "n_clients", "n_components")  # of the clients, not of the run
 
+SMALLEST = Fraction(1, 10**75)  # size of a constant
 WHOLE = 60  # vectors of a run of several rounds that is followed whole
 ROUND = 4_000  # of a single round at most
 
@@ -79,6 +80,7 @@ def question(method: Algorithm, functions: FunctionClass, measure: Measure, **se
     if irrational is not None:
         said = f"{irrational} = {text(read[irrational])}"
         raise ValueError(f"{said} is irrational: a worst case is told at rational numbers, give one near it")
+    _require_size({**{s.name: value for s, value in functions.constants.items()}, **read})
     for name in functions.constants:
         if name.name in read:
             raise ValueError(f"{name.name} belongs to the class of functions: {functions}")
@@ -90,6 +92,17 @@ def question(method: Algorithm, functions: FunctionClass, measure: Measure, **se
     if missing:
         raise ValueError(missing)
     return Question(method, functions, measure, tuple(sorted(read.items())))
+
+
+def _require_size(given: Mapping[str, Any]) -> None:
+    """ValueError where a constant is out of a solver's reach: products of some of them must be floats too."""
+    for name, value in given.items():
+        if value and not SMALLEST <= abs(Fraction(exact(value))) <= 1 / SMALLEST:
+            size = "large" if abs(Fraction(exact(value))) > 1 else "small"
+            raise ValueError(
+                f"{name} is too {size} for a solver, which works in floats: expected 0, or a size from 1e-75 to 1e75; "
+                "other units make it so"
+            )
 
 
 def _missing(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:

@@ -348,7 +348,8 @@ def test_run_interrupted_before_its_first_row_leaves_the_old_file(variants: Path
     with variants.open("a") as file:
         file.write("def stuck(x, oracle, c):\n    print('stuck', flush=True)\n    time.sleep(60)\n")
     path = variants.parent / "rows.json"
-    path.write_text("old\n")
+    old = '{"claim": "a/b", "paper": "a", "kind": "lemma", "standing": "open", "why": ""}\n'
+    path.write_text(old)
     command = [
         sys.executable,
         "-m",
@@ -371,7 +372,7 @@ def test_run_interrupted_before_its_first_row_leaves_the_old_file(variants: Path
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert re.fullmatch(r"fltheory: interrupted: none of \d+ cases is finished\n", err)
-    assert path.read_text() == "old\n"
+    assert path.read_text() == old
     assert not list(variants.parent.glob("*.part"))
 
 

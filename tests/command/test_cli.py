@@ -438,10 +438,11 @@ def test_journal_keeps_rows_of_a_run_that_fails(tmp_path: Path) -> None:
 
 def test_journal_of_a_run_without_rows_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
-    path.write_text('{"old": 1}\n')
+    old = {"claim": "a/b", "paper": "a", "kind": "lemma", "standing": "open", "why": ""}
+    path.write_text(json.dumps(old))
     with pytest.raises(KeyboardInterrupt), Journal(path):
         raise KeyboardInterrupt
-    assert objects(path) == [{"old": 1}]
+    assert objects(path) == [old]
     assert list(tmp_path.iterdir()) == [path]
 
 

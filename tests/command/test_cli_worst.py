@@ -272,3 +272,83 @@ def test_mistakes_are_told(run: Run, arguments: tuple[str, ...], why: str) -> No
     assert status == 2
     assert why in err
     assert "Traceback" not in err
+
+
+GENTLE = "def step(x, oracle, c):\n    return x - c.step_size * oracle.gradient(x, 0)\n"
+
+
+@pytest.mark.parametrize("measure", ["gap", "gradient"])
+@pytest.mark.parametrize(
+    ("smoothness", "step_size", "named"),
+    [
+        ("1e-400", "1/2", "smoothness is too small"),
+        ("1e400", "1/2", "smoothness is too large"),
+        ("1", "1e300", "step_size is too large"),
+        ("1", "1e-400", "step_size is too small"),
+        ("1e300", "1", "smoothness is too large"),
+    ],
+)
+def test_constants_beyond_floats_are_refused_by_name(
+    run: Run, tmp_path: Path, measure: str, smoothness: str, step_size: str, named: str
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(GENTLE)
+    at = (f"smoothness={smoothness}", f"step_size={step_size}", "initial_distance=1")
+    status, _, err = run("worst", measure, "--variant", f"{path}:step", "--set", *at)
+    assert status == 2
+    assert f"{named} for a solver, which works in floats: expected 0, or a size from 1e-75 to 1e75" in err
+    constants = [c for c in AT if c[0] not in "Le"] + [f"L={smoothness}", f"eta={step_size}"]
+    assert run("worst", CLAIM, "--set", *constants)[0] == 2
+
+
+def test_another_method_is_refused(run: Run, tmp_path: Path) -> None:
+    """Whatever the file says of it; the same file of a variant may stand in another folder by now."""
+    path, mine, moved = tmp_path / "worst.json", tmp_path / "mine.py", tmp_path / "folder" / "mine.py"
+    assert run("worst", CLAIM, "--set", *AT, "--json", path)[0] == 0
+    row = json.loads(path.read_text())
+    for method in ("another", "", None, 3, ["SFL"]):
+        path.write_text(json.dumps({**row, "method": method}))
+        status, _, err = run("worst", CLAIM, "--check", path)
+        assert (status, f"its method is {method!r}, asked is {row['method']!r}" in err) == (2, True), err
+    mine.write_text(GENTLE)
+    moved.parent.mkdir()
+    moved.write_text(GENTLE + "\nother = step\n")
+    given = ("gap", "--set", "smoothness=1", "step_size=1/2", "initial_distance=1", "--variant")
+    assert run("worst", *given, f"{mine}:step", "--json", path)[0] == 0
+    assert run("worst", *given, f"{moved}:step", "--check", path)[0] == 0
+    status, _, err = run("worst", *given, f"{moved}:other", "--check", path)
+    assert (status, "its method is" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"upper": "1/0"},
+        {"upper": None},
+        {"upper": [1]},
+        {"constants": []},
+        {"constants": {"M": []}},
+        {"multipliers": [[1, 2]]},
+        {"multipliers": [[["a"], "1/0"]]},
+        {"multipliers": 3},
+        {"links": [{}]},
+        {"lower": {}},
+    ],
+)
+def test_a_file_of_wrong_types_is_a_line(run: Run, tmp_path: Path, change: dict[str, object]) -> None:
+    path = tmp_path / "worst.json"
+    assert run("worst", CLAIM, "--set", *AT, "--json", path)[0] == 0
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    status, out, err = run("worst", CLAIM, "--check", path)
+    assert status in (1, 2), out
+    assert err.count("\n") == (status == 2)
+    assert status == 2 or out.startswith("not proved: ")
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a": ' + "[" * 100_000, "", "1", "null", "[1]", "\x00"])
+def test_what_is_no_row_is_a_line(run: Run, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "worst.json"
+    path.write_text(text)
+    for words in (("worst", CLAIM, "--check", path), ("report", CLAIM, "--from", path, "-o", tmp_path / "r.html")):
+        status, _, err = run(*words)
+        assert (status, err.count("\n")) == (2, 1), err

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fltheory.command import journal
+from fltheory.command import journal, places
 from fltheory.command.journal import Journal
 from fltheory.questions.lookup import Mistake
 from tests.typed import Run
@@ -38,6 +38,9 @@ class Disk:
                 return super().write(bytes(data[:taken]))
 
         return File(path, mode)
+
+
+OLD = '{"claim": "a/b", "paper": "a", "kind": "lemma", "standing": "open", "why": ""}\n'  # a row of ours
 
 
 @pytest.fixture
@@ -69,10 +72,10 @@ def test_a_full_disk_keeps_the_whole_rows_and_says_where(run: Run, disk: Disk, t
 
 def test_a_disk_without_any_room_leaves_nothing(run: Run, disk: Disk, tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
-    path.write_text("old\n")
+    path.write_text(OLD)
     status, _, err = run("verify", CLAIM, "--jobs", 1, "--json", path)
     assert (status, err) == (2, f"fltheory: can't write {path}: No space left on device\n")
-    assert path.read_text() == "old\n"
+    assert path.read_text() == OLD
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -104,11 +107,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path, name: str) -> None:
 def test_a_plot_that_can_not_be_written_leaves_nothing(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def write_bytes(self: Path, data: bytes) -> int:
-        self.write_text("half")
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", write_bytes)
+    monkeypatch.setattr(places, "FileIO", Disk(10).file)
     path = tmp_path / "x.svg"
     assert run("plot", CLAIM, "-o", path)[::2] == (2, f"fltheory: can't write {path}: No space left on device\n")
     assert list(tmp_path.iterdir()) == []

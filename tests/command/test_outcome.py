@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.progress import Progress
@@ -307,7 +308,7 @@ def test_a_violation_is_told_with_its_numbers_whatever_else_is_said() -> None:
     told = outcome.reason(
         row("violated", measured=2.0, limit=1.0, instance="I(1)", reason="clip at mine.py:3: simulated")
     )
-    assert told == "measured 2, limit 1 on I(1); clip at mine.py:3: simulated"
+    assert told == "measured 2, limit 1 (ratio 0.5, exact) on I(1); clip at mine.py:3: simulated"
     assert outcome.reason(row("inapplicable", measured=None, limit=None, instance="I(1)", reason="why")) == "why"
 
 
@@ -342,3 +343,21 @@ def test_a_summary_tells_once_why_figures_of_a_variant_are_not_exact() -> None:
     assert (
         len(outcome.summary([row("holds", evidence="statistical", reason=why)], 1, 1.0)) == 2
     )  # of the catalogue none
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"measured": 2.0, "limit": 1.0, "ratio": 2.0}, "measured 2, limit 1 (ratio 2, exact) on I(1)"),
+        (
+            {"measured": None, "limit": 1.0, "ratio": None},
+            "measured beyond all floats, limit 1 (ratio none in floats, exact) on I(1)",
+        ),
+        ({"measured": None, "limit": None, "ratio": None}, "on I(1) (ratio none in floats, exact)"),
+    ],
+)
+def test_every_line_has_ratio_and_evidence(change: dict[str, Any], told: str) -> None:
+    """Also where no float holds the value: that is said in words."""
+    row = {"status": "violated", "evidence": "exact", "reason": "", "instance": "I(1)", **change}
+    assert outcome.reason(row) == told
+    assert "inf" not in told.replace("in floats", "")

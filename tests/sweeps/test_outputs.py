@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from fltheory.command.cli import run
+from fltheory.command.places import require_place
 from fltheory.command.sweeps import Store, store
 from fltheory.papers import brought
 from fltheory.questions.lookup import Mistake
@@ -74,7 +75,7 @@ def test_a_link_stays_one(here: Path) -> None:
     assert [path.name for path in (here / "far").iterdir()] == ["rows.csv"]
     Path("loop.csv").symlink_to("loop.csv")
     with pytest.raises(Mistake, match=r"can't write loop\.csv"):
-        store.require_place(Path("loop.csv"))
+        require_place(Path("loop.csv"))
 
 
 def test_what_is_no_file_is_written_to_and_stays() -> None:

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.command.endings import Interrupted
+from fltheory.command.places import place
 from fltheory.command.sweeps import Swept, swept
 from fltheory.command.sweeps.design import Design, designed
 from fltheory.command.sweeps.engines import require_engine
-from fltheory.command.sweeps.store import Store, as_csv, as_parquet, require_parquet, require_place
+from fltheory.command.sweeps.store import Store, as_csv, as_parquet, require_parquet
 from fltheory.papers.brought import source_of, specs
 from fltheory.questions.lookup import Mistake
 
@@ -43,17 +44,17 @@ class Outputs:
     into: Path
     csv: Path | None = None
     parquet: Path | None = None
+    force: bool = False  # over a file that is another's
 
 
 def run(told: Asked, outputs: Outputs, jobs: int, engine: str, scheduler: str | None) -> int:
     """Do the sweep and print what it comes to; the exit status."""
     require_engine(jobs, engine, scheduler)
-    for path in filter(None, (outputs.csv, outputs.parquet)):
-        require_place(path)
     if outputs.parquet is not None:
         require_parquet()
     design = design_of(told)
     require_apart(told, design, outputs)
+    table, columns = (place(path, outputs.force) for path in (outputs.csv, outputs.parquet))
     with Store(outputs.into) as store:
         try:
             found = swept(design, store, jobs, engine, scheduler, _Said())
@@ -62,10 +63,10 @@ def run(told: Asked, outputs: Outputs, jobs: int, engine: str, scheduler: str | 
             raise Interrupted(
                 f"interrupted: {there} of {len(design.points)} rows are in {outputs.into}; the same goes on"
             ) from None
-    if outputs.csv is not None:
-        as_csv(found.rows, design.constants, outputs.csv)
-    if outputs.parquet is not None:
-        as_parquet(found.rows, design.constants, outputs.parquet)
+    if table is not None:
+        table.write(as_csv(found.rows, design.constants))
+    if columns is not None:
+        columns.write(as_parquet(found.rows, design.constants))
     print(text(found), flush=True)
     return 3 if found.lost else 0
 
@@ -108,9 +109,8 @@ def text(found: Swept) -> str:
     if worst:
         row = max(worst, key=lambda r: r["ratio"])
         at = ", ".join(f"{n} = {v}" for n, v in row["at"].items())
-        lines.append(
-            f"largest ratio {row['ratio']:.3g}: {row['id']} ({row['status']}) at {at or 'its own constants'}, seed {row['seed']}"
-        )
+        told = f"{row['id']} ({row['status']}, {row['evidence']})"
+        lines.append(f"largest ratio {row['ratio']:.3g}: {told} at {at or 'its own constants'}, seed {row['seed']}")
     lines += [
         f"LOST {lost.point.claim_id} at {dict(lost.point.values)}, seed {lost.point.seed}: {lost.why}"
         for lost in found.lost

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -150,36 +149,22 @@ def _not_kept(path: Path | None, error: sqlite3.Error) -> Mistake:
     return Mistake(f"can't keep rows in {path}: {error}; expected a file of fltheory sweep, or a new one")
 
 
-def require_place(path: Path) -> None:
-    """Mistake where no file can be written there."""
-    try:
-        target = path.resolve()
-    except (OSError, RuntimeError):
-        raise Mistake(f"can't write {path}: it is a link to itself") from None
-    if target.is_dir():
-        raise Mistake(f"can't write {path}: it is a directory")
-    if is_device(path):
-        if not os.access(path, os.W_OK):
-            raise Mistake(f"can't write {path}: it can't be written to")
-    elif not target.parent.is_dir() or not os.access(target.parent, os.W_OK):
-        raise Mistake(f"can't write {path}: {target.parent} is no directory that can be written to")
-
-
 def require_parquet() -> None:
     """Mistake without pyarrow."""
     if find_spec("pyarrow") is None:
         raise Mistake("Parquet needs pyarrow: pip install pyarrow, or write --csv")
 
 
-def as_csv(rows: Iterable[Row], constants: Sequence[str], path: Path) -> None:
-    """The rows as CSV: what they are of, the constants that are said, what was found. The file appears whole."""
-    with whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
-        told = csv.writer(file)
-        told.writerow([*COLUMNS[:4], *constants, *COLUMNS[4:]])
-        told.writerows(_cells(row, constants) for row in rows)
+def as_csv(rows: Iterable[Row], constants: Sequence[str]) -> bytes:
+    """The rows as CSV: what they are of, the constants that are said, what was found."""
+    file = io.StringIO(newline="")
+    told = csv.writer(file)
+    told.writerow([*COLUMNS[:4], *constants, *COLUMNS[4:]])
+    told.writerows(_cells(row, constants) for row in rows)
+    return file.getvalue().encode()
 
 
-def as_parquet(rows: Sequence[Row], constants: Sequence[str], path: Path) -> None:
+def as_parquet(rows: Sequence[Row], constants: Sequence[str]) -> bytes:
     """The same as a Parquet file; Mistake without pyarrow."""
     require_parquet()
     import pyarrow
@@ -188,29 +173,9 @@ def as_parquet(rows: Sequence[Row], constants: Sequence[str], path: Path) -> Non
     names = [*COLUMNS[:4], *constants, *COLUMNS[4:]]
     cells = [_cells(row, constants) for row in rows]
     columns = {name: [one[place] for one in cells] for place, name in enumerate(names)}
-    with whole(path) as part:
-        parquet.write_table(pyarrow.table(columns), part)
-
-
-def is_device(path: Path) -> bool:
-    """Whether it is a device or a pipe, which is written directly."""
-    return path.exists() and not path.is_file() and not path.is_dir()
-
-
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """A file beside the one asked for, or that it links to, which it replaces at the end; a device itself."""
-    target, device = path.resolve(), is_device(path)
-    part = path if device else target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        yield part
-        if not device:
-            part.replace(target)
-    except OSError as error:
-        raise Mistake(f"can't write {path}: {error.strerror}") from None
-    finally:
-        if not device:
-            part.unlink(missing_ok=True)
+    file = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns), file)
+    return file.getvalue()
 
 
 def _cells(row: Row, constants: Sequence[str]) -> list[Any]:

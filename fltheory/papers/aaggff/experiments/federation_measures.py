@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import sympy
 from flint import arb
 
 from fltheory.bound import Dimension
@@ -105,7 +106,10 @@ class _OwnRun(OfGame):
 
     def trivial(self, case: Case) -> Number | None:
         """T times what two decisions can differ by in a round."""
-        return value_of(letters.T * LOG_GROWTH.spread, case)
+        return value_of(self.trivial_formula(), case)
+
+    def trivial_formula(self) -> sympy.Expr:
+        return letters.T * LOG_GROWTH.spread
 
     def _of(self, run: Course, case: Case) -> np.ndarray:
         raise NotImplementedError
@@ -158,6 +162,9 @@ class RecordedEstimates(_OwnRun):
 
     def trivial(self, case: Case) -> Number | None:
         """Not known for estimates."""
+        return None
+
+    def trivial_formula(self) -> None:
         return None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy
 from flint import arb, ctx
 from sympy import Symbol
 
@@ -95,6 +96,9 @@ class MeanSquaredGradient(OfGame):
     def trivial(self, case: Case) -> Number:
         """G^2."""
         return value_of(letters.G**2, case)
+
+    def trivial_formula(self) -> sympy.Expr | None:
+        return letters.G**2
 
 
 def _require_run(algorithm: object) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from flint import arb, ctx
+from sympy import Expr
 
 from fltheory.bound import Dimension
 from fltheory.case import Case
@@ -105,6 +106,9 @@ class ExpertRegret(OfGame):
         """T M^2 A_max / (K alpha)."""
         return value_of(bounds.TRIVIAL, case)
 
+    def trivial_formula(self) -> Expr | None:
+        return bounds.TRIVIAL
+
 
 @dataclass(frozen=True)
 class MetaRegret(OfGame):
@@ -142,6 +146,9 @@ class MetaRegret(OfGame):
     def trivial(self, case: Case) -> Number:
         """T M^2 A_max / (K alpha)."""
         return value_of(bounds.TRIVIAL, case)
+
+    def trivial_formula(self) -> Expr | None:
+        return bounds.TRIVIAL
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sympy import Expr
 
 from fltheory.bound import Dimension
 from fltheory.case import Case
@@ -76,3 +77,6 @@ class CoordinatewiseGap(OfRun):
 
     def trivial(self, case: Case) -> Number | None:
         return self.base.trivial(case)
+
+    def trivial_formula(self) -> Expr | None:
+        return self.base.trivial_formula()

@@ -1,0 +1,111 @@
+"""Whether a file was made by this program, by what is in it.
+
+Each kind of file says so in a way of its own: rows of JSON by their fields, a table by its first line, a picture by the program
+that its metadata name, a page by its generator. What can't be read, or is anything else, is not ours. An empty file is nobody's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+# Fields that a row of JSON has: of verify and falsify, worst, sharpen, its repairs, proofs, their coverage.
+ROWS = (
+    {"id", "paper", "reading", "instance", "status", "evidence", "witness"},
+    {"method", "functions", "measure", "scope", "evidence", "lower", "upper", "instance"},
+    {"id", "side", "terms", "limits", "corners", "examined", "told"},
+    {"id", "repairs", "refuted", "facts"},
+    {"theorem", "paper", "verdict", "scope", "steps", "proved"},
+    {"claim", "paper", "kind", "standing", "why"},
+)
+PLOTTED = b"panel,curve,x,y,low,high,note"
+SWEPT = (b"id,variant,case,seed,", b"status,measured,limit,ratio,low,high,evidence,scope,reason")
+EXPORTED = b'{"format": "fltheory proofs '
+PNG, PDF, SOFTWARE = b"\x89PNG\r\n\x1a\n", b"%PDF-", b"Software\x00fltheory"
+SVG = re.compile(rb"<metadata>.{0,600}<dc:title>fltheory</dc:title>", re.DOTALL)
+PAGES = (
+    re.compile(rb"# Constants\n\nWhat is known of the constants of each theorem"),
+    re.compile(rb"<!doctype html>\n.{0,200}<meta name=\"generator\" content=\"fltheory report\">", re.DOTALL),
+    re.compile(rb"% Made by fltheory report;"),
+    re.compile(rb"# Verdicts on \d+ claims\n\n"),
+)
+HEAD = 4096  # bytes in which a page says what it is
+
+
+def made_here(path: Path) -> bool:
+    """Whether the file is empty or was made by this program; OSError where it can't be read."""
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    return not head or any(seen(path, head) for seen in KINDS)
+
+
+def _rows(path: Path, head: bytes) -> bool:
+    if not head.startswith(b"{"):
+        return False
+    found = False
+    try:
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                row = json.loads(line)
+                if not isinstance(row, dict) or not any(fields <= row.keys() for fields in ROWS):
+                    return False
+                found = True
+    except (ValueError, RecursionError):
+        return False
+    return found
+
+
+def _exported(path: Path, head: bytes) -> bool:
+    """By its first words and its last: it is long."""
+    if not head.startswith(EXPORTED):
+        return False
+    with path.open("rb") as file:
+        file.seek(-2, 2)
+        return file.read() == b"}}"
+
+
+def _table(path: Path, head: bytes) -> bool:
+    first = head.partition(b"\n")[0].rstrip(b"\r")
+    return first == PLOTTED or (first.startswith(SWEPT[0]) and first.endswith(SWEPT[1]))
+
+
+def _columns(path: Path, head: bytes) -> bool:
+    """A Parquet file, by its columns; not ours where nothing is installed that reads one."""
+    if not head.startswith(b"PAR1"):
+        return False
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import read_schema
+    except ImportError:
+        return False
+    try:
+        names = ",".join(read_schema(path).names).encode()
+    except (OSError, ArrowException):
+        return False
+    return names.startswith(SWEPT[0]) and names.endswith(SWEPT[1])
+
+
+def _picture(path: Path, head: bytes) -> bool:
+    if head.startswith(b"<?xml"):
+        return SVG.search(path.read_bytes()) is not None
+    if head.startswith(PDF):
+        return b"/Creator (fltheory)" in path.read_bytes()
+    return head.startswith(PNG) and any(kind == b"tEXt" and text == SOFTWARE for kind, text in _chunks(path))
+
+
+def _chunks(path: Path) -> Iterator[tuple[bytes, bytes]]:
+    """The parts of a PNG up to its pixels."""
+    with path.open("rb") as file:
+        file.seek(len(PNG))
+        while len(start := file.read(8)) == 8 and (kind := start[4:]) != b"IDAT":
+            yield kind, file.read(int.from_bytes(start[:4]))
+            file.read(4)  # its check sum
+
+
+def _page(path: Path, head: bytes) -> bool:
+    return any(page.match(head) for page in PAGES)
+
+
+KINDS: tuple[Callable[[Path, bytes], bool], ...] = (_rows, _exported, _table, _columns, _picture, _page)
