@@ -108,7 +108,9 @@ def _fewer(algorithm: Algorithm, case: Case, error: NotEnumerable) -> str:
     if not isinstance(error, TooManyCourses) or not algorithm.ordered or algorithm.of_library:
         return ""
     taking = taking_part(case.instance, run_constants(case, None))
-    return "; fewer with ordered=False, if the order of the clients in a round makes no difference" if taking > 1 else ""
+    return (
+        "; fewer with ordered=False, if the order of the clients in a round makes no difference" if taking > 1 else ""
+    )
 
 
 def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:
