@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fltheory import Algorithm, Case, falsify, find
+from fltheory import Algorithm, Case, falsify, find, worst
 from fltheory.claim import check
 from fltheory.problems import QuadraticClients
 from tests.outside.loading import HERE, loaded
@@ -141,3 +142,20 @@ def test_files_say_what_they_are() -> None:
     """Each input has a head that tells where the statement is from."""
     for path in [*Path(HERE / "public").glob("*.py"), *Path(HERE / "classics").glob("*.py")]:
         assert path.read_text().startswith('"""'), path.name
+
+
+# Tight for the class -------------------------------------------------------------------------------------------------------
+
+
+def test_a_bound_that_is_the_worst_case_is_called_tight() -> None:
+    claim = loaded("classics/23_gd_4n2.py").TRUE
+    at = {"smoothness": 1, "initial_distance": 1, "n_rounds": 1}
+    found = worst(claim, at)
+    assert "open, but tight: the bound and the worst case lie within" in str(found)
+    sixth = Fraction(1, 6)
+    proved = replace(found, bracket=replace(found.bracket, lower=sixth, upper=sixth), status="holds")
+    assert str(proved).splitlines()[-1].startswith("tight: holds for every instance")
+    (bound,) = claim.bounds
+    for part, words in (("101/100", "holds for every instance"), ("99/100", "violated (exact)")):
+        other = worst(replace(claim, bounds=(bound.scaled(part),)), at)
+        assert str(other).splitlines()[-1].startswith(words)
