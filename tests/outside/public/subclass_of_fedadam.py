@@ -25,7 +25,6 @@ class Body(FedAdam):
 
 
 def judged(kind, **options):
-    settings = {"min_train_nodes": 1, "min_available_nodes": 1} | ({} if kind is SameAvg else {"eta": 0.1})
-    return check(
-        replace(LISTED, algorithm=algorithm(kind(**settings), **options)), LISTED.cases[0].with_settings(n_rounds=20)
-    )
+    rate = {"eta": 0.1} if issubclass(kind, FedAdam) else {}
+    strategy = kind(min_train_nodes=1, min_available_nodes=1, **rate)
+    return check(replace(LISTED, algorithm=algorithm(strategy, **options)), LISTED.cases[0].with_settings(n_rounds=20))
