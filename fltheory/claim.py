@@ -31,7 +31,7 @@ from fltheory.number import Number, exact, to_float
 from fltheory.parts import parts
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.assumptions import described
-from fltheory.runs.measures import DirectMeasure, FromRun, Measure, letters_of
+from fltheory.runs.measures import DirectMeasure, FromRun, Measure, OfGame, letters_of
 from fltheory.runs.method import NotEnumerable, Unmet, VariantError
 from fltheory.runs.offers import Supposing, offered
 from fltheory.runs.rows import in_rows
@@ -336,7 +336,8 @@ def settle(claim: Claim, full: Case, question: Question) -> tuple[Status, Measur
     with untouched(claim.algorithm, full.instance), question.watched:
         if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
             question = replace(question, method=in_rows(claim.algorithm, full))
-            require_pure(question.method, full)
+            world = claim.measure.world if isinstance(claim.measure, OfGame) else None
+            require_pure(question.method, full, world)
         return judge(question)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from fltheory.command.report import STYLES, Sheet, count, plural, wrapped
-from fltheory.evidence.verdict import STATUSES, STRADDLES, ratio_text, short_name
+from fltheory.evidence.verdict import BEYOND, STATUSES, STRADDLES, ratio_text, short_name
 
 if TYPE_CHECKING:
     from fltheory.command.journal import Row
@@ -63,8 +64,21 @@ def decided(row: Row) -> bool:
 
 def deciding(rows: Sequence[Row]) -> Row:
     """The row that a claim is judged by: an unexpected one if there is any, of the gravest status and largest ratio."""
-    ratio = {id(r): -1.0 if r["ratio"] is None else r["ratio"] for r in rows}
-    return min(unexpected(rows) or rows, key=lambda r: (STATUSES.index(r["status"]), -ratio[id(r)]))
+    return min(unexpected(rows) or rows, key=lambda r: (STATUSES.index(r["status"]), -_reached(r)))
+
+
+def _reached(row: Row) -> float:
+    """The ratio of a row; more than any of a violation that no float tells."""
+    if row["ratio"] is None:
+        return math.inf if row["status"] == "violated" else -math.inf
+    return float(row["ratio"])
+
+
+def _ratio(row: Row) -> str:
+    """The ratio of the row that a claim is judged by, never one of another case."""
+    if row["ratio"] is not None:
+        return ratio_text(row["ratio"])
+    return BEYOND if row["status"] == "violated" and row["measured"] is None and judged(row) else "-"
 
 
 def readable(rows: Sequence[Row], every: bool) -> list[Row]:
@@ -87,14 +101,13 @@ def verdict_table(rows: Sequence[Row]) -> Sheet:
     for claim_id, group in by_claim(rows).items():
         decides = deciding(group)
         status = decides["status"]
-        ratios = [r["ratio"] for r in group if r["ratio"] is not None]
         good = Text("yes") if status == decides["expected"] else Text(f"NO: {decides['expected']}", "bold red")
         lines.append(
             (
                 claim_id,
                 Text(status, STYLES.get(status, "")),
                 short_name(decides["variant"]) if decides["variant"] else good,
-                ratio_text(max(ratios)) if ratios else "-",
+                _ratio(decides),
                 _evidence(group),
                 str(len(group)),
                 f"{sum(r['seconds'] for r in group):.1f}s",

@@ -20,7 +20,7 @@ from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, as_number
 from fltheory.number.elements import Undecided
 from fltheory.number.whose import of_library
 from fltheory.runs.algorithm import Algorithm, object_array, points_alone, start_state
-from fltheory.runs.constants import run_constants
+from fltheory.runs.constants import run_constants, taking_part
 from fltheory.runs.laws.affine import Refused, blocks_of, reason_of
 from fltheory.runs.laws.courses import LONG, TooManyCourses, enumerate_runs
 from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
@@ -76,7 +76,7 @@ def _of_run(measure: OfRun, algorithm: Algorithm, case: Case, ring: Ring, surely
     try:
         states, probabilities = _courses(algorithm, case, ring)
     except NotEnumerable as error:
-        raise OutOfReach(refused, str(error)) from error
+        raise OutOfReach(refused, f"{error}{_fewer(algorithm, case, error)}") from error
     values = of_states(measure, states[..., : case.instance.dim], case)
     if surely:
         return _fold(values[:, 0], "max", ring)
@@ -101,6 +101,16 @@ def _centred(algorithm: Algorithm, case: Case) -> Case:
     if algorithm.law is None or not is_plain(case.instance) or not offered(case.instance, Centred):
         return case
     return Case(case.instance.centred, **dict(case.settings))
+
+
+def _fewer(algorithm: Algorithm, case: Case, error: NotEnumerable) -> str:
+    """What would make the courses fewer that are too many: sets of clients in place of their orders."""
+    if not isinstance(error, TooManyCourses) or not algorithm.ordered or algorithm.of_library:
+        return ""
+    taking = taking_part(case.instance, run_constants(case, None))
+    return (
+        "; fewer with ordered=False, if the order of the clients in a round makes no difference" if taking > 1 else ""
+    )
 
 
 def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:

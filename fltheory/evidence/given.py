@@ -75,8 +75,12 @@ def _called(measure: Measure, call: Callable[[], Any]) -> Any:
         raise VariantError(f"{measure.name}: {type(error).__name__}: {error}") from error
 
 
-def in_ring(measure: Measure, found: Any, ring: Ring) -> Any:
-    """A number of a user's in the ring; NotRational for an irrational one among rationals, VariantError for a float."""
+def in_ring(measure: Measure, found: Any, ring: Ring, of_run: bool = False) -> Any:
+    """A number of a user's in the ring; NotRational for an irrational one among rationals, VariantError for a float.
+
+    ``of_run``: it comes of the exact numbers of a run, which don't let themselves be made floats: an exact ball is no float
+    for having as many digits as one.
+    """
     if isinstance(found, AtLeast | AtMost):
         return type(found)(in_ring(measure, found.value, ring))
     if isinstance(found, Element):
@@ -85,7 +89,8 @@ def in_ring(measure: Measure, found: Any, ring: Ring) -> Any:
         found = int(found)
     if isinstance(found, float | np.floating):
         raise VariantError(f"{measure.name} is the float {float(found)!r}, a rounded number: no evidence; {WANTED}")
-    if isinstance(found, arb) and found.is_exact() and found.is_finite() and FLOAT <= found.bits() <= 53:
+    alone = isinstance(found, arb) and not of_run
+    if alone and found.is_exact() and found.is_finite() and FLOAT <= found.bits() <= 53:
         raise VariantError(f"{measure.name} is a ball of the float {float(found)!r} and no more: no evidence; {WANTED}")
     if isinstance(found, bool | np.bool_) or not isinstance(found, int | Fraction | fmpq | arb | sympy.Expr):
         raise VariantError(f"{measure.name} is {found!r} ({type(found).__name__}); {WANTED}")
@@ -143,7 +148,7 @@ def _read(measure: Any, function: Callable[[np.ndarray], Any], name: str, states
     for i, value in enumerate(found.flat):
         if found.dtype.kind == "f" or isinstance(value, float | np.floating):
             raise NotEnumerable(f"{measure.name} has floats for exact numbers")
-        ring_value = in_ring(measure, value, BALL)
+        ring_value = in_ring(measure, value, BALL, of_run=True)
         kept.flat[i] = ring_value if isinstance(value, arb) or not _rational(value) else fmpq(*_ratio(value))
     return kept
 

@@ -129,7 +129,8 @@ def unsteadiness(measure: Measure, method: Any, case: Case, bound: Bound, limit:
             f"{method.name} answers differently when it is asked the same again: it keeps a memory or draws"
         )
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        apart = np.max([np.abs(other - plain) for other in others if other is not None], axis=0)
+        found = [np.where(other == plain, 0, np.abs(other - plain)) for other in others if other is not None]
+        apart = np.max(found, axis=0)
         apart = np.where(apart == 0, 0, apart / (np.abs(plain) + abs(limit)))
     return math.inf if np.isnan(apart).any() else SWAYED * float(apart.mean())
 

@@ -348,4 +348,5 @@ def pathwise(measure: OfRun | OfGame, algorithm: Method, case: Case, seed: int =
         raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
     trivial = measure.trivial(case) if plays else None  # a difference of terms of this size
     budget = 1e-9 * max(abs(worst), to_float(trivial) if trivial is not None else 0.0) + measure.float_error(case)
-    return Measured(Interval(worst - budget, worst + budget), "pathwise", 0.0, n)
+    below = isinstance(measure, OfGame) and measure.from_below and not algorithm.own
+    return Measured(Interval(worst - budget, math.inf if below else worst + budget), "pathwise", 0.0, n)

@@ -37,6 +37,10 @@ class Known:
     apart: bool = True
 
 
+BODILESS = {  # what a type has that says nothing in its body
+    *("__module__", "__doc__", "__annotations__", "__dict__", "__weakref__", "__abstractmethods__", "_abc_impl"),
+    *("__firstlineno__", "__static_attributes__", "__qualname__", "__parameters__", "__orig_bases__"),
+}
 KNOWN = {
     "FedAvg": Known(),
     "FedProx": Known(),
@@ -93,10 +97,13 @@ def algorithm(
 
 
 def _known(strategy: Strategy) -> Known | None:
-    """What is known of it, if it is one of Flower's own."""
-    kind = type(strategy)
-    own = kind.__module__.startswith("flwr.serverapp.strategy.")
-    return KNOWN.get(kind.__name__) if own else None
+    """What is known of it, if it is one of Flower's own, or of a type below one that changes nothing of it."""
+    for kind in type(strategy).__mro__:
+        if kind.__module__.startswith("flwr.serverapp.strategy."):
+            return KNOWN.get(kind.__name__)
+        if not set(vars(kind)) <= BODILESS:
+            return None
+    return None
 
 
 def _require_drivable(strategy: Strategy) -> None:

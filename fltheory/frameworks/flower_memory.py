@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.frameworks.flower_wire import flower
+from fltheory.frameworks.flower_wire import flower, numbers_of
 from fltheory.runs.method import VariantError
 
 
@@ -22,7 +22,7 @@ def _seen(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.shape, value.tolist()
     if isinstance(value, flower().app.ArrayRecord):
-        return {key: _seen(array.numpy()) for key, array in value.items()}
+        return {key: _seen(numbers_of(array)) for key, array in value.items()}
     if isinstance(value, Mapping):
         return {key: _seen(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -46,7 +46,7 @@ def _leaves(value: Any, name: str) -> dict[str, np.ndarray]:
     if isinstance(value, np.ndarray):
         return {"": value}
     if isinstance(value, flower().app.ArrayRecord):
-        value = {key: array.numpy() for key, array in value.items()}
+        value = {key: numbers_of(array) for key, array in value.items()}
     if isinstance(value, Mapping):
         parts = value.items()
     elif isinstance(value, list | tuple):

@@ -73,8 +73,9 @@ class Round:
         strategies = [self.make(c) for _ in runs]
         if parts and not (self.keeps is None and round_ == 1):
             _, like = self._tried(int(c.n_clients), x.shape[1], c)
-            for rows, strategy in zip(runs, strategies, strict=True):
-                give_back(strategy, like, {path: part[rows] for path, part in parts.items()})
+            with in_process(asked.sample):  # arrays are made: they carry any numbers
+                for rows, strategy in zip(runs, strategies, strict=True):
+                    give_back(strategy, like, {path: part[rows] for path, part in parts.items()})
         if x.dtype == object:
             for strategy in strategies:
                 vars(strategy).update({k: AsItIs(v) for k, v in vars(strategy).items() if type(v) is float})

@@ -116,9 +116,14 @@ def _save(cls: Any, ndarray: np.ndarray) -> Any:
     return cls(str(ndarray.dtype), tuple(ndarray.shape), "numpy.ndarray", data)
 
 
-def _load(array: Any) -> np.ndarray:
-    """Its numbers, a copy as they would be of bytes."""
-    return array.data.numbers.copy()
+def numbers_of(array: Any, otherwise: Callable[[Any], np.ndarray] | None = None) -> np.ndarray:
+    """The numbers of an Array, a copy as they would be of bytes, wherever it is read and whoever made it.
+
+    ``otherwise`` reads one whose bytes are bytes, as those are that a user made before the run; None: as the Array does.
+    """
+    if isinstance(array.data, Carried):
+        return array.data.numbers.copy()
+    return array.numpy() if otherwise is None else otherwise(array)
 
 
 def _waiting(_seconds: float) -> None:
@@ -133,7 +138,8 @@ def in_process(sample: Callable[[list[int], int], list[int]]) -> Iterator[Simple
     array, utils, identity = parts.app.Array, parts.utils, parts.identity
     before = vars(array)["from_numpy_ndarray"], array.numpy, utils.random, utils.sleep, parts.log.level
     who = identity._task_id, identity._run_id, identity._node_id
-    array.from_numpy_ndarray, array.numpy = classmethod(_save), _load
+    read = array.numpy
+    array.from_numpy_ndarray, array.numpy = classmethod(_save), lambda one: numbers_of(one, read)
     utils.random, utils.sleep = SimpleNamespace(sample=sample), _waiting
     identity._task_id, identity._run_id, identity._node_id = 1, 1, 0  # messages carry them
     parts.log.setLevel(logging.ERROR)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from flint import arb
 from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.case import Case
-from fltheory.games.losses import estimated_loss, loss
+from fltheory.games.losses import boundless, charged, estimated_loss, loss
 from fltheory.games.play import Round, enumerated, played
 from fltheory.games.player import Blurred, Sampler
 from fltheory.number import BALL, NotRational, Number, Ring
@@ -39,6 +40,7 @@ class DynamicRegret(OfGame):
 
     name: str = "E Σ l_t(p_t) - Σ l_t(q_t)"
     dimension: Dimension = GRADIENT_SQUARED
+    from_below = True
 
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
         """The regret as a ball, or where there are too many courses a lower limit that the sampler knows; else NotEnumerable."""
@@ -65,19 +67,23 @@ class DynamicRegret(OfGame):
         return total
 
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
-        """The regret between two floats, by enumeration in floats; NotEnumerable with too many courses."""
-        total, size = 0.0, 0.0
+        """The regret between two floats, by enumeration in floats; NotEnumerable with too many courses.
+
+        The upper is infinite where a client with feedback may be drawn with probability 0.
+        """
+        total, size, endless = 0.0, 0.0, False
         for weights, round_ in enumerated(sampler, case, None, FLOAT_BRANCHES):
+            endless |= bool((boundless(round_.answer, round_.p) & (weights > 0)).any())
             excess = self._excess(round_, case)
             total += float((weights * excess).sum())
             size += float((weights * np.abs(excess)).sum()) + float(
                 loss(round_.answer, compared(round_, case), 1).max()
             )
-        return total - BUDGET * size, total + BUDGET * size
+        return total - BUDGET * size, math.inf if endless else total + BUDGET * size
 
     def _excess(self, round_: Round, case: Case) -> np.ndarray:
         drawn = case.constants[symbols.n_sampled]
-        return loss(round_.answer, round_.p, drawn) - loss(round_.answer, compared(round_, case)[None], drawn)
+        return loss(round_.answer, charged(round_.p), drawn) - loss(round_.answer, compared(round_, case)[None], drawn)
 
     def simulate(self, player: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """Regrets of simulated games, (repetitions,)."""

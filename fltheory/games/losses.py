@@ -16,6 +16,8 @@ from fltheory.number import Number
 from fltheory.symbols import response_high as C2
 from fltheory.symbols import response_low as C1
 
+UNSEEN = 1e-9  # what a probability of 0 is charged as: as near to 0 as floats can miss it (``player.ROUNDED``)
+
 
 @dataclass(frozen=True)
 class DecisionLoss:
@@ -75,6 +77,26 @@ def loss(a: np.ndarray, p: np.ndarray, n_sampled: Number) -> np.ndarray:
 
 
 def estimated_loss(a: np.ndarray, q: np.ndarray, p: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The unbiased estimate (6) of l(q) from draws of p: (1/K^2) sum_m a_m N_m / (q_m p_m)."""
+    """The unbiased estimate (6) of l(q) from draws of p: (1/K^2) sum_m a_m N_m / (q_m p_m); who is not drawn costs nothing."""
     n = counts.sum(axis=-1)
-    return (np.where(counts > 0, a, 0) * counts / (q * p)).sum(axis=-1) / (n * n)
+    return (np.where(counts > 0, a, 0) * counts / of_drawn(q * p, counts)).sum(axis=-1) / (n * n)
+
+
+def of_drawn(p: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """What estimates from draws divide by: floats of who is not drawn, which may be 0, as 1."""
+    return p if p.dtype == object else np.where(counts > 0, p, 1)
+
+
+def charged(p: np.ndarray) -> np.ndarray:
+    """A sampler's play in floats as it is charged: a probability of 0 as ``UNSEEN``, so that the loss is a lower end of its own.
+
+    Who has feedback and is never drawn costs infinitely much; in floats no one knows that a 0 is none of 1e-20.
+    """
+    return p if p.dtype == object else np.where(p == 0, UNSEEN, p)
+
+
+def boundless(a: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Where the loss of a play has no upper end in floats, one truth a row: someone has feedback and probability 0."""
+    if p.dtype == object:
+        return np.zeros(p.shape[:-1], dtype=bool)
+    return ((p == 0) & (np.broadcast_to(a, p.shape) != 0)).any(axis=-1)

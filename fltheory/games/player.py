@@ -49,7 +49,7 @@ class Player(Method):
     least: Callable[..., Any] | None = field(default=None, metadata=about("step", "init", "play"))
 
     kind = "player"
-    may_leave_out = False  # whether a client may be played with probability 0
+    may_leave_out = False  # whether the library's own may play a client with probability 0, as any user's may
     world: ClassVar[type[World]] = World
 
     @property
@@ -92,9 +92,10 @@ def checked_play(
         raise VariantError(f"{player.name} plays {shape_of(p)} in round {round_}, expected shape {(n, c.n_clients)}")
     if ring is None and p.dtype.kind != "f":
         raise VariantError(f"{player.name} plays {p.dtype} numbers in round {round_}, expected floats")
-    if ring is None and not _distributions(p, player.may_leave_out):
-        kind = "distribution" if player.may_leave_out else "positive distribution"
-        raise VariantError(f"{player.name} plays no {kind} in round {round_}: {_fault(p, player.may_leave_out)}")
+    may_be_0 = player.may_leave_out or not player.own
+    if ring is None and not _distributions(p, may_be_0):
+        kind = "distribution" if may_be_0 else "positive distribution"
+        raise VariantError(f"{player.name} plays no {kind} in round {round_}: {_fault(p, may_be_0)}")
     if ring is not None and any(bool(v < 0) for v in p.flat):
         raise VariantError(f"{player.name} plays a negative probability in round {round_}")
     if ring is not None and any(bool(v != 1) for v in p.sum(axis=1)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from types import SimpleNamespace
@@ -61,6 +62,14 @@ def _finite(found: arb) -> arb:
     return found
 
 
+def _taken_from(a: Any, b: Any) -> Any:
+    return b - a
+
+
+def _divided_into(a: Any, b: Any) -> Any:
+    return b / a
+
+
 class Element:
     """A number of a ring that takes part in a user's arithmetic; what stands on the other side is read as printed."""
 
@@ -79,9 +88,15 @@ class Element:
 
         def taken(*others: object) -> Any:
             values = [self.value, *map(self._read, others)]
-            return NotImplemented if any(v is None for v in values) else type(self)(self._taken(name, values))
+            return (
+                NotImplemented if any(v is None for v in values) else self._of(name, others, self._taken(name, values))
+            )
 
         return taken
+
+    def _of(self, name: str, others: tuple[object, ...], value: Any) -> Self:
+        """The value of a function of it and of others, as such a number."""
+        return type(self)(value)
 
     def _taken(self, name: str, values: list[Any]) -> Any:
         """A function of numbers of the ring."""
@@ -120,26 +135,26 @@ class Element:
         raise NotExact("asks an exact number for a float")
 
     def __add__(self, other: object) -> Any:
-        return self._combined(other, lambda a, b: a + b)
+        return self._combined(other, operator.add)
 
     __radd__ = __add__
 
     def __mul__(self, other: object) -> Any:
-        return self._combined(other, lambda a, b: a * b)
+        return self._combined(other, operator.mul)
 
     __rmul__ = __mul__
 
     def __sub__(self, other: object) -> Any:
-        return self._combined(other, lambda a, b: a - b)
+        return self._combined(other, operator.sub)
 
     def __rsub__(self, other: object) -> Any:
-        return self._combined(other, lambda a, b: b - a)
+        return self._combined(other, _taken_from)
 
     def __truediv__(self, other: object) -> Any:
-        return self._combined(other, lambda a, b: a / b)
+        return self._combined(other, operator.truediv)
 
     def __rtruediv__(self, other: object) -> Any:
-        return self._combined(other, lambda a, b: b / a)
+        return self._combined(other, _divided_into)
 
     def __bool__(self) -> bool:
         return self._sign_against(0) != 0
@@ -290,7 +305,7 @@ class Exact(Rounding):
 
 
 _made: dict[Any, int] = {}  # how numbers of one call of a step came about: the same way is the same number
-_fresh = itertools.count()  # no number is ever used again, so that what a step keeps is not taken for something new
+_fresh = itertools.count(2)  # no number is ever used again, so that what a step keeps is not taken for something new
 
 
 def _made_by(*how: Any) -> int:
@@ -299,17 +314,56 @@ def _made_by(*how: Any) -> int:
     return _made.setdefault(how, next(_fresh)) if found is None else found
 
 
-def _rational(value: object) -> tuple[int, int] | None:
-    """Numerator and denominator of a number beside a ball, None where it is no rational."""
+def _made_of(value: object) -> int | None:
+    """How a number beside a ball came about, 0 and 1 of those numbers; None where it is no ball of a run and no rational."""
+    if isinstance(value, Ball):
+        return value.made
     rounded = isinstance(value, float | np.floating) and _is_rounded(value)
     known = None if rounded else read(value)
-    return None if known is None else (int(known.p), int(known.q))
+    if known is None or known in (0, 1, -1):
+        return None if known is None else int(known.p)
+    made = _made_by("rational", abs(int(known.p)), int(known.q))
+    return made if known > 0 else -made
+
+
+# The numbers that came about as ``made`` and ``-made`` are each other's negatives. So sums and products in another order, and
+# the difference of two numbers either way, are known to be the same.
+
+
+def _sum(a: int, b: int) -> int:
+    if not a or not b or a == -b:
+        return a + b
+    first, second = sorted((a, b), key=abs)
+    sign = 1 if first > 0 else -1
+    return sign * _made_by("+", sign * first, sign * second)
+
+
+def _product(a: int, b: int) -> int:
+    if min(abs(a), abs(b)) <= 1:
+        return a * b
+    return (1 if (a > 0) == (b > 0) else -1) * _made_by("*", *sorted((abs(a), abs(b))))
+
+
+def _quotient(a: int, b: int) -> int:
+    if abs(b) == 1:
+        return a * b
+    return (1 if (a > 0) == (b > 0) else -1) * _made_by("/", abs(a), abs(b))
+
+
+MADE: dict[Callable[[Any, Any], Any], Callable[[int, int], int]] = {
+    operator.add: _sum,
+    operator.sub: lambda a, b: _sum(a, -b),
+    _taken_from: lambda a, b: _sum(b, -a),
+    operator.mul: _product,
+    operator.truediv: _quotient,
+    _divided_into: lambda a, b: _quotient(b, a),
+}
 
 
 class Ball(Rounding):
     """A real number known to lie in a ball: comparisons that the ball leaves open are Undecided.
 
-    Two numbers that came about in the same way from the same numbers are equal, however wide their balls are.
+    Two numbers that came about in the same way from the same numbers are equal, however wide their balls are: ``made`` tells.
     """
 
     __slots__ = ("made",)
@@ -323,14 +377,18 @@ class Ball(Rounding):
         value = self._read(other)
         if value is None:
             return NotImplemented
-        known = other.made if isinstance(other, Ball) else _rational(other)
-        return Ball(how(self.value, value), None if known is None else _made_by(how.__code__, self.made, known))
+        known = _made_of(other)
+        return Ball(how(self.value, value), None if known is None else MADE[how](self.made, known))
+
+    def _of(self, name: str, others: tuple[object, ...], value: Any) -> Ball:
+        known = [_made_of(other) for other in others]
+        return Ball(value, None if None in known else _made_by(name, self.made, *known))
 
     def __neg__(self) -> Ball:
-        return Ball(-self.value, _made_by("-", self.made))
+        return Ball(-self.value, -self.made)
 
     def __abs__(self) -> Ball:
-        return Ball(abs(self.value), _made_by("abs", self.made))
+        return Ball(abs(self.value), _made_by("abs", abs(self.made)) if self.made else 0)
 
     def _read(self, other: object) -> arb | None:
         if isinstance(other, Ball):
@@ -345,11 +403,11 @@ class Ball(Rounding):
     def _sign_against(self, other: object) -> int | None:
         if isinstance(other, float | np.floating) and math.isinf(other):
             return -1 if other > 0 else 1
-        if isinstance(other, Ball) and other.made == self.made:
-            return 0
         value = self._read(other)
         if value is None:
             return None
+        if self.made == _made_of(other):
+            return 0
         if self.value > value:
             return 1
         if self.value < value:
@@ -366,7 +424,12 @@ class Ball(Rounding):
 
     def __pow__(self, exponent: object) -> Any:
         power = self._read(exponent)
-        return NotImplemented if power is None else Ball(_finite(raised(self.value, power)))
+        if power is None:
+            return NotImplemented
+        made = _made_of(exponent)
+        if made is not None:
+            made = _product(self.made, self.made) if power == 2 else _made_by("**", self.made, made)
+        return Ball(_finite(raised(self.value, power)), made)
 
     def __rpow__(self, base: object) -> Any:
         found = self._read(base)

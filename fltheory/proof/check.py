@@ -23,7 +23,6 @@ from fltheory.proof.sound.context import Context, Equation, same
 
 ORDER: tuple[Outcome, ...] = ("REFUTED", "UNKNOWN", "ASSUMED", "PROVED")
 CERTIFIED = (lang.Polynomial, lang.Ball)
-MISSING = "its certificate is missing"
 
 
 @dataclass(frozen=True)
@@ -109,11 +108,11 @@ def scope_of(theorem: Theorem, steps: Mapping[str, StepReport]) -> str:
 
 
 def check(
-    theorem: Theorem, found: Mapping[str, Any], earlier: Mapping[str, Report] | None = None, missing: str = MISSING
+    theorem: Theorem, found: Mapping[str, Any], earlier: Mapping[str, Report] | None = None, missing: str = ""
 ) -> Report:
     """Check one theorem with its certificates, given the reports of those that it may apply.
 
-    ``missing`` is what to say of a step whose certificate is not among those ``found``.
+    ``missing`` is what to say of a step whose certificate is not among those ``found``; nothing: what it would show.
     """
     began = time.perf_counter()
     earlier = earlier or {}
@@ -423,11 +422,29 @@ def _values(rule: lang.Witness) -> str:
     return ", ".join(f"{k} = {v}" for k, v in rule.at)
 
 
+def _sought(step: Step) -> str:
+    """What a certificate would show that was not found, so that one sees which line may lack."""
+    rule, given = step.rule, ", ".join((*step.uses, *step.by)) or "no line"
+    claim = f"{sympy.sstr(step.claim.left)} {step.claim.op} {sympy.sstr(step.claim.right)}"[:300]
+    if isinstance(rule, lang.Ball):
+        return f"not shown: no boxes are known on which balls tell the sign of {claim} (find looks for them)"
+    if isinstance(rule, lang.Combine):
+        weighted = f" and {len(rule.axioms)} axioms" if rule.axioms else ""
+        return (
+            f"not shown: what is left of {claim} beside {given}{weighted} is not known to be a sum of squares (find looks "
+            "for one): a line, an axiom of the class or another weight lacks"
+        )
+    return (
+        f"not shown: {claim} is not known to be a combination of products of {given} and squares (find looks for one): a "
+        "line that it needs lacks, or a sign that is not among them"
+    )
+
+
 def _unusable(theorem: Theorem, step: Step, found: Mapping[str, Any], missing: str) -> str | None:
     """Why a step has no certificate that speaks of it; None if it has one."""
     entry = found.get(step.id)
     if entry is None:
-        return missing
+        return missing or _sought(step)
     if not isinstance(entry, dict) or set(entry) != {"hash", "certificate"}:
         return "its certificate must be an object with hash and certificate"
     if entry["hash"] != certificates.fingerprint(theorem, step):

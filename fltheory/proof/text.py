@@ -24,6 +24,7 @@ _AXIOMS = {
     "ascent": "smoothness from below",
     "lipschitz": "the gradient's Lipschitz bound",
     "cocoercive": "co-coercivity",
+    "interpolated": "strong convexity and smoothness together",
 }
 _PLAIN = {
     "Absolute": "an absolute value is one of two numbers",

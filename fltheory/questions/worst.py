@@ -72,8 +72,18 @@ class WorstOfClaim:
             times = "" if not high else f", {float(bound) / float(high):.3g} times the worst case"
             says = f"; {bound.vacuous}" if bound.vacuous else ""
             lines.append(f"{self.claim.id}: {PLAIN_SIGNS[bound.bound.side]} {float(bound):.9g}{times}{says}")
-        lines.append(WORDS[self.status])
+        lines.append(self._told())
         return "\n".join(lines)
+
+    def _told(self) -> str:
+        """The status in words: whether the bound is attained, and how near it is where the bracket does not decide."""
+        low, high, told = self.bracket.lower, self.bracket.upper, WORDS[self.status]
+        if low is None or high is None:
+            return told
+        if self.status == "holds" and any(bound.exact == low for bound in self.bounds):
+            return f"tight: {told}, and an instance attains the bound"
+        apart, limit = float(high - low), min(map(float, self.bounds))
+        return TIGHT.format(apart / limit) if self.status == "open" and apart <= NEAR * limit else told
 
     def __repr__(self) -> str:
         low, high = ("?" if end is None else f"{float(end):.9g}" for end in (self.bracket.lower, self.bracket.upper))
@@ -105,6 +115,11 @@ class WorstOfClaim:
         }
 
 
+NEAR = 1e-6  # relative: a bracket so narrow leaves nothing open but the rounding of a solver's numbers
+TIGHT = (
+    "open, but tight: the bound and the worst case lie within {:.1g} of each other (relative), nearer than the rounded "
+    "multipliers tell them apart"
+)
 WORDS = {
     "holds": "holds for every instance of the class at these constants, in every dimension (exact)",
     "violated": "violated (exact): the instance that attains the worst case refutes it",

@@ -554,6 +554,8 @@ def linear(term: Term) -> dict[Term, Normal]:
     if term.word == "+":
         return _gathered((v, c) for a in term.args for v, c in linear(a).items())
     if term.word == "*":
+        if any(a is ZERO for a in term.args):  # as where a gradient that is 0 was put in
+            return {}
         vectors = [a for a in term.args if a.vector]
         if len(vectors) != 1:
             raise Wrong(f"{term} is no multiple of one vector")

@@ -120,6 +120,12 @@ def _axiom(entry: Rule, context: Context) -> Line:
     ):
         part = make("*", HALF, make("^", smooth, MINUS), make("dot", turn, turn))
         return Line(make("+", tangent, part), "<=", make("val", f, u))
+    if kind == "interpolated" and smooth is not None and convex is not None:
+        curved = minus(make("*", HALF, smooth, convex, square), make("*", convex, make("dot", turn, away)))
+        rest = minus(make("val", f, u), tangent)
+        return Line(
+            make("+", make("*", HALF, make("dot", turn, turn)), curved), "<=", make("*", minus(smooth, convex), rest)
+        )
     raise Wrong(f"{member.name} does not give the axiom {kind!r}")
 
 

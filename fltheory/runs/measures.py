@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import sympy
@@ -175,7 +175,14 @@ class OfRun(Measure):
 
 
 class OfGame(Measure):
-    """A quantity of a game that a player plays, or of runs that the measure plays itself: its mean over games."""
+    """A quantity of a game that a player plays, or of runs that the measure plays itself: its mean over games.
+
+    ``world``: what stands around the player where that is not its own world; ``from_below``: what is simulated of a user's
+    player may be less than the value, never more.
+    """
+
+    world: ClassVar[Any] = None
+    from_below: ClassVar[bool] = False
 
     def exact(self, player: Any, case: Case, ring: Ring) -> Any:
         """The measured quantity in the ring; NotEnumerable or NotRational where out of reach."""

@@ -17,8 +17,10 @@ import numpy as np
 from fltheory import streams, symbols
 from fltheory.case import Case, FederatedInstance
 from fltheory.games.draws import participants
+from fltheory.games.play import played
 from fltheory.games.player import Learner, Player, checked_play
 from fltheory.games.player import checked_step as player_step
+from fltheory.games.world import Game, World
 from fltheory.number.whose import users_own
 from fltheory.runs.algorithm import FAR, Algorithm, checked_step, rollout, start_state
 from fltheory.runs.constants import run_constants
@@ -32,18 +34,31 @@ from fltheory.symbols import n_rounds
 Call = Callable[[np.ndarray], np.ndarray]
 SEEDS = 130
 RUNS, ROUNDS = 4, 48  # plain runs whose states are looked at
+REAL = 4  # games in which a fault is looked for
 FIRST, LATER = 24, 2  # calls compared when a step is seen for the first time, and for every further case
 _known: dict[Any, bool] = {}
 
 
-def require_pure(algorithm: Algorithm | Player | StepRule, case: Case) -> None:
-    """VariantError if a step of which nothing is known, called again on some of the seeds, answers something else."""
+class Impure(VariantError):
+    """A step that answers otherwise when it is called again."""
+
+
+def require_pure(algorithm: Algorithm | Player | StepRule, case: Case, world: type[World] | None = None) -> None:
+    """VariantError if a step of which nothing is known, called again on some of the seeds, answers something else.
+
+    ``world``: what stands around a player where that is not its own.
+    """
     if algorithm.of_library:
         return
     if isinstance(algorithm, StepRule):
         _compare(algorithm, *_rule_calls(algorithm, case))
     elif isinstance(algorithm, Player):
-        _compare(algorithm, *_player_calls(algorithm, case))
+        try:
+            _compare(algorithm, *_player_calls(algorithm, case))
+        except Impure:
+            raise
+        except VariantError as error:
+            raise _of_a_real_round(algorithm, case, world, error) from error
     else:
         _compare(algorithm, *_step_calls(algorithm, case))
 
@@ -93,9 +108,24 @@ def _reached(algorithm: Algorithm, case: Case, last: int, n: int) -> np.ndarray:
     return flat[(np.abs(flat) <= FAR).all(axis=1)][:n]
 
 
+def _of_a_real_round(player: Player, case: Case, world: type[World] | None, error: VariantError) -> VariantError:
+    """What a player is refused for in a game of the case; ``error``, which came of made-up answers, where that goes well."""
+    try:
+        if isinstance(case.instance, Game) or world is not None:
+            for _ in played(player, case, 0, np.arange(REAL), world=world):
+                pass
+    except VariantError as real:
+        return real
+    return VariantError(f"{error}, of a game with made-up draws and answers") if type(error) is VariantError else error
+
+
 def _player_calls(player: Player, case: Case) -> tuple[Call, str]:
-    """Two rounds of a player with made-up draws and feedback, for some of the seeds; every part of the state in a row."""
+    """Rounds of a player with made-up draws and feedback, for some of the seeds; every part of the state in a row.
+
+    Two rounds and the next play, fewer where the case has fewer.
+    """
     c = run_constants(case, None)
+    turns = min(2, max(int(case.constants.get(n_rounds, 3)) - 1, 0))
     repetitions, clients = np.arange(SEEDS), np.arange(c.n_clients)[None]
     scale = float(c.get("max_feedback", c.get("response_high", 1.0)))
     feedback = [streams.uniform(1, repetitions[:, None], t, clients, 0) * scale for t in range(2)]
@@ -106,9 +136,9 @@ def _player_calls(player: Player, case: Case) -> tuple[Call, str]:
 
     def call(rows: np.ndarray) -> np.ndarray:
         state = player.call(player.init, len(rows), c)
-        for t in range(2):
+        for t in range(turns):
             state = player_step(player, state, seen[t][rows].copy(), feedback[t][rows].copy(), c, t)
-        parts = (*leaves(state), checked_play(player, state, c, len(rows), 2))
+        parts = (*leaves(state), checked_play(player, state, c, len(rows), turns))
         try:
             return np.concatenate([np.asarray(part, dtype=float).reshape(len(rows), -1) for part in parts], axis=1)
         except ValueError:
@@ -143,7 +173,7 @@ def _compare(algorithm: Algorithm | Player | StepRule, call: Call, advice: str) 
         with np.errstate(all="ignore"):
             same = np.isclose(part, whole[rows], rtol=1e-9, atol=1e-12 * scale, equal_nan=True)
         if not same.all():
-            raise VariantError(
+            raise Impure(
                 f"{algorithm.name} is not a pure function of each seed's state: called twice on the same state it "
                 f"answers differently. {advice}, keep no memory between calls, and let no seed depend on another"
             )

@@ -54,12 +54,23 @@ def test_numbers_are_equal_where_they_came_about_alike() -> None:
     assert x * 2 + 1 == x * 2 + 1
     assert -x / 3 == -x / 3
     assert not x * 2 < x * 2
+    assert (x - y) ** 2 == (y - x) ** 2  # either way, and in another order
+    assert abs(x - y) == abs(y - x)
+    assert x + y == y + x
+    assert x * y * -1 == -(y * x)
+    assert x - x == 0
+    assert (x - x) + y == y
+    assert ((x - y) ** 2).exp() == ((y - x) * (y - x)).exp()
     for one, two in (
         (x, y),
         (x * 2, y * 2),
         (x + 1, x + Fraction(2**60 + 1, 2**60)),
         (x * Fraction(1, 3), x * (1 / 3)),
         (x * 2, x * 3 - 1),
+        (x - y, y - x),
+        ((x - y) ** 3, (y - x) ** 3),
+        (x / y, y / x),
+        (x**0, x - x + 1 + 0 * y + (y - x)),
     ):
         with pytest.raises(Undecided):
             assert one == two

@@ -212,9 +212,9 @@ def test_a_bad_sampler_violates_what_the_good_one_obeys() -> None:
     ("bad", "words"),
     [
         (lambda p, n, a, c: p[:, :1], "expected shape"),
-        (lambda p, n, a, c: p * 2, "no positive distribution in round 2: their sum is 4, expected 1 up to 1e-09"),
-        (lambda p, n, a, c: p + 0 * np.log(-1 - p), "no positive distribution in round 2: nan among the probabilities"),
-        (lambda p, n, a, c: p + np.array([[-0.625, 0.625]]), "-0.75 among the probabilities"),
+        (lambda p, n, a, c: p * 2, "no distribution in round 1: their sum is 2, expected 1 up to 1e-09"),
+        (lambda p, n, a, c: p + 0 * np.log(-1 - p), "no distribution in round 1: nan among the probabilities"),
+        (lambda p, n, a, c: p + np.array([[-0.625, 0.625]]), "-0.125 among the probabilities"),
         (lambda p, n, a, c: np.float32(0 * p + np.array([0.1, 0.9])), "numbers are float32, expected float64"),
         (lambda p, n, a, c: p.T, "expected arrays that lead with the"),
         (lambda p, n, a, c: p.tolist(), "list in the state after round 0, expected arrays that lead with the"),

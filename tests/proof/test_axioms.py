@@ -16,7 +16,7 @@ from fltheory.proof.terms import Dot, Fun, Grad, Val, Vector, family
 
 L, mu = Symbol("L"), Symbol("mu")
 f, u, v = family(Fun, "f")(), family(Vector, "u")(), family(Vector, "v")()
-KINDS = ("convex", "descent", "ascent", "lipschitz", "cocoercive")
+KINDS = ("convex", "descent", "ascent", "lipschitz", "cocoercive", "interpolated")
 SAMPLES = 400  # a kind of function
 
 
@@ -160,7 +160,7 @@ ALL = samples()
 
 
 def fit(kind: Kind, sample: Sample) -> bool:
-    return (sample.convex is not None or kind not in ("convex", "cocoercive")) and (
+    return (sample.convex is not None or kind not in ("convex", "cocoercive", "interpolated")) and (
         kind != "cocoercive" or sample.smooth > 0
     )
 
@@ -179,7 +179,7 @@ def test_the_axiom_fails_with_half_the_constant(kind: Kind) -> None:
     assert not all(holds(kind, s, Fraction(1, 2)) for s in fitting)
 
 
-@pytest.mark.parametrize("kind", ["convex", "cocoercive"])
+@pytest.mark.parametrize("kind", ["convex", "cocoercive", "interpolated"])
 def test_functions_that_are_not_convex_violate_it(kind: Kind) -> None:
     outside = [s for s in ALL if s.convex is None and s.smooth > 0]
     for sample in outside:
@@ -213,6 +213,8 @@ def test_an_axiom_needs_its_class() -> None:
         ("lipschitz", Member("m", f, None, 0)),
         ("cocoercive", Member("m", f, L)),
         ("cocoercive", Member("m", f, None, 0)),
+        ("interpolated", Member("m", f, L)),
+        ("interpolated", Member("m", f, None, mu)),
         ("other", Member("m", f, L, mu)),
     )
     for kind, member in cases:

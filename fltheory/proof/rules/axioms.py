@@ -15,7 +15,7 @@ from fltheory.proof.language import Member, ProofError, Relation, le
 from fltheory.proof.sound.context import nonnegative
 from fltheory.proof.terms import Dot, Grad, Val, square
 
-Kind = Literal["convex", "descent", "ascent", "lipschitz", "cocoercive"]
+Kind = Literal["convex", "descent", "ascent", "lipschitz", "cocoercive", "interpolated"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,9 @@ class Axiom:
     ``descent``: F(u) <= F(v) + <F'(v), u - v> + L/2 |u - v|^2; ``ascent``: F(u) >= F(v) + <F'(v), u - v> - L/2 |u - v|^2.
     ``lipschitz``: |F'(u) - F'(v)|^2 <= L^2 |u - v|^2.
     ``cocoercive`` (convex and smooth): F(u) >= F(v) + <F'(v), u - v> + |F'(u) - F'(v)|^2 / (2 L).
+    ``interpolated`` (mu of any sign, smooth): with d = u - v, g = F'(u) - F'(v),
+    (L - mu) (F(u) - F(v) - <F'(v), d>) >= |g|^2 / 2 + L mu/2 |d|^2 - mu <g, d>: all that the class says of two points
+    (the co-coercivity of F - mu/2 |.|^2, which is convex and (L - mu)-smooth).
     """
 
     kind: Kind
@@ -52,4 +55,8 @@ def relation_of(axiom: Axiom, member: Member, facts: tuple[Expr, ...] = ()) -> R
         return le(square(Grad(f, u) - Grad(f, v)), smooth**2 * square(u - v))
     if axiom.kind == "cocoercive" and smooth is not None and convex is not None and nonnegative(convex, facts):
         return le(tangent + square(Grad(f, u) - Grad(f, v)) / (2 * smooth), Val(f, u))
+    if axiom.kind == "interpolated" and smooth is not None and convex is not None:
+        turn = Grad(f, u) - Grad(f, v)
+        curved = smooth * convex / 2 * square(u - v) - convex * Dot(turn, u - v)
+        return le(square(turn) / 2 + curved, (smooth - convex) * (Val(f, u) - tangent))
     raise ProofError(f"{member.id} does not make {sympy.sstr(f)} fit for the axiom {axiom.kind!r}")

@@ -10,13 +10,14 @@ import numpy as np
 
 from fltheory import streams
 from fltheory.games.draws import DRAW, draw_counts
+from fltheory.games.losses import of_drawn
 
 PART = 1 << 20  # draws of the second part of an update: beyond every number of draws
 
 
 def estimator_weights(p: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """N_m / (K p_m): the estimator (2) of draws with replacement, sum_m weight_m lambda_m g_m."""
-    return counts / (counts.sum(axis=-1, keepdims=True) * p)
+    return counts / (counts.sum(axis=-1, keepdims=True) * of_drawn(p, counts))
 
 
 # Without replacement (Algorithm 7) ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -12,7 +13,7 @@ from sympy import Expr
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.games.dynamic_regret import BRANCHES, BUDGET, FLOAT_BRANCHES, compared
-from fltheory.games.losses import loss
+from fltheory.games.losses import boundless, charged, loss, of_drawn
 from fltheory.games.play import Round, enumerated, played
 from fltheory.games.player import Blurred, Sampler
 from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_float
@@ -118,7 +119,7 @@ class MetaRegret(OfGame):
     dimension: Dimension = GRADIENT_SQUARED
 
     def _excess(self, round_: Round, case: Case) -> np.ndarray:
-        return _losses(round_, round_.p, case)[:, None] - _expert_losses(round_, case)
+        return _losses(round_, charged(round_.p), case)[:, None] - _expert_losses(round_, case)
 
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
         """The largest regret as a ball."""
@@ -135,13 +136,14 @@ class MetaRegret(OfGame):
 
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
         """The largest regret between two floats."""
-        totals, size = np.zeros(1), 0.0
+        totals, size, endless = np.zeros(1), 0.0, False
         for weights, round_ in enumerated(sampler, case, None, FLOAT_BRANCHES):
+            endless |= bool((boundless(round_.answer, round_.p) & (weights > 0)).any())
             excess = self._excess(round_, case)
             totals = totals + (weights[:, None] * excess).sum(axis=0)
-            size += float(_losses(round_, round_.p, case).max() + _expert_losses(round_, case).max())
+            size += float(_losses(round_, charged(round_.p), case).max() + _expert_losses(round_, case).max())
         found = float(totals.max())
-        return found - BUDGET * size, found + BUDGET * size
+        return found - BUDGET * size, math.inf if endless else found + BUDGET * size
 
     def trivial(self, case: Case) -> Number:
         """T M^2 A_max / (K alpha)."""
@@ -162,8 +164,9 @@ class MetaPathRegret(OfGame):
         """One value for every simulated path."""
         totals: Any = 0.0
         for r in played(sampler, case, seed, repetitions):
-            seen = np.where(r.seen > 0, r.answer, 0) * r.seen / r.p / r.seen.sum(axis=1, keepdims=True) ** 2
-            totals = totals + (seen / r.p).sum(axis=1)[:, None] - (seen[:, None] / _experts(r)).sum(axis=2)
+            p = of_drawn(r.p, r.seen)  # of who is not seen nothing is estimated
+            seen = np.where(r.seen > 0, r.answer, 0) * r.seen / p / r.seen.sum(axis=1, keepdims=True) ** 2
+            totals = totals + (seen / p).sum(axis=1)[:, None] - (seen[:, None] / _experts(r)).sum(axis=2)
         return np.asarray(totals.max(axis=1))
 
     def trivial(self, case: Case) -> Number:

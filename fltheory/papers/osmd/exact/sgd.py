@@ -21,6 +21,7 @@ from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.evidence.measured import AtLeast
 from fltheory.games.draws import distinct_draws, draw_branches, draw_counts
+from fltheory.games.losses import of_drawn
 from fltheory.games.play import enumerated, played
 from fltheory.games.player import Sampler
 from fltheory.games.world import Branch, Listing, Told, World
@@ -64,7 +65,7 @@ def _signs_of_rounds(n_clients: int, each: int, seed: int, repetitions: bytes, f
 
 def moved(w: np.ndarray, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, c: Constants) -> np.ndarray:
     """w - mu g with the estimator (12) for lambda = 1/M: (runs,); ``counts``, ``answers`` and ``p`` are (runs, clients)."""
-    estimate = (counts * answers / p).sum(axis=1) / (c.n_sampled * c.n_clients)
+    estimate = (counts * answers / of_drawn(p, counts)).sum(axis=1) / (c.n_sampled * c.n_clients)
     return np.asarray(w - c.step_size * estimate)
 
 

@@ -35,6 +35,7 @@ from fltheory.papers.osmd.experiments.optimisers import (
     plain_sgd,
 )
 from fltheory.runs.constants import Constants
+from fltheory.runs.method import VariantError
 from fltheory.runs.states import Tree
 
 
@@ -147,7 +148,13 @@ def _play(method: Method, memory: Tree, a: np.ndarray | None, c: Constants, runs
     if isinstance(method.sampler, OracleSampler):
         assert a is not None
         return method.sampler.choose(a, c)
-    return checked_play(method.sampler, memory, c, runs, round_)
+    p = checked_play(method.sampler, memory, c, runs, round_)
+    if not (p > 0).all():
+        raise VariantError(
+            f"{method.sampler.name} plays a client with probability 0 in round {round_}: its regret is infinite, expected "
+            "positive probabilities where samplers train"
+        )
+    return p
 
 
 def _regret(a: np.ndarray, p: np.ndarray, n: int) -> np.ndarray:
