@@ -8,6 +8,7 @@ So many claims of the catalogue, spread over all papers and verdicts, and every 
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from fltheory.claim import Claim
 from fltheory.command.batch import row
-from fltheory.evidence.verdict import STATUSES
+from fltheory.evidence.verdict import STATUSES, decisive
 from fltheory.known import own_verdicts, verify
 from fltheory.papers import catalogue
 from fltheory.pictures.finding import finding
@@ -25,6 +26,7 @@ from fltheory.reports.results import of_verdict, results_of
 from fltheory.search.falsifier import falsify
 from fltheory.sharpening.mending.repair import repair
 from fltheory.sharpening.terms import NothingToWeigh
+from fltheory.work import DEFAULT_WORK
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 CLAIMS, WORK = 200, 300
@@ -53,6 +55,7 @@ def variants() -> Iterator[tuple[str, Claim]]:
 def answers(claim: Claim, work: int = WORK) -> Answers:
     """What every command says of the claim's own cases."""
     verdicts = list(own_verdicts(claim))
+    false = decisive(verdicts).status == "violated"  # found at once, if what one's own cases say is asked
     stored = results_of([row(claim, verdict, None, 0, "quick") for verdict in verdicts])
     return {
         "verify": verify(claim).status,
@@ -60,7 +63,7 @@ def answers(claim: Claim, work: int = WORK) -> Answers:
         "report": of_verdict(verify(claim)).status,
         "show --check": _shown(claim),
         "plot": _drawn(claim),
-        "falsify": _searched(claim, work),
+        "falsify": _searched(claim, DEFAULT_WORK if false else work),
         "sharpen --repair": _repaired(claim, work),
     }
 
@@ -79,11 +82,10 @@ def disagreements(found: Answers) -> list[str]:
 
 
 def _shown(claim: Claim) -> str:
-    lines = tightness.computed(claim)
-    for status in STATUSES:
-        if status != "holds" and any(line.startswith(f"{status} in ") for line in lines):
-            return status
-    return "holds"
+    said = [re.match(r"(\w+) in (\d+) of them", line) for line in tightness.computed(claim)]
+    counts = {found[1]: int(found[2]) for found in said if found is not None}
+    counts["holds"] = len(claim.cases) - sum(counts.values())
+    return next(status for status in STATUSES if counts.get(status))
 
 
 def _drawn(claim: Claim) -> str:

@@ -6,6 +6,7 @@ The multilinear extension, full and partial participation, local steps, the disc
 from __future__ import annotations
 
 from proofs_checks import in_order
+from proofs_checks.fedcg.unproved import WHY
 
 PROOFS = in_order(
     "fedcg",
@@ -64,4 +65,5 @@ PROOFS = in_order(
         "fedcg/A.2@printed",
     ),
     bounds=("fedcg/P8",),
+    unproved=WHY,
 )

@@ -6,6 +6,7 @@ The mirror step, regret against any sequence of distributions, experts with diff
 from __future__ import annotations
 
 from proofs_checks import in_order
+from proofs_checks.osmd.unproved import WHY
 
 PROOFS = in_order(
     "osmd",
@@ -81,4 +82,5 @@ PROOFS = in_order(
         "osmd/T5-explicit",
         "osmd/T5-premin-explicit",
     ),
+    unproved=WHY,
 )

@@ -12,7 +12,6 @@ from typing import Any
 from sympy import Expr, Integer, Max, Rational, Symbol, sqrt
 
 from fltheory.bound import Bound
-from fltheory.known import find
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.letters import A, D, K, L, M, R, S, a, b, c1, c2, eta, eta_eff, mu, sigma, zeta_star
@@ -392,11 +391,5 @@ VIOLATED = (
     violated("C4-GC", bounds.C4_GC_PRINTED, gap(x_bar), "the third candidate of the step has R^(1/3)"),
     violated("C4-NC", bounds.C4_NC_PRINTED, _LEAST, "the third candidate of the step has R^(1/3)"),
     violated("T7", bounds.T7_LITERAL, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
-    *(
-        violated(
-            name, find(f"sfl/{name}@literal").bound, quantity, "steps of at most 1/(6 L) reach a third of the exponent"
-        )
-        for name, quantity in (("C4-SC-exponent", gap(x_bar)), ("T7-exponent", gap(x_bar)))
-    ),
 )
 THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, T3_TIGHT, *T7, *PP_SFL, *PP_PFL, C20, *VIOLATED)

@@ -20,7 +20,7 @@ from fltheory.evidence.verdict import ratio_text
 from fltheory.known import find, verdict_on
 from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
 from fltheory.search.falsifier import falsify, length
-from fltheory.search.looks import CheckFailed
+from fltheory.search.looks import CheckFailed, broken_check
 from fltheory.search.neighbours import Path, is_count, leaves, with_leaves
 from fltheory.search.portfolio import Budget
 from fltheory.sharpening.aims import Aim
@@ -29,12 +29,11 @@ from fltheory.sharpening.mending.changes import Change, changes
 from fltheory.sharpening.mending.pool import conditions
 from fltheory.sharpening.mending.sample import Sample, sampled
 from fltheory.sharpening.terms import NothingToWeigh, as_it_stands
-from fltheory.work import DEFAULT_WORK, Spent, apart, required_work, within
+from fltheory.work import DEFAULT_WORK, Spent, apart, required_work
 
 FIRST = 0.3  # the part of the work for which facts are gathered
 SHARE, LEAST = 0.04, 100  # of the work for each change's own search, and units at least
 MOST, OF_KIND = 20, 8  # changes that are told, and of one kind
-OF_ONE = 0.1  # the part of the work that the check of one of the claim's own cases may take
 STARTS = 12  # facts that come nearest to a changed bound, from which its search begins
 PUSHED = 4  # facts that go farthest, and as many cases of the claim, whose counts are made larger
 FAR = 24  # cases that come of it, at most
@@ -154,7 +153,7 @@ def repair(
         hunt = Hunt(terms, Budget(FIRST * work, meter, deadline), seed, {}, max_cases)
         tries = _Work(hunt, Budget(work, meter, deadline), max(LEAST, int(SHARE * work)), seed, max_cases)
         with suppress(KeyboardInterrupt, Spent):
-            false = _refuted_by_its_own(claim, seed, tries.budget)
+            false = _refuted_by_its_own(claim, seed, deadline)
             hunt.run(claim.all_cases("full"))
             hunt.budget, hunt.most = tries.budget, None
             if hunt.facts:
@@ -178,10 +177,10 @@ def _rank(repair: Repair) -> tuple[bool, float]:
     return repair.nearest is not None and repair.nearest > 1, repair.change.size
 
 
-def _refuted_by_its_own(claim: Claim, seed: int, budget: Budget) -> bool:
-    """Whether one of the claim's own cases violates it, as every command says."""
+def _refuted_by_its_own(claim: Claim, seed: int, deadline: float) -> bool:
+    """Whether one of the claim's own cases violates it, as every command says: asked in full, whatever else may be spent."""
     for case in sorted(claim.cases, key=length):
-        with suppress(Late, Spent), until(budget.deadline), within(OF_ONE * budget.work):
+        with suppress(Late, CheckFailed), broken_check(claim, case), until(deadline), apart():
             if verdict_on(claim, case, seed).status == "violated":
                 return True
     return False
