@@ -8,7 +8,7 @@ from benchmarks.answers import answers, chosen, disagreements
 from fltheory.claim import Claim
 from fltheory.known import find
 
-FEW = ["sfl/T3-SC@corrected", "sfl/C4-GC@printed", "fedcg/T3.2@printed", "osmd/C-5@corrected", "delta_sgd/R2@printed"]
+FEW = ["sfl/T3-SC@corrected", "fedcg/T3.2@printed", "osmd/C-5@corrected"]
 
 
 @pytest.mark.parametrize("claim_id", FEW)

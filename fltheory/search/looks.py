@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
 from random import Random
@@ -185,11 +185,12 @@ class Looks:
 
     def _longer(self, case: Case, most: float) -> Verdict | None:
         """The first of its runs of 10 times the rounds that is within the hypotheses."""
-        for longer in runs_longer(case, 10):
-            if self.over:
-                return None
-            if outside(self.claim, longer) is None:
-                return self.look(longer, few(longer), most)
+        with suppress(Spent), within(most):
+            for longer in runs_longer(case, 10):
+                if self.over:
+                    return None
+                if outside(self.claim, longer) is None:
+                    return self.look(longer, few(longer), most)
         return None
 
     def short(self, case: Case, stages: tuple[int, ...] = STAGES[:1]) -> Verdict:

@@ -13,11 +13,13 @@ from typing import Any
 from fltheory.case import Case, OfClients
 from fltheory.parts import parts, rebuilt
 from fltheory.search.neighbours import Path, is_count, leaves, rounded, shortened, with_leaves
+from fltheory.work import spend
 
 LONGEST = 2**21  # of a count
 EXTREME, SIXTEENTHS = 0.35, 16  # how often a row becomes more extreme; the parts of its logarithms by which it does
 FARTHEST = 600.0  # of the logarithm of a factor
 LARGEST = 300  # numbers in a case that is made larger
+SUMMED = 500  # rounds of an instance over which its constants are summed for a unit of work
 ROUNDS = ("n_rounds", "repeat", "rounds")
 STEP, GEOMETRIC, RAISED = (
     0.25,
@@ -60,14 +62,13 @@ def runs_longer(case: Case, by: int) -> Iterator[Case]:
     at = rounds[0]
     more: dict[Path, Any] = {at: int(numbers[at]) * by}
     others = [p for p, v in numbers.items() if p[0] == "settings" and v and not is_count(p)]
-    made = [with_leaves(case, more)]
-    for path in others:
-        value = Fraction(numbers[path])
-        made += [
-            with_leaves(case, {**more, path: value / by}),
-            with_leaves(case, {**more, path: value / math.isqrt(by)}),
-        ]
-    yield from (longer for longer in made if longer is not None)
+    less = [{path: Fraction(numbers[path]) / part} for path in others for part in (by, math.isqrt(by))]
+    for changes in ({}, *less):
+        if at[0] == "instance":  # its constants are sums over its rounds
+            spend(more[at] / SUMMED)
+        longer = with_leaves(case, {**more, **changes})
+        if longer is not None:
+            yield longer
 
 
 def runs_shorter(case: Case, by: int) -> Case | None:
