@@ -22,6 +22,9 @@ from fltheory.record import AsTable, AsVector, Data, indices, rows, vector
 from fltheory.runs.laws.chance import Chance, Drawn
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle, as_floats
+from fltheory.work import spend
+
+OF_FUNCTION = 0.02  # units of work of a gradient of a multilinear extension at a point
 
 Order = tuple[int, ...]
 
@@ -134,6 +137,7 @@ class SubmodularClients(Data):
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         """The gradient of the extension of f_i at points (rows, n); ``client`` an int or one for every row."""
+        spend(OF_FUNCTION * len(x))
         if np.ndim(client) == 0:
             return np.array(self.functions[int(client)].gradient(x))
         found = np.empty(x.shape, dtype=x.dtype)

@@ -32,6 +32,9 @@ def _of_the_catalogue(claim_id: str) -> tuple[Verdict, ...]:
     return _checked(BY_ID[claim_id])
 
 
+WORK = 6_000  # of a search that is to find what is false
+
+
 def verdicts(claim: Claim) -> tuple[Verdict, ...]:
     """The verdicts on a claim's cases; those of the catalogue's own are found once in a process."""
     if BY_ID.get(claim.id) is claim:
@@ -150,7 +153,7 @@ def is_found(claim: Claim, max_cases: int | None = None, shrunk: bool = False) -
         if not shrunk:  # to shrink a witness takes up to ten seconds, and has tests of its own
             patch.setattr(falsifier, "simpler", lambda case: ())
         patch.setattr(portfolio, "nearby", lambda claim: ())
-        found = falsifier.falsify(replace(claim, cases=(), more=None), seed=1, max_cases=max_cases)
+        found = falsifier.falsify(replace(claim, cases=(), more=None), work=WORK, seed=1, max_cases=max_cases)
     assert found.verdict is not None, str(found)
     return found.verdict
 
