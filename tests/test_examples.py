@@ -39,7 +39,7 @@ SFL = {
     "quantised": {1: OPEN},
     "rounded": {1: BROKEN},
     "importance_weights": {1: HOLDS},
-    "fedadam": {1: FOLLOWED},
+    "fedadam": {1: ("holds", "exact")},
     "fedyogi": {0: HOLDS},
     "fedadagrad": {1: BROKEN},
     "projected": {1: HOLDS, 5: ("holds", "statistical"), 6: ("violated", "statistical")},

@@ -76,7 +76,8 @@ def values_along(claim: Claim, case: Case, symbol: Symbol, fast: bool) -> list[N
 def _with_own(base: Number, others: list[Number]) -> list[Number]:
     """The values in their order, the case's own in place of what rounds to it."""
     at = to_float(base)
-    return sorted([base, *(v for v in others if abs(to_float(v) - at) > 1e-2 * abs(at))], key=to_float)
+    apart = (v for v in others if abs(to_float(v) - at) > 1e-2 * abs(at))
+    return sorted(dict.fromkeys([base, *apart]), key=to_float)
 
 
 def _counts(base: int, symbol: Symbol, fast: bool, n: int) -> list[Number]:

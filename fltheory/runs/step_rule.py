@@ -35,8 +35,8 @@ class StepRule(Method):
 
     @property
     def own(self) -> bool:
-        """Whether it is the library's: known not to keep a memory."""
-        return self.exact is not None
+        """Whether it is the library's, its twin too: known not to keep a memory, and to answer what its formula says."""
+        return self.exact is not None and self.of_library
 
 
 def squared(v: np.ndarray) -> Any:

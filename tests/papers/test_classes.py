@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from fltheory import known
 from fltheory.claim import Claim, check
 from fltheory.command.batch import row
 from fltheory.evidence.verdict import card_rows
@@ -106,6 +107,7 @@ def changed(rows: Any, how: str) -> Any:
 @pytest.mark.parametrize("how", ["sign", "label", "less", "words", "gone"])
 def test_a_file_that_somebody_changed_makes_no_class(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     claim = find(CLAIM)
+    monkeypatch.setattr(known, "_kept", {})  # what was asked before is remembered
     rows = changed(of_paper("sfl"), how)
     monkeypatch.setattr(classes, "of_paper", lambda key: rows)
     classes._checked.cache_clear()

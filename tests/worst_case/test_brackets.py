@@ -187,7 +187,7 @@ def part_of_it(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
         (forgotten, "scales a point"),
         (elsewhere, "scales a point"),
         (by_dimension, "how many coordinates"),
-        (part_of_it, "treats coordinates differently"),
+        (part_of_it, "some coordinates of a point"),
     ],
 )
 @pytest.mark.parametrize("functions", [CURVED, Smooth(1), Lipschitz(1)], ids=str)
@@ -265,9 +265,9 @@ def summed(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
     ("step", "why"),
     [
         (clipped, r"test_brackets.py:\d+ compares"),
-        (reversed_, "mixes coordinates"),
+        (reversed_, "takes some coordinates of a point"),
         (shifted, "adds numbers to a point"),
-        (summed, "mixes coordinates"),
+        (summed, "puts the coordinates of a point together"),
     ],
 )
 def test_a_step_that_is_not_linear_is_out_of_reach(step: Any, why: str) -> None:

@@ -52,7 +52,7 @@ WORST = {
 BEYOND = {
     "gradient_clipping": r"gradient_clipping.py:\d+ multiplies what depends on the state",
     "top_k": r"top_k.py:\d+ takes some coordinates",
-    "random_k": r"random_k.py:\d+ treats coordinates differently",
+    "random_k": r"random_k.py:\d+ asks how many coordinates there are",
     "quantised": r"quantised.py:\d+ asks an exact number for a float",
     "fedadam": r"fedadam.py:\d+ multiplies what depends on the state",
     "projected": r"projected.py:\d+ compares numbers",
