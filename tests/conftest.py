@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from fltheory.case import Case
 from fltheory.command import cli
+from fltheory.papers import brought
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
@@ -69,6 +70,12 @@ def run(capsys: pytest.CaptureFixture[str]) -> Any:
 def _no_width(monkeypatch: pytest.MonkeyPatch) -> None:
     """Output is not wrapped unless a test asks for it: the workers of a parallel run set COLUMNS."""
     monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_claims_of_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of claims that a test names belongs to the catalogue of that test alone."""
+    monkeypatch.setenv(brought.NAMED, os.environ.get(brought.NAMED, ""))
 
 
 @pytest.hookimpl(tryfirst=True)
