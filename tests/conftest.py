@@ -23,7 +23,7 @@ from tests.papers.recorded import RELEASE
 _ALL = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
 # The same cases in every run; random ones are drawn by ``deep`` alone, and what they find becomes an example.
 settings.register_profile("gate", max_examples=30, derandomize=True, database=None, **_ALL)
-settings.register_profile("deep", max_examples=1000, **_ALL)
+settings.register_profile("deep", max_examples=1000, derandomize=False, **_ALL)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 _same_in_any_process = ExitStack()
 

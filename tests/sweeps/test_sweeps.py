@@ -210,7 +210,7 @@ DEADLY = """
 
 def measured(case, ring):
     if case.constants[n_rounds] == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
+        signal.raise_signal(signal.SIGKILL)
     return ring.scalar(case.constants[D])
 """
 
