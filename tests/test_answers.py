@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.answers import answers, chosen, disagreements
 from fltheory.claim import Claim
-from fltheory.known import find
+from fltheory.known import find, verify
 
 FEW = ["sfl/T3-SC@corrected", "fedcg/T3.2@printed", "osmd/C-5@corrected"]
 
@@ -26,3 +26,13 @@ def test_two_answers_that_disagree_are_seen() -> None:
     said = {"verify": "violated", "plot": "holds", "falsify": "nothing found", "report": "violated"}
     assert disagreements(said) == ["plot says holds, verify violated", "falsify says nothing found, verify violated"]
     assert disagreements({"verify": "holds", "falsify": "violated", "plot": "no answer: no constant"}) == []
+
+
+def test_a_constant_is_set_once_by_its_name_or_by_its_letter() -> None:
+    claim = find("sfl/T3-SC@corrected")
+    case = claim.cases[0]
+    assert verify(claim, case, R=2400).case == verify(claim, case, n_rounds=2400).case
+    with pytest.raises(ValueError, match="n_rounds is set twice"):
+        verify(claim, case, n_rounds=2400, R=1200)
+    with pytest.raises(ValueError, match="bananas is no constant"):
+        verify(claim, bananas=3)

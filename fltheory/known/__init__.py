@@ -63,9 +63,9 @@ def verify(
 
 def _with(claim: Claim, case: Case, settings: dict[str, object]) -> Case:
     """A user's case with settings by their names or the paper's letters."""
-    values = constants_of(claim, {n: v for n, v in settings.items() if n not in VOCABULARY})
-    named = {n: v for n, v in settings.items() if n in VOCABULARY}
-    return case.with_settings(**named, **{s.name: v for s, v in values.items()})
+    if settings.keys() <= VOCABULARY.keys():
+        return case.with_settings(**settings)
+    return case.with_settings(**{s.name: v for s, v in constants_of(claim, settings).items()})
 
 
 def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
