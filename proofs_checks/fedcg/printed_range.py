@@ -146,7 +146,7 @@ LATER = (
         by.combine(all=1, geometric=HESSIAN),
     )
 )
-_RANGE = find("fedcg/T3.2-range@printed").bound
+_RANGE = find("fedcg/T3.2-range@corrected").bound
 _SIZE = Symbol("size", integer=True, positive=True)
 _ONE_OVER = {eta: 1 / T}
 Q = 1 - 1 / T
@@ -187,7 +187,7 @@ RANGE = (
     proof(
         "fedcg/T3.2-range",
         PLACE,
-        of="fedcg/T3.2-range@printed",
+        of="fedcg/T3.2-range@corrected",
         bound=_RANGE,
         reading={**_ONE_OVER, letters.D: PRINTED, r: _SIZE + 1},
         note="the printed range of the sum, at the step 1/T and every rank from 2 on",

@@ -114,7 +114,7 @@ PATH = (
 
 # In probability -------------------------------------------------------------------------------------------------------------
 
-_RANGE = find("fedcg/T3.5-range@printed").bound
+_RANGE = find("fedcg/T3.5-range@corrected").bound
 SIZE_OF = Symbol("size", integer=True, positive=True)
 _AT = {eta: 1 / T, r: SIZE_OF + 1}
 Q = 1 - 1 / T
@@ -192,7 +192,7 @@ RANGE = (
     proof(
         "fedcg/T3.5-range",
         "Theorem 3.5",
-        of="fedcg/T3.5-range@printed",
+        of="fedcg/T3.5-range@corrected",
         bound=_RANGE,
         reading=READING,
         failure=delta,

@@ -44,7 +44,7 @@ osmd/F2-script@literal 1, osmd/F3-text@printed 1, osmd/F3-script@printed 1, osmd
 osmd/F3-script-small@printed 1, osmd/F3-text-large@literal 1, osmd/F3-script-large@literal 1, osmd/F4-text@literal 1,
 osmd/F4-script@literal 1, osmd/F7-text-same@printed 2, osmd/F7-script-loss@literal 1, osmd/F7-script-same@literal 1,
 osmd/F8-text@printed 1, osmd/F8-script@printed 1, osmd/F8-text-margin@printed 1, osmd/F8-script-margin@printed 1,
-fedcg/T3.5@corrected 1, fedcg/T3.5-range@printed 1, fedcg/T3.5-tuned@corrected 1,
+fedcg/T3.5@corrected 1, fedcg/T3.5-range@corrected 1, fedcg/T3.5-tuned@corrected 1,
 fedcg/S3@sharpened 1, fedcg/S4-chebyshev@sharpened 1, fedcg/S4-hoeffding@sharpened 1, fedcg/S5-estimated@sharpened 1,
 fedcg/T5.1-matroid@corrected 1, fedcg/T5.1-uniform@corrected 1, fedcg/S6-uniform@sharpened 1, fedcg/D.2@printed 1,
 fedcg/D.2@literal 1, fedcg/D.5@printed 1, fedcg/D.5@literal 1, fedcg/S7-matroid@sharpened 1,

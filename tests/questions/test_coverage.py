@@ -51,7 +51,7 @@ def test_every_claim_stands_somewhere(found: tuple[Covered, ...]) -> None:
     [
         ("sfl/T3-SC@corrected", "proved"),
         ("sfl/L14@corrected", "proved"),
-        ("fedcg/T3.2-range@printed", "range"),
+        ("fedcg/T3.2-range@corrected", "range"),
         ("delta_sgd/FP-fednova@corrected", "proved"),
         ("sfl/T3-SC@literal", "refuted"),
         ("osmd/C-P12@printed", "proved"),

@@ -305,6 +305,7 @@ STEPS = (
     Case(Stepped(SubmodularClients((Coverage(((0, 1),), 2),), Uniform(2, 2)), (0, 0), (1, 1), "1/10")),
     Case(Stepped(SubmodularClients((Coverage((range(4),), 4),), Uniform(4, 4)), (0,) * 4, (1,) * 4, "1/100")),
     Case(Stepped(RANKED, ("1/4", "1/2", "1/5"), (1, 0, 1), "1/3")),
+    Case(Stepped(SubmodularClients((Coverage((range(4),), 4),), Uniform(4, 1)), (0,) * 4, ("1/4",) * 4, "3/2")),
 )
 share = partial(at_point, dimension=NUMBER, on=(*LOSING, Case(AtPoint(ALONE, ("1/2", "1/2", "1/2")))), when=GAINING)
 
@@ -395,7 +396,6 @@ APPENDIX_A = (
     shortfall.sharpened(
         "The same with (Σ Δ)² - Σ Δ² in place of r²: the Hessian has no diagonal",
         IT <= eta**2 * m_F * curvature / 2,
-        given=[eta <= 1],
         remark="A base has r(r - 1): nothing is lost for rank 1.",
     ),
 )

@@ -158,6 +158,7 @@ everybody = partial(
     family=lambda: strategies().full(),
 )
 T32 = everybody("T3.2")
+T32_RANGE = everybody("T3.2-range", measure=Shortfall((D,), first=1))
 FULL_PARTICIPATION = (
     T32.printed(
         f"{OF_32}, for every η > 0",
@@ -167,15 +168,22 @@ FULL_PARTICIPATION = (
         remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails.",
     ),
     T32.corrected(f"{OF_32}, for η <= 1/T", bounds.T32, on=FULL, tightest=TIGHT, remark=ANY_TIES),
-    everybody("T3.2-range", measure=Shortfall((D,), first=1)).printed(
+    T32_RANGE.printed(
+        f"{OF_32}, for every η > 0, the sum taken over t = 1..T as printed",
+        IT <= eta * r * D + HESSIAN,
+        note="the printed range of the sum",
+        refuted_by=(WILD,),
+        family=lambda: strategies().full(wild=True),
+        remark="Needs η <= 1/T, whatever the range of the sum: with one client every γ_t is 0.",
+    ),
+    T32_RANGE.corrected(
         f"{OF_32}, for η <= 1/T, the sum taken over t = 1..T as printed",
         IT <= eta * r * D + HESSIAN,
         given=SHORT,
         note="the printed range of the sum, eta <= 1/T",
         on=FULL,
         tightest=TIGHT,
-        remark="The proof uses t = 0..T-1. True as printed for η = 1/T and r >= 2: the second-order term pays for the first "
-        "round. Open else.",
+        remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2: the second-order term pays for the first round. Open else.",
     ),
     everybody("T3.2-tuned", measure=Shortfall((D,), "e"), tuning=ONE_OVER_T).corrected(
         "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)",
@@ -231,6 +239,7 @@ some = partial(
 )
 likely = partial(some, mode="with probability", failure=delta)
 T35 = likely("T3.5")
+T35_RANGE = likely("T3.5-range", measure=Shortfall((D,), first=1, random=True))
 PARTIAL = (
     T35.printed(
         f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0",
@@ -246,14 +255,23 @@ PARTIAL = (
         tightest=SMALL_TIGHT,
         remark="At a constant γ the sampling term grows like √T.",
     ),
-    likely("T3.5-range", measure=Shortfall((D,), first=1, random=True)).printed(
+    T35_RANGE.printed(
+        f"{OF_35}the same with the sums over t = 1..T as printed, for every η > 0",
+        IT <= bounds.T35.expr,
+        given=[delta < 1],
+        note="the printed range of the sums",
+        refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
+        family=lambda: strategies().partial(wild=True),
+        remark="As Theorem 3.2: needs η <= 1/T, whatever the range of the sums.",
+    ),
+    T35_RANGE.corrected(
         f"{OF_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
         IT <= bounds.T35.expr,
         given=[*SHORT, delta < 1],
         note="the printed range of the sums, eta <= 1/T",
         on=DRAWS,
         tightest=SMALL_TIGHT,
-        remark="The proof uses t = 0..T-1. True as printed for η = 1/T and r >= 2, open else.",
+        remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2, open else.",
     ),
     likely("T3.5-tuned", measure=Shortfall((D,), "e", random=True), tuning=ONE_OVER_T).corrected(
         f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)",

@@ -77,7 +77,8 @@ def stepped(draw: st.DrawFn) -> Case:
     """A step along a direction of the polytope that stays in the cube."""
     clients = draw(of.clients())
     direction = draw(of.in_polytope(clients.matroid))
-    eta = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 10)]))
+    eta = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 10), Fraction(4)]))
+    direction = tuple(d / max(eta, 1) for d in direction)
     x = tuple((1 - eta * d) * draw(tenths) for d in direction)
     return Case(Stepped(clients, x, direction, eta))
 
