@@ -91,6 +91,7 @@ class Drawing:
     variant: str | None = None
     kind: str = "bound"
     values: tuple[tuple[Symbol, Number], ...] = ()
+    work: int = DEFAULT_WORK
     seconds: float | None = None
 
 
@@ -110,7 +111,7 @@ def _picture(asked: Drawing, watch: Watch | None = None) -> Picture:
     deadline = deadline_of(asked.seconds)
     try:
         case = case_of(claim, dict(asked.values)) if asked.values else None
-        return DRAWN_AS[asked.kind](claim, case, asked.along, deadline, watch)
+        return DRAWN_AS[asked.kind](claim, case, asked.along, deadline, watch, asked.work)
     except ValueError as error:
         raise Mistake(f"{asked.claim_id} can't be plotted: {error}") from None
 

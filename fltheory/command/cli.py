@@ -550,8 +550,9 @@ def plot(
     width: Annotated[
         str | None, typer.Option(metavar="column|page|INCHES", help="3.5 or 7.16 inches, or so many.")
     ] = None,
+    work: Work = DEFAULT_WORK,
     seconds: Annotated[
-        float | None, typer.Option(help="Time to measure in: the case's own value first, what is late is left out.")
+        float | None, typer.Option(help="A second limit. The case's own value comes first, what is late is left out.")
     ] = None,
 ) -> None:
     """Draw a bound against what is measured.
@@ -564,7 +565,7 @@ def plot(
 
     kinds = {"--terms": terms, "--witness": witness, "--proof": proof is not None, "--overview": overview}
     _budget(seconds)
-    asked = Drawing(claim_id or "", along, variant, "bound", (), seconds)
+    asked = Drawing(claim_id or "", along, variant, "bound", (), work, seconds)
     files = drawing.files(output, csv_file, claim_id or proof or "overview", force)
     look = drawing.look(style, width)
     picture = drawing.of(drawing.the_one(kinds), asked, proof, [*(assignments or ()), *(more or ())])

@@ -13,6 +13,7 @@ from fltheory.command.places import Place, place, require_apart, require_place
 from fltheory.pictures.looks import Look
 from fltheory.pictures.picture import Picture
 from fltheory.questions.lookup import Mistake, claim_of, constants, resolve
+from fltheory.work import DEFAULT_WORK
 
 ENDINGS = (".svg", ".png", ".pdf")
 
@@ -50,8 +51,10 @@ def look(style: str, width: str | None) -> Look:
 def of(what: str | None, asked: Drawing, proof: str | None, assignments: Sequence[str]) -> Picture:
     """The picture that was asked for; Mistake where the options say more than one thing, or too little."""
     alone = what in ("--proof", "--overview")
-    if alone and (asked.along or assignments or asked.variant or asked.seconds):
-        raise Mistake(f"{what} takes no --along, --set, --variant or --seconds: nothing is followed along a constant")
+    if alone and (asked.along or assignments or asked.variant or asked.seconds or asked.work != DEFAULT_WORK):
+        raise Mistake(
+            f"{what} takes no --along, --set, --variant, --work or --seconds: nothing is followed along a constant"
+        )
     if not asked.claim_id and not alone:
         raise Mistake("missing ID, or an empty one: expected the id of a claim, or --proof ID, or --overview")
     if what == "--proof" and asked.claim_id:
@@ -68,16 +71,10 @@ def of_claim(asked: Drawing, assignments: Sequence[str]) -> Picture:
     claim = claim_of(asked.claim_id)
     values = tuple(constants(assignments, claim.bounds).items())
     along = None if asked.along is None else resolve(asked.along, claim.bounds).name
-    done = [0, 0]
     with report.counting("plot", "values") as watch:
-
-        def noted(number: int, total: int) -> None:
-            done[:] = number, total
-            watch(number, total)
-
-        picture = pictured(replace(asked, claim_id=claim.id, along=along, values=values), noted)
-    if done[0] < done[1]:
-        print(f"--seconds {asked.seconds:g}: time for {done[0]} of {done[1]} values", file=sys.stderr)
+        picture = pictured(replace(asked, claim_id=claim.id, along=along, values=values), watch)
+    if picture.cut:
+        print(picture.cut, file=sys.stderr)
     return picture
 
 

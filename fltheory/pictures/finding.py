@@ -208,8 +208,17 @@ def caption(found: Sweep, more: str = "") -> str:
     if unknown and claim.measure is not None:
         lines[-1] += f" Out of reach at {unknown} more."
     if len(found.points) < found.planned:
-        lines[-1] += f" Cut short: {len(found.points)} of {found.planned} values."
+        lines[-1] += f" Cut short: {cut_short(found)}."
     return "\n".join(filter(None, [*lines, more]))
+
+
+def cut_short(found: Sweep) -> str:
+    """How many values there are of those that were to be looked at, and what ran out before the others; else nothing."""
+    if len(found.points) >= found.planned:
+        return ""
+    return (
+        f"{len(found.points)} of {found.planned} values, no {'time' if found.ended == 'seconds' else 'work'} for more"
+    )
 
 
 def instance_name(case: Case, longest: int = LONGEST) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number.numeral import clipped
-from fltheory.pictures.finding import caption, described, evidence_words, headline
+from fltheory.pictures.finding import caption, cut_short, described, evidence_words, headline
 from fltheory.pictures.labels import axis_label, formula, letter_of, measure_label
 from fltheory.pictures.labels import mathtext as mathtext
 from fltheory.pictures.labels import number as number
@@ -182,6 +182,7 @@ class Picture:
     width: float = COLUMN
     row_height: float = 2.0
     caption: str = ""
+    cut: str = ""  # what of it is not there as work or time ran out
     legend_columns: int = 0
     description: str = ""  # for readers who can't see it
 
@@ -251,9 +252,10 @@ def claim_picture(
     along: str | None = None,
     deadline: float = math.inf,
     watch: Watch | None = None,
+    work: float = math.inf,
 ) -> Picture:
-    """``fltheory.plot`` as data; ``deadline`` of ``time.perf_counter``, ``watch`` is told of every point."""
-    return sweep_picture(sweep(claim, case, along, deadline=deadline, watch=watch))
+    """``fltheory.plot`` as data; ``work`` units, ``deadline`` of ``time.perf_counter``, ``watch`` is told of every point."""
+    return sweep_picture(sweep(claim, case, along, deadline=deadline, watch=watch, work=work))
 
 
 def sweep_picture(found: Sweep) -> Picture:
@@ -268,6 +270,7 @@ def sweep_picture(found: Sweep) -> Picture:
         width=5.0,
         row_height=3.3,
         caption=said,
+        cut=cut_short(found),
         legend_columns=2,
         description=described(found),
     )

@@ -45,6 +45,7 @@ from fltheory.pictures.picture import (
     table,
 )
 from fltheory.search.clock import deadline_of
+from fltheory.work import DEFAULT_WORK, required_work
 
 METADATA: dict[str, Any] = {
     "svg": {"Date": None, "Creator": "fltheory"},
@@ -66,19 +67,21 @@ def plot(
     kind: str = "bound",
     style: str = "paper",
     width: str | float | None = None,
+    work: int = DEFAULT_WORK,
     seconds: float | None = None,
 ) -> Figure:
     """A claim's bounds against the measured quantity along a free constant (default: the rounds, if they matter).
 
     ``kind``: bound, terms (each term of it) or witness (its functions and a run); ``style``: paper, slide or dark;
-    ``width``: column, page or inches; ``seconds``: time to measure in, the case's own value comes first.
+    ``width``: column, page or inches; ``work``: units to measure in, as ``falsify`` counts them, the case's own value comes
+    first; ``seconds``: a second limit.
     ValueError where the claim has no such constant, with the names of those it has.
     """
     look = look_of(style, width)
     meant = find(claim) if isinstance(claim, str) else claim
     if kind not in DRAWN_AS:
         raise ValueError(f"kind must be one of {', '.join(DRAWN_AS)}, got {kind!r}")
-    return draw(DRAWN_AS[kind](meant, case, along, deadline_of(seconds)), look)
+    return draw(DRAWN_AS[kind](meant, case, along, deadline_of(seconds), None, required_work(work)), look)
 
 
 def plot_proof(name: str, *, style: str = "paper", width: str | float | None = None) -> Figure:

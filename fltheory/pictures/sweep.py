@@ -25,8 +25,10 @@ from fltheory.runs.laws.affine import Refused
 from fltheory.runs.measures import DirectMeasure, OfRun
 from fltheory.runs.rows import in_rows
 from fltheory.search.clock import Late, before, until
+from fltheory.work import CALL, Spent, apart, count, spend
 
 STEEPEST = 12.0  # beyond this no slope is the power of a law: the curve falls like an exponential, or is noise
+RAN_OUT = {"work": "work given: give more (--work)", "seconds": "time given: give more seconds"}
 Watch = Callable[[int, int], None]  # (points done, of how many)
 
 
@@ -40,7 +42,8 @@ class Sweep:
     broken: tuple[Relational, ...] = ()  # conditions of the bounds that fail at some value
     case: Case | None = None  # what the sweep is about
     cases: tuple[tuple[Number, Case], ...] = ()  # of the points
-    planned: int = 0  # points that were to be looked at, where time ran out before
+    planned: int = 0  # points that were to be looked at, where work or time ran out before
+    ended: str = ""  # what ran out: work or seconds
     verdict: Verdict | None = None  # on the claim's own cases, as every command says it, where the case is one of them
 
     def column(self, name: str) -> np.ndarray:
@@ -140,10 +143,12 @@ def sweep(
     seed: int = 0,
     deadline: float = math.inf,
     watch: Watch | None = None,
+    work: float = math.inf,
 ) -> Sweep:
     """The claim along a free constant of the case (default: its first case, along the rounds if they matter).
 
-    ``deadline`` of ``time.perf_counter``: the case's own value comes first, and what is not measured by then is left out.
+    ``work`` units (``fltheory.work``) may go to the values; ``deadline`` of ``time.perf_counter``. The case's own value comes
+    first, and what is not measured by then is left out. The claim's own cases are asked as ``verify`` asks them.
     ValueError where the claim has no case or no such free constant, with their names.
     """
     verdict = None
@@ -153,7 +158,7 @@ def sweep(
         now = time.perf_counter()
         verdict, case = telling(claim, along, seed, now + (deadline - now) / 2)
     way = road(claim, case, along, values)
-    found = over(claim, way.symbol, way.cases, seed, deadline, watch, case)
+    found = over(claim, way.symbol, way.cases, seed, deadline, watch, case, work)
     return replace(found, case=case, verdict=verdict)
 
 
@@ -198,6 +203,7 @@ def over(
     deadline: float = math.inf,
     watch: Watch | None = None,
     first: Case | None = None,
+    work: float = math.inf,
 ) -> Sweep:
     """The claim on given cases, one for every value of ``symbol``; ``first``, if it is among them, before the others."""
     given = list(cases)
@@ -205,19 +211,27 @@ def over(
 
     def looked_at() -> Iterator[tuple[int, tuple[Point, Relational | None]]]:
         for i in order:
+            spend(CALL)
             yield i, evaluate(claim, *given[i], seed)
 
     found: dict[int, tuple[Point, Relational | None]] = {}
-    for i, point in before(deadline, looked_at()) if deadline < math.inf else looked_at():
-        found[i] = point
-        if watch is not None:
-            watch(len(found), len(given))
+    spent = False
+    with apart(work) as meter:
+        try:
+            for i, point in before(deadline, looked_at()) if deadline < math.inf else looked_at():
+                found[i] = point
+                if watch is not None:
+                    watch(len(found), len(given))
+        except Spent:
+            spent = True
+    count(min(meter.spent, meter.most))
+    ended = "" if len(found) == len(given) else "work" if spent else "seconds"
     if given and not found:
-        raise ValueError("not one value was measured in the time given: give more seconds")
+        raise ValueError(f"not one value was measured in the {RAN_OUT[ended]}")
     points = [found[i] for i in sorted(found)]
     broken = tuple(dict.fromkeys(c for _, c in points if c is not None))
     looked = tuple(given[i] for i in sorted(found))
-    return Sweep(claim, symbol, tuple(p for p, _ in points), broken, cases=looked, planned=len(given))
+    return Sweep(claim, symbol, tuple(p for p, _ in points), broken, cases=looked, planned=len(given), ended=ended)
 
 
 def _from(cases: Sequence[Case], first: Case | None) -> list[int]:

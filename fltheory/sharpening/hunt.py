@@ -70,11 +70,20 @@ class Hunt:
             return self.told[name]
         if self.over or _endless(case):
             return None
+        return self._told(case, name, min(self.slice, most))
+
+    def judged(self, case: Case) -> Fact | None:
+        """What a case says that another search has judged: however long its run is, and also where an earlier look was cut."""
+        name = case.arguments()
+        known = self.told.get(name)
+        return self._told(case, name, self.budget.left) if known is None else known
+
+    def _told(self, case: Case, name: str, most: float) -> Fact | None:
         self.told[name] = None
         self.examined += 1
         rate = ERROR_RATE / 2 / (self.examined * (self.examined + 1))
         try:
-            with until(self.budget.deadline), within(min(self.slice, most)), glance():
+            with until(self.budget.deadline), within(most), glance():
                 spend(LOOK + LEAF * len(leaves(case)))
                 fact = fact_of(self.terms, case, rate, self.seed, STAGES[:1])
         except Spent:

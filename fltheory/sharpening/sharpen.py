@@ -32,11 +32,12 @@ from fltheory.worst_case.claims import asked_of, class_of, require_reach
 from fltheory.worst_case.solver import NoSolver, Unsolved
 from fltheory.worst_case.trace import OutOfReach
 
-SEARCH, WITHOUT = 0.67, 0.23  # parts of the work; what is left confirms and proves
-PROVING = 0.1  # the part of the work that a proof for the whole class may take
+SEARCH, WITHOUT = 0.6, 0.2  # parts of the work
+CONFIRMING, PROVING = 0.1, 0.1  # what looking at cases that matter once more may take, and a proof for the whole class
 PRESSING = 1e-6  # relative distance to the edge at which a fact counts as pressing on weights
 HURRIED = 2.0  # seconds for looking at what matters once more after Ctrl-C
 PATIENCE = 3  # times what a look may take, to look at a case once more in full
+LEAST = 200.0  # units that confirming may take at least
 NEAREST = 12  # cases that came nearest, and of the claim's own, from which the claim without a condition is tried
 
 
@@ -68,7 +69,7 @@ def sharpen(
     with heard(), apart() as meter:
         part = SEARCH if conditions else SEARCH + WITHOUT
         hunt = Hunt(terms, Budget(part * work, meter, deadline), seed, dict(settings or {}), max_cases)
-        limits, interrupted = _searched(terms, hunt, start)
+        limits, interrupted = _searched(terms, hunt, start, max(LEAST, CONFIRMING * work))
         corners = _corners(hunt.facts)
         try:
             if limits and not interrupted:
@@ -100,14 +101,17 @@ def sharpen(
     )
 
 
-def _searched(terms: Terms, hunt: Hunt, start: Iterable[Case]) -> tuple[tuple[Limit, ...], bool]:
-    """The limits that a search gives, and whether Ctrl-C ended it: then each case is looked at once more in a hurry."""
+def _searched(terms: Terms, hunt: Hunt, start: Iterable[Case], most: float) -> tuple[tuple[Limit, ...], bool]:
+    """The limits that a search gives, and whether Ctrl-C ended it: then each case is looked at once more in a hurry.
+
+    ``most`` units may go to these looks together, which count as all other work does.
+    """
     with suppress(KeyboardInterrupt):
         hunt.run(start)
-        return _limits(terms, hunt, math.inf), False
+        return _limits(terms, hunt, math.inf, most), False
     with suppress(KeyboardInterrupt):
-        return _limits(terms, hunt, time.perf_counter() + HURRIED), True
-    return _limits(terms, hunt, time.perf_counter()), True
+        return _limits(terms, hunt, time.perf_counter() + HURRIED, most), True
+    return _limits(terms, hunt, time.perf_counter(), most), True
 
 
 def _stands(terms: Terms, hunt: Hunt) -> bool:
@@ -127,11 +131,11 @@ def _require(work: int, seconds: object, seed: int, settings: dict[str, object],
             raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
 
 
-def _limits(terms: Terms, hunt: Hunt, last: float) -> tuple[Limit, ...]:
+def _limits(terms: Terms, hunt: Hunt, last: float, most: float) -> tuple[Limit, ...]:
     """The factor of all terms, then the weight of each, with the case that forces it, looked at once more in full."""
-    found = []
+    found, end = [], hunt.budget.meter.spent + most
     for aim in aims_of(len(terms.exprs)):
-        if not aim.prices and (fact := _forcing(terms, hunt, aim, last)) is not None:
+        if not aim.prices and (fact := _forcing(terms, hunt, aim, last, end)) is not None:
             value = fact.weight(aim.index)
             assert value is not None
             value = max(value, Fraction(0))
@@ -141,21 +145,24 @@ def _limits(terms: Terms, hunt: Hunt, last: float) -> tuple[Limit, ...]:
     return tuple(found)
 
 
-def _forcing(terms: Terms, hunt: Hunt, aim: Aim, last: float) -> Fact | None:
-    """The fact that goes farthest to an aim and says the same when it is looked at outside a glance; others are taken out."""
+def _forcing(terms: Terms, hunt: Hunt, aim: Aim, last: float, end: float) -> Fact | None:
+    """The fact that goes farthest to an aim and says the same when it is looked at outside a glance; others are taken out.
+
+    None where the meter is at ``end`` before one did.
+    """
     while hunt.facts:
         fact = hunt.ranked(aim)[0]
         if fact.weight(aim.index) is None:
             return None
-        if _again(terms, hunt, fact, last):
+        if _again(terms, hunt, fact, last, end):
             return fact
-        if time.perf_counter() > last:
+        if time.perf_counter() > last or hunt.budget.meter.spent >= end:
             return None
         hunt.facts.remove(fact)
     return None
 
 
-def _again(terms: Terms, hunt: Hunt, fact: Fact, last: float) -> bool:
+def _again(terms: Terms, hunt: Hunt, fact: Fact, last: float, end: float) -> bool:
     """Whether a case that matters passes the scrutiny that a search leaves out; what was sampled is not sampled anew.
 
     What is exact stands as it is where Ctrl-C leaves no time for that.
@@ -164,7 +171,8 @@ def _again(terms: Terms, hunt: Hunt, fact: Fact, last: float) -> bool:
         return True
     if time.perf_counter() < last:
         try:
-            with until(min(last, hunt.budget.deadline)), apart(hunt.slice * PATIENCE):
+            most = min(hunt.slice * PATIENCE, max(0.0, end - hunt.budget.meter.spent))
+            with until(min(last, hunt.budget.deadline)), within(most):
                 return fact_of(terms, fact.case, ERROR_RATE, hunt.seed, STAGES[:1]).measured == fact.measured
         except UNTOLD:
             return False

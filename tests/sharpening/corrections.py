@@ -8,7 +8,8 @@ from fltheory.case import Case
 from fltheory.claim import outside
 from fltheory.number import to_ball
 from fltheory.papers.ids import without_reading
-from fltheory.sharpening.mending.repair import Mended, Repair
+from fltheory.sharpening.mending.repair import Mended
+from fltheory.sharpening.mending.tries import Repair
 from fltheory.sharpening.terms import told_only
 
 FEW = 3  # cases on which two claims are compared, at least

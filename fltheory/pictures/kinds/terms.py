@@ -14,7 +14,7 @@ from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import to_float
 from fltheory.parts import rebuilt
-from fltheory.pictures.finding import caption, described
+from fltheory.pictures.finding import caption, cut_short, described
 from fltheory.pictures.labels import axis_label, formula, letter_of, measure_label
 from fltheory.pictures.picture import Curve, Panel, Picture
 from fltheory.pictures.point import applicability, measure
@@ -55,11 +55,12 @@ def terms_picture(
     along: str | None = None,
     deadline: float = math.inf,
     watch: Watch | None = None,
+    work: float = math.inf,
 ) -> Picture:
     """The terms of the first bound along a constant; ValueError where it has only one, or no real value at any point."""
     if len(summands(claim)) < 2:
         raise ValueError(f"the bound of {claim.id} is one term: there is nothing to take apart")
-    found = sweep(claim, case, along, deadline=deadline, watch=watch)
+    found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
     terms = taken_apart(found)
     panel = _panel(found, terms)
     more = _about(claim, terms)
@@ -68,6 +69,7 @@ def terms_picture(
         (panel,),
         width=5.0,
         row_height=3.3,
+        cut=cut_short(found),
         caption=caption(found, more),
         legend_columns=1,
         description=described(found),

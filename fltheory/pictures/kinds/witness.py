@@ -10,7 +10,7 @@ import numpy as np
 from fltheory.case import Case, FederatedInstance
 from fltheory.claim import Claim
 from fltheory.number import to_float
-from fltheory.pictures.finding import caption, described, headline
+from fltheory.pictures.finding import caption, cut_short, described, headline
 from fltheory.pictures.labels import decimal
 from fltheory.pictures.picture import Curve, Panel, Picture, claim_panel
 from fltheory.pictures.sweep import Watch, sweep
@@ -33,9 +33,10 @@ def witness_picture(
     along: str | None = None,
     deadline: float = math.inf,
     watch: Watch | None = None,
+    work: float = math.inf,
 ) -> Picture:
     """The case that tells most of a claim: its functions and a run, where these can be drawn, and the bound along a constant."""
-    found = sweep(claim, case, along, deadline=deadline, watch=watch)
+    found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
     assert found.case is not None
     panels = (*_of_instance(claim, found.case), claim_panel(found, "the bound, and what is measured"))
     return Picture(
@@ -44,6 +45,7 @@ def witness_picture(
         width=7.16 if len(panels) > 1 else 5.0,
         columns=len(panels),
         row_height=2.5,
+        cut=cut_short(found),
         caption=caption(found, _about(panels)),
         legend_columns=3,
         description=described(found),

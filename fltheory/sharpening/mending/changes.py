@@ -32,6 +32,7 @@ NICE = (
 )  # factors that a bound would be printed with
 LARGEST = 1000  # a factor beyond it is no repair
 POWERS = tuple(map(Fraction, ("1", "-1", "1/2", "-1/2", "2", "-2", "3/2")))
+ROOTS = 4  # of the roots that a bound has itself, up to this one: their powers up to 1 as well
 ENOUGH = 4  # cases that are left by a condition, at least
 COSTS = {"relation": 0.5, "factor": 1.0, "power": 2.0, "condition": 2.0, "term": 3.0}
 IDLE = 3.0  # what a condition costs besides under which nothing above 0 was measured
@@ -176,11 +177,10 @@ def _powers(sample: Sample) -> Iterator[Change]:
                 (e, sample.rows[:, i], sample.limit - sample.rows[:, i]) for i, e in enumerate(sample.terms.exprs)
             ]
         for term, values, rest in pieces:
-            factor = _solved(sample, sample.measured - rest, values * by.values)
+            keeps = sample.claim.bound.side != "equal" and sample.keeps(rest + values * by.values)
+            factor = Fraction(1) if keeps else _solved(sample, sample.measured - rest, values * by.values)
             if factor is None:
                 continue
-            keeps = sample.claim.bound.side != "equal" and sample.keeps(rest + values * by.values)
-            factor = Fraction(1) if keeps else factor
             what = "times" if term is bound.expr else f"the term {term} times"
             said = f"{what} {by.expr}" if factor == 1 else f"{what} {factor} {by.expr}"
             expr = bound.expr - term + _times(factor, by.expr * term)
@@ -224,10 +224,10 @@ def _alone(sample: Sample) -> Iterator[tuple[Expr, np.ndarray]]:
 def multipliers(sample: Sample, wanted: tuple[object, object], of: frozenset[Symbol] | None = None) -> list[Factor]:
     """Factors of these units: powers of constants, 1 - 1/n of counts, and one constant for another of its units."""
     found = [Factor(sympy.Integer(1), np.ones_like(sample.limit), 0.0)] if wanted == (0, 0) else []
-    names = _named(sample)
+    names, powers = _named(sample), _powers_of(sample.claim.bound.expr)
     for s in names:
         values, units = sample.symbols[s], meaning(s).dimension
-        for power in POWERS:
+        for power in powers:
             if tuple(power * u for u in units) == tuple(wanted) and (values > 0).all():
                 exponent = sympy.Rational(power.numerator, power.denominator)
                 found.append(
@@ -249,6 +249,13 @@ def multipliers(sample: Sample, wanted: tuple[object, object], of: frozenset[Sym
                 swaps.append(Factor(other / s, sample.symbols[other] / sample.symbols[s], 0.3))
     counts = [f for f in found if f.cost <= 1]
     return found + [Factor(a.expr * b.expr, a.values * b.values, a.cost + b.cost) for a in swaps for b in counts]
+
+
+def _powers_of(expr: Expr) -> tuple[Fraction, ...]:
+    """POWERS, and where a bound has roots itself, powers up to 1 of the same roots: a wrong exponent is off by such a one."""
+    roots = {int(p.exp.q) for p in expr.atoms(sympy.Pow) if p.exp.is_Rational and 2 < p.exp.q <= ROOTS}
+    more = {Fraction(sign * n, root) for root in roots for n in range(1, root) for sign in (1, -1)}
+    return (*POWERS, *sorted(more - set(POWERS)))
 
 
 def _products(sample: Sample, wanted: tuple[object, object]) -> list[Factor]:

@@ -30,11 +30,13 @@ from fltheory.record import (
     share,
     short,
 )
+from fltheory.work import ELEMENTS, spend
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 Vector = tuple[Number, ...]
+A_ROUND = 3 / ELEMENTS  # units of a round of a recursion, which has three exact numbers
 CARRIED = 2**15  # bits of a recursion's numbers that are carried along at most
 
 
@@ -152,6 +154,7 @@ class Recursion(Record):
         keep, added = 1 - a * eta, c1 * eta**2 + c2 * eta**3
         shares = list(map(mixed, self.shares))
         d, total, weight = start * start, fmpq(0), fmpq(0)
+        spend(A_ROUND * (rounds + 1))
         for r in range(rounds + 1):
             share = shares[-1] if r == rounds else shares[r % len(shares)]
             available = keep * d + added

@@ -1,0 +1,269 @@
+"""Changes of a claim tried one after the other: each is searched on its own, and what stands in front is searched longer."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from fltheory.bound import PLAIN_SIGNS
+from fltheory.case import Case
+from fltheory.claim import Claim
+from fltheory.evidence.verdict import ratio_text
+from fltheory.search.clock import passed
+from fltheory.search.falsifier import Falsification, falsify, length
+from fltheory.search.looks import CheckFailed
+from fltheory.search.neighbours import Path, is_count, leaves, with_leaves
+from fltheory.search.portfolio import Budget
+from fltheory.seeds import MAX_SEED
+from fltheory.sharpening.aims import Aim
+from fltheory.sharpening.hunt import Hunt
+from fltheory.sharpening.mending.changes import Change, changes
+from fltheory.sharpening.mending.pool import conditions
+from fltheory.sharpening.mending.sample import Sample, sampled
+
+SHARE, LEAST = 0.02, 100  # of the work for each change's own search, and units at least
+PRESSING = 0.35  # the part of the work that is kept for pressing
+HARDER, IN_FRONT = 5, 5  # a change that would be told first is searched with so many times that, so many of them
+MOST, OF_KIND = 20, 8  # changes that are told, and of one kind
+STARTS = 12  # facts that come nearest to a changed bound, from which its search begins
+PUSHED = 4  # facts that go farthest, and as many cases of the claim, whose counts are made larger
+FAR = 24  # cases that come of it, at most
+PUSHES = (16, 256)  # by which a count is made larger, and another setting smaller
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A changed bound that no case refuted; ``cases`` were tested with ``work``, and ``facts`` of the claim agree with it."""
+
+    change: Change
+    claim: Claim
+    cases: int
+    facts: int
+    work: int
+    nearest: float | None
+    pressed: bool = False  # searched longer, with long runs
+
+    def __str__(self) -> str:
+        near = "" if self.nearest is None else f", nearest ratio {ratio_text(self.nearest)}"
+        return (
+            f"{self.change.kind}: {self.change.said}\n    measured {PLAIN_SIGNS[self.change.side]} {self.change.expr}\n"
+            f"    survived {self.cases} cases (work {self.work}{self._longer}), and {self.facts} found before{near}"
+        )
+
+    @property
+    def _longer(self) -> str:
+        return ", with longer runs" if self.pressed else ""
+
+    @property
+    def rank(self) -> tuple[bool, bool, float]:
+        """The order in which repairs are told: what was searched longer first, what came within rounding of refuted last."""
+        return not self.pressed, self.nearest is not None and self.nearest > 1, self.change.size
+
+    def row(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "kind": self.change.kind,
+            "change": self.change.said,
+            "side": self.change.side,
+            "bound": str(self.change.expr),
+            "conditions": [str(c) for c in self.change.conditions],
+            "cases": self.cases,
+            "facts": self.facts,
+            "work": self.work,
+            "pressed": self.pressed,
+        }
+
+
+class Tries:
+    """The state of one repair: what survived so far, and what is left to try."""
+
+    def __init__(self, hunt: Hunt, budget: Budget, seed: int, most: int | None) -> None:
+        self.hunt, self.budget, self.seed, self.most = hunt, budget, seed, most
+        self.share = max(LEAST, int(SHARE * budget.work))
+        self.survived: list[Repair] = []
+        self.refuted = self.untested = 0
+        self.far = range(0)  # facts of long runs, from which no search begins
+        self.witnesses: list[Case] = []  # of all changes that were refuted: each is shown to all others
+        self._tried: set[object] = set()
+
+    @property
+    def tried(self) -> bool:
+        """Whether the search of any change came to its end."""
+        return bool(self._tried)
+
+    def run(self) -> None:
+        """Try changes, then search longer those that would be told first; again where these fall, until the work is done."""
+        kept = PRESSING * self.budget.work
+        while True:
+            self._try(kept)
+            if not self._press():
+                return
+            kept = 0.0
+
+    def _over(self, kept: float) -> bool:
+        """Whether a further search would see too few cases, so much work being kept for later."""
+        return self.budget.left - kept < LEAST or passed(self.budget.deadline)
+
+    def _try(self, kept: float) -> None:
+        """Try the smallest change that agrees with the facts, then the next, until there are enough or the work is done."""
+        while self.hunt.facts and len(self.survived) < MOST and not self._over(kept):
+            sample = sampled(self.hunt.terms, self.hunt.facts)
+            left = [c for c in changes(sample, conditions(sample)) if self._new(c)]
+            if not left:
+                return
+            try:
+                for change in left:
+                    if len(self.survived) >= MOST or self._over(kept):
+                        break
+                    if self._new(change) and self._refuted(change, sample):
+                        break  # there is a new fact: the others are made anew
+            finally:
+                self.untested = len([c for c in left if self._new(c)])
+
+    def _press(self) -> bool:
+        """Search the first of those that survived with more work and longer runs, until so many stand; whether any fell."""
+        fell = False
+        while not self._over(0):
+            self.survived.sort(key=lambda repair: repair.rank)
+            loose = [i for i, repair in enumerate(self.survived) if not repair.pressed]
+            if not loose or loose[0] >= IN_FRONT:
+                return False
+            one = self.survived.pop(loose[0])
+            sample = sampled(self.hunt.terms, self.hunt.facts)
+            longer = [*_starts(one.change, sample, self.far), *_stretched(_starts(one.change, sample, range(0)))]
+            found = self._searched(one.change, HARDER * self.share, (*self.witnesses, *longer), self.seed + 1)
+            if found is None:
+                continue
+            if found.verdict is not None:
+                fell = True
+                self._join(found.verdict.case)
+            elif found.decided:
+                near = max((r for r in (one.nearest, _nearest(found)) if r is not None), default=None)
+                facts, work = len(self.hunt.facts), one.work + found.work
+                self.survived.append(
+                    replace(one, cases=one.cases + found.tested, work=work, facts=facts, nearest=near, pressed=True)
+                )
+            if fell and not self.survived:
+                return True
+        return False
+
+    def _key(self, change: Change) -> object:
+        return change.expr, change.side, change.conditions
+
+    def _new(self, change: Change) -> bool:
+        alike = sum(r.change.kind == change.kind for r in self.survived)
+        return self._key(change) not in self._tried and alike < OF_KIND
+
+    def _weaker(self, change: Change, sample: Sample) -> bool:
+        """Whether one that survived, at no more conditions, says at least as much wherever a fact is: this one adds nothing."""
+        mine = sample.values(change.expr)
+        for other in (r.change for r in self.survived):
+            if mine is None or other.side != change.side or not set(other.conditions) <= set(change.conditions):
+                continue
+            theirs = sample.values(other.expr)
+            if theirs is not None and sample.within(theirs, mine, change.side):
+                return True
+        return False
+
+    def _searched(self, change: Change, most: float, start: tuple[Case, ...], seed: int) -> Falsification | None:
+        """What a search of a change says; None where its check breaks. KeyboardInterrupt where it was broken off."""
+        claim = change.of(self.hunt.terms.claim)
+        work, end = max(1, min(int(most), int(self.budget.left))), self.budget.deadline
+        seconds = None if end == math.inf else max(0.1, end - time.perf_counter())
+        try:
+            found = falsify(
+                claim, work=work, seconds=seconds, seed=seed % (MAX_SEED + 1), start=start, max_cases=self.most
+            )
+        except (CheckFailed, ValueError):
+            return None
+        if found.interrupted:
+            raise KeyboardInterrupt
+        return found
+
+    def _refuted(self, change: Change, sample: Sample) -> bool:
+        """Whether a search refutes a change, by a case that joins the facts; none is made of what adds nothing."""
+        if self._weaker(change, sample):
+            self._tried.add(self._key(change))
+            return False
+        start = (*self.witnesses, *_starts(change, sample, self.far))
+        found = self._searched(change, self.share, start, self.seed)
+        self._tried.add(self._key(change))
+        if found is not None and found.verdict is not None:
+            return self._join(found.verdict.case)
+        if found is not None and found.decided:
+            claim, facts = change.of(self.hunt.terms.claim), len(self.hunt.facts)
+            self.survived.append(Repair(change, claim, found.tested, facts, found.work, _nearest(found)))
+        return False
+
+    def _join(self, case: Case) -> bool:
+        """What refuted a change is a fact from now on, by which others that survived fall too; whether it says anything."""
+        self.refuted += 1
+        self.witnesses.append(case)
+        fact = self.hunt.judged(case)
+        if fact is None:
+            return False
+        sample = sampled(self.hunt.terms, [fact])
+        stand = [repair for repair in self.survived if _stands(repair.change, sample)]
+        self.refuted += len(self.survived) - len(stand)
+        self.survived = stand
+        return True
+
+
+def _nearest(found: Falsification) -> float | None:
+    return None if found.nearest is None else found.nearest.ratio
+
+
+def _stands(change: Change, sample: Sample) -> bool:
+    """Whether all facts within a change's conditions keep to its bound."""
+    limit = sample.values(change.expr)
+    gone = sample.limit if limit is None else limit
+    within = np.ones(len(sample.facts), dtype=bool)
+    for condition in change.conditions:
+        meets = sample.meets(condition)
+        within &= True if meets is None else meets
+    return sample.keeps(gone, within, change.side)
+
+
+def _starts(change: Change, sample: Sample, far: range) -> tuple[Case, ...]:
+    """The cases that come nearest to the changed bound, but for those of long runs."""
+    limit = sample.values(change.expr)
+    gone = sample.limit if limit is None else limit
+    order = np.argsort(-sample.reached(gone, change.side), kind="stable")
+    return tuple(sample.facts[i].case for i in order if i not in far)[:STARTS]
+
+
+def _stretched(cases: tuple[Case, ...]) -> list[Case]:
+    """Far longer runs of the first of some cases, the shortest first."""
+    made = {c.arguments(): c for case in cases[:PUSHED] for c in _longer(case)}
+    return sorted(made.values(), key=length)[:FAR]
+
+
+def push(hunt: Hunt, most: float) -> range:
+    """Facts of runs that are far longer: they tell powers of a count apart, which short ones don't. Where they stand."""
+    before = len(hunt.facts)
+    last = hunt.budget.meter.spent + most
+    start = [*(fact.case for fact in hunt.ranked(Aim())[:PUSHED]), *hunt.terms.claim.cases[:PUSHED]]
+    made = {c.arguments(): c for case in start for c in _longer(case)}
+    for case in sorted(made.values(), key=length)[:FAR]:
+        if hunt.budget.meter.spent < last:
+            hunt.look(case, LEAST)
+    return range(before, len(hunt.facts))
+
+
+def _longer(case: Case) -> Iterator[Case]:
+    """The case with a count some times as large, alone or with another setting as much smaller, or by the root of that."""
+    settings = {path: v for path, v in leaves(case).items() if path[0] == "settings"}
+    for count, value in settings.items():
+        for by in PUSHES if is_count(count) else ():
+            others: list[dict[Path, Any]] = [{}]
+            for path, number in settings.items():
+                if not is_count(path) and number:
+                    others += [{path: Fraction(number) / by}, {path: Fraction(number) / math.isqrt(by)}]
+            made = (with_leaves(case, {count: value * by, **other}) for other in others)
+            yield from (longer for longer in made if longer is not None)
