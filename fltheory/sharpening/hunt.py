@@ -58,8 +58,11 @@ class Hunt:
         """Whether the work is done, the time is up, or as many cases were looked at as may be."""
         return self.budget.over or (self.most is not None and self.examined >= self.most)
 
-    def look(self, case: Case, most: float = math.inf) -> Fact | None:
-        """What a case says, kept, also for when it is asked again; None where it says nothing, or takes too much work."""
+    def look(self, case: Case, most: float = math.inf, far: bool = False) -> Fact | None:
+        """What a case says, kept, also for when it is asked again; None where it says nothing, or takes too much work.
+
+        ``far``: however long its run is; work alone ends it.
+        """
         try:
             case = case.with_settings(**self.settings) if self.settings else case
             name = case.arguments()
@@ -68,7 +71,7 @@ class Hunt:
             return None
         if name in self.told:
             return self.told[name]
-        if self.over or _endless(case):
+        if self.over or (_endless(case) and not far):
             return None
         return self._told(case, name, min(self.slice, most))
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,10 @@ from fltheory.search.falsifier import Falsification, falsify, length
 from fltheory.search.looks import CheckFailed
 from fltheory.search.neighbours import Path, is_count, leaves, with_leaves
 from fltheory.search.portfolio import Budget
+from fltheory.search.structure import rearranged
 from fltheory.seeds import MAX_SEED
 from fltheory.sharpening.aims import Aim
+from fltheory.sharpening.facts import Fact
 from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.mending.changes import Change, changes
 from fltheory.sharpening.mending.pool import conditions
@@ -35,6 +38,10 @@ STARTS = 12  # facts that come nearest to a changed bound, from which its search
 PUSHED = 4  # facts that go farthest, and as many cases of the claim, whose counts are made larger
 FAR = 24  # cases that come of it, at most
 PUSHES = (16, 256)  # by which a count is made larger, and another setting smaller
+GROWING = 1.1  # a case whose ratio grows by less when it is made longer is made no longer
+ADAPTED, TURNS = 2, 6  # of the last witnesses, each arranged in so many ways to meet the conditions of another change
+COUNTS = (1, 2, 4, 16)  # that a count of a witness is set to
+STRETCHING = 0.5  # of the units of a change's search: for longer and longer runs before it
 
 
 @dataclass(frozen=True)
@@ -136,7 +143,11 @@ class Tries:
                 return False
             one = self.survived.pop(loose[0])
             sample = sampled(self.hunt.terms, self.hunt.facts)
-            longer = [*_starts(one.change, sample, self.far), *_stretched(_starts(one.change, sample, range(0)))]
+            near = _starts(one.change, sample, range(0))
+            if self._outgrown(one.change, near[:PUSHED], HARDER * STRETCHING * self.share):
+                fell = True
+                continue
+            longer = (*_starts(one.change, sample, self.far), *_far(near))
             found = self._searched(one.change, HARDER * self.share, (*self.witnesses, *longer), self.seed + 1)
             if found is None:
                 continue
@@ -144,10 +155,10 @@ class Tries:
                 fell = True
                 self._join(found.verdict.case)
             elif found.decided:
-                near = max((r for r in (one.nearest, _nearest(found)) if r is not None), default=None)
+                best = max((r for r in (one.nearest, _nearest(found)) if r is not None), default=None)
                 facts, work = len(self.hunt.facts), one.work + found.work
                 self.survived.append(
-                    replace(one, cases=one.cases + found.tested, work=work, facts=facts, nearest=near, pressed=True)
+                    replace(one, cases=one.cases + found.tested, work=work, facts=facts, nearest=best, pressed=True)
                 )
             if fell and not self.survived:
                 return True
@@ -186,14 +197,53 @@ class Tries:
             raise KeyboardInterrupt
         return found
 
+    def _outgrown(self, change: Change, cases: tuple[Case, ...], most: float) -> bool:
+        """Whether runs that are made longer and longer, while that brings them nearer to the bound, refute a change."""
+        end = self.budget.meter.spent + min(most, self.budget.left)
+        turned = (
+            [other for witness in self.witnesses[-ADAPTED:] for other in _turned(witness)] if change.conditions else []
+        )
+        for case in (*turned, *cases) if change.side != "equal" else ():
+            start = self._told_of(change, case, end)
+            if start is not None and start[1] is not None:
+                self._joined(start[1])
+                return True
+            for by in _ways(case) if start is not None else ():
+                here, ratio = case, start
+                while (
+                    ratio is not None and self.budget.meter.spent < end and (longer := _stretched(here, by)) is not None
+                ):
+                    now = self._told_of(change, longer, end)
+                    if now is not None and now[1] is not None:
+                        self._joined(now[1])
+                        return True
+                    grows = now is not None and now[0] > max(0.0, GROWING * ratio[0])
+                    here, ratio = longer, now if grows else None
+        return False
+
+    def _told_of(self, change: Change, case: Case, end: float) -> tuple[float, Fact | None] | None:
+        """How far a case goes to a changed bound, with the fact if it breaks it; None where it says nothing of it."""
+        fact = self.hunt.look(case, max(1.0, (end - self.budget.meter.spent) / 2), far=True)
+        if fact is None:
+            return None
+        sample = sampled(self.hunt.terms, [fact])
+        limit = sample.values(change.expr)
+        if not _within(change, sample).all():
+            return None
+        gone = sample.limit if limit is None else limit
+        broken = bool(sample.broken(gone, change.side).any())
+        return float(sample.reached(gone, change.side)[0]), fact if broken else None
+
     def _refuted(self, change: Change, sample: Sample) -> bool:
         """Whether a search refutes a change, by a case that joins the facts; none is made of what adds nothing."""
         if self._weaker(change, sample):
             self._tried.add(self._key(change))
             return False
-        start = (*self.witnesses, *_starts(change, sample, self.far))
-        found = self._searched(change, self.share, start, self.seed)
+        near = _starts(change, sample, self.far)
         self._tried.add(self._key(change))
+        if self._outgrown(change, near[:1], STRETCHING * self.share):
+            return True
+        found = self._searched(change, self.share, (*self.witnesses, *near), self.seed)
         if found is not None and found.verdict is not None:
             return self._join(found.verdict.case)
         if found is not None and found.decided:
@@ -208,11 +258,21 @@ class Tries:
         fact = self.hunt.judged(case)
         if fact is None:
             return False
+        self._fallen(fact)
+        return True
+
+    def _joined(self, fact: Fact) -> None:
+        """The same of a fact that is one already."""
+        self.refuted += 1
+        self.witnesses.append(fact.case)
+        self._fallen(fact)
+
+    def _fallen(self, fact: Fact) -> None:
+        """Those that survived until now and fall to a fact are no repairs."""
         sample = sampled(self.hunt.terms, [fact])
         stand = [repair for repair in self.survived if _stands(repair.change, sample)]
         self.refuted += len(self.survived) - len(stand)
         self.survived = stand
-        return True
 
 
 def _nearest(found: Falsification) -> float | None:
@@ -223,22 +283,40 @@ def _stands(change: Change, sample: Sample) -> bool:
     """Whether all facts within a change's conditions keep to its bound."""
     limit = sample.values(change.expr)
     gone = sample.limit if limit is None else limit
+    return sample.keeps(gone, _within(change, sample), change.side)
+
+
+def _turned(case: Case) -> Iterator[Case]:
+    """A case with one of its counts changed, or its clients arranged otherwise: it may meet the conditions of another change."""
+    small = {p: n for p, n in leaves(case).items() if is_count(p) and p[0] == "settings" and n <= max(COUNTS)}
+    for path, number in small.items():
+        for value in (v for v in COUNTS if v != number):
+            if (other := with_leaves(case, {path: value})) is not None:
+                yield other
+    for seed in range(TURNS):
+        if (other := rearranged(case, Random(seed))) is not None:
+            yield other
+
+
+def _within(change: Change, sample: Sample) -> np.ndarray:
+    """Which facts meet the conditions of a change; a condition on what no case has is met by none."""
     within = np.ones(len(sample.facts), dtype=bool)
     for condition in change.conditions:
         meets = sample.meets(condition)
-        within &= True if meets is None else meets
-    return sample.keeps(gone, within, change.side)
+        within &= False if meets is None else meets
+    return within
 
 
 def _starts(change: Change, sample: Sample, far: range) -> tuple[Case, ...]:
-    """The cases that come nearest to the changed bound, but for those of long runs."""
+    """The cases that come nearest to the changed bound, first those that its conditions allow; none of long runs."""
     limit = sample.values(change.expr)
     gone = sample.limit if limit is None else limit
-    order = np.argsort(-sample.reached(gone, change.side), kind="stable")
+    reached = np.where(_within(change, sample), sample.reached(gone, change.side), -np.inf)
+    order = np.argsort(-reached, kind="stable")
     return tuple(sample.facts[i].case for i in order if i not in far)[:STARTS]
 
 
-def _stretched(cases: tuple[Case, ...]) -> list[Case]:
+def _far(cases: tuple[Case, ...]) -> list[Case]:
     """Far longer runs of the first of some cases, the shortest first."""
     made = {c.arguments(): c for case in cases[:PUSHED] for c in _longer(case)}
     return sorted(made.values(), key=length)[:FAR]
@@ -256,14 +334,32 @@ def push(hunt: Hunt, most: float) -> range:
     return range(before, len(hunt.facts))
 
 
-def _longer(case: Case) -> Iterator[Case]:
-    """The case with a count some times as large, alone or with another setting as much smaller, or by the root of that."""
+Factors = tuple[tuple[Path, Fraction], ...]
+
+
+def _ways(case: Case, by: int = PUSHES[0]) -> Iterator[Factors]:
+    """Factors of settings: a count some times as large, alone or with another setting as much smaller, or by the root of that."""
     settings = {path: v for path, v in leaves(case).items() if path[0] == "settings"}
-    for count, value in settings.items():
-        for by in PUSHES if is_count(count) else ():
-            others: list[dict[Path, Any]] = [{}]
-            for path, number in settings.items():
-                if not is_count(path) and number:
-                    others += [{path: Fraction(number) / by}, {path: Fraction(number) / math.isqrt(by)}]
-            made = (with_leaves(case, {count: value * by, **other}) for other in others)
-            yield from (longer for longer in made if longer is not None)
+    for count in filter(is_count, settings):
+        yield ((count, Fraction(by)),)
+        for path, number in settings.items():
+            if not is_count(path) and number:
+                yield (count, Fraction(by)), (path, Fraction(1, by))
+                yield (count, Fraction(by)), (path, Fraction(1, math.isqrt(by)))
+
+
+def _stretched(case: Case, by: Factors) -> Case | None:
+    """The case with settings so many times as large."""
+    numbers = leaves(case)
+    changed = {
+        path: numbers[path] * int(times) if is_count(path) else Fraction(numbers[path]) * times for path, times in by
+    }
+    return with_leaves(case, changed)
+
+
+def _longer(case: Case) -> Iterator[Case]:
+    """The case with a count some times as large, in all these ways."""
+    for by in PUSHES:
+        for way in _ways(case, by):
+            if (longer := _stretched(case, way)) is not None:
+                yield longer
