@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -11,17 +12,23 @@ import numpy as np
 import pytest
 from sympy import Eq
 
-from fltheory import check, find
+from fltheory import Case, Claim, check, falsify, find
+from fltheory.problems.separable import QuadraticClients
 from fltheory.questions.lookup import Mistake
+from fltheory.search.portfolio import Budget
 from fltheory.search.structure import longer, rearranged, stretched, stretches
 from fltheory.sharpening import asked
 from fltheory.sharpening.facts import fact_of
-from fltheory.sharpening.mending.changes import ENOUGH, IDLE, changes, nice
+from fltheory.sharpening.hunt import Hunt
+from fltheory.sharpening.mending import tries as tries_module
+from fltheory.sharpening.mending.changes import ENOUGH, IDLE, Change, changes, multipliers, nice
 from fltheory.sharpening.mending.pool import conditions
 from fltheory.sharpening.mending.repair import Mended, repair
 from fltheory.sharpening.mending.sample import Sample, sampled
+from fltheory.sharpening.mending.tries import Repair, Tries
 from fltheory.sharpening.terms import as_it_stands, told_only
-from fltheory.symbols import n_clients, n_rounds
+from fltheory.symbols import n_clients, n_local_steps, n_rounds
+from fltheory.work import Meter
 from tests.sharpening import known
 from tests.sharpening.corrections import as_strong, corrected, false_with_corrections, found_in
 from tests.typed import Run
@@ -233,6 +240,100 @@ def test_the_command_repairs_a_theorem_of_one_s_own(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(asked, "claim_of", lambda text: find("sfl/T3-SC@corrected"))
     with pytest.raises(Mistake, match="nothing to repair"):
         asked.answer(asked.Task(("sfl/T3-SC@corrected",), repair=True))
+
+
+# What is tried, and what is told first -----------------------------------------------------------------------------------
+
+C4 = find(
+    "sfl/C4-GC@printed"
+)  # the step carries R^(2/3) where the bound needs R^(1/3): false on runs beyond any that are walked
+FAR = Case(
+    QuadraticClients(curvatures=(0, "1/500", 0), slopes=(910, 910, -1820), start=1),
+    n_local_steps=1,
+    n_rounds=15625 * 10**9,
+)
+
+
+def hunted(claim: Claim, work: int = 1000) -> Hunt:
+    return Hunt(as_it_stands(claim), Budget(work, Meter(work), math.inf), 0, {})
+
+
+def test_what_refuted_a_change_is_a_fact_however_long_its_run_is():
+    hunt = hunted(C4)
+    assert hunt.look(FAR) is None  # the negative control: a hunt of its own walks no such run
+    fact = hunt.judged(FAR)
+    assert fact is not None
+    assert hunt.facts == [fact]
+    assert fact.refutes((Fraction(1),) * len(fact.terms))
+
+
+def test_a_look_that_was_cut_does_not_stand_in_the_way_of_a_witness():
+    hunt, case = hunted(C4), C4.cases[0]
+    assert hunt.look(case, 1e-3) is None
+    assert hunt.look(case) is None  # told before
+    assert hunt.judged(case) is not None
+
+
+def test_a_wrong_power_of_the_rounds_is_mended_by_a_root_that_the_bound_has():
+    terms = as_it_stands(C4)
+    facts = [fact_of(terms, case, 1e-6, 0, ()) for case in (*C4.cases, FAR)]
+    sample = sampled(terms, facts)
+    found = [c for c in changes(sample, ()) if c.kind == "power" and "n_rounds**(1/3)" in c.said]
+    assert found
+    assert all(check(c.of(C4), case).status != "violated" for c in found for case in (*C4.cases, FAR))
+    plain = as_it_stands(known.GD_CONVEX)
+    whole = sampled(plain, [fact_of(plain, case, 1e-6, 0, ()) for case in known.GD_CONVEX.cases])
+    assert not [
+        f for f in multipliers(whole, (0, 0)) if "(1/3)" in str(f.expr)
+    ]  # no root in the bound, none in its changes
+
+
+def test_longer_and_longer_runs_refute_a_change_and_a_witness_is_turned_to_meet_the_next():
+    tries = Tries(hunted(C4), Budget(4000, Meter(4000), math.inf), 0, None)
+    sample = sampled(tries.hunt.terms, [fact_of(tries.hunt.terms, case, 1e-6, 0, ()) for case in (*C4.cases, FAR)])
+    times = Change("factor", "times 10", 10 * C4.bound.expr, "upper", (), 1.0)
+    cubed = next(c for c in changes(sample, ()) if "n_rounds**(1/3)" in c.said)
+    assert not tries._outgrown(cubed, (FAR,), 100)  # the negative control: a true change stands
+    assert tries._outgrown(times, (FAR,), 100)
+    several = Change("condition", "if K >= 2", C4.bound.expr, "upper", (n_local_steps >= 2,), 2.0)
+    tries.survived = [Repair(several, several.of(C4), 1, 1, 1, None)]
+    assert tries._outgrown(replace(several, said="again"), (), 100)
+    assert not tries.survived  # what survived before falls to the new fact
+
+
+def test_what_falls_when_it_is_pressed_is_not_told_and_what_stands_comes_first(monkeypatch: pytest.MonkeyPatch):
+    tries = Tries(hunted(C4), Budget(4000, Meter(4000), math.inf), 0, None)
+    tries.hunt.judged(C4.cases[0])
+    ones = [
+        Change("factor", name, k * C4.bound.expr, "upper", (), float(k))
+        for k, name in enumerate(("small", "sound", "large"), 2)
+    ]
+    tries.survived = [Repair(one, one.of(C4), 1, 1, 1, None) for one in ones]
+    nothing = falsify(known.GD_TUNED, work=50)
+    broken = falsify(C4, max_cases=1, start=(FAR,))
+    assert broken.found
+    monkeypatch.setattr(Tries, "_outgrown", lambda self, change, cases, most: False)
+    monkeypatch.setattr(Tries, "_join", lambda self, case: True)
+    monkeypatch.setattr(tries_module, "IN_FRONT", 1)
+    monkeypatch.setattr(
+        Tries, "_searched", lambda self, change, most, start, seed: broken if change.said == "small" else nothing
+    )
+    tries._press()
+    told = sorted(tries.survived, key=lambda one: one.rank)
+    assert [(one.change.said, one.pressed) for one in told] == [("sound", True), ("large", False)]
+
+
+@pytest.mark.turns(4)
+def test_a_true_repair_of_a_wrong_power_is_among_those_told_and_none_in_front_falls_to_known_long_runs():
+    found = repair(C4, work=4000)
+    assert any("n_rounds" in r.change.said and not r.change.conditions for r in found.repairs), str(found)
+    longer = [
+        FAR.with_settings(n_local_steps=k, n_rounds=rounds) for k in (1, 2, 3, 16) for rounds in (10**12, 15625 * 10**9)
+    ]
+    front = [r for r in found.repairs if r.pressed]
+    assert front
+    assert all(check(r.claim, case).status != "violated" for r in front for case in longer)
+    assert any(check(C4, case).status == "violated" for case in longer)  # the negative control
 
 
 @pytest.mark.deep
