@@ -25,7 +25,7 @@ from fltheory.sharpening.mending.changes import ENOUGH, IDLE, Change, changes, m
 from fltheory.sharpening.mending.pool import conditions
 from fltheory.sharpening.mending.repair import Mended, repair
 from fltheory.sharpening.mending.sample import Sample, sampled
-from fltheory.sharpening.mending.tries import Repair, Tries
+from fltheory.sharpening.mending.tries import Repair, Tries, _by_turns
 from fltheory.sharpening.terms import as_it_stands, told_only
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 from fltheory.work import Meter
@@ -343,3 +343,22 @@ def test_fifteen_false_statements_get_their_corrections():
         mended = repair(claim, work=6000)
         found += found_in(mended, correction) is not None
     assert found >= 15
+
+
+def test_no_kind_of_change_crowds_out_another():
+    ones = [
+        Change(kind, f"{kind} {size}", C4.bound.expr, "upper", (), size)
+        for kind, size in zip("aaabbc", range(6), strict=True)
+    ]
+    assert [one.said for one in _by_turns(ones)] == ["a 0", "b 3", "c 5", "a 1", "b 4", "a 2"]
+    assert [one.said for one in _by_turns(ones, ["a", "a", "b"])][:2] == ["c 5", "b 3"]
+
+
+def test_what_still_comes_nearer_with_more_work_is_told_after_what_stands_still():
+    sound, nearing = (
+        Change("factor", name, C4.bound.expr, "upper", (), size) for name, size in (("sound", 3.0), ("false", 1.0))
+    )
+    told = sorted(
+        (Repair(one, C4, 1, 1, 1, 0.5, True, one is nearing) for one in (nearing, sound)), key=lambda one: one.rank
+    )
+    assert [one.change.said for one in told] == ["sound", "false"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -38,6 +39,9 @@ STARTS = 12  # facts that come nearest to a changed bound, from which its search
 PUSHED = 4  # facts that go farthest, and as many cases of the claim, whose counts are made larger
 FAR = 24  # cases that come of it, at most
 PUSHES = (16, 256)  # by which a count is made larger, and another setting smaller
+NEARING = (
+    1.5  # a change whose nearest case came nearer by more when it was pressed is told after those where it did not
+)
 GROWING = 1.1  # a case whose ratio grows by less when it is made longer is made no longer
 ADAPTED, TURNS = 2, 6  # of the last witnesses, each arranged in so many ways to meet the conditions of another change
 COUNTS = (1, 2, 4, 16)  # that a count of a witness is set to
@@ -55,6 +59,7 @@ class Repair:
     work: int
     nearest: float | None
     pressed: bool = False  # searched longer, with long runs
+    nearing: bool = False  # and that brought cases much nearer to the bound: still longer may refute it
 
     def __str__(self) -> str:
         near = "" if self.nearest is None else f", nearest ratio {ratio_text(self.nearest)}"
@@ -68,9 +73,9 @@ class Repair:
         return ", with longer runs" if self.pressed else ""
 
     @property
-    def rank(self) -> tuple[bool, bool, float]:
-        """The order in which repairs are told: what was searched longer first, what came within rounding of refuted last."""
-        return not self.pressed, self.nearest is not None and self.nearest > 1, self.change.size
+    def rank(self) -> tuple[bool, bool, bool, float]:
+        """The order in which repairs are told: first what was searched longer, and came no nearer to being refuted by that."""
+        return not self.pressed, self.nearest is not None and self.nearest > 1, self.nearing, self.change.size
 
     def row(self) -> dict[str, Any]:
         """As JSON."""
@@ -125,7 +130,7 @@ class Tries:
             if not left:
                 return
             try:
-                for change in left:
+                for change in _by_turns(left):
                     if len(self.survived) >= MOST or self._over(kept):
                         break
                     if self._new(change) and self._refuted(change, sample):
@@ -137,11 +142,13 @@ class Tries:
         """Search the first of those that survived with more work and longer runs, until so many stand; whether any fell."""
         fell = False
         while not self._over(0):
-            self.survived.sort(key=lambda repair: repair.rank)
-            loose = [i for i, repair in enumerate(self.survived) if not repair.pressed]
-            if not loose or loose[0] >= IN_FRONT:
+            self.survived.sort(key=lambda repair: repair.change.size)
+            loose = [repair.change for repair in self.survived if not repair.pressed]
+            if not loose or len(self.survived) - len(loose) >= IN_FRONT:
                 return False
-            one = self.survived.pop(loose[0])
+            chosen = _by_turns(loose, [repair.change.kind for repair in self.survived if repair.pressed])[0]
+            one = next(repair for repair in self.survived if repair.change is chosen)
+            self.survived.remove(one)
             sample = sampled(self.hunt.terms, self.hunt.facts)
             near = _starts(one.change, sample, range(0))
             if self._outgrown(one.change, near[:PUSHED], HARDER * STRETCHING * self.share):
@@ -156,10 +163,9 @@ class Tries:
                 self._join(found.verdict.case)
             elif found.decided:
                 best = max((r for r in (one.nearest, _nearest(found)) if r is not None), default=None)
-                facts, work = len(self.hunt.facts), one.work + found.work
-                self.survived.append(
-                    replace(one, cases=one.cases + found.tested, work=work, facts=facts, nearest=best, pressed=True)
-                )
+                nearing = one.nearest is not None and best is not None and best > max(0.0, NEARING * one.nearest)
+                cases, facts, work = one.cases + found.tested, len(self.hunt.facts), one.work + found.work
+                self.survived.append(Repair(one.change, one.claim, cases, facts, work, best, True, nearing))
             if fell and not self.survived:
                 return True
         return False
@@ -273,6 +279,15 @@ class Tries:
         stand = [repair for repair in self.survived if _stands(repair.change, sample)]
         self.refuted += len(self.survived) - len(stand)
         self.survived = stand
+
+
+def _by_turns(changes: list[Change], before: Sequence[str] = ()) -> list[Change]:
+    """The first of every kind, then the second, and so on: no kind crowds out another. ``before``: kinds that had turns."""
+    had, turns = Counter(before), list[tuple[int, float, int]]()
+    for place, change in enumerate(changes):
+        turns.append((had[change.kind], change.size, place))
+        had[change.kind] += 1
+    return [changes[place] for *_, place in sorted(turns)]
 
 
 def _nearest(found: Falsification) -> float | None:
