@@ -74,7 +74,8 @@ def of_claim(asked: Drawing, assignments: Sequence[str]) -> Picture:
     with report.counting("plot", "values") as watch:
         picture = pictured(replace(asked, claim_id=claim.id, along=along, values=values), watch)
     if picture.cut:
-        print(picture.cut, file=sys.stderr)
+        option = f"--work {asked.work}" if picture.cut.endswith("work for more") else f"--seconds {asked.seconds:g}"
+        print(f"{option}: {picture.cut}", file=sys.stderr)
     return picture
 
 

@@ -417,8 +417,20 @@ def test_a_plot_tells_what_time_left_out(run: Run, tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(sweep, "before", lambda deadline, points: iter([next(points)]))
     status, _, err = run("plot", CLAIM, "-o", tmp_path / "p.svg", "--seconds", 1000)
     assert status == 0
-    assert re.search(r"--seconds 1000: time for 1 of \d+ values", err)
+    assert re.search(r"--seconds 1000: 1 of \d+ values, no time for more", err)
     assert "Cut short: 1 of" in (tmp_path / "p.svg").read_text()
+
+
+def test_a_plot_tells_what_work_left_out(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fltheory.pictures import sweep
+
+    status, _, err = run("plot", CLAIM, "-o", tmp_path / "q.svg")
+    assert (status, err) == (0, "")  # the default is enough
+    monkeypatch.setattr(sweep, "CALL", 4.0)  # units of a value
+    status, _, err = run("plot", CLAIM, "-o", tmp_path / "p.svg", "--work", 10)
+    assert status == 0
+    assert re.search(r"--work 10: 2 of \d+ values, no work for more", err)
+    assert "Cut short: 2 of" in (tmp_path / "p.svg").read_text()
 
 
 # Files ----------------------------------------------------------------------------------------------------------

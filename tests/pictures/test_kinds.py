@@ -162,6 +162,21 @@ def test_what_time_does_not_allow_is_left_out() -> None:
     assert "Cut short" not in caption(whole)
 
 
+def test_a_plot_measures_with_so_much_work_the_case_s_own_value_first() -> None:
+    from fltheory.pictures.finding import caption
+
+    whole = sweep(find(T3), CASE, "n_rounds")
+    assert (len(whole.points), whole.ended) == (whole.planned, "")
+    short, again = (sweep(find(T3), CASE, "n_rounds", work=0.2) for _ in range(2))
+    assert 0 < len(short.points) < whole.planned
+    assert short.ended == "work"
+    assert 50 in short.column("value")
+    assert list(short.column("measured")) == list(again.column("measured"))
+    assert f"Cut short: {len(short.points)} of {whole.planned} values, no work for more." in caption(short)
+    with pytest.raises(ValueError, match="the work given: give more"):
+        sweep(find(T3), CASE, work=1e-4)
+
+
 def test_an_external_rate_is_drawn_at_constants_that_are_given() -> None:
     claim = find("sfl/TAB1-GC-Woodworth@printed")
     values = {s: exact(2) for s in claim.bound.symbols}

@@ -7,7 +7,10 @@ import math
 import warnings
 from dataclasses import replace
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,14 +21,17 @@ from fltheory.evidence.measured import Interval, Measured
 from fltheory.problems.separable import QuadraticClients
 from fltheory.sharpening.aims import Aim, Table, confirmed, vertex
 from fltheory.sharpening.answer import Sharpened
-from fltheory.sharpening.facts import Fact, Unfit, certified_end
+from fltheory.sharpening.facts import Fact, Unfit, certified_end, fact_of
 from fltheory.sharpening.growth import growth
 from fltheory.sharpening.table import entry, markdown
 from fltheory.sharpening.terms import NothingToWeigh, taken_apart, terms_of
 from fltheory.sharpening.without import FEWEST, broken_of, without, without_each
 from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness, step_size
+from fltheory.work import spend
 from tests.sharpening import known
 from tests.typed import Run
+
+SHARPENING: ModuleType = import_module("fltheory.sharpening.sharpen")  # the function of that name hides it
 
 CASES = 80
 
@@ -289,3 +295,21 @@ def test_known_constants_are_reached(claim: Claim | str, true: Fraction):
         assert true * Fraction(98, 100) <= found.factor <= true + slack
     else:
         assert true - slack <= found.factor <= true * Fraction(102, 100)
+
+
+def test_looking_once_more_is_work_like_all_other(monkeypatch: pytest.MonkeyPatch):
+    """The looks that confirm count in the one meter, and all of them together may take a part of the work and no more."""
+    plain = sharpen(known.GD_TUNED, work=400, conditions=False)
+    for each in (5.0, 90.0):
+        calls = list[float]()
+
+        def dear(*given: Any, each: float = each, calls: list[float] = calls) -> Any:
+            calls.append(each)
+            spend(each)
+            return fact_of(*given)
+
+        monkeypatch.setattr(SHARPENING, "fact_of", dear)
+        found = sharpen(known.GD_TUNED, work=400, conditions=False)
+        assert calls
+        assert sum(calls) <= SHARPENING.LEAST + each
+        assert found.work >= plain.work + min(sum(calls), SHARPENING.LEAST) - 2
