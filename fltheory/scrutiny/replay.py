@@ -27,6 +27,7 @@ from fltheory.runs.laws.courses import LONG, Round, enumerate_runs, every_course
 from fltheory.runs.method import VariantError
 from fltheory.scrutiny.maps import CHANCES, ENTRIES, SAME, SEEDS, compare_maps
 from fltheory.scrutiny.plain_runs import NEAR, Plain, hangs, shown
+from fltheory.work import apart
 
 FREQUENT = 2_000  # runs of one round whose frequencies are compared with the chances
 GROWN = 1e-5  # of the errors that are let pass: what may have grown from round to round
@@ -54,7 +55,8 @@ def affine_law(algorithm: Algorithm, case: Case) -> tuple[Affine, ...] | Refused
         return found
     key = [_said(form) for one in found for form in one.forms.flat if one.ring is RATIONAL]
     if not _as_before(algorithm, case, key):
-        compare_maps(Plain(algorithm, case), found)
+        with apart():  # it is not done again where it is remembered: work does not depend on that
+            compare_maps(Plain(algorithm, case), found)
         _remember(algorithm, case, key)
     return found
 
@@ -73,8 +75,9 @@ def exact_runs(
         _require_narrow(states)
         key = ([str(v) for v in states.flat if ring is RATIONAL], [str(v) for v in chances if ring is RATIONAL])
         if not _as_before(algorithm, case, key):
-            after = every_course(algorithm, case, None, limit)
-            _compare_runs(Plain(algorithm, case), floats(states), floats(chances), after)
+            with apart():
+                after = every_course(algorithm, case, None, limit)
+                _compare_runs(Plain(algorithm, case), floats(states), floats(chances), after)
             _remember(algorithm, case, key)
     return states, chances
 
