@@ -20,9 +20,10 @@ from fltheory.evidence.verdict import ratio_text
 from fltheory.known import find, verdict_on
 from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
 from fltheory.search.falsifier import falsify, length
-from fltheory.search.looks import CheckFailed, broken_check
+from fltheory.search.looks import broken_check
 from fltheory.search.neighbours import Path, is_count, leaves, with_leaves
 from fltheory.search.portfolio import Budget
+from fltheory.search.seen import CheckFailed
 from fltheory.sharpening.aims import Aim
 from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.mending.changes import Change, changes

@@ -1,4 +1,4 @@
-"""signSGD with a majority vote, steps falling as 1/r: |x_R - x*|² <= 100 (D² + eta² d).
+"""signSGD with a majority vote, steps falling as 1/sqrt(r): |x_R - x*|² <= 10 (D² + eta² d).
 
 False: a client with a large gradient has one vote (Karimireddy et al. 2019; Chen et al. 2020).
 """
@@ -17,7 +17,7 @@ length = declare("step_distance", "how far the first step goes in a coordinate",
 
 def step(x, oracle, c):
     votes = sum(np.sign(oracle.gradient(x, m)) for m in range(c.n_clients))
-    return x - c.step_distance / (c.round + 1) * np.sign(votes)
+    return x - c.step_distance / np.sqrt(c.round + 1) * np.sign(votes)
 
 
 def family():
@@ -30,8 +30,8 @@ def family():
 
 
 CLAIM = theorem(
-    "vote: |x_R - x*|² <= 100 (D² + eta² d)",
-    IT <= 100 * (initial_distance**2 + length**2 * dimension),
+    "vote: |x_R - x*|² <= 10 (D² + eta² d)",
+    IT <= 10 * (initial_distance**2 + length**2 * dimension),
     given=[Eq(noise_std, 0), strong_convexity > 0],
     algorithm=Algorithm("signSGD, majority vote", step),
     measure=LastDistance(),
