@@ -331,6 +331,8 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None, job
                 raise search.seen.error
             if (found := _decided(search, portfolio.climbed)) is not None:
                 return found
+    if (found := _of_the_best(search)) is not None:
+        return found
     clock, done = passed(search.budget.deadline), search.budget.over
     search.ended = "seconds" if clock else "work" if done else "family" if portfolio.left is None else "cases"
     return None
@@ -421,6 +423,21 @@ def _decided(search: _Search, climbed: bool) -> Verdict | None:
     return found
 
 
+def _of_the_best(search: _Search) -> Verdict | None:
+    """The best case, where it was only glanced at, looked at in full beside the search: the nearest if it is decided."""
+    seen = search.seen
+    best = seen.best[0] if seen.best else None
+    if best is None or (seen.nearest is not None and best.case == seen.nearest.case) or not seen.would_tell(best):
+        return None
+    search.by = "longer look"
+    with apart(search.part(SHRINKING)) as meter, suppress(Late, Spent, CheckFailed), until(search.budget.deadline):
+        told = search.looks.short(best.case)
+        seen.nearer(told)
+        seen.witness = told if told.status == "violated" else None
+    search.beside += min(meter.spent, meter.most)
+    return _confirmed(search)
+
+
 def _worst_of_classes(search: _Search) -> Iterable[Case]:
     """Instances that exceed the bound, by what solvers say of whole classes; noted where there are none."""
     found = answers(search.claim)
@@ -455,10 +472,11 @@ def _confirmed(search: _Search, witness: Verdict | None = None) -> Verdict | Non
     with apart(most) as meter, suppress(Late, Spent), until(search.budget.deadline):
         again = search.full(witness.case)
     search.beside += min(meter.spent, meter.most)
-    search.seen.witness = None
+    search.seen.witness, glanced = None, search.seen.glanced
+    search.seen.glanced = False
     if again is not None:
         return again if again.status == "violated" else None
-    if witness.evidence == "exact":
+    if witness.evidence == "exact" and not glanced:
         return witness
     what = "time" if passed(search.budget.deadline) else "work"
     search.remark = f"a case seemed to violate it, but no {what} was left to confirm that"

@@ -25,6 +25,7 @@ SURE, GROWS = (
 )  # times that a run is made longer whatever comes of it; what counts as growing for 10 times the rounds
 BEYOND = 1.2  # the ratio that a rate is followed to
 PROBE = 0.4  # the part of what a look may take that a longer run may, where no rate asks for more
+SURPLUS = 1.25  # times what a longer run is expected to take
 DEARER = 30.0  # times the work of the shorter run that one may take
 KNOWN = 0.5  # the part of the work of a stretch that longer runs of known shapes may take
 
@@ -49,7 +50,7 @@ def longer_and_longer(looks: Looks, at: Verdict, slice: float) -> None:
     """
     by, most = TIMES, min(DEARER * looks.cost(at.case), PROBE * slice)
     for step in count():
-        affordable = int(most / looks.cost(at.case))
+        affordable = int(most / (SURPLUS * looks.cost(at.case)))
         found = _longer(looks, at.case, min(by, affordable), most) if affordable > 1 else None
         if found is None or looks.over or (step >= SURE and promise(found) < GROWS * promise(at)):
             return
@@ -76,11 +77,12 @@ def times_to_pass(one: Verdict, longer: Verdict) -> int | None:
 def _longer(looks: Looks, case: Case, by: int, most: float) -> Verdict | None:
     """The best of its runs of so many times the rounds, of each way to have them the first that is within the hypotheses."""
     best: Verdict | None = None
-    with suppress(Spent), within(most):
-        for way in runs_longer(case, by):
+    for way in runs_longer(case, by):
+        longer: Case | None = None
+        with suppress(Spent), within(most):
             longer = next((one for one in way if outside(looks.claim, one) is None), None)
-            if longer is None or looks.over:
-                continue
-            found = looks.look(longer, few(longer), most)
-            best = found if best is None or (found is not None and promise(found) > promise(best)) else best
+        if longer is None or looks.over:
+            continue
+        found = looks.look(longer, few(longer), most)
+        best = found if best is None or (found is not None and promise(found) > promise(best)) else best
     return best

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 
@@ -32,6 +32,7 @@ LONG, FAR = 20, 0.3  # steps of a run from which floats are asked first; a ratio
 DEARER_THAN_FLOATS = 3.0  # times the work of a run in floats that a look must take, for these to be asked first
 LEAST, CHEAP = 10.0, 0.02  # units of a first look at a drawn case at most, and part of what a look may take
 OUTSIDE = 0.7  # units of a look that are given back where the case is outside the hypotheses
+RETOLD = 30.0  # units of a glance at a case that is nearer than all before, beyond which only the last of these is told
 LOOK, LEAF = 1.0, 0.02  # units of work of a look at a case, and of each of its numbers
 
 
@@ -97,32 +98,46 @@ class Looks:
         return verdict
 
     def look(self, case: Case, stages: tuple[int, ...] = STAGES[:1], most: float = math.inf) -> Verdict | None:
-        """The verdict on a case within the hypotheses, else None; also where it takes too much work or time."""
-        seen, meter = self.seen, Meter(0.0)
-        seen.examined += 1
+        """The verdict on a case within the hypotheses, else None; also where it takes too much work or time.
+
+        At a glance first; what would be told of a user's step is looked at once more outside, with work of its own.
+        """
+        self.seen.examined, scouted = self.seen.examined + 1, self.seen.scouted
+        verdict = self._ended(lambda: self._glanced(case, stages), min(self.slice, most))
+        if self.seen.scouted == scouted:  # else it took less than a look does
+            self._learn(case, self.took)
+        if verdict is None or self.judged or not self.seen.would_tell(verdict):
+            return None if verdict is None else self._kept(verdict)
+        dear = verdict.status != "violated" and self.took > RETOLD
+        told = None if dear else self._ended(lambda: self.short(case, stages), self.slice)
+        if told is None:
+            self.seen.only_glanced(verdict)
+            return verdict
+        return self._kept(told)
+
+    def _glanced(self, case: Case, stages: tuple[int, ...]) -> Verdict | None:
+        spend(LOOK + LEAF * len(leaves(case)))
+        if not self.judged and self._far_away(case):
+            self.seen.scouted += 1
+            return None
+        with glance():
+            return self.short(case, stages)
+
+    def _ended(self, looked: Callable[[], Verdict | None], most: float) -> Verdict | None:
+        """What is looked at with so much work; None, which is counted, where that, the time or the check itself ends it."""
+        meter = Meter(0.0)
         try:
-            with until(self.deadline), within(min(self.slice, most)) as meter:
-                spend(LOOK + LEAF * len(leaves(case)))
-                if not self.judged and self._far_away(case):
-                    seen.scouted += 1
-                    return None
-                with glance():
-                    verdict = self.short(case, stages)
-                if not self.judged and seen.would_tell(verdict):
-                    verdict = self.short(case, stages)
+            with until(self.deadline), within(most) as meter:
+                return looked()
         except (Spent, MemoryError):
-            seen.cut += 1
-            return None
+            self.seen.cut += 1
         except Late:
-            seen.late += 1
-            return None
+            self.seen.late += 1
         except CheckFailed as error:  # one case that is broken ends no search
-            seen.breaks(error)
-            return None
+            self.seen.breaks(error)
         finally:
             self.took = meter.spent
-            self._learn(case, self.took)
-        return self._kept(verdict)
+        return None
 
     def _learn(self, case: Case, took: float) -> None:
         """What a step of such a run takes, by what a look at a long one took, or at least took until it was cut."""

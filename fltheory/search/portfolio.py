@@ -19,6 +19,7 @@ from fltheory.search.clock import passed
 from fltheory.search.longer import TIMES, farther, longer_and_longer
 from fltheory.search.looks import LOOK, Looks, few
 from fltheory.search.seen import CheckFailed, Seen, promise
+from fltheory.search.starts.edges import edges
 from fltheory.search.starts.nearby import nearby
 from fltheory.search.starts.patterns import patterns
 from fltheory.work import Meter, Spent, apart
@@ -29,7 +30,13 @@ CLIMBERS = (
     ("climb", 0, 120),
     ("climb", None, 120),
 )  # from the how manieth best case (None: another each round), over how many
-OTHERS = (("mixed", 0, 80), ("logs", 0, 80), ("otherwise", None, 50), ("longer", 0, 80))  # one of them in each round
+OTHERS = (  # one of them in each round
+    ("mixed", 0, 80),
+    ("logs", 0, 80),
+    ("otherwise", None, 50),
+    ("longer", 0, 80),
+    ("edges", None, 20),
+)
 LARGE, SHARE, LEAST = (
     0.15,
     0.06,
@@ -94,7 +101,7 @@ class Portfolio:
     def __init__(self, claim: Claim, seed: int, budget: Budget, known: Seen, most: int | None) -> None:
         self.claim, self.seed, self.budget, self.known, self.left = claim, seed, budget, known, most
         self.number = self.slower = self.fruitless = 0
-        self.patterns = False  # whether they were looked at
+        self.begun = False  # whether patterns and edges of the first best case were looked at
         self.climbed = False  # in the round whose last member is seen
 
     def run(self, jobs: int) -> Generator[Seen, None, None]:
@@ -125,9 +132,9 @@ class Portfolio:
         There are the more draws, the longer climbing has led nowhere.
         """
         first: list[tuple[str, Verdict | None, int]] = [("nearby", None, BATCH)] if turn == 0 else []
-        if self.known.best and not self.patterns:
-            self.patterns = True
-            first += [("patterns", self.known.best[0], BATCH)]
+        if self.known.best and not self.begun:
+            self.begun = True
+            first += [(kind, self.known.best[0], BATCH) for kind in ("patterns", "edges")]
         return [*first, ("draws", None, BATCH * 2 ** min(self.fruitless, MOST_DOUBLED))]
 
     def _members(self, kinds: Sequence[tuple[str, Verdict | None, int]]) -> list[Member]:
@@ -195,6 +202,8 @@ def _play(looks: Looks, member: Member) -> None:
             _of_neighbours(looks)
         elif member.kind == "patterns" and member.start is not None:
             _of_patterns(looks, member.start.case)
+        elif member.kind == "edges" and member.start is not None:
+            _at_edges(looks, member.start.case)
         elif member.start is not None:
             _climbed(looks, member.kind, Reached(member.start.case, promise(member.start)), member.most)
     except ValueError as error:
@@ -251,4 +260,12 @@ def _of_patterns(looks: Looks, case: Case) -> None:
             found += [] if verdict is None else [verdict]
     for verdict in sorted(found, key=lambda v: -promise(v))[:PUSHED]:
         if not looks.over:
+            longer_and_longer(looks, verdict, looks.slice)
+
+
+def _at_edges(looks: Looks, case: Case) -> None:
+    """Settings at the ends of what the claim allows, and longer runs there, whatever the case itself makes of them."""
+    for edge in edges(looks.claim, case):
+        verdict = None if looks.over else looks.look(edge, few(edge))
+        if verdict is not None and verdict.ratio is not None and not looks.over:
             longer_and_longer(looks, verdict, looks.slice)

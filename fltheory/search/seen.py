@@ -34,6 +34,7 @@ class Seen:
     shapes: set[tuple[int, ...]] = field(default_factory=set)  # whose longer runs were looked at
     nearest: Verdict | None = None  # of those that are decided
     witness: Verdict | None = None
+    glanced: bool = False  # the witness was looked at no more than at a glance
     by: str = ""  # which member of the portfolio saw it
     spent: float = 0.0  # of the error rate
     reason: str = ""
@@ -56,7 +57,8 @@ class Seen:
         self.work += other.work
         self.undecided += other.undecided
         self.open = other.open if self.open is None else self.open
-        self.witness = other.witness if self.witness is None else self.witness
+        if self.witness is None:
+            self.witness, self.glanced = other.witness, other.glanced
         self.interrupted = self.interrupted or other.interrupted
         self.spent += other.spent
         self.reason = self.reason or other.reason
@@ -81,6 +83,13 @@ class Seen:
         if verdict.ratio is not None:
             self.keep(verdict)
             self.nearer(verdict)
+
+    def only_glanced(self, verdict: Verdict) -> None:
+        """A verdict that was too dear to look at once more: one climbs from it, or a full check confirms it, or it falls."""
+        if verdict.ratio is not None:
+            self.keep(verdict)
+        if verdict.status == "violated" and self.witness is None:
+            self.witness, self.glanced = verdict, True
 
     def without(self, verdict: Verdict) -> Seen:
         """Takes a verdict that was left open out of the counts; returns what they were."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -17,6 +18,7 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.search.falsifier import falsify
 from fltheory.search.longer import times_to_pass
 from fltheory.search.neighbours import is_count
+from fltheory.search.starts.edges import edges
 from fltheory.search.starts.patterns import otherwise, patterns, table_of
 from fltheory.search.structure import runs_longer
 from tests.outside.loading import loaded
@@ -95,3 +97,13 @@ def test_what_found_a_witness_is_told() -> None:
     claim = find("sfl/C4-GC@printed")
     assert falsify(claim).by == "own cases"
     assert falsify(replace(find("sfl/T7-GC@explicit"), more=None), work=60).by == ""
+
+
+def test_a_setting_is_taken_to_the_edge_of_what_the_claim_allows() -> None:
+    """Steps up to 2.02/L: the edge is met exactly, from a step far inside as well."""
+    claim = loaded("classics/14_step_beyond_two.py").CLAIM
+    for step in ("1/100", "1/10000000000"):
+        case = Case(QuadraticClients((1,), (0,), 1), n_rounds=10, n_local_steps=1, step_size=step)
+        (edge,) = edges(claim, case)
+        assert dict(edge.settings)["step_size"] == Fraction(101, 50)
+    assert list(edges(claim, case.with_settings(step_size=3))) == []  # outside already

@@ -128,7 +128,7 @@ def patterns(case: Case, n_rounds: int) -> Iterator[Case]:
         made += [table.in_phases((a, b), shares, n_rounds) for shares in SHARES]
         made += [table.in_turns((a, row(j, small, low)), (1, often), n_rounds) for often in (2, 3)]
         made += [table.in_phases((row(j, small, low), a), (1, 1), n_rounds)]
-        if n > 2:  # all of them in turns, and all but one of them
+        if n > 2 and i == 0:  # all of them in turns, and all but one of them
             for one, others in ((high, low), (low, high)):
                 rows = tuple(row((i + k) % n, one, others) for k in range(n))
                 made += [table.in_turns(rows, (1,) * n, n_rounds)]
