@@ -427,7 +427,7 @@ def _of_the_best(search: _Search) -> Verdict | None:
     """The best case, where it was only glanced at, looked at in full beside the search: the nearest if it is decided."""
     seen = search.seen
     best = seen.best[0] if seen.best else None
-    if best is None or (seen.nearest is not None and best.case == seen.nearest.case) or not seen.would_tell(best):
+    if best is None or best.case.arguments() not in seen.dear or not seen.would_tell(best):
         return None
     search.by = "longer look"
     with apart(search.part(SHRINKING)) as meter, suppress(Late, Spent, CheckFailed), until(search.budget.deadline):

@@ -32,6 +32,7 @@ class Seen:
     open: Verdict | None = None
     best: list[Verdict] = field(default_factory=list)  # to climb from
     shapes: set[tuple[int, ...]] = field(default_factory=set)  # whose longer runs were looked at
+    dear: set[str] = field(default_factory=set)  # cases that were looked at no more than at a glance
     nearest: Verdict | None = None  # of those that are decided
     witness: Verdict | None = None
     glanced: bool = False  # the witness was looked at no more than at a glance
@@ -53,6 +54,7 @@ class Seen:
         self.broken += other.broken
         self.broke = self.broke or other.broke
         self.shapes |= other.shapes
+        self.dear |= other.dear
         self.late += other.late
         self.work += other.work
         self.undecided += other.undecided
@@ -86,6 +88,7 @@ class Seen:
 
     def only_glanced(self, verdict: Verdict) -> None:
         """A verdict that was too dear to look at once more: one climbs from it, or a full check confirms it, or it falls."""
+        self.dear.add(verdict.case.arguments())
         if verdict.ratio is not None:
             self.keep(verdict)
         if verdict.status == "violated" and self.witness is None:
