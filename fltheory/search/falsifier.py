@@ -406,21 +406,23 @@ def _more_cases(search: _Search) -> Iterable[Case]:
 
 
 def _decided(search: _Search, climbed: bool) -> Verdict | None:
-    """The best case, where few runs of it seem to violate the claim and leave it open, looked at longer: a witness if it is one.
+    """The best case that few runs leave open though it seems to violate the claim, looked at longer: a witness if it is one.
 
     Not before it was ``climbed`` from, unless it seems violated by far: what hardly is takes many runs.
     """
-    best = search.seen.best[0] if search.seen.best else None
-    if best is None or best.status != "inconclusive" or best.n_seeds >= STAGES[0]:
-        return None
-    name = best.case.arguments()
-    if (best.ratio or 0.0) <= (SEEMS if climbed else SURELY) or name in search.decided or search.looks.over:
-        return None
-    search.decided.add(name)
-    search.looks.look_longer(best, enough(best.case, STAGES[:1]))
-    found = _confirmed(search)
-    search.by = "longer look" if found is not None else search.by
-    return found
+    least = SEEMS if climbed else SURELY
+    for best in search.seen.best:
+        ratio, name = best.ratio or 0.0, best.case.arguments()
+        if best.status != "inconclusive" or best.n_seeds >= STAGES[0] or ratio <= least or name in search.decided:
+            continue
+        if search.looks.over:
+            return None
+        search.decided.add(name)
+        search.looks.look_longer(best, enough(best.case, STAGES if ratio > SURELY else STAGES[:1]))
+        found = _confirmed(search)
+        search.by = "longer look" if found is not None else search.by
+        return found
+    return None
 
 
 def _of_the_best(search: _Search) -> Verdict | None:

@@ -38,7 +38,6 @@ FALSE = (  # file and name of famous statements that are false
     ("classics/15_gda_bilinear.py", "CLAIM"),
     ("classics/16_heavy_ball.py", "CLAIM"),
     ("classics/17_nesterov_monotone.py", "CLAIM"),
-    ("classics/18_frank_wolfe.py", "CLAIM"),
     ("classics/19_scaffold_sign.py", "CLAIM"),
     ("classics/20_stale.py", "CLAIM"),
     ("classics/21_clipped.py", "CLAIM"),

@@ -46,7 +46,10 @@ def step(s, oracle, c):
     p = weights / weights.sum(axis=1, keepdims=True)
     drawn = np.asarray(oracle.choice(p))[:, None] == np.arange(2)
     lost = (drawn * losses).sum(axis=1, keepdims=True)
-    return {"x": s["x"] + np.concatenate([lost, losses], axis=1), "estimate": s["estimate"] + drawn * losses / p}
+    return {
+        "x": s["x"] + np.concatenate([lost, losses], axis=1),
+        "estimate": s["estimate"] + drawn * losses / np.where(drawn, p, 1),
+    }
 
 
 def family():
