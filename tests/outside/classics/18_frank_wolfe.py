@@ -1,6 +1,6 @@
 """Frank and Wolfe's method with steps 2/(t + 2) on the square [-1, 1]²: gap <= 40 L d/(R + 1)².
 
-Of most sets 1/R is its rate (Canon & Cullum 1968); true here, as the coordinates part: each misses its minimiser by 4/(R + 1) at most.
+On most sets 1/R is its rate (Canon & Cullum 1968). True here: coordinates part, and each is 4/(R + 1) off at most.
 """
 
 import numpy as np
