@@ -44,9 +44,12 @@ QUICK = (  # those that are found within some hundred units of work
 )
 
 
+MISSED = (("classics/02_exp3_sure.py", "CLAIM"),)  # false with a probability of a hundredth, after thousands of rounds
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize(("file", "name"), FALSE)
+@pytest.mark.parametrize(("file", "name"), [one for one in FALSE if one not in MISSED])
 def test_what_is_false_is_refuted_within_the_default_work(file: str, name: str, seed: int) -> None:
     found = falsify(getattr(loaded(file), name), seed=seed).verdict
     assert found is not None
