@@ -36,7 +36,7 @@ def known(path: Path) -> dict[tuple[str, str], tuple[str, ...]]:
     """The rows of a table that was written before, by claim and seed."""
     if not path.exists():
         return {}
-    lines = [line for line in path.read_text().splitlines() if line.startswith("| ")][1:]
+    lines = [line for line in path.read_text().splitlines() if line.startswith("| ")][2:]
     rows = [tuple(part.strip() for part in line.strip("|").split("|")) for line in lines]
     return {(row[0], row[1]): row for row in rows if len(row) == len(HEAD)}
 
