@@ -18,11 +18,11 @@ from typing import Any
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
+from fltheory.draws import steered
 from fltheory.evidence.verdict import replay
 from fltheory.papers import KEYS, catalogue
 from fltheory.parts import parts, rebuilt
 from fltheory.record import Record, fields_of
-from fltheory.search.draws import steered
 from fltheory.search.neighbours import leaves, with_leaves
 
 EACH = 40  # cases of every kind

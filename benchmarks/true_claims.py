@@ -25,7 +25,7 @@ from fltheory.evidence.verdict import replay
 from fltheory.known import find
 from fltheory.papers import KEYS, catalogue
 from fltheory.search.falsifier import falsify
-from fltheory.search.looks import CheckFailed
+from fltheory.search.seen import CheckFailed
 from fltheory.work import DEFAULT_WORK, required_work
 
 TABLE = Path(__file__).with_suffix(".jsonl")

@@ -23,7 +23,7 @@ TRAINING = 4_000  # rounds of clients of a training in NumPy
 EACH = 0.02  # units of an item of an enumeration in exact numbers
 NETWORKS = 20  # rounds of clients of the training of a small network
 OWN_STEP = 0.03  # units of a step of a user's, beside its numbers
-ROUND = 0.1  # of a round of a game, however few rows it has
+ROUND = 0.02  # of a round of a game, however few rows it has
 CALL = 0.01  # units of a call, however small what it does
 
 

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, settings
 
 from fltheory.case import Case
 from fltheory.command import cli
+from fltheory.draws import of_any_program
 from fltheory.papers import brought
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
-from fltheory.search.draws import of_any_program
 from tests.papers.recorded import RELEASE
 
 _ALL = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}

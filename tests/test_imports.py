@@ -30,7 +30,7 @@ FLOORS = (
     ("games",),
     ("scrutiny",),
     ("evidence",),
-    ("claim", "problems"),
+    ("claim", "draws", "problems"),
     ("worst_case",),
     ("statement",),
     ("papers",),
@@ -61,8 +61,6 @@ LARGER = {
     # a game with all that its constants are sums of
     "fltheory.papers.osmd.data.instances.Schedule": 167,
     "fltheory.papers.osmd.exact.heterogeneity.GradientTable": 159,
-    # a stretch of a search: a case in floats first, in fewer rounds, in more, in full, and what all of it says
-    "fltheory.search.looks.Looks": 184,
     # one case for each word of the proof language
     "fltheory.proof.sound.exact_terms.Evaluator": 190,
     # one search, whose attempts share what is known so far

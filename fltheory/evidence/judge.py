@@ -21,6 +21,7 @@ from fltheory.number import NotRational, Number, to_ball, to_float
 from fltheory.number.outside import on_its_own
 from fltheory.runs.measures import DirectMeasure, Followed, Measure, OfGame, OfPath, OfRun
 from fltheory.runs.method import NotEnumerable
+from fltheory.scrutiny.replay import glancing
 
 Mode = Literal["surely", "in expectation", "with probability"]
 DECIDES = {True: {("lower", "holds"), ("upper", "violated")}, False: {("lower", "violated"), ("upper", "holds")}}
@@ -109,9 +110,18 @@ def _judge(question: Question) -> tuple[Status, Measured, Any]:
 
 
 def _steady(question: Question, told: Told) -> Told:
-    """What floats say of a user's method, widened by what other rounding makes of it; nothing where that is not known."""
+    """What floats say of a user's method, widened by what other rounding makes of it; nothing where that is not known.
+
+    Not at a glance: it takes five more runs, of cases that mostly don't matter.
+    """
     method, measured, measure = question.method, told.measured, question.measure
-    if measured.evidence == "exact" or method is None or method.of_library or isinstance(measure, Followed):
+    if (
+        glancing()
+        or measured.evidence == "exact"
+        or method is None
+        or method.of_library
+        or isinstance(measure, Followed)
+    ):
         return told
     off = unsteadiness(measure, method, question.case, question.bound, to_float(told.limit), question.seed)
     if off <= BUDGET:

@@ -94,9 +94,13 @@ def _reads_points(measure: OfRun, algorithm: Algorithm) -> bool:
     return algorithm.within is None and algorithm.streamed is not None and of_its_values(measure, "reading")
 
 
-def steps_of(case: Case) -> float:
-    """Rounds times clients times local steps of a run, those that the case has."""
-    return math.prod(max(1.0, to_float(case.constants.get(s, 1))) for s in (n_rounds, n_clients, n_local_steps))
+def steps_of(case: Case, clients: bool = True) -> float:
+    """Rounds times local steps of a run, and times its clients; a count that the case lacks or can't tell is 1."""
+    counts = (n_rounds, n_local_steps, *([n_clients] if clients else []))
+    try:
+        return math.prod(max(1.0, to_float(case.constants.get(s, 1))) for s in counts)
+    except (ValueError, ArithmeticError):  # no constants, such as those of an objective without a minimiser
+        return 1.0
 
 
 def simulate(measure: OfRun | OfGame, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> np.ndarray:

@@ -25,6 +25,7 @@ from sympy.core.relational import Relational
 from fltheory.bound import Bound, Source
 from fltheory.case import Case
 from fltheory.claim import Claim, outside
+from fltheory.draws import of_any_program
 from fltheory.evidence.judge import Mode
 from fltheory.games.player import Player
 from fltheory.papers.brought import OWN
@@ -113,7 +114,7 @@ def drawn(claim: Claim, family: Callable[[], Any], wanted: int = DRAWN) -> tuple
         suppress_health_check=list(HealthCheck),
         phases=(Phase.generate,),
     )(with_cases(examine))
-    with suppress(Unsatisfiable):
+    with of_any_program(), suppress(Unsatisfiable):
         attack()
     if not found:
         why = f": {reasons.most_common(1)[0][0]}" if reasons else ""

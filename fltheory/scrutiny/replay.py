@@ -48,6 +48,11 @@ def glance() -> Iterator[None]:
         _glances.pop()
 
 
+def glancing() -> bool:
+    """Whether one is in a ``glance``."""
+    return bool(_glances)
+
+
 def affine_law(algorithm: Algorithm, case: Case) -> tuple[Affine, ...] | Refused:
     """The rounds as affine maps, compared with plain runs where the step is a user's."""
     found = affine_rounds(algorithm, case)

@@ -15,18 +15,19 @@ from dataclasses import dataclass
 from fltheory import notebook
 from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, variant_of
+from fltheory.evidence.looks import steps_of
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.verdict import Verdict, card_rows, ratio_text, title
 from fltheory.known import find, verdict_on
-from fltheory.number import to_float
 from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
 from fltheory.search.families import outside
-from fltheory.search.looks import LOOK, CheckFailed, Looks, Seen, broken_check, checked, enough
+from fltheory.search.longer import farther
+from fltheory.search.looks import LOOK, Looks, broken_check, checked, enough
 from fltheory.search.neighbours import cost, simpler
 from fltheory.search.portfolio import Budget, Portfolio
+from fltheory.search.seen import CheckFailed, Seen
 from fltheory.search.whole_class import Answer, answers
 from fltheory.seeds import MAX_SEED, require_seed
-from fltheory.symbols import n_clients, n_local_steps, n_rounds
 from fltheory.work import DEFAULT_WORK, Spent, apart, count, required_work, spend, within
 
 LONGEST = 0.4  # the part of the work that the check of one case may take
@@ -79,6 +80,7 @@ class Falsification:
     scouted: int = 0
     broken: int = 0  # cases on which the check itself breaks, the first as ``broke`` says
     broke: str = ""
+    by: str = ""  # what found the verdict: ``start``, ``own cases``, ``whole classes``, a member of the portfolio, ``longer look``
 
     def __bool__(self) -> bool:
         raise TypeError("a search has three outcomes: ask for .found and .decided")
@@ -188,6 +190,7 @@ class _Search:
         self.beside = 0.0  # units that confirming and shrinking took
         self.spent = 0.0
         self.remark = ""
+        self.by = "start"  # what looks at present
         self.ended = ""
         self.classes = list[str]()
         self.decided = set[str]()  # cases that few runs had left open
@@ -293,6 +296,7 @@ def _told(search: _Search, found: Verdict | None, interrupted: bool, work: float
         seen.scouted,
         seen.broken,
         seen.broke,
+        search.by if found is not None else "",
     )
 
 
@@ -306,8 +310,10 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None, job
         looks.look(case)
         if (found := _confirmed(search)) is not None:
             return found
+    search.by = "own cases"
     if (found := _of_own_cases(search)) is not None:
         return found
+    search.by = "whole classes"
     for case in _worst_of_classes(search):
         looks.look(case, STAGES)
         if (found := _confirmed(search)) is not None:
@@ -316,12 +322,17 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None, job
     with closing(portfolio.run(jobs)) as members:
         for seen in members:
             search.seen.join(seen)
+            search.by = seen.by
+            if search.seen.interrupted:
+                raise KeyboardInterrupt
             if (found := _confirmed(search)) is not None:
                 return found
             if search.seen.error is not None:
                 raise search.seen.error
             if (found := _decided(search, portfolio.climbed)) is not None:
                 return found
+    if (found := _of_the_best(search)) is not None:
+        return found
     clock, done = passed(search.budget.deadline), search.budget.over
     search.ended = "seconds" if clock else "work" if done else "family" if portfolio.left is None else "cases"
     return None
@@ -340,7 +351,7 @@ def _of_own_cases(search: _Search) -> Verdict | None:
         if verdict is not None and verdict.status == "violated":
             return verdict
     for own in list(search.seen.best):
-        search.looks.farther(own)
+        farther(search.looks, own, search.budget.slice(0))
         if (found := _confirmed(search)) is not None:
             return found
     open_still: list[Verdict] = []
@@ -358,7 +369,7 @@ def _of_own_cases(search: _Search) -> Verdict | None:
 
 def _own_verdict(search: _Search, case: Case) -> Verdict | None:
     """What every command says of an own case; None, and it is kept as left, where that takes too much work or time."""
-    why = "its check took too much work"
+    why, began = "its check took too much work", search.budget.meter.spent
     try:
         with broken_check(search.claim, case), until(search.budget.deadline), within(search.most):
             verdict = verdict_on(search.claim, case, search.seed)
@@ -366,14 +377,14 @@ def _own_verdict(search: _Search, case: Case) -> Verdict | None:
         search.seen.examined, search.seen.cut = search.seen.examined + 1, search.seen.cut + 1
     except CheckFailed as error:
         search.seen.examined += 1
-        search.looks.breaks(error)
+        search.seen.breaks(error)
         why = str(error)
     except Late:
         search.seen.examined, search.seen.late = search.seen.examined + 1, search.seen.late + 1
         why = "the clock ended its check"
     else:
         search.spent += verdict.error_rate
-        kept = search.looks.own(verdict)
+        kept = search.looks.own(verdict, search.budget.meter.spent - began)
         search.seen.witness = None
         if verdict.status != "inconclusive":
             return kept
@@ -395,18 +406,37 @@ def _more_cases(search: _Search) -> Iterable[Case]:
 
 
 def _decided(search: _Search, climbed: bool) -> Verdict | None:
-    """The best case, where few runs of it seem to violate the claim and leave it open, looked at longer: a witness if it is one.
+    """The best case that few runs leave open though it seems to violate the claim, looked at longer: a witness if it is one.
 
     Not before it was ``climbed`` from, unless it seems violated by far: what hardly is takes many runs.
     """
-    best = search.seen.best[0] if search.seen.best else None
-    if best is None or best.status != "inconclusive" or best.n_seeds >= STAGES[0]:
+    least = SEEMS if climbed else SURELY
+    for best in search.seen.best:
+        ratio, name = best.ratio or 0.0, best.case.arguments()
+        if best.status != "inconclusive" or best.n_seeds >= STAGES[0] or ratio <= least or name in search.decided:
+            continue
+        if search.looks.over:
+            return None
+        search.decided.add(name)
+        search.looks.look_longer(best, enough(best.case, STAGES if ratio > SURELY else STAGES[:1]))
+        found = _confirmed(search)
+        search.by = "longer look" if found is not None else search.by
+        return found
+    return None
+
+
+def _of_the_best(search: _Search) -> Verdict | None:
+    """The best case, where it was only glanced at, looked at in full beside the search: the nearest if it is decided."""
+    seen = search.seen
+    best = seen.best[0] if seen.best else None
+    if best is None or best.case.arguments() not in seen.dear or not seen.would_tell(best):
         return None
-    name = best.case.arguments()
-    if (best.ratio or 0.0) <= (SEEMS if climbed else SURELY) or name in search.decided or search.looks.over:
-        return None
-    search.decided.add(name)
-    search.looks.look_longer(best, enough(best.case, STAGES[:1]))
+    search.by = "longer look"
+    with apart(search.part(SHRINKING)) as meter, suppress(Late, Spent, CheckFailed), until(search.budget.deadline):
+        told = search.looks.short(best.case)
+        seen.nearer(told)
+        seen.witness = told if told.status == "violated" else None
+    search.beside += min(meter.spent, meter.most)
     return _confirmed(search)
 
 
@@ -428,11 +458,7 @@ def _worst_of_classes(search: _Search) -> Iterable[Case]:
 
 def length(case: Case) -> tuple[float, tuple[int, float]]:
     """How many steps a run of the case has, then how long its numbers are."""
-    try:
-        steps = math.prod(to_float(case.constants.get(s, 1)) for s in (n_rounds, n_clients, n_local_steps))
-    except (ValueError, ArithmeticError):
-        steps = math.inf
-    return steps, cost(case)
+    return steps_of(case), cost(case)
 
 
 def _confirmed(search: _Search, witness: Verdict | None = None) -> Verdict | None:
@@ -448,10 +474,11 @@ def _confirmed(search: _Search, witness: Verdict | None = None) -> Verdict | Non
     with apart(most) as meter, suppress(Late, Spent), until(search.budget.deadline):
         again = search.full(witness.case)
     search.beside += min(meter.spent, meter.most)
-    search.seen.witness = None
+    search.seen.witness, glanced = None, search.seen.glanced
+    search.seen.glanced = False
     if again is not None:
         return again if again.status == "violated" else None
-    if witness.evidence == "exact":
+    if witness.evidence == "exact" and not glanced:
         return witness
     what = "time" if passed(search.budget.deadline) else "work"
     search.remark = f"a case seemed to violate it, but no {what} was left to confirm that"

@@ -18,6 +18,7 @@ from fltheory.work import spend
 
 MOVE = 0.1  # units of work of a case that is made from another
 LABELS = ("seed", "seeds", "stream")  # numbers that name something: they have no size, and nothing is nearer to one
+COUNTS = ("repeat", "rounds", "counts_of")  # names of what counts something, beside those that begin with n_
 Path = tuple[Any, ...]
 
 
@@ -108,7 +109,7 @@ def moved(case: Case, size: float, random: Random) -> Case | None:
 def is_count(path: Path) -> bool:
     """Whether a number counts something, by its name."""
     names = [str(part) for part in path if isinstance(part, str)]
-    return bool(names) and (names[-1].startswith("n_") or names[-1] in ("repeat", "rounds", "counts"))
+    return bool(names) and (names[-1].startswith("n_") or names[-1] in COUNTS)
 
 
 def _times(value: Number, factor: float) -> Number:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from fltheory.case import Case
-from fltheory.claim import Claim
+from fltheory.claim import Claim, outside
+from fltheory.draws import Enough, steered
 from fltheory.evidence.verdict import Verdict
 from fltheory.search.climbs import Reached, along_logs, climb, lengthened, otherwise
 from fltheory.search.clock import passed
-from fltheory.search.draws import Enough, steered
-from fltheory.search.looks import LOOK, CheckFailed, Looks, Seen, few, promise
-from fltheory.search.nearby import nearby
+from fltheory.search.longer import TIMES, farther, longer_and_longer
+from fltheory.search.looks import LOOK, Looks, few
+from fltheory.search.seen import CheckFailed, Seen, promise
+from fltheory.search.starts.edges import edges
+from fltheory.search.starts.nearby import nearby
+from fltheory.search.starts.patterns import patterns
 from fltheory.work import Meter, Spent, apart
 
 BATCH, MOST_DOUBLED = 60, 3  # cases that Hypothesis draws in a round; how often it is doubled at most
@@ -27,8 +30,19 @@ CLIMBERS = (
     ("climb", 0, 120),
     ("climb", None, 120),
 )  # from the how manieth best case (None: another each round), over how many
-OTHERS = (("mixed", 0, 80), ("logs", 0, 80), ("otherwise", None, 50), ("longer", 0, 80))  # one of them in each round
-DRAWING, SHARE, LEAST = 0.15, 0.06, 30.0  # of the work that is left for draws, for another member, and units at least
+OTHERS = (  # one of them in each round
+    ("mixed", 0, 80),
+    ("logs", 0, 80),
+    ("otherwise", None, 50),
+    ("longer", 0, 80),
+    ("edges", None, 20),
+)
+LARGE, SHARE, LEAST = (
+    0.15,
+    0.06,
+    30.0,
+)  # of the work that is left for draws and patterns, for another member, and units at least
+ROUNDS, PUSHED = 60, 3  # of a pattern at first; how many of them are made longer and longer
 QUICK, SHORTEST, SLOWEST = 0.05, 30.0, 0.4  # part of the work that a look may take, units at least, and part at most
 IDLE = 3  # rounds without a case, after which it ends
 SLOWER = 0.5  # of the looks of a round: where more were cut, they get twice the work
@@ -78,7 +92,7 @@ class Budget:
 
     def share(self, kind: str, members: int) -> float:
         """Units of one of the members of the next part of a round."""
-        return min(self.left / members, max(LEAST, (DRAWING if kind == "draws" else SHARE) * self.left))
+        return min(self.left / members, max(LEAST, (LARGE if kind in ("draws", "patterns") else SHARE) * self.left))
 
 
 class Portfolio:
@@ -87,6 +101,7 @@ class Portfolio:
     def __init__(self, claim: Claim, seed: int, budget: Budget, known: Seen, most: int | None) -> None:
         self.claim, self.seed, self.budget, self.known, self.left = claim, seed, budget, known, most
         self.number = self.slower = self.fruitless = 0
+        self.begun = False  # whether patterns and edges of the first best case were looked at
         self.climbed = False  # in the round whose last member is seen
 
     def run(self, jobs: int) -> Generator[Seen, None, None]:
@@ -99,9 +114,7 @@ class Portfolio:
             tried = cut = 0
             before = _promise(self.known)
             for climbing in (False, True):
-                members = self._members(
-                    _climbing(self.known.best, turn) if climbing else _drawing(turn, self.fruitless)
-                )
+                members = self._members(_climbing(self.known.best, turn) if climbing else self._drawing(turn))
                 for member, seen in zip(members, _played(self.claim, members, self.budget, jobs), strict=False):
                     tried, cut = tried + seen.examined, cut + seen.cut
                     self.budget.meter.spent += seen.work
@@ -112,6 +125,17 @@ class Portfolio:
             self.fruitless = 0 if _promise(self.known) > BETTER * before else self.fruitless + 1
             self.slower += cut > SLOWER * tried
             turn, idle = turn + 1, 0 if tried else idle + 1
+
+    def _drawing(self, turn: int) -> list[tuple[str, Verdict | None, int]]:
+        """Neighbours at first, patterns of losses once there is a case to make them of, and draws.
+
+        There are the more draws, the longer climbing has led nowhere.
+        """
+        first: list[tuple[str, Verdict | None, int]] = [("nearby", None, BATCH)] if turn == 0 else []
+        if self.known.best and not self.begun:
+            self.begun = True
+            first += [(kind, self.known.best[0], BATCH) for kind in ("patterns", "edges")]
+        return [*first, ("draws", None, BATCH * 2 ** min(self.fruitless, MOST_DOUBLED))]
 
     def _members(self, kinds: Sequence[tuple[str, Verdict | None, int]]) -> list[Member]:
         """Members with numbers of their own and their part of the cases that are left; those without one are left out."""
@@ -132,12 +156,6 @@ class Portfolio:
 def _promise(known: Seen) -> float:
     """That of the best case."""
     return promise(known.best[0]) if known.best else 0.0
-
-
-def _drawing(turn: int, fruitless: int) -> list[tuple[str, Verdict | None, int]]:
-    """Neighbours at first, then draws: the more, the longer climbing has led nowhere."""
-    size = BATCH * 2 ** min(fruitless, MOST_DOUBLED)
-    return [*([("nearby", None, BATCH)] if turn == 0 else []), ("draws", None, size)]
 
 
 def _climbing(best: Sequence[Verdict], turn: int) -> list[tuple[str, Verdict | None, int]]:
@@ -166,9 +184,13 @@ def play(claim: Claim, member: Member) -> Seen:
     with apart(member.units) as meter:
         looks = Looks(claim, member.seed, member.number, meter, member.work, member.slice, member.deadline, member.most)
         looks.seen.shapes |= member.shapes
-        with suppress(Spent):
+        try:
             _play(looks, member)
-    looks.seen.work = min(meter.spent, meter.most)
+        except Spent:
+            pass
+        except KeyboardInterrupt:  # what it saw is kept, and the search ends when it is joined
+            looks.seen.interrupted = True
+    looks.seen.work, looks.seen.by = min(meter.spent, meter.most), member.kind
     return looks.seen
 
 
@@ -178,6 +200,10 @@ def _play(looks: Looks, member: Member) -> None:
             _draw(looks, member)
         elif member.kind == "nearby":
             _of_neighbours(looks)
+        elif member.kind == "patterns" and member.start is not None:
+            _of_patterns(looks, member.start.case)
+        elif member.kind == "edges" and member.start is not None:
+            _at_edges(looks, member.start.case)
         elif member.start is not None:
             _climbed(looks, member.kind, Reached(member.start.case, promise(member.start)), member.most)
     except ValueError as error:
@@ -203,7 +229,7 @@ def _draw(looks: Looks, member: Member) -> None:
             verdict = looks.look(case, few(case))
             if verdict is None or verdict.ratio is None:
                 return None
-            looks.farther(verdict)
+            farther(looks, verdict)
             return promise(verdict)
         except ValueError as error:  # Hypothesis would write about it
             looks.seen.error = error
@@ -221,3 +247,25 @@ def _of_neighbours(looks: Looks) -> None:
             looks.score(case)
         except CheckFailed:
             continue
+
+
+def _of_patterns(looks: Looks, case: Case) -> None:
+    """Rows of lows and highs in turns and in phases, in short runs and in longer ones; the best of them longer and longer."""
+    found: list[Verdict] = []
+    for rounds in (ROUNDS, TIMES * ROUNDS):
+        for pattern in patterns(case, rounds):
+            verdict = (
+                None if looks.over or outside(looks.claim, pattern) is not None else looks.look(pattern, few(pattern))
+            )
+            found += [] if verdict is None else [verdict]
+    for verdict in sorted(found, key=lambda v: -promise(v))[:PUSHED]:
+        if not looks.over:
+            longer_and_longer(looks, verdict, looks.slice)
+
+
+def _at_edges(looks: Looks, case: Case) -> None:
+    """Settings at the ends of what the claim allows, and longer runs there, whatever the case itself makes of them."""
+    for edge in edges(looks.claim, case):
+        verdict = None if looks.over else looks.look(edge, few(edge))
+        if verdict is not None and verdict.ratio is not None and not looks.over:
+            longer_and_longer(looks, verdict, looks.slice)

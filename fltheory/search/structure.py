@@ -13,6 +13,7 @@ from typing import Any
 from fltheory.case import Case, OfClients
 from fltheory.parts import parts, rebuilt
 from fltheory.search.neighbours import Path, is_count, leaves, rounded, shortened, with_leaves
+from fltheory.search.starts import patterns
 from fltheory.work import spend
 
 LONGEST = 2**21  # of a count
@@ -53,19 +54,27 @@ def longer(case: Case, random: Random) -> Case | None:
     return with_leaves(case, changes)
 
 
-def runs_longer(case: Case, by: int) -> Iterator[Case]:
-    """The case with so many times as many rounds: alone, then with another setting as much smaller, or by the root of that."""
+def runs_longer(case: Case, by: int) -> Iterator[Iterator[Case]]:
+    """The ways to have so many times as many rounds: rows come again more often, or each for longer.
+
+    Of each way: alone, then with another setting as much smaller, or by the root of that.
+    """
     numbers = leaves(case)
-    rounds = [p for p, v in numbers.items() if p[-1] in ROUNDS and isinstance(v, int) and 0 < v * by <= LONGEST]
-    if not rounds:
-        return
-    at = rounds[0]
-    more: dict[Path, Any] = {at: int(numbers[at]) * by}
+    rounds = [p for p, v in numbers.items() if p[-1] in ROUNDS and isinstance(v, int)]
+    lengths = [p for p in numbers if p[1] in patterns.lengths_of(parts(case.instance))]
+    for places in [rounds[:1], lengths] if len(lengths) > 1 else [rounds[:1]]:
+        if places and all(0 < numbers[p] * by <= LONGEST for p in places):
+            yield _with_others_less(case, {p: int(numbers[p]) * by for p in places}, by)
+
+
+def _with_others_less(case: Case, more: dict[Path, Any], by: int) -> Iterator[Case]:
+    numbers = leaves(case)
     others = [p for p, v in numbers.items() if p[0] == "settings" and v and not is_count(p)]
-    less = [{path: Fraction(numbers[path]) / part} for path in others for part in (by, math.isqrt(by))]
+    less = [{p: Fraction(numbers[p]) / part} for p in others for part in (by, math.isqrt(by))]
     for changes in ({}, *less):
-        if at[0] == "instance":  # its constants are sums over its rounds
-            spend(more[at] / SUMMED)
+        for path, count in more.items():
+            if path[0] == "instance":  # its constants are sums over its rounds
+                spend(count / SUMMED)
         longer = with_leaves(case, {**more, **changes})
         if longer is not None:
             yield longer
@@ -178,7 +187,7 @@ def rearranged(case: Case, random: Random) -> Case | None:
     """
     kind = random.choice(("twice", "less", "split", "merged", "signs", "scale", "units", "period", "phases"))
     if kind in ("period", "phases"):
-        return _other_times(case, random, kind)
+        return patterns.otherwise(case, random, kind)
     if kind == "units":
         factor = random.choice((Fraction(1, 100), Fraction(1, 10), Fraction(10), Fraction(100)))
         inside = {p: v * factor for p, v in leaves(case).items() if p[0] == "instance" and not is_count(p)}
@@ -192,29 +201,6 @@ def rearranged(case: Case, random: Random) -> Case | None:
     row = random.choice(rows)
     factor = Fraction(-1) if kind == "signs" else random.choice((Fraction(1, 10), Fraction(10)))
     return with_leaves(case, {p: v * factor for p, v in numbers.items() if p[:-1] == row})
-
-
-def _other_times(case: Case, random: Random, kind: str) -> Case | None:
-    """Rows for other numbers of rounds: one or two rounds each, again and again, or one after the other; about as long a run."""
-    own = parts(case.instance)
-    counts, repeat = own.get("counts"), own.get("repeat")
-    if not isinstance(counts, tuple) or not isinstance(repeat, int) or not all(isinstance(v, int) for v in counts):
-        return None
-    rows = [name for name, v in own.items() if isinstance(v, tuple) and name != "counts" and len(v) == len(counts) > 0]
-    whole = repeat * sum(counts)
-    if not rows or not counts:
-        return None
-    chosen = random.sample(range(len(counts)), min(len(counts), random.choice((2, 2, 3))))
-    times = tuple(random.choice((1, 1, 2)) for _ in chosen)
-    again = max(1, whole // sum(times))
-    if kind == "phases":
-        times, again = tuple(t * again for t in times), 1
-    changed = {name: tuple(own[name][i] for i in chosen) for name in rows}
-    with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
-        made = Case(rebuilt(case.instance, **changed, counts=times, repeat=again), **dict(case.settings))
-        _ = made.constants
-        return made
-    return None
 
 
 def _other_clients(case: Case, random: Random, kind: str) -> Case | None:

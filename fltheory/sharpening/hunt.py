@@ -12,11 +12,11 @@ import numpy as np
 
 from fltheory.case import Case
 from fltheory.claim import ERROR_RATE
+from fltheory.draws import Enough, steered
 from fltheory.evidence.measured import STAGES
 from fltheory.scrutiny.replay import glance
 from fltheory.search.climbs import Reached, along_logs, climb, lengthened, otherwise
 from fltheory.search.clock import Late, until
-from fltheory.search.draws import Enough, steered
 from fltheory.search.looks import LEAF, LOOK
 from fltheory.search.neighbours import leaves
 from fltheory.search.portfolio import Budget

@@ -25,8 +25,8 @@ from fltheory.known import find
 from fltheory.runs.method import VariantError
 from fltheory.search.clock import Late, until
 from fltheory.search.falsifier import falsify, length
-from fltheory.search.looks import CheckFailed
 from fltheory.search.neighbours import is_count, leaves, moved, with_leaves
+from fltheory.search.seen import CheckFailed
 from fltheory.search.structure import rearranged
 from fltheory.work import Spent, counted, within
 

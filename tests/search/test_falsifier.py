@@ -32,6 +32,7 @@ from fltheory.runs.oracle import Oracle
 from fltheory.search import falsifier, looks, neighbours, portfolio
 from fltheory.search.falsifier import Falsification
 from fltheory.search.neighbours import leaves, moved, rounded, simpler, with_leaves
+from fltheory.search.seen import Seen
 from fltheory.search.structure import rearranged, runs_longer
 from fltheory.work import spend
 from tests.typed import instance_of
@@ -411,7 +412,8 @@ def test_labels_are_never_moved() -> None:
     assert not [path for path in leaves(case) if path[-1] in neighbours.LABELS]
     random = Random(0)
     moves = [move() for _ in range(60) for move in (lambda: moved(case, 1.0, random), lambda: rearranged(case, random))]
-    made = [one for one in (*simpler(case), *runs_longer(case, 10), *moves) if one is not None]
+    longer = [one for way in runs_longer(case, 10) for one in way]
+    made = [one for one in (*simpler(case), *longer, *moves) if one is not None]
     assert len({one.arguments() for one in made}) > 10
     assert {one.instance.seed for one in made if isinstance(one.instance, RandomResponses)} == {739947}
 
@@ -441,19 +443,39 @@ def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(looks, "check", interrupting)
     if where == "search":
-        count = looks.Looks._count
+        count = Seen.count
 
-        def counting(one: looks.Looks, verdict: Verdict) -> None:
+        def counting(one: Seen, verdict: Verdict) -> None:
             count(one, verdict)
             if verdict.status == "violated":
                 raise KeyboardInterrupt
 
-        monkeypatch.setattr(looks.Looks, "_count", counting)
+        monkeypatch.setattr(Seen, "count", counting)
     claim = find("sfl/T3-SC@literal")
     result = falsify(from_scratch(claim), start=claim.cases, seed=2)
     assert result.interrupted
     assert result.verdict is not None
     assert result.verdict.status == "violated"
+
+
+def test_a_search_that_is_interrupted_in_a_member_tells_what_that_saw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C at the fortieth case that is drawn: those before it are counted, and the nearest of them is told."""
+    asked: list[Case] = []
+
+    def interrupting(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
+        asked.append(case)
+        if len(asked) == 40:
+            raise KeyboardInterrupt
+        return check(claim, case, rate, seed, **options)
+
+    monkeypatch.setattr(looks, "check", interrupting)
+    monkeypatch.setattr(portfolio, "nearby", lambda claim: ())
+    result = falsify(from_scratch(find("sfl/T7-GC@explicit")), seed=2)
+    assert result.interrupted
+    assert result.examined >= 39
+    assert result.applicable > 10
+    assert result.nearest is not None
+    assert "interrupted" not in result.ended
 
 
 @pytest.mark.parametrize("own", [True, False])

@@ -9,8 +9,8 @@ from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.claim import Claim
+from fltheory.draws import steered
 from fltheory.number import Number, text, to_float
-from fltheory.search.draws import steered
 from fltheory.symbols import n_clients, n_participating, noise_std
 
 LOOKED = (n_clients, n_participating, noise_std)

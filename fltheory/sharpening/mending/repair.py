@@ -14,8 +14,9 @@ from fltheory.claim import Claim
 from fltheory.known import find, verdict_on
 from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
 from fltheory.search.falsifier import length
-from fltheory.search.looks import CheckFailed, broken_check
+from fltheory.search.looks import broken_check
 from fltheory.search.portfolio import Budget
+from fltheory.search.seen import CheckFailed
 from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.mending.sample import sampled
 from fltheory.sharpening.mending.tries import Repair, Tries, push

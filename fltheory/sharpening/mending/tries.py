@@ -19,9 +19,9 @@ from fltheory.claim import Claim
 from fltheory.evidence.verdict import ratio_text
 from fltheory.search.clock import passed
 from fltheory.search.falsifier import Falsification, falsify, length
-from fltheory.search.looks import CheckFailed
 from fltheory.search.neighbours import Path, is_count, leaves, with_leaves
 from fltheory.search.portfolio import Budget
+from fltheory.search.seen import CheckFailed
 from fltheory.search.structure import rearranged
 from fltheory.seeds import MAX_SEED
 from fltheory.sharpening.aims import Aim

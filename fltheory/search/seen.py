@@ -1,0 +1,141 @@
+"""What a search has seen: counts, the best cases, the first that seems to violate the claim; stretches are joined."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from fltheory.evidence.verdict import STRADDLES, Verdict
+from fltheory.search.neighbours import leaves
+
+SAYING_NOTHING = 1e-3
+KEPT, ALIKE = 8, 2  # cases to climb from, and those with equally many numbers
+MOST_BROKEN = 10  # cases on which the check breaks, where none is tested, until the search ends
+
+
+class CheckFailed(ValueError):
+    """A check that broke on a case: no verdict on the claim."""
+
+
+@dataclass
+class Seen:
+    """What a stretch has seen: counts, the best cases, the first case that seems to violate the claim, what broke."""
+
+    examined: int = 0
+    applicable: int = 0
+    tested: int = 0
+    scouted: int = 0  # cases far from the bound in one run in floats, which were looked at no further
+    cut: int = 0  # looks whose work was used up
+    late: int = 0  # looks that the clock ended
+    work: float = 0.0  # units
+    undecided: Counter[str] = field(default_factory=Counter)  # why
+    open: Verdict | None = None
+    best: list[Verdict] = field(default_factory=list)  # to climb from
+    shapes: set[tuple[int, ...]] = field(default_factory=set)  # whose longer runs were looked at
+    dear: set[str] = field(default_factory=set)  # cases that were looked at no more than at a glance
+    nearest: Verdict | None = None  # of those that are decided
+    witness: Verdict | None = None
+    glanced: bool = False  # the witness was looked at no more than at a glance
+    by: str = ""  # which member of the portfolio saw it
+    spent: float = 0.0  # of the error rate
+    reason: str = ""
+    broken: int = 0  # cases on which the check itself breaks
+    broke: str = ""  # how, on the first of them
+    interrupted: bool = False  # by Ctrl-C
+    error: ValueError | None = None  # kept out of Hypothesis, which would write about it
+
+    def join(self, other: Seen) -> None:
+        """What another stretch has seen, after this one."""
+        self.examined += other.examined
+        self.applicable += other.applicable
+        self.tested += other.tested
+        self.scouted += other.scouted
+        self.cut += other.cut
+        self.broken += other.broken
+        self.broke = self.broke or other.broke
+        self.shapes |= other.shapes
+        self.dear |= other.dear
+        self.late += other.late
+        self.work += other.work
+        self.undecided += other.undecided
+        self.open = other.open if self.open is None else self.open
+        if self.witness is None:
+            self.witness, self.glanced = other.witness, other.glanced
+        self.interrupted = self.interrupted or other.interrupted
+        self.spent += other.spent
+        self.reason = self.reason or other.reason
+        self.error = other.error if self.error is None else self.error
+        for verdict in other.best:
+            self.keep(verdict)
+        if other.nearest is not None:
+            self.nearer(other.nearest)
+
+    def count(self, verdict: Verdict) -> None:
+        """The verdict on a case within the hypotheses."""
+        self.applicable += 1
+        if verdict.evidence is None:
+            self.reason = verdict.reason
+        else:
+            self.tested += 1
+            if verdict.status == "inconclusive":
+                self.undecided[verdict.reason or STRADDLES] += 1
+                self.open = verdict if self.open is None else self.open
+        if verdict.status == "violated" and self.witness is None:
+            self.witness = verdict
+        if verdict.ratio is not None:
+            self.keep(verdict)
+            self.nearer(verdict)
+
+    def only_glanced(self, verdict: Verdict) -> None:
+        """A verdict that was too dear to look at once more: one climbs from it, or a full check confirms it, or it falls."""
+        self.dear.add(verdict.case.arguments())
+        if verdict.ratio is not None:
+            self.keep(verdict)
+        if verdict.status == "violated" and self.witness is None:
+            self.witness, self.glanced = verdict, True
+
+    def without(self, verdict: Verdict) -> Seen:
+        """Takes a verdict that was left open out of the counts; returns what they were."""
+        before = replace(self)
+        self.examined, self.applicable, self.tested = self.examined - 1, self.applicable - 1, self.tested - 1
+        self.undecided = self.undecided - Counter([verdict.reason or STRADDLES])
+        return before
+
+    def counted_as(self, before: Seen) -> None:
+        """The counts of what was seen, as they were before, but of what was examined."""
+        self.applicable, self.tested, self.undecided = before.applicable, before.tested, before.undecided
+
+    def breaks(self, error: CheckFailed) -> None:
+        """A case on which the check itself breaks: it is named, and the search goes on; not where it breaks on all of the first."""
+        self.broken += 1
+        self.broke = self.broke or str(error)
+        if self.broken >= MOST_BROKEN and not self.tested:
+            raise error
+
+    def keep(self, verdict: Verdict) -> None:
+        """Among the best, each case once, and few of one shape: where an equality holds, all that is near it is as good."""
+        others = [v for v in self.best if v.case != verdict.case]
+        ranked = sorted([*others, verdict], key=lambda v: -promise(v))
+        shapes = Counter[int]()
+        self.best = []
+        for one in ranked:
+            shape = len(leaves(one.case))
+            shapes[shape] += 1
+            if shapes[shape] <= ALIKE and len(self.best) < KEPT:
+                self.best.append(one)
+
+    def nearer(self, verdict: Verdict) -> None:
+        """A decided verdict, kept if it is the nearest."""
+        decided = verdict.status not in ("inconclusive", "violated")
+        if decided and (self.nearest is None or (verdict.ratio or 0.0) > (self.nearest.ratio or 0.0)):
+            self.nearest = verdict
+
+    def would_tell(self, verdict: Verdict) -> bool:
+        """Whether a verdict would be told: it violates the claim, or is nearer than all so far."""
+        nearer = self.nearest is None or (verdict.ratio or 0.0) > (self.nearest.ratio or 0.0)
+        return verdict.status == "violated" or (verdict.ratio is not None and nearer)
+
+
+def promise(verdict: Verdict) -> float:
+    """The ratio, far less where the bound says nothing: nothing exceeds it there, however near one comes."""
+    return (verdict.ratio or 0.0) * (SAYING_NOTHING if verdict.status == "vacuous" else 1.0)

@@ -1,0 +1,44 @@
+"""Cases at the edge of what a claim supposes: a setting as large, or as small, as its hypotheses allow.
+
+Where a theorem fails it often fails there first, and a random move seldom meets a window of a hundredth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+from fltheory.case import Case
+from fltheory.claim import Claim, outside
+from fltheory.search.neighbours import is_count, leaves, rounded, with_leaves
+
+FARTHEST, HALVINGS = 40.0, 22  # logarithm of the factor up to which an edge is looked for, and how often that is halved
+DIGITS = 4
+
+
+def edges(claim: Claim, case: Case) -> Iterator[Case]:
+    """For every setting that is no count the case with it at either end of what is allowed, where that ends at all."""
+    for path, value in leaves(case).items():
+        if path[0] == "settings" and value and not is_count(path):
+            for way in (1, -1):
+                found = _edge(claim, case, path, Fraction(value), way)
+                if found is not None:
+                    yield found
+
+
+def _edge(claim: Claim, case: Case, path: tuple[str, ...], value: Fraction, way: int) -> Case | None:
+    """The farthest case within the hypotheses that halving finds; None where nothing ends, or the case is outside itself."""
+
+    def at(log: float) -> Case | None:
+        made = with_leaves(case, {path: rounded(float(value) * math.exp(way * log), DIGITS)})
+        return made if made is not None and outside(claim, made) is None else None
+
+    if outside(claim, case) is not None or at(FARTHEST) is not None:
+        return None
+    low, high, found = 0.0, FARTHEST, None
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        made = at(middle)
+        low, high, found = (low, middle, found) if made is None else (middle, high, made)
+    return found

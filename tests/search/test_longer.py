@@ -1,0 +1,109 @@
+"""Longer runs and patterns of losses: what only long runs or certain orders of losses show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from fltheory.case import Case
+from fltheory.claim import check
+from fltheory.evidence.looks import steps_of
+from fltheory.evidence.verdict import Verdict
+from fltheory.known import find
+from fltheory.problems.responses import ResponseTable
+from fltheory.problems.separable import QuadraticClients
+from fltheory.search.falsifier import falsify
+from fltheory.search.longer import times_to_pass
+from fltheory.search.neighbours import is_count
+from fltheory.search.starts.edges import edges
+from fltheory.search.starts.patterns import otherwise, patterns, table_of
+from fltheory.search.structure import runs_longer
+from tests.outside.loading import loaded
+
+GAME = Case(ResponseTable(((0, "1/2"), (1, 0)), (2, 3), repeat=10))
+FTL = loaded("classics/04_follow_the_leader.py").CLAIM
+
+
+def verdict_of(ratio: float, rounds: int) -> Verdict:
+    """A verdict on a run of so many rounds, with a ratio."""
+    case = Case(ResponseTable(((0, 1), (1, 0)), (1, 1), repeat=rounds // 2))
+    return replace(check(FTL, case), ratio=ratio, status="holds")
+
+
+def test_lengths_of_rows_are_counts() -> None:
+    assert is_count(("instance", "counts_of", 1))
+    assert not is_count(("instance", "responses", 1, 0))
+
+
+def test_a_game_becomes_longer_by_more_turns_or_by_longer_phases() -> None:
+    ways = [next(way) for way in runs_longer(GAME, 10)]
+    assert [(one.instance.counts_of, one.instance.repeat) for one in ways] == [((2, 3), 100), ((20, 30), 10)]
+    assert {one.instance.n_rounds for one in ways} == {500}
+
+
+def test_other_rows_come_in_turns_and_in_phases() -> None:
+    random = Random(0)
+    turns = [one for _ in range(40) if (one := otherwise(GAME, random, "period")) is not None]
+    phases = [one for _ in range(40) if (one := otherwise(GAME, random, "phases")) is not None]
+    assert len(turns) == len(phases) == 40
+    assert any(one.instance.counts_of == (1, 1) and one.instance.repeat == 25 for one in turns)
+    assert all(one.instance.repeat == 1 and one.instance.n_rounds > 40 for one in phases)
+    assert any(("1/2", 0) == tuple(map(str, row)) or row == (0, 1) for one in turns for row in one.instance.responses)
+
+
+def test_patterns_are_alternations_and_phases_of_lows_and_highs() -> None:
+    found = [(one.instance.responses, one.instance.counts_of, one.instance.repeat) for one in patterns(GAME, 60)]
+    assert (((1, 0), (0, 1)), (1, 1), 30) in found
+    assert (((0, 1), (1, 0)), (1, 1), 30) in found
+    assert (((0, 1), (1, 0)), (30, 30), 1) in found
+    assert len(found) == len(set(found)) == 16
+
+
+def test_what_is_no_table_of_rows_has_no_patterns() -> None:
+    case = Case(QuadraticClients((1, 1), (1, -1), 1), n_rounds=5, n_local_steps=1, step_size="1/12")
+    assert table_of(case) is None
+    assert list(patterns(case, 60)) == []
+
+
+@pytest.mark.parametrize(
+    ("ratios", "needed"),
+    [((0.1, 0.31623), 15), ((0.5, 0.5), None), ((0.5, 0.4), None), ((0.1, 0.101), None), ((0.0, 0.5), None)],
+    ids=["as the root of the rounds", "a plateau", "falling", "too slowly", "from nothing"],
+)
+def test_a_rate_tells_how_long_a_run_must_be(ratios: tuple[float, float], needed: int | None) -> None:
+    """A ratio of T^(1/2) that is 0.316 passes 1.2 in a run 14.4 times as long."""
+    assert times_to_pass(verdict_of(ratios[0], 10), verdict_of(ratios[1], 100)) == needed
+
+
+def test_steps_of_a_run_are_its_counts_and_1_where_it_has_none() -> None:
+    case = Case(QuadraticClients((1, 1), (1, -1), 1), n_rounds=5, n_local_steps=3, step_size="1/12")
+    assert (steps_of(case), steps_of(case, clients=False)) == (30, 15)
+    assert steps_of(Case(QuadraticClients((1,), (0,), 1), n_rounds=5, step_size="1/12")) == 5
+    assert steps_of(Case(QuadraticClients((0,), (1,), 1), n_rounds=5, step_size="1/12")) == 1  # no minimiser
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_follow_the_leader_loses_to_losses_in_turns(seed: int) -> None:
+    found = falsify(FTL, seed=seed)
+    assert found.by == "patterns"
+    assert found.verdict is not None
+    assert found.verdict.status == "violated"
+
+
+def test_what_found_a_witness_is_told() -> None:
+    claim = find("sfl/C4-GC@printed")
+    assert falsify(claim).by == "own cases"
+    assert falsify(replace(find("sfl/T7-GC@explicit"), more=None), work=60).by == ""
+
+
+def test_a_setting_is_taken_to_the_edge_of_what_the_claim_allows() -> None:
+    """Steps up to 2.02/L: the edge is met exactly, from a step far inside as well."""
+    claim = loaded("classics/14_step_beyond_two.py").CLAIM
+    for step in ("1/100", "1/10000000000"):
+        case = Case(QuadraticClients((1,), (0,), 1), n_rounds=10, n_local_steps=1, step_size=step)
+        (edge,) = edges(claim, case)
+        assert dict(edge.settings)["step_size"] == Fraction(101, 50)
+    assert list(edges(claim, case.with_settings(step_size=3))) == []  # outside already
