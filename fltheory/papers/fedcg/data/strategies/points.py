@@ -78,7 +78,7 @@ def stepped(draw: st.DrawFn) -> Case:
     clients = draw(of.clients())
     direction = draw(of.in_polytope(clients.matroid))
     eta = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 10), Fraction(4)]))
-    direction = tuple(d / max(eta, 1) for d in direction)
+    direction = tuple(d / max(eta, Fraction(1)) for d in direction)
     x = tuple((1 - eta * d) * draw(tenths) for d in direction)
     return Case(Stepped(clients, x, direction, eta))
 
