@@ -225,6 +225,20 @@ def _reached(name: str, function: object) -> Iterator[Any]:
         waiting.extend(_holds(name, held))
 
 
+def codes_of(name: str, function: object) -> Iterator[CodeType]:
+    """The code of users' own functions that a function could call, that of functions inside them too; Impure as above."""
+    for held in _reached(name, function):
+        if isinstance(held, FunctionType) and not held.__code__.co_filename.startswith((PACKAGE, _STDLIB, *_OTHERS, _NUMPY)):
+            yield from _codes(held.__code__)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _codes(inner)
+
+
 def _holds(name: str, held: Any) -> Iterator[Any]:
     if isinstance(held, FunctionType):
         if held.__code__.co_filename.startswith((_STDLIB, *_OTHERS, _NUMPY)):
