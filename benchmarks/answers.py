@@ -88,7 +88,7 @@ def answers(claim: Claim, work: int = WORK) -> Answers:
         "verify --json": stored[claim.id].status,
         "report": of_verdict(verify(claim)).status,
         "show --check": _shown(claim),
-        "plot": _drawn(claim),
+        "plot": _drawn(claim, work),
         "falsify": _searched(claim, DEFAULT_WORK if false else work),
         "sharpen --repair": _repaired(claim, work),
     }
@@ -114,9 +114,9 @@ def _shown(claim: Claim) -> str:
     return next(status for status in STATUSES if counts.get(status))
 
 
-def _drawn(claim: Claim) -> str:
+def _drawn(claim: Claim, work: int) -> str:
     try:
-        words = finding(sweep(claim))
+        words = finding(sweep(claim, work=work))
     except ValueError as error:
         return f"no answer: {error}"
     first = words.split(",")[0].split(":")[0].split()[0]

@@ -265,11 +265,23 @@ def _reached(name: str, function: object) -> Iterator[Any]:
         waiting.extend(_holds(name, held))
 
 
-def codes_of(name: str, function: object) -> Iterator[CodeType]:
-    """The code of users' own functions that a function could call, that of functions inside them too; Impure as above."""
+def functions_of(name: str, function: object) -> Iterator[FunctionType]:
+    """Users' own functions that a function could call, itself too; Impure as above."""
     for held in _reached(name, function):
         if isinstance(held, FunctionType) and not held.__code__.co_filename.startswith((PACKAGE, _STDLIB, *_OTHERS, _NUMPY)):
-            yield from _codes(held.__code__)
+            yield held
+
+
+def codes_of(name: str, function: object) -> Iterator[CodeType]:
+    """The code of these, that of functions inside them too."""
+    for held in functions_of(name, function):
+        yield from _codes(held.__code__)
+
+
+def values_of(name: str, function: FunctionType) -> Iterator[object]:
+    """What a function's code works with: its constants, defaults, what it closes over and the globals that it names."""
+    yield from (value for code in _codes(function.__code__) for value in code.co_consts)
+    yield from _holds(name, function)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -25,6 +25,7 @@ from fltheory.runs.laws.affine import Refused
 from fltheory.runs.measures import DirectMeasure, OfRun
 from fltheory.runs.rows import in_rows
 from fltheory.search.clock import Late, before, until
+from fltheory.work import DEFAULT_WORK, Spent, apart
 
 STEEPEST = 12.0  # beyond this no slope is the power of a law: the curve falls like an exponential, or is noise
 Watch = Callable[[int, int], None]  # (points done, of how many)
@@ -140,10 +141,12 @@ def sweep(
     seed: int = 0,
     deadline: float = math.inf,
     watch: Watch | None = None,
+    work: int = DEFAULT_WORK,
 ) -> Sweep:
     """The claim along a free constant of the case (default: its first case, along the rounds if they matter).
 
-    ``deadline`` of ``time.perf_counter``: the case's own value comes first, and what is not measured by then is left out.
+    ``deadline`` of ``time.perf_counter``: the case's own value comes first, and what is not measured by then is left out;
+    so is what more than ``work`` units would measure.
     ValueError where the claim has no case or no such free constant, with their names.
     """
     verdict = None
@@ -153,7 +156,7 @@ def sweep(
         now = time.perf_counter()
         verdict, case = telling(claim, along, seed, now + (deadline - now) / 2)
     way = road(claim, case, along, values)
-    found = over(claim, way.symbol, way.cases, seed, deadline, watch, case)
+    found = over(claim, way.symbol, way.cases, seed, deadline, watch, case, work)
     return replace(found, case=case, verdict=verdict)
 
 
@@ -198,14 +201,22 @@ def over(
     deadline: float = math.inf,
     watch: Watch | None = None,
     first: Case | None = None,
+    work: int = DEFAULT_WORK,
 ) -> Sweep:
     """The claim on given cases, one for every value of ``symbol``; ``first``, if it is among them, before the others."""
     given = list(cases)
     order = _from([case for _, case in given], first)
 
     def looked_at() -> Iterator[tuple[int, tuple[Point, Relational | None]]]:
+        left = float(work)
         for i in order:
-            yield i, evaluate(claim, *given[i], seed)
+            with apart(left) as meter:
+                try:
+                    point = evaluate(claim, *given[i], seed)
+                except Spent:
+                    return
+            left -= meter.spent
+            yield i, point
 
     found: dict[int, tuple[Point, Relational | None]] = {}
     for i, point in before(deadline, looked_at()) if deadline < math.inf else looked_at():
@@ -213,7 +224,8 @@ def over(
         if watch is not None:
             watch(len(found), len(given))
     if given and not found:
-        raise ValueError("not one value was measured in the time given: give more seconds")
+        limit = "in the time given: give more seconds" if deadline < math.inf else f"with work {work}: set constants to less"
+        raise ValueError(f"not one value was measured {limit}")
     points = [found[i] for i in sorted(found)]
     broken = tuple(dict.fromkeys(c for _, c in points if c is not None))
     looked = tuple(given[i] for i in sorted(found))
