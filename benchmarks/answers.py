@@ -15,9 +15,9 @@ import re
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import chdir
-from functools import cache, partial
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
@@ -166,15 +166,22 @@ def main(arguments: list[str]) -> int:
     found = {name: said for name, said in _kept(given.kept).items() if name in _asked(given.claims)}
     waiting = [name for name in _asked(given.claims) if name not in found]
     with ProcessPoolExecutor(given.jobs, mp_context=get_context("fork")) as pool:
-        for i, (name, said) in enumerate(pool.map(partial(_of_name, given.claims, given.work), waiting), len(found) + 1):
+        asked = [pool.submit(_of_name, given.claims, given.work, name) for name in waiting]
+        for i, done in enumerate(as_completed(asked), len(found) + 1):
+            name, said = done.result()
             found[name] = said
             print(f"{i} of {len(_asked(given.claims))}: {name}: {said['verify']}", file=sys.stderr, flush=True)
             if given.kept is not None:
                 with given.kept.open("a") as file:
                     file.write(json.dumps({"claim": name, "answers": said}) + "\n")
+    found = {name: found[name] for name in _asked(given.claims)}
     lines = [f"{name}: {line}" for name, said in found.items() for line in disagreements(said)]
-    unsaid = [f"{name}: {command}: {text}" for name, said in found.items() for command, text in said.items() if _none(text)]
-    print("\n".join([*unsaid, *lines, f"{len(found)} asked, {len(lines)} disagreements, {len(unsaid)} without an answer"]))
+    unsaid = [
+        f"{name}: {command}: {text}" for name, said in found.items() for command, text in said.items() if _none(text)
+    ]
+    print(
+        "\n".join([*unsaid, *lines, f"{len(found)} asked, {len(lines)} disagreements, {len(unsaid)} without an answer"])
+    )
     return int(bool(lines))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import decimal
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction

@@ -60,11 +60,43 @@ _TODAY = {"now", "utcnow", "today"}  # of datetime's classes
 _PUT_BACK = {"getstate", "setstate", "get_state", "set_state"}  # which would hide what was drawn
 # Modules that tell of the machine, the process or the program that runs, but for what is the same in all of them.
 _SYSTEM = frozenset(
-    "os posix sys gc ctypes _ctypes threading _thread multiprocessing subprocess signal select selectors socket _socket resource "
-    "platform tempfile pathlib glob shutil io _io weakref inspect traceback tracemalloc psutil mmap fcntl asyncio contextvars".split()
+    [
+        "os",
+        "posix",
+        "sys",
+        "gc",
+        "ctypes",
+        "_ctypes",
+        "threading",
+        "_thread",
+        "multiprocessing",
+        "subprocess",
+        "signal",
+        "select",
+        "selectors",
+        "socket",
+        "_socket",
+        "resource",
+        "platform",
+        "tempfile",
+        "pathlib",
+        "glob",
+        "shutil",
+        "io",
+        "_io",
+        "weakref",
+        "inspect",
+        "traceback",
+        "tracemalloc",
+        "psutil",
+        "mmap",
+        "fcntl",
+        "asyncio",
+        "contextvars",
+    ]
 )
 _BY_NAME = {"__import__", "importlib", "eval", "exec"}
-_FIXED = frozenset("float_info maxsize byteorder stdout stderr path sep fspath".split())
+_FIXED = frozenset(["float_info", "maxsize", "byteorder", "stdout", "stderr", "path", "sep", "fspath"])
 _NUMPY = str(Path(np.__file__).resolve().parent)
 _STDLIB, _OTHERS = sysconfig.get_path("stdlib"), (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 _LOGS = tuple(str(Path(_STDLIB) / name) for name in ("logging", "warnings", "threading"))
@@ -105,7 +137,9 @@ def on_its_own(name: str, *functions: object) -> Iterator[None]:
     for held, numbers in kept:
         now = _numbers(held)
         if any(now.get(key) != number for key, number in numbers.items()) or (_counts(held) and now != numbers):
-            raise Impure(f"{name} is not a pure function: it changes a number that it keeps from call to call; keep it in the state")
+            raise Impure(
+                f"{name} is not a pure function: it changes a number that it keeps from call to call; keep it in the state"
+            )
 
 
 @contextmanager
@@ -229,7 +263,9 @@ def _numbers(held: Any) -> dict[Any, Any]:
         items = list({**getattr(held, "__dict__", {})}.items())
     else:
         items = []
-    return {key: value for key, value in items if isinstance(value, int | float | complex | np.generic | Fraction | bytes)}
+    return {
+        key: value for key, value in items if isinstance(value, int | float | complex | np.generic | Fraction | bytes)
+    }
 
 
 def _counts(held: object) -> bool:
@@ -268,7 +304,9 @@ def _reached(name: str, function: object) -> Iterator[Any]:
 def functions_of(name: str, function: object) -> Iterator[FunctionType]:
     """Users' own functions that a function could call, itself too; Impure as above."""
     for held in _reached(name, function):
-        if isinstance(held, FunctionType) and not held.__code__.co_filename.startswith((PACKAGE, _STDLIB, *_OTHERS, _NUMPY)):
+        if isinstance(held, FunctionType) and not held.__code__.co_filename.startswith(
+            (PACKAGE, _STDLIB, *_OTHERS, _NUMPY)
+        ):
             yield held
 
 

@@ -224,7 +224,11 @@ def over(
         if watch is not None:
             watch(len(found), len(given))
     if given and not found:
-        limit = "in the time given: give more seconds" if deadline < math.inf else f"with work {work}: set constants to less"
+        limit = (
+            "in the time given: give more seconds"
+            if deadline < math.inf
+            else f"with work {work}: set constants to less"
+        )
         raise ValueError(f"not one value was measured {limit}")
     points = [found[i] for i in sorted(found)]
     broken = tuple(dict.fromkeys(c for _, c in points if c is not None))

@@ -23,7 +23,8 @@ OTHERWISE = "a worst case is over all dimensions"
 COUNTS = "asks how many coordinates there are (0 * x has as many)"
 SOME = "takes some coordinates of a point"
 TOGETHER = "puts the coordinates of a point together"
-TELLING = set("type isinstance dir eval exec gc inspect ctypes memoryview __class__".split())  # a run from one that is followed
+# Words that tell a run that is followed from another.
+TELLING = {"type", "isinstance", "dir", "eval", "exec", "gc", "inspect", "ctypes", "memoryview", "__class__"}
 
 
 def _refused(what: str) -> NotAffine:
@@ -52,7 +53,7 @@ class Shape:
             raise _refused(COUNTS)
         return self._known == other._known
 
-    @property
+    @property  # type: ignore[misc] # as a plain one says
     def __class__(self) -> Any:
         return tuple
 
@@ -62,7 +63,7 @@ class Shape:
     def _all(self, *given: Any) -> NoReturn:
         raise _refused(COUNTS)
 
-    __iter__ = __hash__ = __str__ = __repr__ = __add__ = __radd__ = __mul__ = __rmul__ = _all  # type: ignore[assignment]
+    __iter__ = __hash__ = __str__ = __repr__ = __add__ = __radd__ = __mul__ = __rmul__ = _all
     __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __reversed__ = __reduce_ex__ = _all
 
 
@@ -79,7 +80,7 @@ class Points(NDArrayOperatorsMixin):
             self._no_plain()
         raise _refused(f"asks for {name} of points")
 
-    @property
+    @property  # type: ignore[misc] # as a plain one says
     def __class__(self) -> Any:
         return np.ndarray
 
@@ -126,21 +127,21 @@ class Points(NDArrayOperatorsMixin):
     def __setitem__(self, key: Any, value: Any) -> None:
         seen(self)[_rows_alone(key, self.ndim, "changes some coordinates of a point")] = _beside(value, seen(self))
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
         if vars(np).get(ufunc.__name__) is not ufunc:
             raise _refused(f"calls {ufunc.__name__} for each coordinate")
         if method not in ("__call__", "reduce"):
             raise _refused(f"takes {ufunc.__name__}.{method} of points")
         if ufunc.signature is not None:
             raise _refused(TOGETHER)
-        named.setdefault("axis", given[1] if len(given) > 1 else 0) if method == "reduce" else None
-        given = given[:1] if method == "reduce" else given
         like = _like((*given, *named.get("out", ())))
         if method == "reduce":
+            named, given = {"axis": given[1] if len(given) > 1 else 0, **named}, given[:1]
             _require_apart(named["axis"], like.ndim)
         if not all(type(one) is Points for one in named.get("out", ())):
             raise _refused("writes points into another array, whose coordinates could be counted")
-        named = {name: tuple(map(seen, v)) if name == "out" else _beside(v, like) for name, v in named.items()}
+        axis = {name: named.pop(name) for name in ("axis",) if name in named}  # which is no number beside points
+        named = {name: tuple(map(seen, v)) if name == "out" else _beside(v, like) for name, v in named.items()} | axis
         return _points(getattr(ufunc, method)(*(_beside(part, like) for part in given), **named), like)
 
     def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
@@ -149,9 +150,7 @@ class Points(NDArrayOperatorsMixin):
         if function in (np.sum, np.mean):
             return _over(function.__name__, *given, **named)
         if function not in KNOWN:
-            raise _refused(
-                f"takes {function.__name__} of points, which may look at how many coordinates there are",
-            )
+            raise _refused(f"takes {function.__name__} of points, which may look at how many coordinates there are")
         like = _like(_flat((given, named)))
         alone = function in (np.stack, np.concatenate)
         new = function(*_deep(given, like, alone), **{name: _deep(v, like, alone) for name, v in named.items()})
@@ -174,7 +173,7 @@ class Points(NDArrayOperatorsMixin):
 
 
 _ARRAY = vars(Points)["_array"]
-del Points._array  # so that no name leads to it
+delattr(Points, "_array")  # so that no name leads to it
 _hold: Callable[[Points, np.ndarray], None] = _ARRAY.__set__
 KNOWN = {
     np.stack,
@@ -226,7 +225,7 @@ def _deep(value: Any, like: np.ndarray, alone: bool) -> Any:
     """The same of lists of points; ``alone``: of nothing but points and numbers."""
     if type(value) in (tuple, list) and any(type(one) is Points or type(one) in (tuple, list) for one in value):
         return type(value)(_deep(one, like, alone) for one in value)
-    if alone and isinstance(value, np.ndarray) and type(value) is not Points:
+    if alone and type(value) is np.ndarray:
         raise _refused("puts points beside other arrays")
     return _beside(value, like)
 

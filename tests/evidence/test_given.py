@@ -61,7 +61,7 @@ FLOATS = {
     "text of a float": lambda case, ring: Fraction(repr(TENTH + FIFTH)),
     "folded": lambda case, ring: Fraction(repr(0.1 + 0.2)),
     "folded and large": lambda case, ring: Fraction(int((0.1 + 0.2) * 10**17), 10**17),
-    "truth": lambda case, ring: Fraction(3, 10) if 0.1 + 0.2 == 0.3 else Fraction(31, 100),  # noqa: PLR0133
+    "truth of floats": lambda case, ring: Fraction(3, 10) if 0.1 + 0.2 == 0.3 else Fraction(31, 100),
     "table": lambda case, ring: Fraction(str(sum(TABLE))),
     "array": lambda case, ring: Fraction(str(COLUMN.sum())),
     "made a float": lambda case, ring: Fraction(str(float(Fraction(1, 3)))),

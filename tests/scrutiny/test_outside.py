@@ -118,7 +118,7 @@ def put_back() -> bool:
 
 
 def imported() -> bool:
-    import os as system  # noqa: PLC0415 (as a step may do)
+    import os as system
 
     return system.getppid() == 0
 
@@ -160,9 +160,9 @@ ASKED = {
     "swallowed": swallowed,
     "a generator of the system": lambda: SYSTEMS.random() < 1e-12,
     "a hash of texts in a tuple": lambda: hash(("a", 1)) == 1,
-    "file": lambda: open("/proc/uptime").read() == "0",  # noqa: SIM115, PTH123 (what is refused)
+    "file": lambda: open("/proc/uptime").read() == "0",  # noqa: SIM115 (what is refused)
     "file by its path": lambda: Path("/proc/uptime").read_text() == "0",
-    "state of a file": lambda: os.stat("/").st_mtime < 0,  # noqa: PTH116 (what is refused)
+    "state of a file": lambda: os.stat("/").st_mtime < 0,
     "variable of the system": lambda: os.getenv("NONE") == "1",
     "load": lambda: os.getloadavg()[0] > 1e9,
     "thread": lambda: threading.get_native_id() == 1,
@@ -187,10 +187,7 @@ KEPT = {
     "class": lambda: (setattr(Holding, "n", Holding.n + 1), Holding.n > 10**7)[1],
     "function": lambda: (setattr(counted, "n", getattr(counted, "n", 0) + 1), counted.n > 10**7)[1],  # type: ignore[attr-defined]
 }
-GOING_ON = {
-    "count": lambda: next(COUNT) == 10**7,
-    "generator": lambda: next(TURNS) == 10**7,
-}
+GOING_ON = {"count": lambda: next(COUNT) == 10**7, "generator": lambda: next(TURNS) == 10**7}
 
 
 @pytest.mark.parametrize("asked", OLD.values(), ids=OLD)
@@ -210,7 +207,9 @@ def test_a_step_that_asks_what_differs_from_call_to_call_is_refused_by_name(aske
 
 
 @pytest.mark.parametrize("asked", KEPT.values(), ids=KEPT)
-def test_a_step_that_changes_a_number_that_it_keeps_is_refused_though_it_hardly_matters(asked: Callable[..., Any]) -> None:
+def test_a_step_that_changes_a_number_that_it_keeps_is_refused_though_it_hardly_matters(
+    asked: Callable[..., Any],
+) -> None:
     found = check(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
     assert found.status == "inapplicable"
     assert "changes a number that it keeps from call to call" in found.reason
