@@ -1,18 +1,26 @@
 """``python -m benchmarks.answers [CLAIMS [WORK]]``: the same question asked by every command, and answers that disagree.
 
-So many claims of the catalogue, spread over all papers and verdicts, and every example's variant of a claim, are asked by
-``verify``, by the rows of ``verify --json``, by ``falsify``, ``plot`` (its title), ``show --check``, ``report`` and
-``sharpen --repair``. Nothing depends on a clock: the same arguments print the same lines anywhere.
+So many claims of the catalogue, spread over all papers and verdicts, every example's variant of a claim and the claims of
+users' files are asked by ``verify``, by the rows of ``verify --json``, by ``falsify``, ``plot`` (its title), ``show --check``,
+``report`` and ``sharpen --repair``. Nothing depends on a clock: the same arguments print the same lines anywhere.
+``--kept FILE`` keeps every answer, a line of JSON each, and takes them up again; ``--jobs 2`` asks two claims at a time.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
+import json
 import re
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import chdir
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
+from types import ModuleType
 
 from fltheory.claim import Claim
 from fltheory.command.batch import row
@@ -28,7 +36,9 @@ from fltheory.sharpening.mending.repair import repair
 from fltheory.sharpening.terms import NothingToWeigh
 from fltheory.work import DEFAULT_WORK
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
+OUTSIDE = (ROOT / "tests" / "outside" / "public", ROOT / "tests" / "outside" / "classics")
 CLAIMS, WORK = 200, 300
 Answers = Mapping[str, str]  # of each command: a status, or that there is no answer and why
 
@@ -42,14 +52,30 @@ def chosen(n: int) -> list[Claim]:
 def variants() -> Iterator[tuple[str, Claim]]:
     """Every example's claim, with its name."""
     for path in sorted(EXAMPLES.glob("*.py")):
-        spec = importlib.util.spec_from_file_location(f"answer_{path.stem}", path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        claim = getattr(module, "claim", None)
+        claim = getattr(_module(path), "claim", None)
         if isinstance(claim, Claim):
             yield path.stem, claim
+
+
+def from_outside() -> Iterator[tuple[str, Claim]]:
+    """The claims of users' files, as ``FILE:NAME``; what needs an extra that is not installed is left out."""
+    for path in sorted(path for folder in OUTSIDE for path in folder.glob("*.py")):
+        try:
+            found = vars(_module(path))
+        except ModuleNotFoundError as error:
+            print(f"{path.name}: left out, {error}", file=sys.stderr)
+            continue
+        yield from ((f"{path.stem}:{name}", claim) for name, claim in found.items() if isinstance(claim, Claim))
+
+
+def _module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"answer_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with chdir(path.parent):  # files name others beside them
+        spec.loader.exec_module(module)
+    return module
 
 
 def answers(claim: Claim, work: int = WORK) -> Answers:
@@ -62,7 +88,7 @@ def answers(claim: Claim, work: int = WORK) -> Answers:
         "verify --json": stored[claim.id].status,
         "report": of_verdict(verify(claim)).status,
         "show --check": _shown(claim),
-        "plot": _drawn(claim),
+        "plot": _drawn(claim, work),
         "falsify": _searched(claim, DEFAULT_WORK if false else work),
         "sharpen --repair": _repaired(claim, work),
     }
@@ -74,7 +100,7 @@ def disagreements(found: Answers) -> list[str]:
     wrong = []
     for command, said in found.items():
         search = command in ("falsify", "sharpen --repair")
-        if said.startswith("no answer") or (search and own != "violated"):
+        if _none(said) or (search and own != "violated"):
             continue
         if said != own:
             wrong.append(f"{command} says {said}, verify {own}")
@@ -88,9 +114,9 @@ def _shown(claim: Claim) -> str:
     return next(status for status in STATUSES if counts.get(status))
 
 
-def _drawn(claim: Claim) -> str:
+def _drawn(claim: Claim, work: int) -> str:
     try:
-        words = finding(sweep(claim))
+        words = finding(sweep(claim, work=work))
     except ValueError as error:
         return f"no answer: {error}"
     first = words.split(",")[0].split(":")[0].split()[0]
@@ -113,17 +139,54 @@ def _repaired(claim: Claim, work: int) -> str:
         return f"no answer: {error}"
 
 
+@cache
+def _asked(n: int) -> dict[str, Claim]:
+    """The claims by the names under which their answers are kept."""
+    return {**{claim.id: claim for claim in chosen(n)}, **dict(variants()), **dict(from_outside())}
+
+
+def _of_name(n: int, work: int, name: str) -> tuple[str, Answers]:
+    return name, answers(_asked(n)[name], work)
+
+
+def _kept(path: Path | None) -> dict[str, Answers]:
+    if path is None or not path.exists():
+        return {}
+    return {line["claim"]: line["answers"] for line in map(json.loads, path.read_text().splitlines())}
+
+
 def main(arguments: list[str]) -> int:
     """The disagreements, a line each, and how many were asked; 1 where there are any."""
-    n, work = (int(arguments[0]) if arguments else CLAIMS), (int(arguments[1]) if len(arguments) > 1 else WORK)
-    asked = [(claim.id, claim) for claim in chosen(n)] + list(variants())
-    wrong = 0
-    for name, claim in asked:
-        for line in disagreements(answers(claim, work)):
-            wrong += 1
-            print(f"{name}: {line}", flush=True)
-    print(f"{len(asked)} asked, {wrong} disagreements")
-    return int(wrong > 0)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.answers", description="Answers that disagree.")
+    parser.add_argument("claims", nargs="?", type=int, default=CLAIMS)
+    parser.add_argument("work", nargs="?", type=int, default=WORK)
+    parser.add_argument("--kept", type=Path, help="a file of answers, continued")
+    parser.add_argument("--jobs", type=int, default=1)
+    given = parser.parse_args(arguments)
+    found = {name: said for name, said in _kept(given.kept).items() if name in _asked(given.claims)}
+    waiting = [name for name in _asked(given.claims) if name not in found]
+    with ProcessPoolExecutor(given.jobs, mp_context=get_context("fork")) as pool:
+        asked = [pool.submit(_of_name, given.claims, given.work, name) for name in waiting]
+        for i, done in enumerate(as_completed(asked), len(found) + 1):
+            name, said = done.result()
+            found[name] = said
+            print(f"{i} of {len(_asked(given.claims))}: {name}: {said['verify']}", file=sys.stderr, flush=True)
+            if given.kept is not None:
+                with given.kept.open("a") as file:
+                    file.write(json.dumps({"claim": name, "answers": said}) + "\n")
+    found = {name: found[name] for name in _asked(given.claims)}
+    lines = [f"{name}: {line}" for name, said in found.items() for line in disagreements(said)]
+    unsaid = [
+        f"{name}: {command}: {text}" for name, said in found.items() for command, text in said.items() if _none(text)
+    ]
+    print(
+        "\n".join([*unsaid, *lines, f"{len(found)} asked, {len(lines)} disagreements, {len(unsaid)} without an answer"])
+    )
+    return int(bool(lines))
+
+
+def _none(text: str) -> bool:
+    return text.startswith("no answer")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -15,6 +16,7 @@ from fltheory.case import Case
 from fltheory.evidence.measured import AtLeast, AtMost
 from fltheory.number import BALL, NotRational, Ring, as_number, exact, to_ball
 from fltheory.number.elements import Element, Undecided, bare, dressed
+from fltheory.number.outside import codes_of, functions_of, values_of
 from fltheory.number.signals import Signal, VariantError, heeded
 from fltheory.number.whose import of_library
 from fltheory.runs.measures import DirectMeasure, Measure
@@ -30,6 +32,7 @@ def direct(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
     """The value by its formula, in the ring; of a user's VariantError where it is a float, or floats had a say in it."""
     if of_library(measure.compute):
         return measure.compute(case, ring)
+    _require_no_floats(measure)
     found = _computed(measure, case, ring)
     for way in ways():
         with rounded(way):
@@ -41,8 +44,36 @@ def direct(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
     return found
 
 
+def _require_no_floats(measure: DirectMeasure) -> None:
+    """VariantError where the formula has floats that are not the decimals they print: a truth or a text of one is rounded too."""
+    for function in functions_of(measure.name, measure.compute):
+        if any("float" in code.co_names for code in codes_of(measure.name, function)):
+            raise VariantError(f"{measure.name} makes floats of numbers ({function.__name__}): no evidence; {WANTED}")
+        for value in values_of(measure.name, function):
+            for number in _numbers_in(value):
+                if not abs(number) < 2**53 or Fraction(number) != Fraction(repr(number)):
+                    raise VariantError(
+                        f"{measure.name} has the float {number!r} ({function.__name__}), which is not {number!r}: no evidence; "
+                        f"write Fraction('{number!r}')"
+                    )
+
+
+def _numbers_in(value: object) -> Iterator[float]:
+    """The floats in a value, in tables of them too."""
+    if isinstance(value, float | np.floating):
+        yield float(value)
+    elif isinstance(value, tuple | list | frozenset | set):
+        for one in value:
+            yield from _numbers_in(one)
+    elif isinstance(value, dict):
+        yield from _numbers_in(list(value.values()))
+    elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        yield from map(float, value.flat)
+
+
 def _computed(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
-    with _no_floats_as_fractions():
+    with _no_floats_as_fractions(), decimal.localcontext() as decimals:
+        decimals.traps[decimal.Inexact] = decimals.traps[decimal.FloatOperation] = True
         value = _called(measure, lambda: measure.compute(case, ring))
     return in_ring(measure, value, ring)
 
@@ -81,7 +112,7 @@ def in_ring(measure: Measure, found: Any, ring: Ring, of_run: bool = False) -> A
     ``of_run``: it comes of the exact numbers of a run, which don't let themselves be made floats: an exact ball is no float
     for having as many digits as one.
     """
-    if isinstance(found, AtLeast | AtMost):
+    if isinstance(found, AtLeast | AtMost) and not isinstance(found.value, AtLeast | AtMost):
         return type(found)(in_ring(measure, found.value, ring))
     if isinstance(found, Element):
         found = found.value

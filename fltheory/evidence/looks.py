@@ -106,9 +106,14 @@ def steps_of(case: Case, clients: bool = True) -> float:
 def simulate(measure: OfRun | OfGame, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> np.ndarray:
     """Values of repetitions first..first+n-1: (n, k) of runs, (n,) of games."""
     if isinstance(measure, OfGame):
-        spend(CALL + n * steps_of(case) / NUMBERS)
-        return measure.simulate(algorithm, case, seed, np.arange(first, first + n))
+        return _games(measure, algorithm, case, seed, first, first + n)
     return np.concatenate(list(blocks(measure, algorithm, case, n, seed, first)))
+
+
+def _games(measure: OfGame, algorithm: Any, case: Case, seed: int, first: int, last: int) -> np.ndarray:
+    """Values of games first..last-1; a compiled game counts nothing itself."""
+    spend(CALL + (last - first) * steps_of(case) / NUMBERS)
+    return measure.simulate(algorithm, case, seed, np.arange(first, last))
 
 
 class Sample(NamedTuple):
@@ -261,7 +266,7 @@ def betting(
     assert known is not None
 
     def draw(first: int, last: int) -> tuple[np.ndarray, float]:
-        return measure.simulate(algorithm, case, seed, np.arange(first, last)), measure.float_error(case)
+        return _games(measure, algorithm, case, seed, first, last), measure.float_error(case)
 
     span = Interval(known[0], known[1] if trusted else math.inf)
     return by_betting(draw, (algorithm.name, measure.name), span, limit, decided, error_rate, steady(stages))

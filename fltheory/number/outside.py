@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import datetime
+import dis
 import os
 import random
 import sys
@@ -16,11 +17,14 @@ import sysconfig
 import threading
 import time
 import uuid
+import weakref
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -49,9 +53,50 @@ _ASKED: tuple[tuple[Any, str], ...] = (
     (random.Random, "seed"),
     (builtins, "id"),
     (builtins, "hash"),
+    (builtins, "open"),
 )
 _REFUSED = {id(vars(place)[name]): f"{place.__name__}.{name}" for place, name in _ASKED if place in (time, os, uuid)}
 _TODAY = {"now", "utcnow", "today"}  # of datetime's classes
+_PUT_BACK = {"getstate", "setstate", "get_state", "set_state"}  # which would hide what was drawn
+# Modules that tell of the machine, the process or the program that runs, but for what is the same in all of them.
+_SYSTEM = frozenset(
+    [
+        "os",
+        "posix",
+        "sys",
+        "gc",
+        "ctypes",
+        "_ctypes",
+        "threading",
+        "_thread",
+        "multiprocessing",
+        "subprocess",
+        "signal",
+        "select",
+        "selectors",
+        "socket",
+        "_socket",
+        "resource",
+        "platform",
+        "tempfile",
+        "pathlib",
+        "glob",
+        "shutil",
+        "io",
+        "_io",
+        "weakref",
+        "inspect",
+        "traceback",
+        "tracemalloc",
+        "psutil",
+        "mmap",
+        "fcntl",
+        "asyncio",
+        "contextvars",
+    ]
+)
+_BY_NAME = {"__import__", "importlib", "eval", "exec"}
+_FIXED = frozenset(["float_info", "maxsize", "byteorder", "stdout", "stderr", "path", "sep", "fspath"])
 _NUMPY = str(Path(np.__file__).resolve().parent)
 _STDLIB, _OTHERS = sysconfig.get_path("stdlib"), (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 _LOGS = tuple(str(Path(_STDLIB) / name) for name in ("logging", "warnings", "threading"))
@@ -76,6 +121,7 @@ def on_its_own(name: str, *functions: object) -> Iterator[None]:
         return
     generators = _generators(name, functions)
     before = [state(own) for _, state, own in generators]
+    kept = [(held, _numbers(held)) for held in _reached(name, functions)]
     with _refused() as asked:
         try:
             yield
@@ -88,6 +134,12 @@ def on_its_own(name: str, *functions: object) -> Iterator[None]:
     for (word, state, own), old in zip(generators, before, strict=True):
         if state(own) != old:
             raise Impure(f"{name} is not a pure function: it draws from {word}. Draw randomness from the oracle")
+    for held, numbers in kept:
+        now = _numbers(held)
+        if any(now.get(key) != number for key, number in numbers.items()) or (_counts(held) and now != numbers):
+            raise Impure(
+                f"{name} is not a pure function: it changes a number that it keeps from call to call; keep it in the state"
+            )
 
 
 @contextmanager
@@ -188,6 +240,8 @@ def _own(name: str, function: object) -> list[Generator]:
             raise _impure(name, _REFUSED[id(held)])
         if isinstance(held, random.SystemRandom):
             raise _impure(name, _ENTROPY)
+        if isinstance(held, Iterator) and not hasattr(held, "fileno"):
+            raise Impure(f"{name} is not a pure function: it holds an iterator, which goes on from call to call")
         if isinstance(held, random.Random):
             found.append(("a generator that it holds", lambda own: own.getstate(), held))
         elif isinstance(held, np.random.Generator | np.random.RandomState | np.random.BitGenerator):
@@ -195,6 +249,28 @@ def _own(name: str, function: object) -> list[Generator]:
         elif type(held).__module__ == "torch._C" and type(held).__name__ == "Generator":
             found.append(("a generator that it holds", lambda own: own.get_state().numpy().tobytes(), held))
     return found
+
+
+def _numbers(held: Any) -> dict[Any, Any]:
+    """The numbers that a thing of a user's keeps, by their places."""
+    if isinstance(held, dict):
+        items = list(held.items())
+    elif isinstance(held, list | deque):
+        items = list(enumerate(held))
+    elif isinstance(held, np.ndarray):
+        items = [((), held.tobytes())] if held.size <= _REACHED and held.dtype != object else []
+    elif isinstance(held, FunctionType) or _users((held if isinstance(held, type) else type(held)).__module__):
+        items = list({**getattr(held, "__dict__", {})}.items())
+    else:
+        items = []
+    return {
+        key: value for key, value in items if isinstance(value, int | float | complex | np.generic | Fraction | bytes)
+    }
+
+
+def _counts(held: object) -> bool:
+    """Whether a number that it did not keep before is one that it has begun to count with: a history or a memo may grow."""
+    return isinstance(held, FunctionType) or (isinstance(held, type) and _users(held.__module__))
 
 
 def _numpys(generator: Any) -> Any:
@@ -225,6 +301,34 @@ def _reached(name: str, function: object) -> Iterator[Any]:
         waiting.extend(_holds(name, held))
 
 
+def functions_of(name: str, function: object) -> Iterator[FunctionType]:
+    """Users' own functions that a function could call, itself too; Impure as above."""
+    for held in _reached(name, function):
+        if isinstance(held, FunctionType) and not held.__code__.co_filename.startswith(
+            (PACKAGE, _STDLIB, *_OTHERS, _NUMPY)
+        ):
+            yield held
+
+
+def codes_of(name: str, function: object) -> Iterator[CodeType]:
+    """The code of these, that of functions inside them too."""
+    for held in functions_of(name, function):
+        yield from _codes(held.__code__)
+
+
+def values_of(name: str, function: FunctionType) -> Iterator[object]:
+    """What a function's code works with: its constants, defaults, what it closes over and the globals that it names."""
+    yield from (value for code in _codes(function.__code__) for value in code.co_consts)
+    yield from _holds(name, function)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _codes(inner)
+
+
 def _holds(name: str, held: Any) -> Iterator[Any]:
     if isinstance(held, FunctionType):
         if held.__code__.co_filename.startswith((_STDLIB, *_OTHERS, _NUMPY)):
@@ -243,8 +347,12 @@ def _holds(name: str, held: Any) -> Iterator[Any]:
         yield from (held.func, *held.args, *held.keywords.values())
     elif isinstance(held, dict):
         yield from held.values()
-    elif isinstance(held, tuple | list | set | frozenset):
+    elif isinstance(held, tuple | list | set | frozenset | deque):
         yield from held
+    elif isinstance(held, np.ndarray):
+        yield from held.flat if held.dtype == object else ()
+    elif isinstance(held, weakref.ref):
+        yield held()
     elif isinstance(held, np.vectorize):
         yield held.pyfunc
     elif isinstance(held, type):
@@ -252,11 +360,19 @@ def _holds(name: str, held: Any) -> Iterator[Any]:
             yield from vars(held).values()
     elif not isinstance(held, ModuleType | np.ndarray | np.generic | str | int | float):
         yield from getattr(held, "__dict__", {}).values()
+        yield from (getattr(held, slot) for slot in _slots(held) if hasattr(held, slot))
         if _users(type(held).__module__):
             yield type(held)
         bound = getattr(held, "__self__", None)  # rng.random, kept under a name of its own
         if bound is not None and not isinstance(bound, ModuleType):
             yield bound
+
+
+def _slots(held: object) -> Iterator[str]:
+    """The names under which objects of a user's class keep things without a dictionary."""
+    for kind in type(held).__mro__:
+        slots = vars(kind).get("__slots__", ()) if _users(kind.__module__) else ()
+        yield from (slots,) if isinstance(slots, str) else slots
 
 
 def _named(name: str, code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
@@ -265,14 +381,42 @@ def _named(name: str, code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
         if word not in names:
             continue
         value = names[word]
+        _require_fixed(name, value, code)
         if any(value is one for one in (datetime, datetime.datetime, datetime.date)) and _TODAY & {*code.co_names}:
             raise _impure(name, "the time of day")
         yield value
         if isinstance(value, ModuleType) and _users(value.__name__):
             yield from (vars(value)[part] for part in code.co_names if part in vars(value))
+    for imported in _imported(name, code):
+        _require_fixed(name, imported, code)
+        yield imported
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from _named(name, inner, names)
+
+
+def _imported(name: str, code: CodeType) -> Iterator[ModuleType]:
+    """Modules that a code imports as it runs, those that are loaded; Impure where it makes code as it runs."""
+    for line in dis.get_instructions(code):
+        if line.opname in ("LOAD_GLOBAL", "LOAD_NAME") and line.argval in _BY_NAME:
+            raise _impure(name, f"{line.argval} for code that can't be read")
+        found = sys.modules.get(str(line.argval)) if line.opname == "IMPORT_NAME" else None
+        if found is not None:
+            yield found
+
+
+def _require_fixed(name: str, value: object, code: CodeType) -> None:
+    """Impure where a code takes of Python's own modules what another process, machine or moment answers otherwise."""
+    words = {*code.co_names}
+    module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    if isinstance(value, ModuleType) and module in _SYSTEM and (words - _FIXED) & {*dir(value)}:
+        raise _impure(name, f"{module}.{min((words - _FIXED) & {*dir(value)})}")
+    if isinstance(value, BuiltinFunctionType | type) and module in _SYSTEM:
+        raise _impure(name, f"{module}.{value.__name__}")
+    if any(value is one for one in (random, np.random, np)) and words & _PUT_BACK:
+        raise _impure(name, f"{min(words & _PUT_BACK)} of a generator")
+    if value is np and "datetime64" in words:
+        raise _impure(name, "the time of day")
 
 
 def _users(module: str) -> bool:

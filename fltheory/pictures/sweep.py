@@ -25,7 +25,7 @@ from fltheory.runs.laws.affine import Refused
 from fltheory.runs.measures import DirectMeasure, OfRun
 from fltheory.runs.rows import in_rows
 from fltheory.search.clock import Late, before, until
-from fltheory.work import CALL, Spent, apart, count, spend
+from fltheory.work import CALL, DEFAULT_WORK, Spent, apart, count, spend
 
 STEEPEST = 12.0  # beyond this no slope is the power of a law: the curve falls like an exponential, or is noise
 RAN_OUT = {"work": "work given: give more (--work)", "seconds": "time given: give more seconds"}
@@ -143,7 +143,7 @@ def sweep(
     seed: int = 0,
     deadline: float = math.inf,
     watch: Watch | None = None,
-    work: float = math.inf,
+    work: float = DEFAULT_WORK,
 ) -> Sweep:
     """The claim along a free constant of the case (default: its first case, along the rounds if they matter).
 
@@ -203,7 +203,7 @@ def over(
     deadline: float = math.inf,
     watch: Watch | None = None,
     first: Case | None = None,
-    work: float = math.inf,
+    work: float = DEFAULT_WORK,
 ) -> Sweep:
     """The claim on given cases, one for every value of ``symbol``; ``first``, if it is among them, before the others."""
     given = list(cases)

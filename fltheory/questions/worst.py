@@ -117,8 +117,8 @@ class WorstOfClaim:
 
 NEAR = 1e-6  # relative: a bracket so narrow leaves nothing open but the rounding of a solver's numbers
 TIGHT = (
-    "open, but tight: the bound and the worst case lie within {:.1g} of each other (relative), nearer than the rounded "
-    "multipliers tell them apart"
+    "tight: the bound and the worst case agree within {:.1g} (relative), which the rounding of a solver's numbers explains; "
+    "whether it holds is open in the last digits"
 )
 WORDS = {
     "holds": "holds for every instance of the class at these constants, in every dimension (exact)",

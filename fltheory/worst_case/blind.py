@@ -2,29 +2,29 @@
 
 A worst case is over all dimensions, but a run is followed in a few. So the step may do what treats coordinates alike, run by run,
 and neither ask how many there are nor take some of them: else it could do one thing where it is followed and another elsewhere.
+What points can do is written here; all else is refused, so that no way of NumPy's is left open by being forgotten.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from fltheory.number.signals import of_users
+from fltheory.number.outside import codes_of
+from fltheory.number.signals import VariantError
 from fltheory.runs.laws.affine import NotAffine
 from fltheory.runs.states import mapped
 
-ALIKE = (
-    "stack concatenate where sum mean zeros_like ones_like full_like empty_like copy expand_dims ndim clip abs round"
-)
-KNOWN = {getattr(np, name) for name in ALIKE.split()}
-PLAIN = {"array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "fromiter", "copyto", "frombuffer"}
 OTHERWISE = "a worst case is over all dimensions"
+COUNTS = "asks how many coordinates there are (0 * x has as many)"
+SOME = "takes some coordinates of a point"
+TOGETHER = "puts the coordinates of a point together"
+# Words that tell a run that is followed from another.
+TELLING = {"type", "isinstance", "dir", "eval", "exec", "gc", "inspect", "ctypes", "memoryview", "__class__"}
 
 
 def _refused(what: str) -> NotAffine:
@@ -34,106 +34,246 @@ def _refused(what: str) -> NotAffine:
 class Shape:
     """How many runs there are, and that there are coordinates."""
 
+    __slots__ = ("_known",)
+
     def __init__(self, sizes: tuple[int, ...]) -> None:
-        self._sizes = sizes
+        self._known = sizes[:-1]
 
     def __len__(self) -> int:
-        return len(self._sizes)
+        return len(self._known) + 1
 
     def __getitem__(self, axis: int) -> int:
-        places = range(len(self._sizes))[axis] if isinstance(axis, int) else None
-        if places is None or places == len(self._sizes) - 1:
-            raise _refused("asks how many coordinates there are (0 * x has as many)")
-        return self._sizes[places]
+        places = range(len(self))[axis] if isinstance(axis, int | np.integer) else len(self) - 1
+        if places == len(self) - 1:
+            raise _refused(COUNTS)
+        return self._known[places]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Shape):
-            raise _refused("asks how many coordinates there are (0 * x has as many)")
-        return self._sizes == other._sizes
+            raise _refused(COUNTS)
+        return self._known == other._known
 
-    __hash__ = None  # type: ignore[assignment]
+    @property  # type: ignore[misc] # as a plain one says
+    def __class__(self) -> Any:
+        return tuple
 
-    def __iter__(self) -> Iterator[int]:
-        raise _refused("asks how many coordinates there are (0 * x has as many)")
+    def __getattr__(self, name: str) -> NoReturn:
+        raise _refused(COUNTS)
+
+    def _all(self, *given: Any) -> NoReturn:
+        raise _refused(COUNTS)
+
+    __iter__ = __hash__ = __str__ = __repr__ = __add__ = __radd__ = __mul__ = __rmul__ = _all
+    __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __reversed__ = __reduce_ex__ = _all
 
 
-class Blind(np.ndarray):
-    """An array whose last axis is that of the coordinates."""
+class Points(NDArrayOperatorsMixin):
+    """An array whose last axis is that of the coordinates; it passes for a plain one wherever a class is asked for."""
 
-    def __getattribute__(self, name: str) -> Any:
-        if (name in _TELLING or name == "shape") and of_users(sys._getframe(1).f_code):
-            if name != "shape":
-                raise _refused(f"asks for {name} of points")
-            return Shape(super().__getattribute__(name))
-        return super().__getattribute__(name)
+    __slots__ = ("_array",)
+
+    def __init__(self, array: np.ndarray) -> None:
+        _hold(self, array)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in ("__array_struct__", "__array_interface__"):  # what numpy asks first of what is to be an array
+            self._no_plain()
+        raise _refused(f"asks for {name} of points")
+
+    @property  # type: ignore[misc] # as a plain one says
+    def __class__(self) -> Any:
+        return np.ndarray
+
+    @property
+    def shape(self) -> Shape:
+        """See there."""
+        return Shape(seen(self).shape)
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are, that of the coordinates too."""
+        return int(seen(self).ndim)
+
+    def copy(self) -> Points:
+        """The same, which may be written to."""
+        return Points(seen(self).copy())
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: object) -> Points:
+        return self.copy()
+
+    def sum(self, axis: Any = None, *given: Any, **named: Any) -> Any:
+        """Over other axes than that of the coordinates."""
+        return _over("sum", self, axis, *given, **named)
+
+    def mean(self, axis: Any = None, *given: Any, **named: Any) -> Any:
+        """Over other axes than that of the coordinates."""
+        return _over("mean", self, axis, *given, **named)
 
     def __len__(self) -> int:
-        if super().ndim < 2:
-            raise _refused("asks how many coordinates there are (0 * x has as many)")
-        return super().__len__()
+        if self.ndim < 2:
+            raise _refused(COUNTS)
+        return len(seen(self))
 
     def __iter__(self) -> Iterator[Any]:
-        if super().ndim < 2:
+        if self.ndim < 2:
             raise _refused("goes through the coordinates of a point")
-        return super().__iter__()
+        return map(Points, seen(self))
 
-    def __getitem__(self, key: Any) -> Any:
-        parts = key if isinstance(key, tuple) else (key,)
-        used = sum(1 for part in parts if part is not None and part is not Ellipsis)
-        last = parts[-1] if used >= np.ndarray.ndim.__get__(self) or Ellipsis in _plain(parts) else slice(None)
-        if isinstance(last, np.ndarray) and last.ndim > 1:
-            raise _refused("takes some coordinates of a point")
-        if last is not None and last is not Ellipsis and not (isinstance(last, slice) and last == slice(None)):
-            raise _refused("takes some coordinates of a point")
-        return super().__getitem__(key)
+    def __getitem__(self, key: Any) -> Points:
+        return _points(seen(self)[_rows_alone(key, self.ndim, SOME)], seen(self))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        parts = key if isinstance(key, tuple) else (key,)
-        if sum(1 for part in parts if part is not None) >= np.ndarray.ndim.__get__(self):
-            raise _refused("changes some coordinates of a point")
-        super().__setitem__(key, value)
+        seen(self)[_rows_alone(key, self.ndim, "changes some coordinates of a point")] = _beside(value, seen(self))
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
+        if vars(np).get(ufunc.__name__) is not ufunc:
+            raise _refused(f"calls {ufunc.__name__} for each coordinate")
         if method not in ("__call__", "reduce"):
             raise _refused(f"takes {ufunc.__name__}.{method} of points")
-        axis = named.get("axis", given[1] if len(given) > 1 and method == "reduce" else 0)
-        ndim = max(seen(part).ndim for part in given if isinstance(part, np.ndarray))
-        axes = (axis,) if isinstance(axis, int) else axis
-        if method == "reduce" and (axes is None or any(range(ndim)[one] == ndim - 1 for one in axes)):
-            raise _refused("puts the coordinates of a point together")
-        named = {name: tuple(map(seen, v)) if name == "out" else seen(v) for name, v in named.items()}
-        return blind(getattr(ufunc, method)(*map(seen, given), **named))
+        if ufunc.signature is not None:
+            raise _refused(TOGETHER)
+        like = _like((*given, *named.get("out", ())))
+        if method == "reduce":
+            named, given = {"axis": given[1] if len(given) > 1 else 0, **named}, given[:1]
+            _require_apart(named["axis"], like.ndim)
+        if not all(type(one) is Points for one in named.get("out", ())):
+            raise _refused("writes points into another array, whose coordinates could be counted")
+        axis = {name: named.pop(name) for name in ("axis",) if name in named}  # which is no number beside points
+        named = {name: tuple(map(seen, v)) if name == "out" else _beside(v, like) for name, v in named.items()} | axis
+        return _points(getattr(ufunc, method)(*(_beside(part, like) for part in given), **named), like)
 
     def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
+        if function is np.ndim:
+            return self.ndim
+        if function in (np.sum, np.mean):
+            return _over(function.__name__, *given, **named)
         if function not in KNOWN:
             raise _refused(f"takes {function.__name__} of points, which may look at how many coordinates there are")
-        if function in (np.sum, np.mean):
-            return getattr(given[0], function.__name__)(*given[1:], **named)
-        return blind(function(*_all_seen(given), **{name: _all_seen(v) for name, v in named.items()}))
+        like = _like(_flat((given, named)))
+        alone = function in (np.stack, np.concatenate)
+        new = function(*_deep(given, like, alone), **{name: _deep(v, like, alone) for name, v in named.items()})
+        return _points(new, like)
+
+    def _no_plain(self, *given: Any, **named: Any) -> NoReturn:
+        raise _refused("makes another array of points, whose coordinates could be counted")
+
+    __array__ = __bytes__ = __reduce_ex__ = _no_plain
+
+    def _no_words(self, *given: Any) -> NoReturn:
+        raise _refused("writes points as text")
+
+    __str__ = __repr__ = __format__ = _no_words
+
+    def _no_truth(self, *given: Any) -> NoReturn:
+        raise _refused("asks points what only one number can tell")
+
+    __bool__ = __float__ = __int__ = __complex__ = __contains__ = __reversed__ = _no_truth
 
 
-_COUNTS = "size nbytes strides T mT flat data ctypes tolist tobytes tofile view base nonzero argsort argmax argmin argpartition"
-_SHAPES = "reshape ravel flatten resize swapaxes transpose squeeze sort partition cumsum cumprod take put compress choose diagonal"
-_OTHERS = "dumps trace dot item repeat searchsorted var std __array__ __array_interface__ __array_struct__ __reduce__ __reduce_ex__"
-_TELLING = {name for names in (_COUNTS, _SHAPES, _OTHERS) for name in names.split(" ")}
-
-
-def _plain(parts: tuple[Any, ...]) -> list[Any]:
-    return [part for part in parts if not isinstance(part, np.ndarray)]
+_ARRAY = vars(Points)["_array"]
+delattr(Points, "_array")  # so that no name leads to it
+_hold: Callable[[Points, np.ndarray], None] = _ARRAY.__set__
+KNOWN = {
+    np.stack,
+    np.concatenate,
+    np.where,
+    np.zeros_like,
+    np.ones_like,
+    np.full_like,
+    np.copy,
+    np.expand_dims,
+    np.clip,
+}
 
 
 def blind(values: Any) -> Any:
     """Arrays of points as a user's step is given them; what has no coordinates as it is."""
-    return values.view(Blind) if type(values) is np.ndarray and values.ndim and values.dtype == object else values
+    return Points(values) if type(values) is np.ndarray and values.ndim else values
 
 
 def seen(values: Any) -> Any:
     """The array itself."""
-    return values.view(np.ndarray) if isinstance(values, Blind) else values
+    return _ARRAY.__get__(values) if type(values) is Points else values
 
 
-def _all_seen(values: Any) -> Any:
-    return type(values)(map(_all_seen, values)) if type(values) in (tuple, list) else seen(values)
+def _points(new: Any, like: np.ndarray) -> Points:
+    """What came of points, whose last axis must be that of the coordinates still."""
+    if not isinstance(new, np.ndarray) or not new.ndim or new.shape[-1] != like.shape[-1]:
+        raise _refused("moves the axis of the coordinates, which is the last one")
+    return Points(new)
+
+
+def _like(values: Any) -> np.ndarray:
+    """The array of the points among these that has most axes."""
+    found: np.ndarray = max((seen(one) for one in values if type(one) is Points), key=lambda array: array.ndim)
+    return found
+
+
+def _beside(value: Any, like: np.ndarray) -> Any:
+    """What stands beside points in an operation: other points, or the same number for every coordinate."""
+    if type(value) is Points:
+        return seen(value)
+    array = np.asarray(value) if isinstance(value, list | tuple) else value
+    if isinstance(array, np.ndarray) and array.ndim and array.shape[-1] != 1:
+        raise _refused(f"puts {array.shape[-1]} numbers beside the coordinates of a point")
+    return value
+
+
+def _deep(value: Any, like: np.ndarray, alone: bool) -> Any:
+    """The same of lists of points; ``alone``: of nothing but points and numbers."""
+    if type(value) in (tuple, list) and any(type(one) is Points or type(one) in (tuple, list) for one in value):
+        return type(value)(_deep(one, like, alone) for one in value)
+    if alone and type(value) is np.ndarray:
+        raise _refused("puts points beside other arrays")
+    return _beside(value, like)
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    if type(value) in (tuple, list):
+        for one in value:
+            yield from _flat(one)
+    elif type(value) is dict:
+        yield from _flat(list(value.values()))
+    else:
+        yield value
+
+
+def _over(name: str, points: Any, axis: Any = None, *given: Any, **named: Any) -> Points:
+    like = seen(points)
+    if given or named.keys() - {"keepdims"} or type(points) is not Points:
+        raise _refused(f"takes a {name} of points in a way that may look at coordinates; expected {name}(axis)")
+    _require_apart(axis, like.ndim)
+    return _points(getattr(like, name)(axis=axis, **named), like)
+
+
+def _require_apart(axis: Any, ndim: int) -> None:
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if any(one is None or range(ndim)[one] == ndim - 1 for one in axes):
+        raise _refused(TOGETHER)
+
+
+def _rows_alone(key: Any, ndim: int, wrong: str) -> Any:
+    """A key that leaves the axis of the coordinates as it is, and last."""
+    whole = type(key) is tuple
+    parts = tuple(np.asarray(part) if isinstance(part, list) else part for part in (key if whole else (key,)))
+    if any(type(part) is Points for part in parts):
+        raise _refused(wrong)
+    spread = any(part is Ellipsis for part in parts)
+    if spread or sum(map(_axes_of, parts)) >= ndim:
+        last = parts[-1]
+        if not (last is Ellipsis or (isinstance(last, slice) and last == slice(None))):
+            raise _refused(wrong)
+    return parts if whole else parts[0]
+
+
+def _axes_of(part: Any) -> int:
+    """How many axes a part of a key takes: a mask as many as it has."""
+    if part is None or part is Ellipsis:
+        return 0
+    mask = isinstance(part, np.ndarray) and part.dtype == bool
+    return part.ndim if mask else 1
 
 
 class BlindOracle:
@@ -167,9 +307,7 @@ class Blindly:
     def __call__(self, state: Any, *given: Any) -> Any:
         """The same of a state in plain arrays."""
         asked = [BlindOracle(one) if hasattr(one, "gradient") else one for one in given]
-        with _no_plain_arrays():
-            new = self.function(self._seen_by(state), *asked)
-        return mapped(seen, new)
+        return mapped(seen, self.function(self._seen_by(state), *asked))
 
     def _seen_by(self, state: Any) -> Any:
         """The state with its points as the step is given them."""
@@ -177,18 +315,11 @@ class Blindly:
         return mapped(lambda leaf: leaf if next(parts, False) else blind(leaf), state)
 
 
-@contextmanager
-def _no_plain_arrays() -> Iterator[None]:
-    """NotAffine where a user's code makes a plain array, whose coordinates it could count."""
-    before = sys.getprofile()
-
-    def look(frame: FrameType, event: str, called: Any) -> None:
-        name = getattr(called, "__name__", "") if event == "c_call" else ""
-        if name in PLAIN and str(getattr(called, "__module__", "")).startswith("numpy") and of_users(frame.f_code):
-            raise _refused(f"makes another array by {name}, whose coordinates could be counted")
-
-    sys.setprofile(look)
-    try:
-        yield
-    finally:
-        sys.setprofile(before)
+def require_untold(name: str, *functions: object) -> None:
+    """VariantError where users' code names what tells such points from the arrays of a run, though nothing there uses it."""
+    for code in codes_of(name, functions):
+        for word in sorted(TELLING & {*code.co_names}):
+            raise VariantError(
+                f"{name} names {word} (line {code.co_firstlineno} of {code.co_filename}), which could tell a run that is "
+                f"followed from another: {OTHERWISE}"
+            )

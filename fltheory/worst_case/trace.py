@@ -28,7 +28,7 @@ from fltheory.runs.laws.courses import AskingOracle
 from fltheory.runs.method import VariantError
 from fltheory.runs.rows import on_rows
 from fltheory.runs.states import leaves
-from fltheory.worst_case.blind import Blindly
+from fltheory.worst_case.blind import Blindly, require_untold
 from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, combined, vector, weights_of
 
 START = 0  # the index of x_0 - x* in the basis
@@ -308,9 +308,13 @@ def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
     more = replace(case.instance, record=replace(record, made=dict(record.made)), dim=case.instance.dim + 3)
     if of_library((algorithm.step, algorithm.init)):
         return _heeded(algorithm, case)
-    if algorithm.point is None:
-        without = _without_coordinates(algorithm, case, Case(more, **dict(case.settings)))
-        algorithm = replace(algorithm, step=Blindly(algorithm.step, without), init=_blind_init(algorithm.init))
+    without = _without_coordinates(algorithm, case, Case(more, **dict(case.settings)))
+    point = algorithm.point and Blindly(algorithm.point, without)
+    algorithm = replace(algorithm, step=Blindly(algorithm.step, without), init=_blind_init(algorithm.init), point=point)
+    try:
+        require_untold(algorithm.name, algorithm.step, algorithm.init, algorithm.point)
+    except VariantError as error:
+        raise OutOfReach(str(error)) from error
     with on_its_own(algorithm.name, algorithm):
         found = _heeded(algorithm, case)
         again = _heeded(algorithm, Case(more, **dict(case.settings)))
@@ -337,9 +341,8 @@ def _blind_init(init: Any) -> Any:
 
 def _heeded(algorithm: Algorithm, case: Case[Any]) -> Trace:
     """The trace of a run, or why there is none."""
-    algorithm = on_rows(algorithm, case)
     try:
-        return _traced(algorithm, case)
+        return _traced(on_rows(algorithm, case), case)
     except (TooLong, MemoryError):
         raise
     except Exception as error:

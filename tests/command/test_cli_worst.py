@@ -259,7 +259,7 @@ def test_the_class_is_named(run: Run, tmp_path: Path) -> None:
         ((CLAIM, "--set", "M=2"), "missing"),
         ((CLAIM, "--functions", "quadratic", "--set", *AT), "about a class of its own"),
         (("sfl/T5@explicit", "--set", *AT), "sfl/T5@explicit"),
-        (("sfl/U7@explicit", "--set", *AT), "no upper bound on the rounds"),
+        (("sfl/U7@explicit", "--set", *AT), "is about a formula, not the rounds of an algorithm: it has no worst case"),
         ((CLAIM, "--set", *AT, "server_step_size=2"), "server_step_size is not 1"),
         ((CLAIM, "--set", *AT, "n_participating=1"), "some clients don't take part"),
         (("osmd/T4@printed", "--set", "M=2"), "osmd/T4"),

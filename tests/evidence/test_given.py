@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal, Inexact, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -25,6 +27,11 @@ from fltheory.symbols import initial_distance
 
 CASE = Case(QuadraticClients(("1",), ("0",), 1), n_rounds=2, step_size="1/3")
 TENTH, FIFTH = 0.1, 0.2
+TABLE, COLUMN = [0.1, 0.2], np.array([0.1, 0.2])
+
+
+class Share(Fraction):
+    """A number of a user's class."""
 
 
 THREE_TENTHS = sympy.Rational(3, 10)
@@ -51,6 +58,18 @@ FLOATS = {
     "nothing": lambda case, ring: None,
     "truth": lambda case, ring: False,
     "broken": lambda case, ring: 1 / 0,
+    "text of a float": lambda case, ring: Fraction(repr(TENTH + FIFTH)),
+    "folded": lambda case, ring: Fraction(repr(0.1 + 0.2)),
+    "folded and large": lambda case, ring: Fraction(int((0.1 + 0.2) * 10**17), 10**17),
+    "truth of floats": lambda case, ring: Fraction(3, 10) if 0.1 + 0.2 == 0.3 else Fraction(31, 100),
+    "table": lambda case, ring: Fraction(str(sum(TABLE))),
+    "array": lambda case, ring: Fraction(str(COLUMN.sum())),
+    "made a float": lambda case, ring: Fraction(str(float(Fraction(1, 3)))),
+    "decimals of a float": lambda case, ring: Fraction(Decimal(TENTH) + Decimal(FIFTH)),
+    "decimals that were rounded": lambda case, ring: Fraction(Decimal(1) / Decimal(3)),
+    "sum of balls": lambda case, ring: arb(TENTH) + arb(FIFTH),
+    "complex": lambda case, ring: 3 / 10 + 0j,
+    "bound of a bound": lambda case, ring: AtLeast(AtLeast(Fraction(3, 10))),
 }
 
 
@@ -61,6 +80,43 @@ def test_a_formula_in_floats_is_no_evidence(compute: Callable[..., Any]) -> None
     assert found.reason.startswith("m")
 
 
+REASONS = {
+    "a float": (lambda case, ring: np.float64(3) / 10, "is the float 0.3, a rounded number"),
+    "a literal": (lambda case, ring: TENTH, r"has the float 0.1 .* write Fraction\('0.1'\)"),
+    "a ball of a float": (lambda case, ring: (arb(3) / 10).mid(), "is a ball of the float 0.3 and no more"),
+    "made a float": (lambda case, ring: float(case.constants[initial_distance]) * 0, "makes floats of numbers"),
+    "a text": (lambda case, ring: "3/10", r"is '3/10' \(str\)"),
+    "no real number": (lambda case, ring: sympy.I, "expected a real number"),
+    "broken": (lambda case, ring: 1 // 0, "ZeroDivisionError"),
+    "rounded otherwise": (lambda case, ring: Fraction(str(math.exp(1))), "with other rounding it is another number"),
+    "fraction of a float": (lambda case, ring: Fraction(math.sqrt(2)), "write Fraction"),
+}
+
+
+@pytest.mark.parametrize(("compute", "reason"), REASONS.values(), ids=REASONS)
+def test_a_formula_that_is_no_evidence_is_told_why(compute: Callable[..., Any], reason: str) -> None:
+    found = of(compute)
+    assert found.status == "inapplicable"
+    assert re.search(reason, found.reason), found.reason
+
+
+def test_fractions_are_as_before_once_a_verdict_is_there() -> None:
+    before = vars(Fraction)["__new__"]
+    of(lambda case, ring: Fraction(3, 10))
+    of(lambda case, ring: 1 / 0)
+    assert vars(Fraction)["__new__"] is before
+    assert Fraction(0.1) != Fraction(1, 10)
+    with localcontext() as decimals:
+        assert not decimals.traps[Inexact]
+
+
+def test_an_irrational_value_among_rationals_is_judged_in_balls() -> None:
+    assert (of(lambda case, ring: sympy.sqrt(2) / 5).status, of(lambda case, ring: sympy.sqrt(2) / 4).status) == (
+        "holds",
+        "violated",
+    )
+
+
 EXACT = {
     "fraction": lambda case, ring: Fraction(3, 10),
     "sympy": lambda case, ring: sympy.Rational(3, 10),
@@ -68,6 +124,11 @@ EXACT = {
     "scalar": lambda case, ring: ring.scalar(Fraction(3, 10)),
     "float that is exact": lambda case, ring: Fraction(0.5) * Fraction(3, 5),
     "root": lambda case, ring: sympy.sqrt(9) / 10,
+    "decimals": lambda case, ring: Fraction(Decimal("0.1") + Decimal("0.2")),
+    "text": lambda case, ring: Fraction("0.3"),
+    "integer of numpy": lambda case, ring: np.int64(3) * Fraction(1, 10),
+    "one of numpy": lambda case, ring: (np.int64(1), Fraction(3, 10))[1],
+    "subclass": lambda case, ring: Share(3, 10),
 }
 
 

@@ -19,7 +19,7 @@ from fltheory.pictures.finding import caption, finding, headline, known, recorde
 from fltheory.pictures.labels import axis_label, formula, leftovers, letter_of, mathtext, measure_label, spoken
 from fltheory.pictures.point import Point
 from fltheory.pictures.reach import AT_MOST_ONE, chosen_constant, free_constants, values_along
-from fltheory.pictures.sweep import Sweep, is_fast, over
+from fltheory.pictures.sweep import Sweep, is_fast, over, sweep
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.symbols import VOCABULARY, n_rounds
@@ -201,3 +201,13 @@ def test_the_caption_names_the_variant_and_the_evidence() -> None:
     assert isinstance(claim.algorithm, Algorithm)
     other = replace(found, claim=replace(claim, algorithm=replace(claim.algorithm, name="mine.py:step")))
     assert "variant mine.py:step" in caption(other)
+
+
+def test_a_plot_ends_where_its_work_is_done_and_says_what_is_left() -> None:
+    claim = find("aaggff/4.1-half@sharpened")
+    found = sweep(claim, work=300)
+    assert 0 < len(found.points) < found.planned
+    assert f"Cut short: {len(found.points)} of {found.planned} values." in caption(found)
+    assert [p.value for p in sweep(claim, work=300).points] == [p.value for p in found.points]
+    with pytest.raises(ValueError, match="not one value was measured with work 100"):
+        sweep(claim, values=[16], work=100)

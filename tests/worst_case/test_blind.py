@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -60,13 +62,83 @@ COUNTS: dict[str, Callable[[Any], Any]] = {
     "bytes": lambda x: x.nbytes > 4800,
     "broadcast": lambda x: np.broadcast_shapes(np.shape(x), (1, 1))[1] > 600,
     "gradients": lambda x: (x - x).shape[1] > 600,
+    "text": lambda x: len(str(x)) > 9999,
+    "printed": lambda x: len(f"{x}") > 9999,
+    "shape as text": lambda x: "601" in str(x.shape),
+    "part of the shape": lambda x: x.shape.count(601) > 0,
+    "longer shape": lambda x: x.shape * 2 == (1, 601) * 2,
+    "compared shape": lambda x: x.shape > (1, 600),
+    "nditer": lambda x: np.nditer(x, flags=["refs_ok"]).itersize > 600,
+    "ndenumerate": lambda x: len(list(np.ndenumerate(x))) > 600,
+    "broadcast as one": lambda x: np.broadcast(x, 1).size > 600,
+    "raw": lambda x: len(bytes(x)) > 4800,
+    "buffer": lambda x: memoryview(x).nbytes > 4800,
+    "pickled": lambda x: len(pickle.dumps(x)) > 9999,
+    "copied deeply": lambda x: copy.deepcopy(x).shape[-1] > 600,
+    "inner product": lambda x: (0 * x[0] + 1) @ (0 * x[0] + 1) > 600,
+    "one by one": lambda x: np.vectorize(seen_once.append, otypes=[object])(x) is None,
+    "one by one, bare": lambda x: np.frompyfunc(seen_once.append, 1, 1)(x) is None,
+    "beside": lambda x: tried(lambda: np.zeros(601) + x),
+    "beside a list": lambda x: tried(lambda: x * ([0] * 601)),
+    "or": lambda x: tried(lambda: np.where(np.ones(601, bool), x, x)),
+    "below": lambda x: tried(lambda: np.concatenate([x, np.zeros((1, 601))])),
+    "put into": lambda x: tried(lambda: np.add(x, x, out=np.zeros((1, 601), object))),
+    "written over": lambda x: tried(lambda: np.zeros((1, 601), object).__setitem__(slice(None), x)),
+    "set": lambda x: tried(lambda: x.copy().__setitem__(slice(None), np.zeros(601))),
+    "mask": lambda x: tried(lambda: x[np.ones((1, 601), bool)]),
+    "like": lambda x: tried(lambda: np.zeros_like(x, shape=(1, 601))),
+    "floats alike": lambda x: np.zeros_like(x, dtype=float).shape[1] > 600,
+    "another axis": lambda x: np.expand_dims(x, -1).sum(axis=1)[0][0] > 600,
+    "an axis behind": lambda x: x[..., None].sum(axis=1)[0][0] > 600,
+    "stacked behind": lambda x: np.stack([x, x], axis=-1).sum(axis=1)[0][0] > 600,
+    "one after another": lambda x: np.concatenate([x, x], axis=-1).sum(axis=0)[0] > 600,
+    "swallowed": lambda x: tried(lambda: 1 / (x.shape[1] > 600)),
+    "true": lambda x: bool(x[0]) and x.shape[1] > 600,
 }
+
+# What tells a run that is followed from another, and asks only in the other: no such word is heard, so it is read.
+TOLD: dict[str, Callable[[Any], Any]] = {
+    "type": lambda x: type(x) is np.ndarray and x.shape[1] > 600,
+    "class": lambda x: x.__class__ is np.ndarray and x.shape[1] > 600,
+    "isinstance": lambda x: isinstance(x[0], float) and x.shape[1] > 600,
+    "numbers": lambda x: x.dtype == float and x.shape[1] > 600,
+    "names": lambda x: "tolist" in dir(x) and x.shape[1] > 600,
+}
+seen_once: list[Any] = []
+
+
+def tried(function: Callable[[], Any]) -> bool:
+    """What numpy says of shapes that don't fit is an answer too."""
+    try:
+        function()
+    except Exception:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("told", COUNTS.values(), ids=COUNTS)
 def test_a_step_that_counts_coordinates_is_not_followed_for_every_dimension(told: Callable[[Any], Any]) -> None:
-    with pytest.raises(OutOfReach, match=r"coordinates|asks for|takes|makes another"):
+    with pytest.raises(OutOfReach, match="a worst case is over all dimensions"):
         upper(many(told))
+
+
+@pytest.mark.parametrize("told", TOLD.values(), ids=TOLD)
+def test_a_step_that_tells_how_it_is_followed_is_not(told: Callable[[Any], Any]) -> None:
+    with pytest.raises(OutOfReach, match="a worst case is over all dimensions"):
+        upper(many(told))
+
+
+def test_what_takes_the_point_from_a_state_can_not_count_either() -> None:
+    def init(start: np.ndarray, c: Any) -> tuple[np.ndarray]:
+        return (start,)
+
+    def step(state: tuple[np.ndarray], oracle: Any, c: Any) -> tuple[np.ndarray]:
+        return (plain(state[0], oracle, c),)
+
+    found = upper(step, init=init, point=lambda state: state[0])
+    assert found == pytest.approx(float(Fraction(361, 400)), abs=1e-5)
+    with pytest.raises(OutOfReach, match="a worst case is over all dimensions"):
+        upper(step, init=init, point=lambda state: state[0] * (5 if state[0].shape[1] > 600 else 1))
 
 
 def first_three(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
@@ -85,7 +157,7 @@ def top_three(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("step", [first_three, top_three], ids=lambda f: f.__name__)
 def test_a_step_that_takes_some_coordinates_is_not_followed(step: Callable[..., Any]) -> None:
-    with pytest.raises(OutOfReach, match=r"takes|changes|coordinates"):
+    with pytest.raises(OutOfReach, match=r"(takes|changes) some coordinates|how many coordinates"):
         upper(step)
 
 
@@ -121,3 +193,34 @@ def test_a_state_of_its_own_is_followed() -> None:
         return {"x": state["x"] - c.step_size * speed, "speed": speed}
 
     assert upper(step, init=init) == pytest.approx(float(Fraction(361, 400)), abs=1e-5)
+
+
+SAME: dict[str, Callable[..., Any]] = {
+    "rows": lambda x, g: x[0][None, ...] - g[:] / 2,
+    "middle axis": lambda x, g: x - np.stack([g, g], axis=1)[:, [0, 1], :].mean(axis=1, keepdims=True)[:, 0] / 2,
+    "summed": lambda x, g: x - np.concatenate([g, g]).sum(axis=0) / 4,
+    "written": lambda x, g: written(x, g / 2),
+    "in place": lambda x, g: in_place(x, g / 2),
+    "for each run": lambda x, g: x - np.full((x.shape[0], 1), 2) * g / 4,
+    "chosen": lambda x, g: np.where(np.ones((x.shape[-2], 1), bool), x - g / 2, x),
+    "told by the number of axes": lambda x, g: x - g / x.ndim if np.ndim(x) == len(x.shape) else x,
+    "reduced": lambda x, g: x - np.add.reduce(np.stack([g, g]), axis=0) / 4,
+    "looped over": lambda x, g: x - sum(row for row in g) / 2,
+}
+
+
+def written(x: np.ndarray, move: np.ndarray) -> np.ndarray:
+    new = np.zeros_like(x)
+    new[0] = x[0] - move[0]
+    return new
+
+
+def in_place(x: np.ndarray, move: np.ndarray) -> np.ndarray:
+    x = x.copy()
+    x -= move
+    return x
+
+
+@pytest.mark.parametrize("same", SAME.values(), ids=SAME)
+def test_ways_to_write_the_same_step_are_followed(same: Callable[..., Any]) -> None:
+    assert upper(lambda x, oracle, c: same(x, oracle.gradient(x, 0))) == pytest.approx(0.9025, abs=1e-5)

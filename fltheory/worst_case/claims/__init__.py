@@ -48,11 +48,9 @@ OF_CLASS = (symbols.smoothness, symbols.strong_convexity)
 
 def require_reach(claim: Claim) -> None:
     """OutOfReach where the claim is about something else than rounds on convex clients."""
-    upper = all(b.side == "upper" for b in claim.bounds)
-    if not isinstance(claim.algorithm, Algorithm) or claim.measure is None or not upper:
-        raise OutOfReach(
-            f"{claim.id} is no upper bound on the rounds of an algorithm: it has no worst case of this kind"
-        )
+    other = _of_another_kind(claim)
+    if other:
+        raise OutOfReach(f"{claim.id} {other}: it has no worst case of this kind, which upper bounds on rounds have")
     if claim.mode != "in expectation":
         raise OutOfReach(
             f"{claim.id} is about every path, or holds with a probability: worst cases are of expectations here"
@@ -62,6 +60,20 @@ def require_reach(claim: Claim) -> None:
         raise OutOfReach(
             f"{claim.id} does not assume that clients are convex: their gradients alone are known to get small"
         )
+
+
+def _of_another_kind(claim: Claim) -> str:
+    """What a claim is about, if not an upper bound on the rounds of an algorithm."""
+    if claim.measure is None:
+        return "measures nothing"
+    if claim.algorithm is None:
+        return "is about a formula, not the rounds of an algorithm"
+    if not isinstance(claim.algorithm, Algorithm):
+        return (
+            f"is about a game that {claim.algorithm.name} plays, not the rounds of an algorithm "
+            "(`fltheory falsify` searches for the losses that are worst for it)"
+        )
+    return "" if all(b.side == "upper" for b in claim.bounds) else "is no upper bound"
 
 
 def require_known(claim: Claim) -> None:
