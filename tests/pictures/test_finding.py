@@ -207,7 +207,7 @@ def test_a_plot_ends_where_its_work_is_done_and_says_what_is_left() -> None:
     claim = find("aaggff/4.1-half@sharpened")
     found = sweep(claim, work=300)
     assert 0 < len(found.points) < found.planned
-    assert f"Cut short: {len(found.points)} of {found.planned} values." in caption(found)
+    assert f"Cut short: {len(found.points)} of {found.planned} values, no work for more." in caption(found)
     assert [p.value for p in sweep(claim, work=300).points] == [p.value for p in found.points]
-    with pytest.raises(ValueError, match="not one value was measured with work 100"):
+    with pytest.raises(ValueError, match="not one value was measured in the work given"):
         sweep(claim, values=[16], work=100)
