@@ -41,7 +41,7 @@ def picture_of(found: Winners, n_seeds: int, n_rounds: int) -> Picture:
     alone, level = int((behind < 0).sum()), int((behind == 0).sum())
     return Picture(
         f"Tuned once on digits/mlp ($\\alpha=0.1$), untuned Delta-SGD ends alone at the top of eight in {alone} of {len(behind)} "
-        f"settings, level with others in {level},\nand at most 0.5 points behind the best in {int((behind <= 0.5).sum())}; at "
+        f"settings,\nlevel with others in {level}, and at most 0.5 points behind the best in {int((behind <= 0.5).sum())}; at "
         f"worst it is {behind.max():.1f} points behind",
         (panel,),
         width=PAGE,
