@@ -161,7 +161,7 @@ def _refused() -> Iterator[list[str]]:
 
 
 def _impure(name: str, asked: str) -> Impure:
-    return Impure(f"{name} is not a pure function: it asks {asked}, which answers differently from call to call")
+    return Impure(f"{name} is not a pure function: it asks {asked}, which another call or another machine may answer otherwise")
 
 
 def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -172,7 +172,7 @@ def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
         of_python = name.startswith("builtins.") and (_between(frame.f_code) or frame.f_code.co_name == "__hash__")
         if not of_python and _by_user(frame) and not _harmless(name, given, named):
             _found.append(_ENTROPY if name in ("random._urandom", "Random.seed") else name.removeprefix("builtins."))
-            raise Impure(f"{_found[-1]} answers differently from call to call")
+            raise Impure(f"{_found[-1]} may be answered otherwise by another call or machine")
         return original(*given, **named)
 
     return asked
