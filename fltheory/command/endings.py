@@ -15,6 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import typer
 
+from fltheory.number.signals import VariantError
 from fltheory.questions.lookup import Mistake
 from fltheory.search.clock import STOPS
 
@@ -66,6 +67,8 @@ def _code(command: Callable[[], object]) -> int:
     try:
         code = command()
     except Mistake as error:
+        return complain(str(error), WRONG)
+    except VariantError as error:  # a user's step that turns out to be none, wherever it is asked
         return complain(str(error), WRONG)
     except Interrupted as error:
         return complain(str(error), INTERRUPTED)

@@ -97,6 +97,12 @@ _SYSTEM = frozenset(
 )
 _BY_NAME = {"__import__", "importlib", "eval", "exec"}
 _FIXED = frozenset(["float_info", "maxsize", "byteorder", "stdout", "stderr", "path", "sep", "fspath"])
+# What ends or hinders the process tells nothing: a row says how it ended.
+_ACTS = frozenset(
+    ["_exit", "abort", "kill", "closerange", "chdir", "raise_signal", "pause", "alarm", "signal", "Thread"]
+)
+_TAKES_PART = frozenset(["LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"])
+_ADDRESSES = frozenset(["__hash__", "__array_interface__", "__array_struct__", "ctypes"])
 _NUMPY = str(Path(np.__file__).resolve().parent)
 _STDLIB, _OTHERS = sysconfig.get_path("stdlib"), (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 _LOGS = tuple(str(Path(_STDLIB) / name) for name in ("logging", "warnings", "threading"))
@@ -161,7 +167,9 @@ def _refused() -> Iterator[list[str]]:
 
 
 def _impure(name: str, asked: str) -> Impure:
-    return Impure(f"{name} is not a pure function: it asks {asked}, which another call or another machine may answer otherwise")
+    return Impure(
+        f"{name} is not a pure function: it asks {asked}, which another call or another machine may answer otherwise"
+    )
 
 
 def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -400,6 +408,13 @@ def _imported(name: str, code: CodeType) -> Iterator[ModuleType]:
     for line in dis.get_instructions(code):
         if line.opname in ("LOAD_GLOBAL", "LOAD_NAME") and line.argval in _BY_NAME:
             raise _impure(name, f"{line.argval} for code that can't be read")
+        if line.opname in ("LOAD_ATTR", "LOAD_METHOD") and line.argval in _ADDRESSES:
+            raise _impure(name, f"{line.argval}, an address or a number made from one,")
+        if line.opname == "STORE_GLOBAL":
+            raise Impure(
+                f"{name} is not a pure function: it changes the global {line.argval}, which it keeps from call to call; "
+                "keep it in the state"
+            )
         found = sys.modules.get(str(line.argval)) if line.opname == "IMPORT_NAME" else None
         if found is not None:
             yield found
@@ -407,11 +422,12 @@ def _imported(name: str, code: CodeType) -> Iterator[ModuleType]:
 
 def _require_fixed(name: str, value: object, code: CodeType) -> None:
     """Impure where a code takes of Python's own modules what another process, machine or moment answers otherwise."""
-    words = {*code.co_names}
+    asked = {line.argval for line in dis.get_instructions(code) if line.opname in _TAKES_PART}
+    words = {w for w in asked if w not in _ACTS and not w.startswith("SIG")}
     module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
     if isinstance(value, ModuleType) and module in _SYSTEM and (words - _FIXED) & {*dir(value)}:
         raise _impure(name, f"{module}.{min((words - _FIXED) & {*dir(value)})}")
-    if isinstance(value, BuiltinFunctionType | type) and module in _SYSTEM:
+    if isinstance(value, BuiltinFunctionType | type) and module in _SYSTEM and value.__name__ not in _ACTS:
         raise _impure(name, f"{module}.{value.__name__}")
     if any(value is one for one in (random, np.random, np)) and words & _PUT_BACK:
         raise _impure(name, f"{min(words & _PUT_BACK)} of a generator")

@@ -37,7 +37,7 @@ def plain(x, o, c): raise Plain("of no kind")
 def stops(x, o, c): raise KeyboardInterrupt
 def leaves(x, o, c): os._exit(0)
 def killed(x, o, c): os.kill(os.getpid(), signal.SIGKILL)
-def segfault(x, o, c): ctypes.string_at(0)
+def segfault(x, o, c): signal.raise_signal(signal.SIGSEGV)
 def deep(x, o, c): return deep(x, o, c)
 def hangs_up(x, o, c): os.closerange(3, 200); return good(x, o, c)
 def forever(x, o, c):
@@ -48,7 +48,7 @@ def forever(x, o, c):
 def odd(x, o, c):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    if threading.active_count() < 9: threading.Thread(target=time.sleep, args=(3600,)).start()
+    threading.Thread(target=time.sleep, args=(3600,)).start()
     os.chdir("/")
     sys.stdout = None
     return good(x, o, c)

@@ -379,13 +379,13 @@ def test_run_interrupted_before_its_first_row_leaves_the_old_file(variants: Path
 # A search that tells when it has seen a few cases.
 TELLING = """
 from fltheory.command.cli import main
-from fltheory.search import looks
-count = looks.Looks._count
+from fltheory.search import seen
+count = seen.Seen.count
 def told(one, verdict):
     count(one, verdict)
-    if one.seen.tested == 5:
+    if one.tested == 5:
         print("seen", flush=True)
-looks.Looks._count = told
+seen.Seen.count = told
 main()
 """
 

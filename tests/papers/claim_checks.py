@@ -33,7 +33,7 @@ def _of_the_catalogue(claim_id: str) -> tuple[Verdict, ...]:
 
 
 WORK = 6_000  # of a search that is to find what is false
-MORE = {"fedcg/T3.2-average@literal": 20_000}  # for what takes more
+MORE = {"fedcg/T3.2-average@literal": 20_000, "fedcg/Lip2-max@printed": 20_000}  # for what takes more
 
 
 def verdicts(claim: Claim) -> tuple[Verdict, ...]:

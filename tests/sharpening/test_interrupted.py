@@ -25,7 +25,8 @@ from tests.sharpening import known
 from tests.typed import Run
 
 FALSE = "sfl/J@printed"
-MODULE, MENDING = "fltheory.sharpening.sharpen", "fltheory.sharpening.mending.repair"
+MODULE, MENDING = "fltheory.sharpening.sharpen", "fltheory.sharpening.mending.tries"
+REPAIR = "fltheory.sharpening.mending.repair"
 Break = Callable[[int], None]
 
 
@@ -106,12 +107,12 @@ def test_of_repairs_it_is_said_that_none_was_tried_yet(after: Break, monkeypatch
 
 
 def test_of_repairs_it_is_said_that_no_time_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{MENDING}._refuted", lambda hunt: True)
+    monkeypatch.setattr(f"{REPAIR}._refuted", lambda hunt: True)
     assert str(repair(FALSE, seconds=1e-9)).endswith("nothing was tried yet: out of time")
 
 
 def test_of_repairs_it_is_said_that_no_work_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{MENDING}._refuted", lambda hunt: True)
+    monkeypatch.setattr(f"{REPAIR}._refuted", lambda hunt: True)
     assert str(repair(FALSE, work=1)).endswith("nothing was tried yet: out of work")
 
 

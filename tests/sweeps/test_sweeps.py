@@ -122,7 +122,7 @@ def variant_that(what: str, folder: Path) -> str:
     return f"{path}:step"
 
 
-KILL = "signal.raise_signal(signal.SIGKILL)"  # a step may not ask for its process
+KILL = "signal.raise_signal(signal.SIGKILL)"
 
 
 KILL_SERVER = "os.kill(os.getppid(), signal.SIGKILL); signal.pause()"  # what all processes are forked from
@@ -130,11 +130,16 @@ KILL_SERVER = "os.kill(os.getppid(), signal.SIGKILL); signal.pause()"  # what al
 
 @pytest.mark.parametrize("kill", [KILL, KILL_SERVER])
 def test_a_worker_that_is_killed_is_replaced_once(kill: str, tmp_path: Path) -> None:
-    """The first process that comes to the step is killed, or what it was forked from: another does the point."""
-    mark = tmp_path / "mark"
-    once = variant_that(
-        f"if not pathlib.Path({str(mark)!r}).exists(): pathlib.Path({str(mark)!r}).touch(); {kill}", tmp_path
-    )
+    """The second process that reads the step is killed, or what it was forked from: another does the point."""
+    once = variant_that("pass", tmp_path)
+    file, mark = Path(once.rpartition(":")[0]), tmp_path / "mark1"
+    lines = [
+        f"reads = len(list(pathlib.Path({str(tmp_path)!r}).glob('mark*')))",
+        "if multiprocessing.parent_process() and reads < 2:",
+        f"    pathlib.Path({str(tmp_path)!r}, f'mark{{reads}}').touch()",
+        f"    if reads == 1: {kill}",
+    ]
+    file.write_text("\n".join(["import multiprocessing", file.read_text(), *lines]) + "\n")
     found = sweep("sfl/T3-GC@printed", over={"n_rounds": [2, 3]}, variants=[once])
     assert mark.exists()
     assert (len(found.rows), found.lost) == (2, ())

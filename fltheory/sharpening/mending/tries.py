@@ -103,11 +103,12 @@ class Tries:
         self.far = range(0)  # facts of long runs, from which no search begins
         self.witnesses: list[Case] = []  # of all changes that were refuted: each is shown to all others
         self._tried: set[object] = set()
+        self._ended = False  # whether a search came to its end
 
     @property
     def tried(self) -> bool:
         """Whether the search of any change came to its end."""
-        return bool(self._tried)
+        return self._ended or self.refuted > 0
 
     def run(self) -> None:
         """Try changes, then search longer those that would be told first; again where these fall, until the work is done."""
@@ -201,6 +202,7 @@ class Tries:
             return None
         if found.interrupted:
             raise KeyboardInterrupt
+        self._ended = True
         return found
 
     def _outgrown(self, change: Change, cases: tuple[Case, ...], most: float) -> bool:
