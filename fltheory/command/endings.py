@@ -15,7 +15,6 @@ from typing import Any, Protocol, runtime_checkable
 
 import typer
 
-from fltheory.number.signals import VariantError
 from fltheory.questions.lookup import Mistake
 from fltheory.search.clock import STOPS
 
@@ -68,8 +67,6 @@ def _code(command: Callable[[], object]) -> int:
         code = command()
     except Mistake as error:
         return complain(str(error), WRONG)
-    except VariantError as error:  # a user's step that turns out to be none, wherever it is asked
-        return complain(str(error), WRONG)
     except Interrupted as error:
         return complain(str(error), INTERRUPTED)
     except (KeyboardInterrupt, typer.Abort):
@@ -81,6 +78,10 @@ def _code(command: Callable[[], object]) -> int:
     except MemoryError:
         return complain("out of memory", WRONG)
     except Exception as error:
+        from fltheory.number.signals import VariantError
+
+        if isinstance(error, VariantError):  # a user's step that turns out to be none, wherever it is asked
+            return complain(str(error), WRONG)
         if not isinstance(error, Complaint):
             raise
         return complain(error.format_message(), WRONG)
