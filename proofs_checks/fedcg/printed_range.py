@@ -211,7 +211,7 @@ RANGE = (
                 "gammas": (_SIZE + 1) / T,
                 "value": Q**REST,
                 "subadditive": Q**REST / T,
-                "power": OPT,
+                "power": -OPT,
                 "spare": Q**REST,
                 "end": 1,
             },

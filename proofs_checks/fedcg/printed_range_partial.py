@@ -232,7 +232,7 @@ RANGE = (
                 "spare": Q ** (T - 1),
                 "geometric": _COSTS,
                 "shares": _COSTS / T,
-                "power": OPT - _COSTS,
+                "power": -_COSTS,
             },
             "last weight",
         ),

@@ -1,0 +1,64 @@
+"""``python -m fltheory.kernel FILE...``: exported proofs checked once more, without the program that made them."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections import Counter
+from pathlib import Path
+
+from fltheory.kernel.theorem import recheck
+
+DEEP, STACK = 20_000, 512 * 2**20  # terms inside terms, and bytes for as many calls
+
+
+def main(files: list[str]) -> int:
+    """0 if nothing is refused and all was checked, 1 if not, 2 where a file can't be read."""
+    found: list[int] = []
+    before, size = sys.getrecursionlimit(), threading.stack_size(STACK)
+    sys.setrecursionlimit(DEEP)
+    try:
+        worker = threading.Thread(target=lambda: found.append(_checked(files)), daemon=True)
+        worker.start()
+        worker.join()
+    finally:
+        sys.setrecursionlimit(before)
+        threading.stack_size(size)
+    return found[0] if found else 2
+
+
+def _checked(files: list[str]) -> int:
+    domains, files = "--domains" in files, [f for f in files if f != "--domains"]
+    if not files:
+        print(
+            "usage: python -m fltheory.kernel [--domains] FILE... (made by fltheory proofs --export FILE)",
+            file=sys.stderr,
+        )
+        return 2
+    found = Counter[str]()
+    for name in files:
+        try:
+            for verdict in recheck(json.loads(Path(name).read_text(encoding="utf-8")), domains):
+                found[verdict.outcome] += 1
+                if verdict.read:
+                    print(_plain(f"{verdict.name}: read with x/0 = 0: {verdict.read}"))
+                if verdict.outcome != "confirmed":
+                    print(_plain(f"{verdict.name}: {verdict.outcome}: {verdict.reason}"))
+        except RecursionError:
+            print(_plain(f"{name}: its lists stand too deep inside one another"), file=sys.stderr)
+            return 2
+        except (OSError, ValueError) as error:  # no text, no JSON, no file of proofs
+            print(_plain(f"{name}: {error}"), file=sys.stderr)
+            return 2
+    print(", ".join(f"{n} {outcome}" for outcome, n in found.most_common()))
+    return 1 if found["refused"] or found["not checked"] else 0
+
+
+def _plain(text: str) -> str:
+    """On one line, with escapes for what no output can show."""
+    return " ".join(text.split()).encode(errors="backslashreplace").decode()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

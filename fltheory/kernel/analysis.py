@@ -1,0 +1,125 @@
+"""Numbers in balls: signs of constants, derivatives, inequalities on boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from flint import arb, ctx, fmpq
+
+from fltheory.kernel.balls import ball
+from fltheory.kernel.effort import spend
+from fltheory.kernel.normal import normal, scaled, sign_of, term_of, vanishes
+from fltheory.kernel.terms import MINUS, ONE, ZERO, E, Term, Wrong, make, minus, number, parts, put, read
+
+Box = dict[Term, tuple[fmpq, fmpq]]
+PRECISION, DEEPEST, HALVES, ORDER, HIGHEST = 160, 100, 5, 1, 12
+
+
+def true(gap: Term, op: str, false: bool = False) -> bool:
+    """Whether 0 op gap is seen to be true (or ``false``), gap being a number without letters."""
+    form = normal(gap)
+    sign = 0 if vanishes(form) else sign_of(form) or None
+    if sign is None:
+        return False
+    told = {"<=": sign >= 0, "<": sign > 0, "==": sign == 0}[op]
+    return told is not false
+
+
+@lru_cache(maxsize=50_000)
+def derivative(term: Term, x: Term) -> Term:
+    """The derivative in a letter."""
+    word, args = term.word, term.args
+    if term is x:
+        return ONE
+    if x not in term.free:
+        return ZERO
+    if word == "+":
+        return make("+", *(derivative(a, x) for a in args))
+    if word == "*":
+        return make("+", *(make("*", *args[:i], derivative(a, x), *args[i + 1 :]) for i, a in enumerate(args)))
+    if word in ("exp", "log"):
+        outer = term if word == "exp" else make("^", args[0], MINUS)
+        return make("*", outer, derivative(args[0], x))
+    if word == "poly":
+        return derivative(args[0], x)
+    if word in ("sin", "cos"):
+        turned = make("cos", args[0]) if word == "sin" else make("*", MINUS, make("sin", args[0]))
+        return make("*", turned, derivative(args[0], x))
+    if word == "^" and x not in args[1].free:
+        return make("*", args[1], make("^", args[0], minus(args[1], ONE)), derivative(args[0], x))
+    if word == "^":
+        rate = make("*", make("log", args[0]), derivative(args[1], x)) if args[0] is not E else derivative(args[1], x)
+        base = make("*", args[1], derivative(args[0], x), make("^", args[0], MINUS))
+        return make("*", term, make("+", rate, base))
+    raise Wrong(f"{term} is not seen to be differentiable in {x}")
+
+
+def nonnegative_on(target: Term, box: Box, tree: Any, depth: int = 0) -> None:
+    """Wrong unless the tree of cuts and leaves shows target >= 0 on the box."""
+    if isinstance(tree, dict) and set(tree) == {"symbol", "cut", "below", "above"}:
+        s, cut = read(tree["symbol"]), _number(tree["cut"])
+        if s not in box or not box[s][0] < cut < box[s][1] or depth >= DEEPEST:
+            raise Wrong(f"the box has no side that {tree['cut']} cuts")
+        nonnegative_on(target, {**box, s: (box[s][0], cut)}, tree["below"], depth + 1)
+        nonnegative_on(target, {**box, s: (cut, box[s][1])}, tree["above"], depth + 1)
+        return
+    order, boxes = ORDER, [box]
+    if isinstance(tree, dict) and set(tree) == {"symbol", "centre", "order"}:
+        s, centre, order = read(tree["symbol"]), _number(tree["centre"]), int(tree["order"])
+        low, high = box[s]
+        boxes = [{**box, s: (low, centre)}, {**box, s: (centre, high)}] if low < centre < high else [box]
+    elif tree not in ("direct", "mean"):
+        raise Wrong(f"no leaf: {str(tree)[:60]}")
+    with ctx.workprec(PRECISION):
+        if order > HIGHEST or not all(_shown(target, part, order, HALVES) for part in boxes):
+            raise Wrong(f"the leaf {tree} does not show it on {box}")
+
+
+def _number(value: Any) -> fmpq:
+    found = read(value)
+    if found.word != "number":
+        raise Wrong(f"{found} is no number")
+    own: fmpq = found.args[0]
+    return own
+
+
+def _shown(target: Term, box: Box, order: int, halves: int) -> bool:
+    """Whether the target is seen to be >= 0 on the box, or on each of its parts."""
+    spend(100 * len(parts(target)))
+    sides = {s: _hull(*ends) for s, ends in box.items()}
+    if ball(target, sides) >= 0 or (order > 0 and _smooth(target, sides) and _rising(target, box, order)):
+        return True
+    if halves == 0 or not box:
+        return False
+    s, (low, high) = max(box.items(), key=lambda entry: entry[1][1] - entry[1][0])
+    middle = (low + high) / 2
+    return all(_shown(target, {**box, s: half}, order, halves - 1) for half in ((low, middle), (middle, high)))
+
+
+def _rising(target: Term, box: Box, order: int) -> bool:
+    """Whether the target does not fall from one end of a side on, where it is >= 0."""
+    for s, ends in box.items():
+        slope = normal(derivative(target, s))
+        for end, sign in zip(ends, (1, -1), strict=True):
+            there = term_of(normal(put(target, {s: number(end)})))
+            side = {r: own for r, own in box.items() if r is not s}
+            if _shown(there, side, order, 0) and _shown(term_of(scaled(slope, sign)), box, order - 1, 0):
+                return True
+    return False
+
+
+def _hull(low: fmpq, high: fmpq) -> arb:
+    return arb(low).union(arb(high)) if low != high else arb(low)
+
+
+def _smooth(term: Term, sides: Mapping[Term, arb]) -> bool:
+    """Whether a number is analytic on the box: no kinks, no poles, no branch points."""
+    for p in parts(term):
+        if p.word == "^" and not (p.args[1].word == "number" and p.args[1].args[0].q == 1):
+            if not (p.args[0] is E or ball(p.args[0], sides) > 0):
+                return False
+        elif p.word not in ("+", "*", "^", "exp", "log", "sin", "cos", "number", "symbol", "e", "pi", "poly"):
+            return False
+    return bool(ball(term, sides).is_finite())

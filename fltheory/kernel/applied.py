@@ -1,0 +1,178 @@
+"""A proved theorem applied: its letters, vectors, functions and sequences replaced, its hypotheses found again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from fltheory.kernel.context import (
+    Context,
+    Definition,
+    Line,
+    Member,
+    class_of,
+    divided,
+    fits,
+    not_negative,
+    of_kind,
+    same,
+    same_ranges,
+)
+from fltheory.kernel.limits import equal, is_zero, settled
+from fltheory.kernel.needs import decides
+from fltheory.kernel.normal import glance, normal
+from fltheory.kernel.rules import need
+from fltheory.kernel.terms import ZERO, Term, Wrong, fresh, insert, make, put, read, slots, symbol
+
+At = list[tuple[Term, Term]]
+PERMUTATION = "permutation"
+
+
+def anywhere(left: Term, right: Term) -> Term:
+    """``right`` at indices of which nothing is known."""
+    return put(right, {s: fresh(s, "integer") for s in slots(left)})
+
+
+def apply(rule: Mapping[str, Any], theorem: Any, context: Context, conditional: Collection[str]) -> None:
+    """Wrong unless the theorem so read is the claim, and each of its hypotheses is among what the step uses."""
+    at: At = [(read(k), read(v)) for k, v in rule["at"]]
+    need(len({k for k, _ in at}) == len(at), "something is replaced twice")
+    for key, value in at:
+        _fitting(key, value if key.args[0] == "Fun" else context.expand(value), theorem, context)
+    for hypothesis in theorem.hypotheses.values():
+        try:
+            _discharged(hypothesis, at, context, conditional)
+        except Wrong as error:
+            raise Wrong(f"a hypothesis of {theorem.name}: {error}") from error
+    first, second = context.line(context.claim), context.line(line_at(theorem.statement, at, _taken(context)))
+    free = not second.over and first.over and same(Line(first.left, first.op, first.right), second)
+    need(same(first, second) or bool(free), f"{theorem.name} gives {second.left} {second.op} {second.right}"[:400])
+
+
+def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
+    facts, above = context.facts(), context.above()
+    chance = value.random and theorem.of_chance
+    if key.word == "symbol":
+        need(not chance, f"{value} depends on chance, and {theorem.name} takes expectations")
+        need(fits(key, value, facts, above), f"{value} is not seen to fit {key}")
+        return
+    slots(key)  # Wrong where they are none
+    kind = key.args[0]
+    need(not (chance and not kind.startswith("Random")), f"{value} depends on chance, {key} does not")
+    if kind == "Fun":
+        need(value.word == "family" and value.args[0] == "Fun", f"{value} is no function")
+        return
+    need(key.vector == value.vector or (value is ZERO and key.vector), f"{value} is not of the sort of {key}")
+    need(not (value.word == "family" and value.args[0] == "Fun"), f"{value} is a function")
+    value = anywhere(key, value)
+    need(key.vector or of_kind(kind, value, facts, above), f"{value} has another sign than {key}, or is no integer")
+
+
+def _taken(context: Context) -> set[Term]:
+    return {letter for d in context.definitions for letter in d.letters}
+
+
+def line_at(own: Line, at: At, taken: Iterable[Term] = ()) -> Line:
+    """A line with all replacements at once; an index that would catch something gets another name."""
+    values = set(taken).union(*(v.free - set(slots(k)) for k, v in at))
+    need(not own.indices & {k for k, _ in at}, "an index of the statement is replaced")
+    if own.indices & values:
+        names = {i: fresh(i) for i in own.indices}
+        own = own.renamed(names)
+    return own.mapped(lambda t: term_at(t, at))
+
+
+def term_at(term: Term, at: At) -> Term:
+    """A term with all replacements at once: through names that stand nowhere else."""
+    families = [
+        (k, v, make("family", k.args[0], fresh(symbol("f", "real")).args[0], *slots(k)))
+        for k, v in at
+        if k.word == "family"
+    ]
+    for key, _, mark in families:
+        term = insert(term, key, mark)
+    letters = {k: v for k, v in at if k.word == "symbol"}
+    for key in [k for k in letters if k.args[0] == PERMUTATION]:
+        mark = fresh(key)
+        term, letters[mark] = _renumbered(term, mark), letters.pop(key)
+    term = put(term, letters)
+    for _, value, mark in families:
+        term = insert(term, mark, value)
+    return term
+
+
+def _renumbered(term: Term, mark: Term) -> Term:
+    args = tuple(_renumbered(a, mark) if isinstance(a, Term) else a for a in term.args)
+    return make(term.word, *args, *([mark] if term.word == "draw" and len(args) == 2 else []))
+
+
+def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collection[str]) -> None:
+    if isinstance(hypothesis, Member):
+        return _member(hypothesis, at, context)
+    if isinstance(hypothesis, Definition):
+        own = {s: fresh(s, "integer") for s in slots(hypothesis.left)}
+        left, right = (context.expand(term_at(put(e, own), at)) for e in (hypothesis.left, hypothesis.right))
+        if left.vector == right.vector and equal(left, right):
+            return None
+        need(not own, f"{left} is not {right} here"[:300])
+        wanted = Line(term_at(hypothesis.left, at), "==", term_at(hypothesis.right, at))
+    else:
+        wanted = line_at(hypothesis, at, _taken(context))
+    expanded = context.line(wanted)
+    if _granted(expanded):
+        return None
+    for name, known in context.used.items():
+        if wanted.over and name in conditional:
+            continue
+        here = context.line(known)
+        op = "<=" if wanted.op == "<=" else here.op  # which every relation says too
+        plain, asked = Line(here.left, op, here.right), Line(expanded.left, expanded.op, expanded.right)
+        if wanted.op == "<=" and not known.over and not wanted.over and _multiple(plain, asked):
+            return None
+        if known.loose & wanted.indices:
+            continue
+        alike = same(Line(here.left, op, here.right, here.over), expanded)
+        if alike or (same(plain, asked) and _covers(here, wanted, context)):
+            return None
+    raise Wrong(f"{expanded.left} {expanded.op} {expanded.right} is not among what the step uses"[:400])
+
+
+@decides
+def _granted(own: Line) -> bool:
+    if own.gap.vector or own.op == "==":
+        return own.op == "==" and is_zero(own.gap)
+    return settled(own.gap) if own.op == "<=" else glance(normal(own.gap), True)
+
+
+@decides
+def _multiple(known: Line, wanted: Line) -> bool:
+    """Whether what is asked for is what is known times something that is not negative."""
+    if known.gap.vector or wanted.gap.vector or is_zero(known.gap):
+        return False
+    quotient = divided(normal(wanted.gap), normal(known.gap))
+    return quotient is not None and glance(quotient)
+
+
+def _covers(known: Line, wanted: Line, context: Context) -> bool:
+    """Whether a line's ranges contain those that are asked for, and the claim's."""
+    outer = tuple(r for r in context.claim.over if r[0] not in wanted.indices)
+    ranges = Line(ZERO, "<=", ZERO, (*wanted.over, *outer))
+    used = {n: k for n, k in context.used.items() if not k.loose & ranges.indices}
+    return same_ranges(
+        known, ranges, Context(used, context.definitions, context.members, ranges, context.grounds).facts()
+    )
+
+
+def _member(hypothesis: Member, at: At, context: Context) -> None:
+    names = {s: fresh(s, "integer") for s in slots(hypothesis.function)}
+    own = class_of(term_at(put(hypothesis.function, names), at), context.members)
+    for wanted, given in ((hypothesis.smooth, own.smooth), (hypothesis.convex, own.convex)):
+        if wanted is None:
+            continue
+        need(given is not None, f"{own.name} says less of its functions")
+        assert given is not None
+        asked, here = context.expand(term_at(put(wanted, names), at)), context.expand(given)
+        convex_enough = wanted is hypothesis.convex and not_negative(
+            make("+", here, make("*", read("-1"), asked)), context.facts()
+        )
+        need(equal(asked, here) or convex_enough, f"{own.name} has {here}, not {asked}")

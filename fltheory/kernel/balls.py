@@ -1,0 +1,46 @@
+"""A number's value in a ball."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flint import arb
+
+from fltheory.kernel.terms import Term, Wrong
+
+
+def ball(term: Term, at: Mapping[Term, arb]) -> arb:
+    """A ball that holds the number for all letters in their balls; not finite where it may have no value."""
+    word, args = term.word, term.args
+    if word == "number":
+        return arb(args[0])
+    if term in at:
+        return at[term]
+    if word == "^" and args[1].word == "number" and args[1].args[0].q == 1:
+        return ball(args[0], at) ** int(args[1].args[0].p)
+    own = [ball(a, at) for a in args if isinstance(a, Term)]
+    if word == "+":
+        return sum(own, arb(0))
+    if word == "*":
+        found = arb(1)
+        for x in own:
+            found *= x
+        return found
+    if word == "^":
+        known = args[1].args[0] if args[1].word == "number" else None
+        if known is not None and known.q == 2 and own[0] >= 0:
+            return own[0].sqrt() ** int(known.p)
+        return (own[0].log() * own[1]).exp() if own[0] > 0 else arb.nan()
+    simple = {"exp": arb.exp, "log": arb.log, "abs": abs, "sin": arb.sin, "cos": arb.cos, "floor": arb.floor}
+    if word in simple:
+        return simple[word](own[0]) if word != "log" or own[0] > 0 else arb.nan()
+    if word in ("max", "min"):
+        found = own[0]
+        for x in own[1:]:
+            found = found.max(x) if word == "max" else found.min(x)
+        return found
+    if word in ("e", "pi"):
+        return arb(1).exp() if word == "e" else arb.pi()
+    if word == "poly":
+        return own[0]
+    raise Wrong(f"{term} has no value")

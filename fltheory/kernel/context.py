@@ -1,0 +1,564 @@
+"""What a step may rely on: lines, what is not negative by them, definitions, members of classes of functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from flint import fmpq
+
+from fltheory.kernel.effort import spend
+from fltheory.kernel.limits import equal, is_zero
+from fltheory.kernel.needs import Around, Need, decides, noted
+from fltheory.kernel.normal import (
+    LONG,
+    UNIT,
+    Normal,
+    atom,
+    cleared,
+    content,
+    form_of,
+    glance,
+    normal,
+    opened,
+    plus,
+    polynomial_in,
+    polynomials,
+    raised,
+    scaled,
+    sure,
+    term_of,
+    times,
+    vanishes,
+)
+from fltheory.kernel.terms import (
+    ONE,
+    SIGNS,
+    Term,
+    Wrong,
+    endless,
+    insert,
+    make,
+    minus,
+    put,
+    read,
+    read_at,
+    slots,
+    symbol,
+    whole,
+)
+
+ROUNDS, DEPTH = 3, 3  # how often lines may grant what other lines suppose; how deep a need may rest on needs
+Range = tuple[Term, Term, Term]
+Forms = tuple[Normal, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """``left op right`` for all integers of the ranges in ``over``."""
+
+    left: Term
+    op: str
+    right: Term
+    over: tuple[Range, ...] = ()
+
+    @property
+    def gap(self) -> Term:
+        """right - left."""
+        return minus(self.right, self.left)
+
+    @property
+    def ends(self) -> tuple[Term, ...]:
+        """Of the ranges."""
+        return tuple(e for _, low, high in self.over for e in (low, high))
+
+    @property
+    def names(self) -> list[Term]:
+        """The indices in their order."""
+        return [i for i, _, _ in self.over]
+
+    @property
+    def indices(self) -> frozenset[Term]:
+        """That the ranges bind."""
+        return frozenset(self.names)
+
+    @property
+    def loose(self) -> frozenset[Term]:
+        """The letters that the ranges do not bind."""
+        return frozenset().union(self.left.free, self.right.free, *(e.free for e in self.ends)) - self.indices
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Both sides, and the ends that there are."""
+        return (self.left, self.right, *(e for e in self.ends if not endless(e)))
+
+    def renamed(self, names: Mapping[Term, Term]) -> Line:
+        """The line with other letters for some of its indices."""
+        own = self.mapped(lambda t: put(t, names))
+        return Line(own.left, own.op, own.right, tuple((names.get(i, i), lo, hi) for i, lo, hi in own.over))
+
+    def mapped(self, change: Any) -> Line:
+        """The line with every term changed."""
+        over = tuple((i, change(lo), change(hi)) for i, lo, hi in self.over)
+        return Line(change(self.left), self.op, change(self.right), over)
+
+
+def line(value: Any) -> Line:
+    """A line from JSON."""
+    known = isinstance(value, dict) and set(value) == {"left", "op", "right", "over"}
+    if not known or value["op"] not in ("<=", "<", "=="):
+        raise Wrong(f"no line: {str(value)[:80]}")
+    over = tuple((read(i), read(low), read(high)) for i, low, high in value["over"])
+    return Line(read(value["left"]), value["op"], read(value["right"]), over)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """``left`` is short for ``right``: for any indices (a definition), or as it stands (an equation)."""
+
+    name: str
+    left: Term
+    right: Term
+    anywhere: bool = True
+
+    @property
+    def letters(self) -> frozenset[Term]:
+        """That it brings in, or speaks of."""
+        own = self.right.free - set(slots(self.left)) if self.anywhere else self.right.free | self.left.free
+        return own | {self.left} if self.left.word == "symbol" else own
+
+
+@dataclass(frozen=True)
+class Member:
+    """The functions of a family are smooth and strongly convex, with these constants."""
+
+    name: str
+    function: Term
+    smooth: Term | None
+    convex: Term | None
+
+
+@dataclass(frozen=True)
+class Context:
+    """A step's surroundings."""
+
+    used: Mapping[str, Line]
+    definitions: tuple[Definition, ...]
+    members: tuple[Member, ...]
+    claim: Line
+    grounds: tuple[Context, Context] | None = None  # what grants a need: here, and for every outcome
+    calm: bool = False  # no line is under a condition on chance
+    _kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def expand(self, term: Term) -> Term:
+        """The term with the definitions inserted, one after the other."""
+        for d in self.definitions:
+            term = insert(term, d.left, d.right, d.anywhere)
+        return term
+
+    def facts(self) -> Forms:
+        """What is not negative."""
+        return self._signs()[0]
+
+    def above(self) -> Forms:
+        """What is positive."""
+        return self._signs()[1]
+
+    def _signs(self) -> tuple[Forms, Forms]:
+        """(not negative, positive): what the lines say in normal form, those first that suppose nothing, then what these grant."""
+        if "signs" not in self._kept:
+            facts, above, left = list[Normal](), list[Normal](), list(self._said())
+            self._kept["signs"] = ((), ())
+            for _ in range(ROUNDS):
+                own = (tuple(facts), tuple(above))
+                open_ones = []
+                for forms, strict, needs in left:
+                    if all(self._grants(n, own) for n in needs):
+                        facts += forms
+                        above += forms[:1] if strict else []
+                    else:
+                        open_ones.append((forms, strict, needs))
+                if len(open_ones) in (0, len(left)):
+                    break
+                left = open_ones
+            self._kept["signs"] = (tuple(facts), tuple(above))
+        found: tuple[Forms, Forms] = self._kept["signs"]
+        return found
+
+    def _grants(self, need: Need, own: tuple[Forms, Forms]) -> bool:
+        if self.grounds is None:
+            return _met(need, self, own, DEPTH)
+        other = self.grounds[need.averaged]
+        return _met(need, other, (other.facts(), other.above()), DEPTH)
+
+    def _said(self) -> Iterator[tuple[list[Normal], bool, tuple[Need, ...]]]:
+        """Of each line the forms that are not negative, whether the first is positive, and what this supposes."""
+        for known in self.used.values():
+            if known.gap.vector:
+                continue
+            with noted() as needs:
+                if not same_ranges(known, self.claim):
+                    continue
+                gap = normal(self.expand(known.gap))
+            yield [gap] if known.op != "==" else [gap, scaled(gap, -1)], known.op == "<", tuple(needs)
+        for index, low, high in self.claim.over:
+            for end, above in ((low, minus(index, low)), (high, minus(high, index))):
+                if not endless(end):
+                    with noted() as needs:
+                        form = normal(above)
+                    yield [form], False, tuple(needs)
+
+    def line(self, own: Line) -> Line:
+        """A line with the definitions inserted, its ranges as they are."""
+        return Line(self.expand(own.left), own.op, self.expand(own.right), own.over)
+
+
+@decides
+def same_ranges(known: Line, claim: Line, facts: Forms = ()) -> bool:
+    """Whether every index of a line runs in the claim too, there within the same range."""
+    own = {i: (lo, hi) for i, lo, hi in claim.over}
+    return all(i in own and _within(own[i], (lo, hi), facts) for i, lo, hi in known.over)
+
+
+def _within(inner: tuple[Term, Term], outer: tuple[Term, Term], facts: Forms) -> bool:
+    low = outer[0].word == "-oo" or _reaches(inner[0], outer[0], facts)
+    return low and (outer[1].word == "oo" or _reaches(outer[1], inner[1], facts))
+
+
+def _reaches(high: Term, low: Term, facts: Forms) -> bool:
+    if high is low:
+        return True
+    return not endless(high, low) and not_negative(minus(high, low), facts)
+
+
+@decides
+def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth: int = 2) -> bool:
+    """Whether a number is not negative: at a glance, as a fact and more, as a fact times more, factor by factor."""
+    if glance(form):
+        return True
+    facts = tuple(f for f in facts if f)
+    spend(10 + len(facts))
+    if any(glance(more) or vanishes(more) for f in (*facts, *above) for more in less(form, f)):
+        return True
+    if depth == 0:
+        return False
+    top, below = cleared(form)
+    for f in facts:
+        quotient = divided(top, f)
+        if quotient is None or quotient == top:
+            continue
+        if nonnegative(times(quotient, below), facts, above, depth - 1):
+            return True
+    return _of_parts(form, facts, above, depth - 1, False)
+
+
+def less(form: Normal, fact: Normal) -> Iterator[Normal]:
+    """The number less those multiples of a fact that take a term away, and less the fact itself if they share a term."""
+    if not _share(form, fact):
+        return
+    for c in {fmpq(1), *(form[m] / c for m, c in fact.items() if m in form and form[m] / c > 0)}:
+        yield plus(form, scaled(fact, -c))
+
+
+def _share(one: Normal, two: Normal) -> bool:
+    return any(m and m in two for m in one)
+
+
+@decides
+def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = (), depth: int = 2) -> bool:
+    """Whether a number is positive: at a glance, as something positive or one or two facts and more, factor by factor."""
+    if glance(form, True):
+        return True
+    facts, above = tuple(facts), tuple(above)
+    spend(10 + len(facts) ** 2)
+    if any(glance(more) or vanishes(more) for p in above for more in less(form, p)):
+        return True
+    if any(glance(more, True) for f in facts for more in less(form, f)):
+        return True
+    near = [(i, plus(form, scaled(f, -1))) for i, f in enumerate(facts) if _share(form, f)]
+    if any(
+        glance(plus(one, scaled(f, -1)), True) for i, one in near for f in facts if f is not facts[i] and _share(one, f)
+    ):
+        return True
+    return depth > 0 and _of_parts(form, facts, above, depth - 1, True)
+
+
+Factors = list[tuple[Normal, int]]
+
+
+def _of_parts(form: Normal, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
+    """By the sign of each factor: letters that all terms share, and the rest above and below the line, then its factors."""
+    top, below = cleared(form)
+    sign, found = 1, list[tuple[Normal, int]]()
+    for part in (top, below):
+        c, mono, rest = content(part) if part else (fmpq(1), (), UNIT)
+        sign *= 1 if c > 0 else -1
+        found += [(atom(a), e) for a, e in mono] + ([(rest, 1)] if rest != UNIT else [])
+    if not found:
+        return False  # a number, which a glance would have seen
+    taken = len(found) > 1 or below != UNIT or found[0][1] != 1
+    if taken and _signed(sign, found, facts, above, depth, strict):
+        return True
+    return _signed(*_factored(found, sign), facts, above, depth, strict)
+
+
+def _factored(parts: Factors, sign: int) -> tuple[int, Factors]:
+    found: Factors = []
+    for form, e in parts:
+        if len(form) == 1 or len(form) > LONG:
+            found.append((form, e))
+            continue
+        (polynomial,), letters = polynomials(form)
+        lead, factors = polynomial.factor()
+        sign *= 1 if lead > 0 else -1
+        found += [(form_of(f, letters), int(k) * e) for f, k in factors]
+    return sign, found
+
+
+def _signed(sign: int, factors: Factors, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
+    """Whether the product has no negative sign, by the sign of each factor of an odd power."""
+    seen = positive if strict else nonnegative
+    for f, e in factors:
+        if e % 2 == 0 and not strict:
+            continue
+        if not seen(f, facts, above, depth):
+            if not seen(scaled(f, -1), facts, above, depth):
+                return False
+            sign *= -1 if e % 2 else 1
+    return sign > 0
+
+
+def divided(form: Normal, by: Normal) -> Normal | None:
+    """A number whose product with ``by`` is ``form``; None where none is found."""
+    with noted():  # how it is found supposes nothing: it is multiplied out
+        found = _quotient(form, by)
+    return found if found is not None and vanishes(plus(form, scaled(times(found, by), -1))) else None
+
+
+def _quotient(form: Normal, by: Normal) -> Normal | None:
+    (top, below), (other, under) = cleared(form), cleared(by)
+    if not other:
+        return None
+    shifts = []
+    for part in (top, other):
+        least: dict[Term, int] = {}
+        for m in part:
+            for a, e in m:
+                least[a] = max(least.get(a, 0), -e)
+        shifts.append({tuple(sorted((a, e) for a, e in least.items() if e)): fmpq(1)})
+    (one, two), letters = polynomials(times(top, shifts[0]), times(other, shifts[1]))
+    c, mono, bare = content(form_of(two, letters))  # a power that all terms share may stand below the line
+    quotient, rest = divmod(one, polynomial_in(bare, letters))
+    if rest != 0:
+        return None
+    found = times(form_of(quotient, letters), times(raised(shifts[0], -1), shifts[1]))
+    found = times(found, raised({mono: c}, -1))
+    found = times(times(found, raised(below, -1)), under)
+    own = {a for m in form for a, e in m if e < 0}
+    return found if all(e > 0 or a in own or sure(a, True) for m in found for a, e in m) else None
+
+
+@decides
+def same(first: Line, second: Line) -> bool:
+    """Whether two lines say the same, up to the names of indices."""
+    if first == second:
+        return True
+    if first.op != second.op or len(first.over) != len(second.over):
+        return False
+    names = {j: i for (i, _, _), (j, _, _) in zip(first.over, second.over, strict=True) if i is not j}
+    if set(names.values()) & second.loose or len(second.indices) < len(second.over):
+        return False
+    renamed = second.renamed(names)
+    for (i, *ends), (j, *others) in zip(first.over, renamed.over, strict=True):
+        if i is not j or not all(
+            a is b or (not endless(a, b) and equal(a, b)) for a, b in zip(ends, others, strict=True)
+        ):
+            return False
+    gap, other = first.gap, renamed.gap
+    if gap.vector != other.vector and not (is_zero(gap) or is_zero(other)):
+        return False
+    return equal(gap, other) or (first.op == "==" and is_zero(make("+", gap, other)))
+
+
+def class_of(function: Term, members: Iterable[Member]) -> Member:
+    """What is known of a function: that of its family."""
+    for m in members:
+        if function.args[:2] == m.function.args[:2] and len(function.args) == len(m.function.args):
+            at = dict(zip(m.function.args[2:], function.args[2:], strict=True))
+            smooth, convex = (None if c is None else read_at(c, at) for c in (m.smooth, m.convex))
+            return Member(m.name, function, smooth, convex)
+    raise Wrong(f"nothing used says what kind of function {function} is")
+
+
+# Where a term is read within its natural domain ------------------------------------------------------------------------
+
+
+def domain(term: Term, around: Around = ()) -> Iterator[tuple[Need, ...]]:
+    """Where every division, logarithm, root and negative power of a term lies in its natural domain: of each one need is met."""
+    if term.word == "sum":
+        body, index, low, high = opened(term)
+        yield from (*domain(low, around), *domain(high, around))
+        yield from domain(body, (*around, (index, low, high)))
+        return
+    for a in term.args:
+        yield from domain(a, around) if isinstance(a, Term) else ()
+    if term.word == "log":
+        yield (Need("positive", term.args[0], around),)
+    elif term.word == "^":
+        base, exponent = term.args
+        known = exponent.word == "number"
+        rising = exponent.args[0] >= 0 if known else glance(normal(exponent))
+        if whole(exponent):
+            other = () if known else (Need("nonnegative", exponent, around),)
+            yield from () if rising else ((Need("nonzero", base, around), *other),)
+        else:
+            yield (Need("nonnegative" if rising else "positive", base, around),)
+    elif term.word == "binomial":
+        yield from ((Need("nonnegative", a, around),) for a in term.args)
+
+
+def beyond_domain(terms: Iterable[Term], context: Context) -> Need | None:
+    """What is not seen of terms that should lie in their natural domain."""
+    for term in terms:
+        for needs in dict.fromkeys(domain(term)):
+            if all(unmet((need,), context) is not None for need in needs):
+                return needs[0]
+    return None
+
+
+def unmet(needs: Iterable[Need], context: Context) -> Need | None:
+    """The first need that the lines of a context are not seen to meet, before or after its definitions are inserted."""
+    for need in dict.fromkeys(needs):
+        if not _met(need, context, (context.facts(), context.above()), DEPTH):
+            return need
+    return None
+
+
+def _met(need: Need, context: Context, signs: tuple[Forms, Forms], depth: int) -> bool:
+    """Whether it is seen, where what the search for that supposes is met in turn, by ever shorter searches."""
+    if need.averaged and not context.calm:
+        return False
+    with noted() as needs:
+        around = [form for i, low, high in need.around for form in (normal(minus(i, low)), normal(minus(high, i)))]
+        facts, above = (*signs[0], *around), (*signs[1], *_inside(context, need.around))
+    for own in dict.fromkeys((need.term, context.expand(need.term))):
+        with noted() as more:
+            seen = {"nonzero": nonzero, "positive": _positive, "nonnegative": not_negative}[need.kind]
+            found = seen(own, facts, above)
+        more = {**needs, **more}
+        if found and (not more or (depth > 0 and all(_met(n, context, signs, depth - 1) for n in more if n != need))):
+            return need not in more
+    return False
+
+
+def _inside(context: Context, around: Around) -> Iterator[Normal]:
+    """Strict inequalities for all of a range, at the index of a sum over that very range."""
+    for known in context.used.values():
+        if len(known.over) != 1 or known.op != "<" or known.indices & context.claim.indices or known.gap.vector:
+            continue
+        ((index, low, high),) = known.over
+        for own, lower, upper in around:
+            if not endless(low, high) and equal(lower, low) and equal(upper, high):
+                yield normal(context.expand(put(known.gap, {index: own})))
+
+
+@decides
+def nonzero(term: Term, facts: Forms, above: Forms) -> bool:
+    """Whether each factor of a number is seen not to be 0."""
+    form = normal(term)
+    if not form:
+        return False
+    if _positive(term, facts, above):
+        return True
+    if len(form) == 1 and any(len(p) == 1 and set(dict(min(form))) <= set(dict(min(p))) for p in above):
+        return True  # each factor of a product that is positive
+    top, _ = cleared(form)
+    _, mono, rest = content(top)
+    factors = [atom(a) for a, _ in mono] + ([rest] if rest != UNIT else [])
+    signed = (s for f in factors for s in [any(_positive(term_of(scaled(f, s)), facts, above) for s in (1, -1))])
+    return all(signed) or any(_positive(term_of(scaled(form, s)), facts, above) for s in (1, -1))
+
+
+@decides
+def _positive(term: Term, facts: Forms, above: Forms) -> bool:
+    form = normal(term)
+    if positive(form, facts, above):
+        return True
+    if any(d is not None and glance(d, True) for p in above if p for d in [divided(form, p)]):
+        return True
+    if term.word == "sum":
+        body, index, low, high = opened(term)
+        ranges = (normal(minus(index, low)), normal(minus(high, index)))
+        some = (whole(low) or whole(high)) and not_negative(minus(high, low), facts)
+        return some and _positive(body, (*facts, *ranges), above)
+    return _by_parts(term, facts, above, True)
+
+
+@decides
+def not_negative(term: Term, facts: Forms, above: Forms = ()) -> bool:
+    """Whether a number is seen not to be negative, by its normal form or by its parts."""
+    return _by_form(term, facts, above) or _by_parts(term, facts, above, False)
+
+
+@decides
+def _by_form(term: Term, facts: Forms, above: Forms) -> bool:
+    return nonnegative(normal(term), (*facts, *above))
+
+
+@decides
+def _by_parts(term: Term, facts: Forms, above: Forms, strict: bool) -> bool:
+    """Whether a sum, a product, a power or a logarithm has a sign by those of its parts."""
+    seen = _positive if strict else not_negative
+    if term.word == "+" and strict:
+        signs = [_positive(a, facts, above) for a in term.args]
+        return any(signs) and all(s or not_negative(a, facts, above) for s, a in zip(signs, term.args, strict=True))
+    if term.word == "+":
+        return all(seen(a, facts, above) for a in term.args)
+    if term.word == "*":
+        return _side(term, facts, above, strict) > 0
+    if term.word == "^":
+        return seen(term.args[0], facts, above)
+    return term.word == "log" and seen(minus(term.args[0], ONE), facts, above)
+
+
+def _side(term: Term, facts: Forms, above: Forms, strict: bool) -> int:
+    """1 or -1 for a product whose factors have a sign: those below 0 are numbers and logarithms of what is at most 1."""
+    seen = _positive if strict else not_negative
+    if term.word == "*":
+        return math.prod(_side(a, facts, above, strict) for a in term.args)
+    if seen(term, facts, above):
+        return 1
+    if term.word == "log":
+        return -seen(minus(ONE, term.args[0]), facts, above)
+    return -(term.word == "number" and bool(term.args[0] < 0))
+
+
+@decides
+def fits(letter: Term, value: Term, facts: Forms, above: Forms = ()) -> bool:
+    """Whether a value is of the sort of the letter that it stands for."""
+    sort = letter.args[1]
+    if value.vector or endless(value):
+        return False
+    if sort in ("integer", "from 0", "from 1") and not integer(value):
+        return False
+    form = normal(value)
+    if sort in ("from 0", "nonnegative"):
+        return not_negative(value, facts, above)
+    if sort == "from 1":
+        return not_negative(minus(value, ONE), facts, above) or _positive(value, facts, above)
+    return sort != "positive" or positive(form, facts, above) or _positive(value, facts, above)
+
+
+@decides
+def integer(term: Term) -> bool:
+    """Whether a number is seen to be an integer, perhaps by its normal form."""
+    return whole(term) or whole(term_of(normal(term)))
+
+
+@decides
+def of_kind(kind: str, value: Term, facts: Forms = (), above: Forms = ()) -> bool:
+    """Whether a number is of the sort of the numbers of a family."""
+    sort = ("nonnegative", "positive")[SIGNS[kind]] if kind in SIGNS else "real"
+    return fits(symbol("x", sort), value, facts, above) and (kind != "RandomInteger" or integer(value))

@@ -1,0 +1,226 @@
+"""Terms of exported proofs: shared, frozen trees that are read from JSON, and replacing in them.
+
+A number is ``"p/q"``; everything else is a list that begins with a word. Equal terms are one object.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from flint import fmpq
+
+from fltheory.kernel.effort import spend
+
+SORTS = ("real", "nonnegative", "positive", "integer", "from 0", "from 1", "unknown")
+KEPT = {"~", "#"}  # signs in names that this package makes
+VECTORS = ("Vector", "RandomVector")
+SIGNS = {"Nonnegative": 0, "Positive": 1, "RandomNonnegative": 0, "RandomPositive": 1}
+SCALARS = ("Scalar", "RandomScalar", "RandomInteger", *SIGNS)
+KINDS = (*VECTORS, *SCALARS, "Fun")
+ARITY = {"exp": 1, "log": 1, "abs": 1, "floor": 1, "sin": 1, "cos": 1, "mean": 1, "indicator": 1, "^": 2, "binomial": 2}
+ARITY |= {"grad": 2, "val": 2, "dot": 2, "sum": 4, "e": 0, "pi": 0, "oo": 0, "-oo": 0}
+
+
+class Wrong(ValueError):
+    """Something that is no proof; the text says what is wrong."""
+
+
+class Term:
+    """One node: a word and its parts, which are terms, names (str) or numbers (fmpq)."""
+
+    __slots__ = ("args", "free", "random", "uid", "vector", "word")
+    word: str
+    args: tuple[Any, ...]
+    free: frozenset[Term]
+    random: bool
+    vector: bool
+    uid: int
+
+    def __repr__(self) -> str:
+        if self.word == "number":
+            return str(self.args[0])
+        if self.word == "symbol":
+            return str(self.args[0])
+        return f"{self.word}({', '.join(map(str, self.args))})"
+
+    def __lt__(self, other: Term) -> bool:
+        return self.uid < other.uid
+
+
+_SHARED: dict[Any, Term] = {}
+_NUMBER = itertools.count()
+
+
+def make(word: str, *args: Any) -> Term:
+    """The one term with these parts."""
+    key = (word, *((int(a.p), int(a.q)) if isinstance(a, fmpq) else a for a in args))
+    found = _SHARED.get(key)
+    if found is None:
+        spend(1 + len(args))
+        found = _SHARED[key] = Term()
+        found.word, found.args, found.uid = word, args, next(_NUMBER)
+        parts = [a for a in args if isinstance(a, Term)]
+        found.free = frozenset().union(*(p.free for p in parts))
+        found.random = word != "mean" and any(p.random for p in parts)
+        found.vector = any(p.vector for p in parts) if word in ("+", "*") else word == "grad"
+        if word == "symbol":
+            found.free = frozenset((found,))
+        elif word == "family":
+            found.vector, found.random = args[0] in VECTORS, found.random or args[0].startswith("Random")
+        elif word == "draw":
+            found.random = True
+        elif word == "sum":
+            body, index, low, high = args
+            found.free, found.vector = (body.free - {index}) | low.free | high.free, body.vector
+    return found
+
+
+def number(value: Any) -> Term:
+    """A rational number."""
+    return make("number", fmpq(value))
+
+
+def symbol(name: str, sort: str) -> Term:
+    """A letter, of one of the ``SORTS``."""
+    return make("symbol", name, sort)
+
+
+def fresh(like: Term, sort: str = "") -> Term:
+    """A letter that stands nowhere else."""
+    return symbol(f"{like.args[0].split('~')[0]}~{next(_NUMBER)}", sort or like.args[1])
+
+
+ZERO, ONE, MINUS, E = number(0), number(1), number(-1), make("e")
+
+
+def minus(a: Term, b: Term) -> Term:
+    """a - b."""
+    return make("+", a, make("*", MINUS, b)) if b is not ZERO else a
+
+
+def read(value: Any) -> Term:
+    """A term from JSON; Wrong for what is none."""
+    if isinstance(value, str):
+        p, _, q = value.partition("/")
+        if not (p.removeprefix("-").isdecimal() and (not q or (q.isdecimal() and int(q)))):
+            raise Wrong(f"no number: {value[:40]!r}")
+        return number(fmpq(int(p), int(q or 1)))
+    if not isinstance(value, list) or not value or not isinstance(value[0], str):
+        raise Wrong(f"no term: {str(value)[:60]}")
+    word, *rest = value
+    if word == "symbol":
+        if len(rest) != 2 or not all(isinstance(r, str) for r in rest) or rest[1] not in SORTS or set(rest[0]) & KEPT:
+            raise Wrong(f"no symbol: {value}")
+        return symbol(*rest)
+    if word == "family":
+        if len(rest) < 2 or rest[0] not in KINDS or not isinstance(rest[1], str) or "~" in rest[1]:
+            raise Wrong(f"no family: {value}")
+        return make("family", rest[0], rest[1], *map(read, rest[2:]))
+    args = [read(r) for r in rest]
+    known = word in ("+", "*", "max", "min") or (word == "draw" and len(args) in (2, 3))
+    if not (known and args) and ARITY.get(word) != len(args):
+        raise Wrong(f"{word!r} with {len(args)} parts is no word of a proof")
+    if word == "sum" and args[1].word != "symbol":
+        raise Wrong("a sum runs over a symbol")
+    return make(word, *args)
+
+
+@lru_cache(maxsize=100_000)
+def whole(term: Term) -> bool:
+    """Whether a number is seen to be an integer."""
+    if term.word == "number":
+        return bool(term.args[0].q == 1)
+    if term.word == "symbol":
+        return term.args[1] in ("integer", "from 0", "from 1")
+    if term.word in ("+", "*", "max", "min", "abs"):
+        return all(map(whole, term.args))
+    if term.word == "^":
+        exponent = term.args[1]
+        counts = exponent.word == "symbol" and exponent.args[1] in ("from 0", "from 1")
+        return whole(term.args[0]) and (
+            counts or (exponent.word == "number" and whole(exponent) and exponent.args[0] >= 0)
+        )
+    if term.word == "sum":
+        return whole(term.args[0])
+    return term.word in ("draw", "floor", "indicator") or (term.word == "family" and term.args[0] == "RandomInteger")
+
+
+def put(term: Term, new: Mapping[Term, Term]) -> Term:
+    """The term with letters replaced, all at once; an index that would catch something gets another name."""
+    return _put(term, tuple(new.items())) if new else term
+
+
+@lru_cache(maxsize=200_000)
+def _put(term: Term, new: tuple[tuple[Term, Term], ...]) -> Term:
+    mapping = dict(new)
+    if term in mapping:
+        return mapping[term]
+    if all(old.word == "symbol" and old not in term.free for old in mapping):
+        return term
+    if term.word == "sum":
+        body, index, low, high = term.args
+        inner = {o: n for o, n in mapping.items() if index not in o.free}
+        if any(index in n.free for n in inner.values()):
+            own = fresh(index)
+            body, index = put(body, {index: own}), own
+        return make("sum", put(body, inner), index, put(low, mapping), put(high, mapping))
+    return make(term.word, *(put(a, mapping) if isinstance(a, Term) else a for a in term.args))
+
+
+def read_at(term: Term, mapping: Mapping[Term, Term]) -> Term:
+    """The term at values of its indices; Wrong where a value depends on chance and the index is under an expectation."""
+    chance = {s for s, v in mapping.items() if v.random}
+    if chance and any(chance & mean.free for mean in parts(term) if mean.word == "mean"):
+        raise Wrong("a mean is read at an index that depends on chance")
+    return put(term, mapping)
+
+
+@lru_cache(maxsize=20_000)
+def parts(term: Term) -> tuple[Term, ...]:
+    """The term and everything in it."""
+    return tuple(dict.fromkeys((term, *(p for a in term.args if isinstance(a, Term) for p in parts(a)))))
+
+
+def endless(*terms: Term) -> bool:
+    """Whether an end of a range is none."""
+    return any(t.word in ("oo", "-oo") for t in terms)
+
+
+def slots(left: Term) -> tuple[Term, ...]:
+    """The indices of a family, which are different letters; a letter has none."""
+    if left.word == "symbol":
+        return ()
+    own: tuple[Term, ...] = left.args[2:]
+    if left.word != "family" or len(set(own)) != len(own) or any(s.word != "symbol" for s in own):
+        raise Wrong(f"{left} is no letter and no family with plain indices")
+    return own
+
+
+def insert(term: Term, left: Term, right: Term, anywhere: bool = True) -> Term:
+    """``right`` for every occurrence of ``left``, whose indices stand for any; or (not ``anywhere``) as it stands."""
+    if left.word == "symbol":
+        return put(term, {left: right})
+    return _insert(term, left, right, slots(left) if anywhere else None)
+
+
+@lru_cache(maxsize=100_000)
+def _insert(term: Term, left: Term, right: Term, own: tuple[Term, ...] | None) -> Term:
+    if not any(p is left if own is None else p.args[:2] == left.args[:2] for p in parts(term)):
+        return term
+    if term is left and own is None:
+        return right
+    if term.word == "sum":
+        body, index, *ends = term.args
+        if own is not None or index not in left.free:  # else the sum binds a letter of what is replaced
+            if index in right.free - set(own or ()):
+                new = fresh(index)
+                body, index = put(body, {index: new}), new
+            body = _insert(body, left, right, own)
+        return make("sum", body, index, *(_insert(e, left, right, own) for e in ends))
+    args = tuple(_insert(a, left, right, own) if isinstance(a, Term) else a for a in term.args)
+    if own is not None and term.word == "family" and args[:2] == left.args[:2] and len(args) == len(left.args):
+        return read_at(right, dict(zip(own, args[2:], strict=True)))
+    return make(term.word, *args)

@@ -1,0 +1,591 @@
+"""Exported theorems checked once more: by a program that shares nothing with the first one but the format of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from fltheory.kernel import rules
+from fltheory.kernel.applied import anywhere, apply
+from fltheory.kernel.context import Context, Definition, Line, Member, beyond_domain, fits, line, of_kind, same, unmet
+from fltheory.kernel.effort import DEEP, TooLong, begin
+from fltheory.kernel.needs import Need, noted, powers_closed
+from fltheory.kernel.normal import glance, normal
+from fltheory.kernel.rules import need
+from fltheory.kernel.terms import VECTORS, ZERO, Term, Wrong, endless, minus, parts, put, read, slots, symbol, whole
+
+BROKEN = (Exception,)  # whatever a file makes go wrong: it is no proof
+FORMAT = "fltheory proofs 1"
+NONE = Line(ZERO, "<=", ZERO)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a proof: a claim by a rule from lines above it, under assumptions of its own."""
+
+    name: str
+    claim: Line
+    rule: Mapping[str, Any]
+    uses: tuple[str, ...]
+    by: tuple[str, ...]
+    assuming: tuple[Line, ...]
+    refuted: bool
+
+    @property
+    def kind(self) -> str:
+        """The name of its rule."""
+        return str(self.rule["rule"])
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """Hypotheses by name, a statement and the steps that lead to it."""
+
+    name: str
+    statement: Line
+    hypotheses: Mapping[str, Line | Definition | Member]
+    steps: tuple[Step, ...]
+    unused: frozenset[str]
+    refuted: bool
+    outside: str = ""  # what it rests on that is no rule
+
+    @cached_property
+    def of_chance(self) -> bool:
+        """Whether an expectation stands anywhere in it."""
+        return any(p.word == "mean" for t in self._terms() for p in parts(t))
+
+    def _terms(self) -> Iterator[Term]:
+        for h in self.hypotheses.values():
+            yield from _terms_of(h)
+        for own in (self.statement, *(k for s in self.steps for k in (s.claim, *s.assuming))):
+            yield from own.terms
+        for step in self.steps:
+            yield from _brought(step, everything=True)
+
+
+def _terms_of(h: Line | Definition | Member) -> tuple[Term, ...]:
+    if isinstance(h, Line):
+        return h.terms
+    if isinstance(h, Definition):
+        return (h.left, h.right)
+    return tuple(t for t in (h.function, h.smooth, h.convex) if t is not None)
+
+
+def theorem(value: Mapping[str, Any]) -> Theorem:
+    """A theorem from JSON; Wrong for what is none."""
+    found: dict[str, Line | Definition | Member] = {}
+    for h in value["hypotheses"]:
+        need(h["id"] not in found, f"{h['id']} stands twice")
+        if h["kind"] == "given":
+            found[h["id"]] = line(h["relation"])
+        elif h["kind"] == "defines":
+            found[h["id"]] = Definition(h["id"], read(h["left"]), read(h["right"]))
+        else:
+            smooth, convex = (None if h[k] is None else read(h[k]) for k in ("smooth", "convex"))
+            found[h["id"]] = Member(h["id"], read(h["function"]), smooth, convex)
+    steps = tuple(
+        Step(
+            s["id"],
+            line(s["claim"]),
+            s["rule"],
+            tuple(s["uses"]),
+            tuple(s["by"]),
+            tuple(map(line, s["assuming"])),
+            bool(s["refuted"]),
+        )
+        for s in value["steps"]
+    )
+    return Theorem(
+        str(value["id"]), line(value["statement"]), found, steps, frozenset(value["unused"]), bool(value["refuted"])
+    )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a theorem: ``confirmed``, ``outside`` (it rests on what is no rule: a citation, a run), or ``refused``.
+
+    ``not checked`` where that takes more work than is allowed: nothing is said of it, and nothing may rest on it. ``read`` says,
+    where that was asked, what of a confirmed theorem's words is not seen to lie in its natural domain: it is read with x/0 = 0.
+    """
+
+    name: str
+    outcome: str
+    reason: str = ""
+    read: str = ""
+
+
+def recheck(exported: Mapping[str, Any], domains: bool = False) -> Iterator[Verdict]:
+    """Every theorem of an exported file, paper by paper in their order; each may apply those before it.
+
+    With ``domains``, the natural domain of each is looked at too.
+    """
+    if (
+        not isinstance(exported, dict)
+        or exported.get("format") != FORMAT
+        or not isinstance(exported.get("papers"), dict)
+    ):
+        raise Wrong(f"this is no file of the format {FORMAT!r}")
+    for key, theorems in exported["papers"].items():
+        if not isinstance(theorems, list):
+            raise Wrong(f"the paper {key!r} has no list of theorems")
+        yield from _of_a_paper(theorems, domains)
+
+
+def _of_a_paper(theorems: Iterable[Any], domains: bool) -> Iterator[Verdict]:
+    earlier: dict[str, Theorem] = {}
+    for value in theorems:
+        name = str(value.get("id")) if isinstance(value, dict) else str(value)[:40]
+        begin()
+        try:
+            own = theorem(value)
+            need(own.name not in earlier, "it stands twice")
+            outside = check(own, earlier)
+        except TooLong as error:
+            yield Verdict(name, "not checked", str(error))
+            continue
+        except DEEP:
+            yield Verdict(name, "not checked", "too long: it has terms within terms too deep, or too large")
+            continue
+        except BROKEN as error:
+            yield Verdict(name, "refused", f"{type(error).__name__}: {error}"[:600])
+            continue
+        if not own.refuted:
+            earlier[own.name] = replace(own, outside=outside)
+        told = _read(own) if domains and not (outside or own.refuted) else ""
+        yield Verdict(name, "outside" if outside else "confirmed", outside, told)
+
+
+def _read(own: Theorem) -> str:
+    begin()
+    try:
+        return artificial(own)
+    except (TooLong, *DEEP) as error:
+        return str(error)
+
+
+def check(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
+    """Wrong where a step does not follow; what it rests on outside of the rules, or nothing."""
+    with noted() as needs:
+        _form(own)
+    _granted(needs, Context(_apart(_given(own), own.statement), _definitions(own), (), own.statement))
+    done: dict[str, Step] = {}
+    outside: dict[str, str] = {}  # steps that rest on what is no rule
+    for step in own.steps:
+        try:
+            told = _step(step, own, done, earlier, outside)
+        except TooLong as error:
+            raise TooLong(f"{error}: step {step.name} ({step.kind})") from None
+        except DEEP:
+            raise
+        except BROKEN as error:
+            raise Wrong(f"step {step.name} ({step.kind}): {type(error).__name__}: {error}") from error
+        told = told or next((outside[n] for n in (*step.uses, *step.by) if n in outside), "")
+        if told:
+            outside[step.name] = told
+        if not step.refuted:
+            done[step.name] = step
+    return outside.get(_last(own).name, "")
+
+
+def _last(own: Theorem) -> Step:
+    """The step that states the theorem, or refutes it."""
+    wanted = [s for s in own.steps if own.refuted or not s.refuted]
+    need(bool(wanted), "there is no step")
+    return wanted[-1]
+
+
+def check_step(own: Theorem, name: str, earlier: Mapping[str, Theorem]) -> None:
+    """Wrong where one step does not follow from those before it, whatever they are worth."""
+    place = [s.name for s in own.steps].index(name)
+    _step(own.steps[place], own, {s.name: s for s in own.steps[:place] if not s.refuted}, earlier, {})
+
+
+def _form(own: Theorem) -> None:
+    """Names, order, and what a last step must be."""
+    for name, h in own.hypotheses.items():
+        try:
+            _hypothesis(h)
+        except Wrong as error:
+            raise Wrong(f"the hypothesis {name}: {error}") from error
+    _no_circles([h for h in own.hypotheses.values() if isinstance(h, Definition)])
+    _line(own.statement)
+    known, refuted = set(own.hypotheses), set[str]()
+    for step in own.steps:
+        need(step.name not in known | refuted, f"{step.name} stands twice")
+        need({*step.uses, *step.by} <= known, f"{step.name} uses what does not stand before it")
+        (refuted if step.refuted else known).add(step.name)
+    last = _last(own)
+    need(not last.assuming and same(last.claim, own.statement), "the last step is not the statement")
+    need(last.refuted == own.refuted, "the last step is recorded otherwise than the theorem")
+    if own.refuted and last.kind == "Witness":
+        need(not own.unused, "a witness must obey every hypothesis")
+        need(set(own.hypotheses) <= {*last.uses, *last.by}, "a witness must obey every hypothesis")
+
+
+# What a line may be made of -------------------------------------------------------------------------------------------
+
+
+def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
+    """Wrong where a line is none of numbers or vectors, or its ranges are none."""
+    seen: set[Term] = set()
+    for i, low, high in own.over:
+        need(i.word == "symbol" and i not in seen, f"the index {i} stands twice")
+        need(not (low.free | high.free) & (own.indices - seen), f"the range of {i} depends on a later index")
+        need(i.args[1] in ("integer", "from 0", "from 1", "unknown"), f"the index {i} must be an integer")
+        need(not low.random and not high.random, f"the range of {i} depends on chance")
+        if i.args[1].startswith("from"):
+            need(low.word != "-oo", f"{i} begins below")
+            first = "1" if i.args[1] == "from 1" else "0"
+            need(glance(normal(minus(low, read(first)))), f"the index {i} is never below {first}")
+        seen.add(i)
+    inner = bound | own.indices
+    for end in own.ends:
+        need(endless(end) or not end.vector, f"{end} ends no range")
+        _term(end, inner, an_end=True)
+    for side in (own.left, own.right):
+        _term(side, inner)
+    kinds = {side.vector for side in (own.left, own.right) if side is not ZERO}
+    need(len(kinds) < 2 and (True not in kinds or own.op == "=="), "a vector is compared with a number")
+
+
+def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
+    """Wrong where a term is none: a letter of no sort, an index that is no integer, a product of vectors."""
+    word, args = term.word, term.args
+    if endless(term):
+        need(an_end, "infinity stands in a term")
+    elif word == "symbol":
+        need(args[1] != "unknown" or term in bound, f"nothing is known of {term}")
+    elif word == "sum":
+        need(args[1].args[1] in ("integer", "from 0", "from 1", "unknown"), f"{args[1]} is no index")
+        need(not args[2].vector and not args[3].vector, f"a sum from {args[2]} to {args[3]}")
+        _term(args[0], bound | {args[1]})
+        _term(args[2], bound)
+        _term(args[3], bound)
+        return
+    elif word == "family":
+        need(
+            all(whole(a) or (a.free <= bound and whole(_counted(a, bound))) for a in args[2:]),
+            f"{term} has no whole index",
+        )
+    elif word == "*":
+        need(sum(a.vector for a in args) < 2, "vectors are multiplied")
+    elif word == "+":
+        need(len({a.vector for a in args if a is not ZERO}) < 2, "a number is added to a vector")
+    elif word in ("dot", "grad", "val"):
+        vectors = args if word == "dot" else args[1:]
+        need(all(v.vector or v is ZERO for v in vectors), f"{word} of a number")
+        need(word == "dot" or (args[0].word == "family" and args[0].args[0] == "Fun"), f"{args[0]} is no function")
+    elif word == "draw":
+        need(all(whole(a) or whole(_counted(a, bound)) for a in args), f"{term} has no whole index")
+    else:
+        need(not any(a.vector for a in args if isinstance(a, Term)), f"{word} of a vector")
+    for i, a in enumerate(args):
+        if isinstance(a, Term):
+            need(
+                not (a.word == "family" and a.args[0] == "Fun") or (word in ("grad", "val") and i == 0),
+                f"{a} is no number",
+            )
+            _term(a, bound)
+
+
+def _counted(term: Term, bound: frozenset[Term]) -> Term:
+    return put(term, {s: symbol(s.args[0] + "~whole", "integer") for s in bound if s.args[1] == "unknown"})
+
+
+def _hypothesis(h: Line | Definition | Member) -> None:
+    if isinstance(h, Line):
+        return _line(h)
+    left = h.function if isinstance(h, Member) else h.left
+    own = slots(left)
+    if isinstance(h, Member):
+        need(left.word == "family" and left.args[0] == "Fun", f"{left} is no function")
+        for part in (h.smooth, h.convex):
+            if part is not None:
+                _term(part, frozenset(own))
+                need(not part.vector, f"{part} is no number")
+        return
+    named = left.word == "symbol" or (left.word == "family" and left.args[0] != "Fun")
+    need(named, f"{left} can't be defined")
+    _term(h.right, frozenset(own))
+    need(left.vector == h.right.vector or (left.vector and h.right is ZERO), f"{h.right} is not of the sort of {left}")
+    need(not h.right.random or left.random, f"{h.right} depends on chance, {left} does not")
+    value = anywhere(left, h.right)
+    if left.word == "symbol":
+        need(fits(left, value, ()), f"{h.right} is not seen to fit {left}")
+    elif left.args[0] not in VECTORS:
+        need(of_kind(left.args[0], value), f"{h.right} has another sign than {left}, or is no integer")
+
+
+def _no_circles(definitions: Sequence[Definition]) -> None:
+    def head(t: Term) -> Any:
+        return t if t.word == "symbol" else (*t.args[:2], len(t.args))
+
+    reads = {head(d.left): {head(p) for p in parts(d.right) if p.word in ("symbol", "family")} for d in definitions}
+    need(len(reads) == len(definitions), "something is defined twice")
+    for start in reads:
+        reached, stack = set(), [start]
+        while stack:
+            for other in reads.get(stack.pop(), set()) & set(reads):
+                need(other != start, "a definition goes in circles")
+                if other not in reached:
+                    reached.add(other)
+                    stack.append(other)
+
+
+def _given(own: Theorem) -> dict[str, Line]:
+    """The hypotheses that are lines and may be used."""
+    return {n: h for n, h in own.hypotheses.items() if isinstance(h, Line) and n not in own.unused}
+
+
+def _definitions(own: Theorem) -> tuple[Definition, ...]:
+    return tuple(h for h in own.hypotheses.values() if isinstance(h, Definition))
+
+
+def artificial(own: Theorem) -> str:
+    """What in the statement or a hypothesis is not seen to lie in its natural domain, and is read with x/0 = 0; or nothing.
+
+    A hypothesis lies there by those that do, and by what follows from these alone.
+    """
+    known, left = dict[str, Line](), {n: h for n, h in own.hypotheses.items() if isinstance(h, Line)}
+    certain = {n for n, h in own.hypotheses.items() if not isinstance(h, Line)}
+    for h in own.hypotheses.values():
+        for term in () if isinstance(h, Line) else _terms_of(h):
+            told = beyond_domain((term,), Context({}, _definitions(own), (), NONE))
+            if told is not None:
+                return f"{told.term} is not seen to be {told.kind}"
+    while True:
+        told, new = None, dict[str, Line]()
+        for name, h in left.items():
+            missing = _outside(h, known, own)
+            if missing is None:
+                new[name] = h
+            told = told or missing
+        left = {n: h for n, h in left.items() if n not in new}
+        known |= new
+        for s in own.steps:
+            rests = {*s.uses, *s.by} <= certain | set(known) and not s.assuming and not s.refuted
+            if s.name not in known and rests and _outside(s.claim, known, own) is None:
+                known[s.name] = new[s.name] = s.claim
+        if not new:
+            told = told if left else _outside(own.statement, known, own)
+            return "" if told is None else f"{told.term} is not seen to be {told.kind}"
+
+
+def _outside(h: Line, known: Mapping[str, Line], own: Theorem) -> Need | None:
+    return beyond_domain(h.terms, Context(_apart(known, h), _definitions(own), (), h))
+
+
+def _apart(known: Mapping[str, Line], own: Line) -> dict[str, Line]:
+    return {n: k for n, k in known.items() if not k.loose & own.indices}
+
+
+# One step -------------------------------------------------------------------------------------------------------------
+
+
+def _brought(step: Step, everything: bool = False) -> list[Term]:
+    """What a rule brings in, and must have a value."""
+    rule, found = step.rule, []
+    if step.kind == "Combine":
+        found += [read(w) for w in rule["weights"].values()]
+        found += [read(a[k]) for a in rule["axioms"] for k in ("weight", "u", "v")]
+    elif step.kind == "Instance":
+        found += [read(v) for _, v in rule["at"]]
+    elif step.kind == "Apply":
+        found += [anywhere(read(k), read(v)) for k, v in rule["at"]]
+        found = [v for v in found if everything or v.args[:1] != ("Fun",)]
+    elif step.kind in ("Power", "Known"):
+        found.append(read(rule["exponent" if step.kind == "Power" else "at"]))
+    elif step.kind == "Summed" and everything:
+        found.append(read(rule["weight"]))
+    return found
+
+
+def _step(
+    step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping[str, Theorem], outside: Collection[str]
+) -> str:
+    """Wrong where a step does not follow, or supposes what no line grants; what it rests on outside of the rules."""
+    proved = {n: s for n, s in done.items() if n not in outside}
+    try:
+        return _once(step, own, done, earlier, proved)
+    except Wrong as error:
+        with powers_closed():
+            try:
+                return _once(step, own, done, earlier, proved)
+            except Wrong:
+                raise error from None
+
+
+def _once(
+    step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping[str, Theorem], proved: Mapping[str, Step]
+) -> str:
+    with noted() as needs:
+        grounds = _grounds(step, own, proved)
+        told = _follows(step, own, done, earlier, grounds)
+    for averaged, context in enumerate(grounds):
+        _granted((n for n in needs if n.averaged == bool(averaged)), context)
+    return told
+
+
+def _grounds(step: Step, own: Theorem, done: Mapping[str, Step]) -> tuple[Context, Context]:
+    """The lines that stand where a step does, and those of them that hold for every outcome.
+
+    What is supposed under an expectation must be so for every outcome: no line under a condition on chance helps.
+    """
+    supposed = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
+    inserted = definitions(step, own, done, {})
+    standing = {n: s for n, s in done.items() if _stands(s, step)}
+    everywhere = _given(own) | {n: s.claim for n, s in standing.items() if not _chancy(s.assuming)}
+    everywhere |= {n: h for n, h in supposed.items() if not _chancy((h,))}
+    here = everywhere | {n: s.claim for n, s in standing.items()} | supposed
+    used = [done[n].claim if n in done else own.hypotheses.get(n) for n in step.uses]
+    bound = step.claim.indices.union(*(k.indices for k in (*used, *step.assuming) if isinstance(k, Line)))
+    apart = [{n: k for n, k in lines.items() if not k.loose & bound} for lines in (here, everywhere)]
+    return (Context(apart[0], inserted, (), step.claim), Context(apart[1], inserted, (), step.claim, calm=True))
+
+
+def _granted(needs: Iterable[Need], context: Context) -> None:
+    missing = unmet(needs, context)
+    need(missing is None, f"{missing and missing.term} is not seen to be {missing and missing.kind}"[:400])
+
+
+def _chancy(lines: Iterable[Line]) -> bool:
+    return any(t.random for h in lines for t in h.terms)
+
+
+def _follows(
+    step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping[str, Theorem], grounds: tuple[Context, Context]
+) -> str:
+    used: dict[str, Line] = {}
+    under: dict[str, tuple[Line, ...]] = {}
+    for name in step.uses:
+        h = own.hypotheses.get(name)
+        if name in done:
+            used[name], under[name] = done[name].claim, done[name].assuming
+        elif isinstance(h, Line):
+            used[name], under[name] = h, ()
+        else:
+            need(isinstance(h, Member), f"{name} is a definition: it stands in ``by``")
+    members = tuple(h for n in step.uses if isinstance(h := own.hypotheses.get(n), Member))
+    inserted = definitions(step, own, done, under)
+    bound = step.claim.indices.union(*(k.indices for k in used.values()))
+    _line(step.claim, bound)
+    for h in step.assuming:
+        _line(h, bound)
+    for brought in _brought(step, everything=True):
+        _term(brought, bound)
+    if step.kind in ("Assumed", "Violated"):
+        return f"step {step.name} is {step.kind}: {step.rule.get('citation') or step.rule.get('claim')}"
+    need(step.kind in ("Witness",) or not step.refuted, "only a witness refutes")
+    supposed = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
+    for name, lines in under.items():
+        if step.kind not in ("Cases", "Induction") or name in step.by:
+            need(all(any(same(h, o) for o in step.assuming) for h in lines), f"{name} supposes more than this step")
+    _unmoved(step, used, under)
+    _uncaught(step, used, inserted, own)
+    _chance(step, used, under, inserted, earlier)
+    plain = Context(used, inserted, members, step.claim, grounds)
+    wide = Context({**used, **supposed}, inserted, members, step.claim, grounds)
+    if step.kind == "Witness":
+        need(step.refuted and all(d.anywhere for d in inserted), "a witness refutes, and inserts definitions alone")
+        rules.witness(step.rule, wide)
+        return ""
+    if step.kind == "Apply":
+        need(step.rule["theorem"] in earlier, f"{step.rule['theorem']} is not proved before")
+        applied = earlier[step.rule["theorem"]]
+        apply(step.rule, applied, wide, _conditional(used, under))
+        return f"{applied.name} rests on {applied.outside}" if applied.outside else ""
+    if step.kind == "Cases":
+        rules.cases(step.rule, plain, under, step.assuming)
+    elif step.kind == "Induction":
+        rules.induction(step.rule, plain, under, step.assuming)
+    elif step.kind == "Rising":
+        others = [t for h in own.hypotheses.values() for t in _terms_of(h)]
+        rules.rising(step.rule, wide, [*others, *(t for h in step.assuming for t in h.terms)])
+    else:
+        need(step.kind in rules.RULES, f"{step.kind} is no rule")
+        rules.RULES[step.kind](step.rule, plain if step.kind in ("Summed", "Expected", "Enumerate") else wide)
+    return ""
+
+
+def definitions(
+    step: Step, own: Theorem, done: Mapping[str, Step], under: dict[str, tuple[Line, ...]]
+) -> tuple[Definition, ...]:
+    """What a step inserts: definitions, and plain equations, of which ``under`` hears what they suppose."""
+    found = []
+    for name in step.by:
+        h = own.hypotheses.get(name)
+        if not isinstance(h, Definition):
+            known = done[name].claim if name in done else h
+            if name in done:
+                under[name] = done[name].assuming
+            if not isinstance(known, Line) or known.op != "==" or known.over:
+                raise Wrong(f"{name} is no plain equation")
+            h = Definition(name, known.left, known.right, anywhere=False)
+        found.append(h)
+    return tuple(found)
+
+
+def _stands(before: Step, step: Step) -> bool:
+    if any(before.claim.indices & h.loose for h in before.assuming):
+        return False
+    return all(any(same(h, o) for o in step.assuming) for h in before.assuming)
+
+
+def _conditional(used: Mapping[str, Line], under: Mapping[str, Sequence[Line]]) -> frozenset[str]:
+    """What stands under an assumption on one of its own indices."""
+    return frozenset(n for n, k in used.items() if any(k.indices & h.loose for h in under.get(n, ())))
+
+
+def _moved(step: Step) -> set[Term]:
+    """The indices that a rule sets or sums."""
+    rule = step.rule
+    if step.kind == "Instance":
+        return {read(i) for i, _ in rule["at"]}
+    return set(map(read, rule["indices"])) if step.kind == "Summed" else set()
+
+
+def _unmoved(step: Step, used: Mapping[str, Line], under: Mapping[str, Sequence[Line]]) -> None:
+    for i in _moved(step):
+        need(not any(i in h.loose for n in used for h in under.get(n, ())), f"a line used supposes something of {i}")
+    for name in _conditional(used, under):
+        tied = frozenset().union(*(h.loose for h in under[name])) & used[name].indices
+        need(tied <= step.claim.indices, f"{name} supposes something of an index that the claim does not have")
+
+
+def _uncaught(step: Step, used: Mapping[str, Line], definitions: Sequence[Definition], own: Theorem) -> None:
+    """Wrong where a letter that is fixed outside would be taken for an index."""
+    indices, fixed = step.claim.indices, set[Term]()
+    for h in own.hypotheses.values():
+        if isinstance(h, Line):
+            fixed |= h.loose
+        else:
+            left, *rest = _terms_of(h)
+            fixed |= ({left} if left.word == "symbol" else set()) | set().union(*(t.free for t in rest)) - set(
+                slots(left)
+            )
+    for name, known in used.items():
+        caught = known.loose & indices
+        need(not (caught if name in own.hypotheses else caught & fixed), f"{name} speaks of one {caught} only")
+    bound = indices.union(*(k.indices for k in (*used.values(), *step.assuming)))
+    for d in definitions:
+        need(not d.letters & bound, f"{d.name} speaks of one {set(d.letters & bound)}, which is an index here")
+
+
+def _chance(
+    step: Step,
+    used: Mapping[str, Line],
+    under: Mapping[str, Sequence[Line]],
+    definitions: Sequence[Definition],
+    earlier: Mapping[str, Theorem],
+) -> None:
+    """Wrong where an expectation is taken of what stands under a condition on chance."""
+
+    if step.kind == "Expected":
+        need(not any(_chancy(under.get(n, ())) for n in used), "no expectation under a condition on chance")
+    if step.kind == "Apply" and _chancy(step.assuming):
+        applied = earlier.get(step.rule["theorem"])
+        need(applied is None or not applied.of_chance, "no expectation under a condition on chance")
+    inserted = [d.name for d in definitions if not d.anywhere]
+    need(not any(_chancy(under.get(n, ())) for n in inserted), "no equation under a condition on chance is inserted")
