@@ -14,10 +14,10 @@ from functools import lru_cache, reduce
 
 from flint import Ordering, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
-from fltheory.kernel.balls import ball
-from fltheory.kernel.effort import spend
 from fltheory.kernel.needs import Need, averaged, closed, decides, inside, noted, remembered, suppose
-from fltheory.kernel.terms import (
+from fltheory.recheck.balls import ball
+from fltheory.recheck.effort import spend
+from fltheory.recheck.terms import (
     ONE,
     SIGNS,
     ZERO,

@@ -11,7 +11,6 @@ from flint import fmpq
 from fltheory.kernel import analysis
 from fltheory.kernel.context import (
     Context,
-    Line,
     beyond_domain,
     class_of,
     fits,
@@ -21,10 +20,11 @@ from fltheory.kernel.context import (
     same,
     same_ranges,
 )
-from fltheory.kernel.effort import spend
 from fltheory.kernel.limits import equal, is_zero, settled
 from fltheory.kernel.normal import Normal, glance, normal, plus, raised, scaled, term_of, times, value, vanishes
-from fltheory.kernel.terms import (
+from fltheory.recheck.context import Line
+from fltheory.recheck.effort import spend
+from fltheory.recheck.terms import (
     MINUS,
     ONE,
     ZERO,

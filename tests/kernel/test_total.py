@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.written import combine, given, line, n, p, step, theorem, told, x, y, z
+from fltheory.kernel.theorem import Verdict, recheck
+from tests.recheck.written import combine, given, line, n, p, step, theorem, x, y, z
+
+
+def told(*theorems: Any) -> Verdict:
+    """What the kernel says of the last one."""
+    return list(recheck({"format": "fltheory proofs 1", "papers": {"p": list(theorems)}}))[-1]
+
 
 k, one = ["symbol", "k", "integer"], "1"
 i0, i1 = ["symbol", "i", "from 0"], ["symbol", "i", "from 1"]
