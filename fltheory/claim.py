@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from sympy import Expr, Symbol, sympify
@@ -23,7 +23,7 @@ from fltheory.bound import (
     symbols_of,
 )
 from fltheory.case import Assumption, Case, contradiction, of_another_kind
-from fltheory.evidence.judge import Mode, Question, judge
+from fltheory.evidence.judge import Mode, Question, Said, judge
 from fltheory.evidence.measured import STAGES, Measured
 from fltheory.evidence.verdict import Status, Verdict, decisive, figure, ratio_of, title
 from fltheory.games.player import Player
@@ -37,8 +37,10 @@ from fltheory.runs.offers import Supposing, offered
 from fltheory.runs.rows import in_rows
 from fltheory.runs.step_rule import StepRule
 from fltheory.scrutiny.consistency import consistent
+from fltheory.scrutiny.elsewhere import require_same
 from fltheory.scrutiny.kinds import settled
 from fltheory.scrutiny.purity import require_pure
+from fltheory.scrutiny.replay import glancing
 from fltheory.scrutiny.untouched import untouched
 
 NO_BETTER = "true, but no better than what is known without the run"
@@ -332,7 +334,23 @@ def _within(claim: Claim, case: Case) -> Case | str:
 
 
 def settle(claim: Claim, full: Case, question: Question) -> tuple[Status, Measured, Any]:
-    """Status, measured quantity and limit of what a claim asks in a prepared case; the error that says why there are none."""
+    """Status, measured quantity and limit of what a claim asks in a prepared case; the error that says why there are none.
+
+    Users' functions that could see what differs from process to process must answer the same in others.
+    """
+    found = _settled(claim, full, question)
+    if not glancing() and found[0] != "inconclusive":
+        own = (claim.algorithm, claim.measure, full.instance)
+        ask = partial(_said, claim, full, replace(question, shared={}))
+        require_same(question.name, own, ask, Said.of(found).same)
+    return found
+
+
+def _said(claim: Claim, full: Case, question: Question) -> Said:
+    return Said.of(_settled(claim, full, question))
+
+
+def _settled(claim: Claim, full: Case, question: Question) -> tuple[Status, Measured, Any]:
     with untouched(claim.algorithm, full.instance), question.watched:
         if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
             question = replace(question, method=in_rows(claim.algorithm, full))

@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.evidence.exact import exact_ball, exact_rational, explained
@@ -25,6 +27,7 @@ from fltheory.scrutiny.replay import glancing
 
 Mode = Literal["surely", "in expectation", "with probability"]
 DECIDES = {True: {("lower", "holds"), ("upper", "violated")}, False: {("lower", "violated"), ("upper", "holds")}}
+LIKE = 1e-6  # of a value, up to which two processes say the same
 
 
 @dataclass(frozen=True)
@@ -52,9 +55,14 @@ class Question:
         return self.mode == "surely"
 
     @property
+    def name(self) -> str:
+        """Of the functions that are judged."""
+        return self.measure.name if self.method is None else self.method.name
+
+    @property
     def watched(self) -> AbstractContextManager[None]:
         """In which its users' functions may not ask what answers differently from call to call."""
-        return on_its_own(self.measure.name if self.method is None else self.method.name, self.method, self.measure)
+        return on_its_own(self.name, self.method, self.measure)
 
     def told(self, measured: Measured, limit: Number) -> Told:
         """What the measured quantity says against a limit."""
@@ -85,6 +93,25 @@ def judge(question: Question) -> tuple[Status, Measured, Any]:
     """Status, measured quantity and limit, by the first way that can be gone; NotEnumerable where none can."""
     with question.watched:
         return _judge(question)
+
+
+@dataclass(frozen=True)
+class Said:
+    """An answer, to be compared with that of another process: last digits may hang on where its arrays lie."""
+
+    status: str
+    value: float
+
+    @classmethod
+    def of(cls, found: tuple[Status, Measured, Any]) -> Said:
+        """What was found, to be compared."""
+        return cls(found[0], middle_of(found[1].value))
+
+    def same(self, other: object) -> bool:
+        """Whether another process says this too."""
+        if not isinstance(other, Said) or self.status != other.status:
+            return False
+        return self.value == other.value or bool(np.isclose(self.value, other.value, rtol=LIKE, atol=0, equal_nan=True))
 
 
 def _judge(question: Question) -> tuple[Status, Measured, Any]:

@@ -127,7 +127,7 @@ def on_its_own(name: str, *functions: object) -> Iterator[None]:
         return
     generators = _generators(name, functions)
     before = [state(own) for _, state, own in generators]
-    kept = [(held, _numbers(held)) for held in _reached(name, functions)]
+    kept = [(held, _numbers(held)) for held in reached(name, functions)]
     with _refused() as asked:
         try:
             yield
@@ -151,15 +151,15 @@ def on_its_own(name: str, *functions: object) -> Iterator[None]:
 @contextmanager
 def _refused() -> Iterator[list[str]]:
     """What users' functions ask in here that is refused, in words."""
-    originals = [vars(place)[name] for place, name in _ASKED]
+    originals = [(place, name, vars(place)[name]) for place, name, _ in _SHADOWS]
     _running.append(threading.get_ident())
-    for (place, name), shadow in zip(_ASKED, _SHADOWS, strict=True):
+    for place, name, shadow in _SHADOWS:
         setattr(place, name, shadow)
     asked = list[str]()
     try:
         yield asked
     finally:
-        for (place, name), original in zip(_ASKED, originals, strict=True):
+        for place, name, original in originals:
             setattr(place, name, original)
         _running.clear()
         asked.extend(_found)
@@ -186,7 +186,25 @@ def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     return asked
 
 
-_SHADOWS = [_refusing(f"{place.__name__}.{name}", vars(place)[name]) for place, name in _ASKED]
+def _filled(original: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """A function of numpy's that leaves an array as memory was: for a user, with what can't be taken for a number of the run."""
+
+    def made(*given: Any, **named: Any) -> np.ndarray:
+        array = original(*given, **named)
+        if array.dtype.kind in "fc" and _by_user(sys._getframe(1)):
+            array.fill(np.nan)
+        elif array.dtype.kind in "iub" and _by_user(sys._getframe(1)):
+            array.view(np.uint8 if array.dtype.kind == "b" else array.dtype).fill(1)
+        return array
+
+    return made
+
+
+_FILLED = ((np, "empty"), (np, "empty_like"))
+_SHADOWS = [
+    *((place, name, _refusing(f"{place.__name__}.{name}", vars(place)[name])) for place, name in _ASKED),
+    *((place, name, _filled(vars(place)[name])) for place, name in _FILLED),
+]
 
 
 def _harmless(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
@@ -243,7 +261,7 @@ def _generators(name: str, function: object) -> list[Generator]:
 
 def _own(name: str, function: object) -> list[Generator]:
     found = list[Generator]()
-    for held in _reached(name, function):
+    for held in reached(name, function):
         if id(held) in _REFUSED:
             raise _impure(name, _REFUSED[id(held)])
         if isinstance(held, random.SystemRandom):
@@ -267,7 +285,7 @@ def _numbers(held: Any) -> dict[Any, Any]:
         items = list(enumerate(held))
     elif isinstance(held, np.ndarray):
         items = [((), held.tobytes())] if held.size <= _REACHED and held.dtype != object else []
-    elif isinstance(held, FunctionType) or _users((held if isinstance(held, type) else type(held)).__module__):
+    elif isinstance(held, FunctionType) or users_module((held if isinstance(held, type) else type(held)).__module__):
         items = list({**getattr(held, "__dict__", {})}.items())
     else:
         items = []
@@ -278,7 +296,7 @@ def _numbers(held: Any) -> dict[Any, Any]:
 
 def _counts(held: object) -> bool:
     """Whether a number that it did not keep before is one that it has begun to count with: a history or a memo may grow."""
-    return isinstance(held, FunctionType) or (isinstance(held, type) and _users(held.__module__))
+    return isinstance(held, FunctionType) or (isinstance(held, type) and users_module(held.__module__))
 
 
 def _numpys(generator: Any) -> Any:
@@ -297,8 +315,8 @@ def _comparable(state: Any) -> Any:
     return state.tobytes() if isinstance(state, np.ndarray) else state
 
 
-def _reached(name: str, function: object) -> Iterator[Any]:
-    """What a user's function holds on to: what it closes over, its defaults, globals that it names, parts of objects."""
+def reached(name: str, function: object) -> Iterator[Any]:
+    """What a user's function holds on to, itself first: what it closes over, defaults, globals, parts of objects."""
     seen, waiting = set[int](), [function]
     while waiting and len(seen) < _REACHED:
         held = waiting.pop()
@@ -311,7 +329,7 @@ def _reached(name: str, function: object) -> Iterator[Any]:
 
 def functions_of(name: str, function: object) -> Iterator[FunctionType]:
     """Users' own functions that a function could call, itself too; Impure as above."""
-    for held in _reached(name, function):
+    for held in reached(name, function):
         if isinstance(held, FunctionType) and not held.__code__.co_filename.startswith(
             (PACKAGE, _STDLIB, *_OTHERS, _NUMPY)
         ):
@@ -364,12 +382,12 @@ def _holds(name: str, held: Any) -> Iterator[Any]:
     elif isinstance(held, np.vectorize):
         yield held.pyfunc
     elif isinstance(held, type):
-        if _users(held.__module__):
+        if users_module(held.__module__):
             yield from vars(held).values()
     elif not isinstance(held, ModuleType | np.ndarray | np.generic | str | int | float):
         yield from getattr(held, "__dict__", {}).values()
         yield from (getattr(held, slot) for slot in _slots(held) if hasattr(held, slot))
-        if _users(type(held).__module__):
+        if users_module(type(held).__module__):
             yield type(held)
         bound = getattr(held, "__self__", None)  # rng.random, kept under a name of its own
         if bound is not None and not isinstance(bound, ModuleType):
@@ -379,7 +397,7 @@ def _holds(name: str, held: Any) -> Iterator[Any]:
 def _slots(held: object) -> Iterator[str]:
     """The names under which objects of a user's class keep things without a dictionary."""
     for kind in type(held).__mro__:
-        slots = vars(kind).get("__slots__", ()) if _users(kind.__module__) else ()
+        slots = vars(kind).get("__slots__", ()) if users_module(kind.__module__) else ()
         yield from (slots,) if isinstance(slots, str) else slots
 
 
@@ -393,7 +411,7 @@ def _named(name: str, code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
         if any(value is one for one in (datetime, datetime.datetime, datetime.date)) and _TODAY & {*code.co_names}:
             raise _impure(name, "the time of day")
         yield value
-        if isinstance(value, ModuleType) and _users(value.__name__):
+        if isinstance(value, ModuleType) and users_module(value.__name__):
             yield from (vars(value)[part] for part in code.co_names if part in vars(value))
     for imported in _imported(name, code):
         _require_fixed(name, imported, code)
@@ -435,7 +453,7 @@ def _require_fixed(name: str, value: object, code: CodeType) -> None:
         raise _impure(name, "the time of day")
 
 
-def _users(module: str) -> bool:
+def users_module(module: str) -> bool:
     """Whether a module is a user's."""
     file = str(getattr(sys.modules.get(module), "__file__", None) or "<user>")
     root = module.partition(".")[0]

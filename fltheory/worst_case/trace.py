@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from fltheory.runs.laws.courses import AskingOracle
 from fltheory.runs.method import VariantError
 from fltheory.runs.rows import on_rows
 from fltheory.runs.states import leaves
+from fltheory.scrutiny.elsewhere import require_same
 from fltheory.worst_case.blind import Blindly, require_untold
 from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, combined, vector, weights_of
 
@@ -315,6 +317,7 @@ def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
         require_untold(algorithm.name, algorithm.step, algorithm.init, algorithm.point)
     except VariantError as error:
         raise OutOfReach(str(error)) from error
+    fresh = replace(case.instance, record=replace(record, made=dict(record.made)))
     with on_its_own(algorithm.name, algorithm):
         found = _heeded(algorithm, case)
         again = _heeded(algorithm, Case(more, **dict(case.settings)))
@@ -323,7 +326,13 @@ def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
             f"{algorithm.name} does something else where it is followed again with more coordinates: it looks at how many "
             "coordinates there are, or at something of its own; a worst case is over all dimensions"
         )
+    ask = partial(_in_words, algorithm, Case(fresh, **dict(case.settings)))
+    require_same(algorithm.name, (algorithm.step, algorithm.init, algorithm.point), ask, repr(found).__eq__)
     return found
+
+
+def _in_words(algorithm: Algorithm, case: Case[Any]) -> str:
+    return repr(_heeded(algorithm, case))
 
 
 def _without_coordinates(algorithm: Algorithm, *cases: Case[Any]) -> tuple[bool, ...]:

@@ -1,0 +1,153 @@
+"""What differs from process to process, and the order of a set, the text of an object, unfilled memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory.claim import check
+from fltheory.known import find
+from fltheory.questions.worst import worst
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import DirectMeasure
+from fltheory.scrutiny import elsewhere
+from fltheory.scrutiny.elsewhere import require_same, tells
+
+CLAIM = find("sfl/T7@explicit")
+CASE = CLAIM.cases[0]
+LETTERS = "abcdefgh"  # the first of the set is d, d, h for the hash seeds 0, 1, 2
+NAMES = frozenset(LETTERS[:3])  # c, a, c
+
+
+def plain(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    for client in oracle.order().T:
+        for k in range(c.n_local_steps):
+            x = x - c.step_size * oracle.gradient(x, client, k)
+    return x
+
+
+def doubled_if(asked: Callable[[], Any]) -> Algorithm:
+    """The plain step, twice as far where ``asked()``."""
+
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        return plain(x, oracle, c) * (2 if asked() else 1)
+
+    return Algorithm("step", step)
+
+
+def address_of(text: str) -> int:
+    return int(text.split("0x")[1].rstrip(">"), 16) >> 20  # what loading elsewhere changes, and no call does
+
+
+SEEN = {
+    "order of a set": lambda: next(iter({*LETTERS})) == "h",
+    "order of a set that is held": lambda: next(iter(NAMES)) == "a",
+    "order of a comprehension": lambda: [*{c for c in LETTERS}][0] == "h",  # noqa: C416, RUF015
+    "order of common keys": lambda: next(iter(dict.fromkeys(LETTERS).keys() & {*LETTERS})) == "h",
+    "text of a function": lambda: address_of(str(address_of)) % 3,
+    "text in a text": lambda: address_of(f"{address_of!r}>".split(" at ")[1]) % 3,
+    "text by percent": lambda: address_of("%s" % (address_of,)) % 3,  # noqa: UP031
+    "text by a name": lambda: address_of(getattr(address_of, "__re" + "pr__")()) % 3,
+}
+
+
+@pytest.mark.parametrize("asked", SEEN.values(), ids=SEEN)
+def test_a_step_that_sees_what_differs_from_process_to_process_is_refused(
+    asked: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict = check(replace(CLAIM, algorithm=doubled_if(asked)), CASE)
+    assert verdict.status == "inapplicable"
+    assert "in another process it answers otherwise. It looks at " in verdict.reason
+    monkeypatch.setattr(elsewhere, "HASH_SEEDS", ())  # nobody else is asked: a verdict, this one or another
+    assert check(replace(CLAIM, algorithm=doubled_if(asked)), CASE).evidence == "exact"
+
+
+HONEST = {
+    "a set of numbers": lambda: sum({1, 2, len(LETTERS)}) < 0,
+    "a sorted set": lambda: sorted({*LETTERS})[0] != "a",
+    "a text of numbers": lambda: f"{CLAIM.id} {2 + len(LETTERS)}" == "",
+    "a name from a constant": lambda: getattr(np, "sum")([1.0]) < 0,  # noqa: B009
+}
+
+
+@pytest.mark.parametrize("asked", HONEST.values(), ids=HONEST)
+def test_a_step_that_makes_nothing_of_it_has_its_verdict(asked: Callable[[], Any]) -> None:
+    verdict = check(replace(CLAIM, algorithm=doubled_if(asked)), CASE)
+    assert (verdict.status, verdict.evidence) == ("holds", "exact")
+
+
+@pytest.mark.parametrize("made", [lambda: np.empty(1)[0], lambda: np.empty_like(np.ones(3))[2]])
+def test_memory_that_was_never_filled_is_the_same_everywhere(made: Callable[[], Any]) -> None:
+    seen = list[bool]()
+
+    def asked() -> bool:
+        seen.append(bool(np.isnan(made())))
+        return False
+
+    check(replace(CLAIM, algorithm=doubled_if(asked)), CASE)
+    assert seen
+    assert all(seen)
+
+
+def test_an_array_that_is_filled_later_is_as_it_was() -> None:
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        out = np.empty_like(x)
+        out[...] = plain(x, oracle, c)
+        return out
+
+    assert check(replace(CLAIM, algorithm=Algorithm("step", step)), CASE).status == "holds"
+
+
+def test_a_measure_is_asked_elsewhere_too() -> None:
+    def value(instance: Any, constants: Any) -> Fraction:
+        return Fraction(next(iter({*LETTERS})) == "h")
+
+    claim = find("sfl/U1@explicit")
+    claim = replace(claim, measure=DirectMeasure("value", value, dimension=(1, 0)))
+    assert "in another process it answers otherwise" in check(claim, claim.cases[0]).reason
+
+
+def test_a_worst_case_is_asked_elsewhere_too() -> None:
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        return plain(plain(x, oracle, c) if next(iter({*LETTERS})) == "h" else x, oracle, c)
+
+    claim = replace(find("sfl/T7-GC@explicit"), algorithm=Algorithm("step", step))
+    with pytest.raises(ValueError, match="in another process it answers otherwise"):
+        worst(claim, L=1, D=1, sigma=0, zeta_star=0, M=2, K=1, R=2, eta="1/10")
+
+
+def test_what_ends_the_other_process_is_an_answer_that_differs() -> None:
+    here = os.getpid()
+
+    def asked() -> int:
+        if next(iter({*LETTERS})) and os.getpid() != here:
+            os._exit(3)
+        return 1
+
+    with pytest.raises(elsewhere.Impure, match="in another process it ends in TerminatedWorkerError"):
+        require_same("f", (SEEN["order of a set"],), asked, (1).__eq__)
+    require_same("f", (SEEN["order of a set"],), lambda: 1, (1).__eq__)  # the next question has its process
+
+
+def test_what_cannot_be_sent_is_refused_with_its_reason() -> None:
+    lines = (line for line in LETTERS)
+    with pytest.raises(elsewhere.Impure, match=r"can't be tried in another process: .*generator"):
+        require_same("f", (SEEN["order of a set"],), lambda: next(lines), bool)
+
+
+def test_what_a_function_could_see_is_told() -> None:
+    told = {name: tells("f", asked) for name, asked in (SEEN | HONEST).items()}
+    assert told["order of a set"] == told["a sorted set"] == told["order of a set that is held"] == "the order of a set"
+    assert told["text in a text"] == told["text by percent"] == told["text of a function"] == "the text of an object"
+    assert told["text by a name"] == "something by a name that can't be read"
+    assert tells("f", SimpleNamespace(kept=[{"a", "b"}], step=plain)) == "the order of a set"
+    assert tells("f", SimpleNamespace(kept=[{1, 2}], step=plain)) is None
+    assert tells("f", plain) is None
+    assert tells("f", CLAIM.algorithm) is None
