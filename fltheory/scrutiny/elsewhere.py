@@ -20,6 +20,7 @@ from typing import Any
 
 from fltheory.number.outside import Impure, codes_of, reached, users_module
 from fltheory.number.whose import of_library
+from fltheory.symbols import VOCABULARY, Meaning
 
 HASH_SEEDS = (0, 1, 2)
 IDLE = 300  # seconds after which a process that is asked nothing ends
@@ -41,12 +42,17 @@ def tells(name: str, *functions: object) -> str | None:
 
 
 def _parts(name: str, functions: object) -> Iterator[Iterator[str]]:
-    yield from (_sights(code) for code in codes_of(name, functions))
+    yield from (_sights(code) for code in codes_of(name, functions) if not _of_a_record(code))
     yield (
         "the order of a set"
         for held in reached(name, functions)
         if isinstance(held, set | frozenset) and not all(isinstance(part, Number) for part in held)
     )
+
+
+def _of_a_record(code: CodeType) -> bool:
+    """Whether ``dataclass`` has made a code."""
+    return code.co_filename == "<string>" and code.co_name in ("__setattr__", "__delattr__", "__repr__")
 
 
 def _sights(code: CodeType) -> Iterator[str]:
@@ -92,7 +98,7 @@ def _elsewhere(name: str, sight: str, ask: Callable[[], Any]) -> list[Any]:
         for module in modules:
             cloudpickle.unregister_pickle_by_value(module)
     try:
-        waiting = [_process(seed).submit(_answer, question, tuple(sys.path)) for seed in HASH_SEEDS]
+        waiting = [_process(seed).submit(_answer, question, tuple(sys.path), dict(VOCABULARY)) for seed in HASH_SEEDS]
         return [one.result() for one in waiting]
     except Exception as error:  # such a process was killed, or its answer can't be sent
         _process.cache_clear()
@@ -142,10 +148,12 @@ def _process(seed: int) -> Any:
     return process
 
 
-def _answer(question: bytes, path: tuple[str, ...]) -> Any:
+def _answer(question: bytes, path: tuple[str, ...], letters: dict[str, Meaning]) -> Any:
     import pickle
 
     sys.path[:] = path
+    for letter in letters.keys() - VOCABULARY.keys():  # those of one's own
+        VOCABULARY[letter] = letters[letter]
     try:
         return pickle.loads(question)()
     except Exception as error:  # an answer too

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.known import find
 from fltheory.questions.worst import worst
@@ -19,11 +20,22 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import DirectMeasure
 from fltheory.scrutiny import elsewhere
 from fltheory.scrutiny.elsewhere import require_same, tells
+from fltheory.symbols import declare
 
 CLAIM = find("sfl/T7@explicit")
 CASE = CLAIM.cases[0]
 LETTERS = "abcdefgh"  # the first of the set is d, d, h for the hash seeds 0, 1, 2
 NAMES = frozenset(LETTERS[:3])  # c, a, c
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A record of a user's."""
+
+    size: int
+
+    def __call__(self) -> int:
+        return self.size
 
 
 def plain(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
@@ -34,10 +46,10 @@ def plain(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
 
 
 def doubled_if(asked: Callable[[], Any]) -> Algorithm:
-    """The plain step, twice as far where ``asked()``."""
+    """The plain step, farther by what ``asked()`` says."""
 
     def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
-        return plain(x, oracle, c) * (2 if asked() else 1)
+        return plain(x, oracle, c) * (1 + asked())
 
     return Algorithm("step", step)
 
@@ -51,10 +63,10 @@ SEEN = {
     "order of a set that is held": lambda: next(iter(NAMES)) == "a",
     "order of a comprehension": lambda: [*{c for c in LETTERS}][0] == "h",  # noqa: C416, RUF015
     "order of common keys": lambda: next(iter(dict.fromkeys(LETTERS).keys() & {*LETTERS})) == "h",
-    "text of a function": lambda: address_of(str(address_of)) % 3,
-    "text in a text": lambda: address_of(f"{address_of!r}>".split(" at ")[1]) % 3,
-    "text by percent": lambda: address_of("%s" % (address_of,)) % 3,  # noqa: UP031
-    "text by a name": lambda: address_of(getattr(address_of, "__re" + "pr__")()) % 3,
+    "text of a function": lambda: address_of(str(address_of)) % 997,
+    "text in a text": lambda: address_of(f"{address_of!r}>".split(" at ")[1]) % 997,
+    "text by percent": lambda: address_of("%s" % (address_of,)) % 997,  # noqa: UP031
+    "text by a name": lambda: address_of(getattr(address_of, "__re" + "pr__")()) % 997,
 }
 
 
@@ -123,6 +135,16 @@ def test_a_worst_case_is_asked_elsewhere_too() -> None:
         worst(claim, L=1, D=1, sigma=0, zeta_star=0, M=2, K=1, R=2, eta="1/10")
 
 
+def test_a_letter_of_ones_own_is_known_elsewhere() -> None:
+    declare("push_elsewhere", "a factor of a step that is tried elsewhere", "positive")
+
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        return plain(x, oracle, c) * (c.push_elsewhere if sorted({*LETTERS})[0] == "a" else 1)
+
+    case = Case(CASE.instance, **{str(k): v for k, v in dict(CASE.settings).items()}, push_elsewhere=1)
+    assert check(replace(CLAIM, algorithm=Algorithm("step", step)), case).evidence == "exact"
+
+
 def test_what_ends_the_other_process_is_an_answer_that_differs() -> None:
     here = os.getpid()
 
@@ -150,4 +172,5 @@ def test_what_a_function_could_see_is_told() -> None:
     assert tells("f", SimpleNamespace(kept=[{"a", "b"}], step=plain)) == "the order of a set"
     assert tells("f", SimpleNamespace(kept=[{1, 2}], step=plain)) is None
     assert tells("f", plain) is None
+    assert tells("f", Setting(1), plain) is None  # its repr is dataclass's own
     assert tells("f", CLAIM.algorithm) is None
