@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
+from flint import arb
 
 from fltheory.bound import Bound
 from fltheory.case import Case
@@ -27,7 +28,7 @@ from fltheory.scrutiny.replay import glancing
 
 Mode = Literal["surely", "in expectation", "with probability"]
 DECIDES = {True: {("lower", "holds"), ("upper", "violated")}, False: {("lower", "violated"), ("upper", "holds")}}
-LIKE = 1e-6  # of a value, up to which two processes say the same
+LIKE, DIGITS = 1e-6, 15  # of a value in floats, up to which two processes say the same; and digits of the middle of a ball
 
 
 @dataclass(frozen=True)
@@ -97,21 +98,26 @@ def judge(question: Question) -> tuple[Status, Measured, Any]:
 
 @dataclass(frozen=True)
 class Said:
-    """An answer, to be compared with that of another process: last digits may hang on where its arrays lie."""
+    """An answer, to be compared with that of another process: last digits of floats may hang on where their arrays lie."""
 
     status: str
-    value: float
+    value: float | str
 
     @classmethod
     def of(cls, found: tuple[Status, Measured, Any]) -> Said:
         """What was found, to be compared."""
-        return cls(found[0], middle_of(found[1].value))
+        value = found[1].value
+        if isinstance(value, Interval):
+            return cls(found[0], middle_of(value))
+        return cls(found[0], value.mid().str(DIGITS, radius=False) if isinstance(value, arb) else str(value))
 
     def same(self, other: object) -> bool:
         """Whether another process says this too."""
         if not isinstance(other, Said) or self.status != other.status:
             return False
-        return self.value == other.value or bool(np.isclose(self.value, other.value, rtol=LIKE, atol=0, equal_nan=True))
+        if isinstance(self.value, float) and isinstance(other.value, float):
+            return self.value == other.value or bool(np.isclose(self.value, other.value, rtol=LIKE, atol=0))
+        return self.value == other.value
 
 
 def _judge(question: Question) -> tuple[Status, Measured, Any]:
