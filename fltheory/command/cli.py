@@ -194,9 +194,8 @@ def verify(
     """Check the claims on their cases.
 
     Prints a line for each paper and the verdicts that deserve reading; of few claims, or with --all, every verdict.
-    Exit status 0: every verdict is the expected one; of a variant, and with --set, where none is recorded: nothing is violated;
-    1: some verdict is not, or a bound is violated; 2: usage error, or FILE could not be written; 3: nothing decided, or a broken
-    step. Ctrl-C keeps what is done.
+    Exit status 0: every verdict is the expected one, or of a variant, or with --set, nothing is violated; 1: one is not, or is
+    violated; 2: usage error, or FILE could not be written; 3: nothing decided, or a broken step. Ctrl-C keeps what is done.
     """
     from fltheory.command import outcome, report
     from fltheory.command.batch import default_jobs, perform_all, plan

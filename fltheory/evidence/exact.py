@@ -107,10 +107,15 @@ def _fewer(algorithm: Algorithm, case: Case, error: NotEnumerable) -> str:
     """What would make the courses fewer that are too many: sets of clients in place of their orders."""
     if not isinstance(error, TooManyCourses) or not algorithm.ordered or algorithm.of_library:
         return ""
-    taking = taking_part(case.instance, run_constants(case, None))
-    return (
-        "; fewer with ordered=False, if the order of the clients in a round makes no difference" if taking > 1 else ""
-    )
+    if offered(case.instance, OwnOracle) or case.instance.draws:
+        return ""
+    c = run_constants(case, None)
+    taking = taking_part(case.instance, c)
+    sets = math.comb(case.instance.n_clients, taking)
+    few = sets == 1 or (c.n_rounds <= PATHS.bit_length() and sets**c.n_rounds <= PATHS)
+    if taking < 2 or not few:  # chance leaves too many of them all the same
+        return ""
+    return "; fewer with ordered=False, if the order of the clients in a round makes no difference"
 
 
 def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:
