@@ -32,6 +32,7 @@ from fltheory.work import spend
 
 FINEST = 16_384  # bits of a ball at most: so much work, whatever the clock says
 OF_FORMULA = 0.1  # units of work of an evaluation
+TOO_LONG = "integer string conversion"  # in what Python says of an integer that it does not print
 SHORT = 2_000  # bits of the rationals of a long run
 
 
@@ -239,6 +240,10 @@ def exact_rational(measure: Measure, algorithm: Method | None, case: Case, surel
         value = as_number(exact_value(measure, algorithm, case, RATIONAL, surely))
     except (NotRational, NotEnumerable):
         return None
+    except ValueError as error:
+        if TOO_LONG not in str(error):
+            raise
+        return None  # SymPy sorts by texts, and some integer has none
     return Measured(Fraction(value), "exact") if isinstance(value, int | Fraction) else None
 
 
