@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import numbers
 import operator
 from collections.abc import Callable
 from fractions import Fraction
@@ -305,14 +304,17 @@ class Exact(Rounding):
         return None if value is None else int(self.value > value) - int(self.value < value)
 
 
-@numbers.Integral.register
 class Turn(Exact):
-    """The number of a round: an integer that floats leave to it, so that ``0.9**c.round`` is a rational.
+    """The number of a round among balls: an integer that floats leave to it, so that ``0.9**c.round`` is a rational.
 
-    A ``Whole`` is an int, which a float on its left takes for one, and rounds; an int is what numpy wants of a count.
+    A ``Whole`` is an int, which a float on its left takes for one, and rounds; this one passes for an int where one asks.
     """
 
     __slots__ = ()
+
+    @property  # type: ignore[misc] # as a plain one says
+    def __class__(self) -> Any:
+        return int
 
     def _combined(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
         found = super()._combined(other, how)
@@ -632,17 +634,20 @@ def _dressed(value: Any) -> Any:
 
 def constants_for(c: SimpleNamespace) -> dict[str, Any]:
     """The constants of a run as a user's step on exact numbers sees them, counts as such too."""
-    turn = TurnAmongBalls if any(isinstance(v, arb) for v in vars(c).values()) else Turn
     found = {n: Whole(v) if type(v) is int else dressed(v) for n, v in vars(c).items()}
-    return {n: turn(fmpq(int(v))) if n == "_round" else v for n, v in found.items()}
+    among_balls = any(isinstance(v, arb) for v in vars(c).values())  # in rationals what floats round is refused by name
+    return {n: TurnAmongBalls(fmpq(int(v))) if among_balls and n == "_round" else v for n, v in found.items()}
 
 
 def bare(values: Any) -> Any:
-    """What a user's step gives back, as bare rationals or balls; other elements stay as they are."""
+    """What a user's step gives back, as bare rationals or balls, numbers of rounds as integers; other elements stay as they are."""
+    if isinstance(values, Turn):
+        return values.numerator
     if isinstance(values, Element):
         return values.value
     if type(values) is np.ndarray and values.dtype == object:
-        return _each(values, _bare)
+        counts = values.size > 0 and all(isinstance(v, Turn) for v in values.flat)  # of clients, by the round
+        return values.astype(np.int64) if counts else _each(values, _bare)
     return tuple(bare(v) for v in values) if type(values) is tuple else values
 
 

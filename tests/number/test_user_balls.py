@@ -17,7 +17,7 @@ from fltheory.claim import check
 from fltheory.evidence.exact import exact_ball
 from fltheory.evidence.verdict import Verdict
 from fltheory.known import find
-from fltheory.number.elements import Ball, Exact, NotExact, Turn, TurnAmongBalls, Undecided, Whole
+from fltheory.number.elements import Ball, Exact, NotExact, Turn, TurnAmongBalls, Undecided, Whole, bare
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastGap
@@ -229,6 +229,11 @@ def test_the_number_of_a_round_is_a_rational_that_counts(kind: type[Turn]) -> No
         True,
     )
     assert Ball(arb(2)) ** turn == 8
+    assert (bare(turn % 2), type(bare(turn % 2)), bare(np.full(2, turn)).dtype) == (
+        1,
+        int,
+        np.int64,
+    )  # as clients are named
     if kind is Turn:
         with pytest.raises(NotExact):
             np.exp(turn)
