@@ -50,8 +50,9 @@ class Falsification:
     ``applicable`` of the ``examined`` cases met the hypotheses, for ``tested`` of these there is a figure, which tells nothing for
     ``undecided`` of them (``open`` is the first such verdict, ``why`` what most of them say); ``cut`` checks took too much work,
     ``late`` ones were broken off by the clock, ``scouted`` ones are far from the bound in one run in floats and were looked at
-    no further. ``left``: the claim's own cases that are not decided, each with its reason. ``work`` units were spent, and
-    ``ended`` says what ended the search (a key of ENDED, or nothing).
+    no further. ``left``: the claim's own cases that are not decided, each with its reason. ``work`` units were spent,
+    ``beside`` of them to confirm what was found and make it simpler, which is beside what was given, and ``ended`` says what ended
+    the search (a key of ENDED, or nothing).
     All verdicts of the search together err with probability at most ``error_rate``: an own case at most with CASE_RATE, the
     k-th check of a witness on fresh randomness has ERROR_RATE / 2 / (k (k + 1)), the k-th look in the n-th stretch of the
     search (from 0) that over (n + 1) (n + 2); what is never sampled counts for nothing.
@@ -80,6 +81,7 @@ class Falsification:
     scouted: int = 0
     broken: int = 0  # cases on which the check itself breaks, the first as ``broke`` says
     broke: str = ""
+    beside: int = 0
     by: str = ""  # what found the verdict: ``start``, ``own cases``, ``whole classes``, a member of the portfolio, ``longer look``
 
     def __bool__(self) -> bool:
@@ -135,7 +137,8 @@ class Falsification:
         parts += [f"{self.broken} broken (the first: {self.broke})"] if self.broken else []
         parts += [f"{self.cut} cut, as they take too much work"] if self.cut else []
         parts += [f"{self.late} cut by the clock"] if self.late else []
-        parts += [f"work {self.work}", f"{self.seconds:.1f} s"]
+        beside = f" ({self.beside} of it beside, to check and simplify what was found)" if self.beside else ""
+        parts += [f"work {self.work}{beside}", f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
         proved = [
             f"proved for {said}" for said in self.classes[-1:] if not self.found
@@ -300,6 +303,7 @@ def _told(search: _Search, found: Verdict | None, interrupted: bool, work: float
         seen.scouted,
         seen.broken,
         seen.broke,
+        math.ceil(search.beside),
         search.by if found is not None else "",
     )
 
