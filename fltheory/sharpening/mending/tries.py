@@ -92,18 +92,29 @@ class Repair:
         }
 
 
+def _share(work: float) -> int:
+    """Units of a change's own search."""
+    return max(LEAST, int(SHARE * work))
+
+
+def dearest(work: float) -> int:
+    """Units that a change may take at first, with longer and longer runs."""
+    return math.ceil((1 + STRETCHING) * _share(work))
+
+
 class Tries:
     """The state of one repair: what survived so far, and what is left to try."""
 
     def __init__(self, hunt: Hunt, budget: Budget, seed: int, most: int | None) -> None:
         self.hunt, self.budget, self.seed, self.most = hunt, budget, seed, most
-        self.share = max(LEAST, int(SHARE * budget.work))
+        self.share = _share(budget.work)
         self.survived: list[Repair] = []
         self.refuted = self.untested = 0
         self.far = range(0)  # facts of long runs, from which no search begins
         self.witnesses: list[Case] = []  # of all changes that were refuted: each is shown to all others
         self._tried: set[object] = set()
         self._ended = False  # whether a search came to its end
+        self.cut = False  # whether what may be spent ended it before all changes were tried
 
     @property
     def tried(self) -> bool:
@@ -125,14 +136,18 @@ class Tries:
 
     def _try(self, kept: float) -> None:
         """Try the smallest change that agrees with the facts, then the next, until there are enough or the work is done."""
-        while self.hunt.facts and len(self.survived) < MOST and not self._over(kept):
+        while self.hunt.facts and len(self.survived) < MOST:
+            self.cut = self._over(kept)
+            if self.cut:
+                return
             sample = sampled(self.hunt.terms, self.hunt.facts)
             left = [c for c in changes(sample, conditions(sample)) if self._new(c)]
             if not left:
                 return
             try:
                 for change in _by_turns(left):
-                    if len(self.survived) >= MOST or self._over(kept):
+                    self.cut = self._over(kept)
+                    if len(self.survived) >= MOST or self.cut:
                         break
                     if self._new(change) and self._refuted(change, sample):
                         break  # there is a new fact: the others are made anew
