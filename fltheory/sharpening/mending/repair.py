@@ -19,7 +19,7 @@ from fltheory.search.portfolio import Budget
 from fltheory.search.seen import CheckFailed
 from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.mending.sample import sampled
-from fltheory.sharpening.mending.tries import LEAST, PRESSING, Repair, Tries, dearest, push
+from fltheory.sharpening.mending.tries import LEAST, MOST, PRESSING, Repair, Tries, dearest, push
 from fltheory.sharpening.terms import NothingToWeigh, as_it_stands
 from fltheory.work import DEFAULT_WORK, Spent, apart, required_work
 
@@ -139,7 +139,8 @@ def repair(
     found = tuple(sorted(tries.survived, key=lambda one: one.rank))
     cases = tuple(f.case for f in hunt.facts)
     why = "interrupted" if interrupted else "out of time" if passed(deadline) else OUT_OF_WORK
-    ended = why if false and (interrupted or tries.cut) else ""
+    cut = tries.untested > 0 and len(tries.survived) < MOST  # else there were enough, or none was left to try
+    ended = why if false and (interrupted or cut) else ""
     untried = "" if tries.tried or not false else why
     took, done = time.perf_counter() - began, math.ceil(meter.spent)
     return Mended(

@@ -114,7 +114,6 @@ class Tries:
         self.witnesses: list[Case] = []  # of all changes that were refuted: each is shown to all others
         self._tried: set[object] = set()
         self._ended = False  # whether a search came to its end
-        self.cut = False  # whether what may be spent ended it before all changes were tried
 
     @property
     def tried(self) -> bool:
@@ -136,18 +135,14 @@ class Tries:
 
     def _try(self, kept: float) -> None:
         """Try the smallest change that agrees with the facts, then the next, until there are enough or the work is done."""
-        while self.hunt.facts and len(self.survived) < MOST:
-            self.cut = self._over(kept)
-            if self.cut:
-                return
+        while self.hunt.facts and len(self.survived) < MOST and not self._over(kept):
             sample = sampled(self.hunt.terms, self.hunt.facts)
             left = [c for c in changes(sample, conditions(sample)) if self._new(c)]
             if not left:
                 return
             try:
                 for change in _by_turns(left):
-                    self.cut = self._over(kept)
-                    if len(self.survived) >= MOST or self.cut:
+                    if len(self.survived) >= MOST or self._over(kept):
                         break
                     if self._new(change) and self._refuted(change, sample):
                         break  # there is a new fact: the others are made anew
