@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -191,3 +192,21 @@ def test_no_advice_is_given_that_does_not_help() -> None:
     verdict = check(replace(claim, algorithm=cut), noisy, stages=(20,))
     assert "compares numbers" in verdict.reason
     assert "ordered=False" not in verdict.reason
+
+
+def test_rounds_that_a_step_only_logs_are_one() -> None:
+    """It is followed in each, as it looked, and finds one map: then they are compared, and composed, as one."""
+
+    def logged(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+        logging.getLogger("mine").debug("round %s", c.round)
+        return np.clip(averaged(x, oracle, c), -FAR, FAR)
+
+    def turning(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+        return averaged(x, oracle, c) / (c.round + 1)
+
+    rounds = [affine_rounds(Algorithm("mine", step), Case(NOISY, **RUN)) for step in (logged, turning)]
+    assert [len(found) for found in rounds] == [1, 4]
+    assert (
+        the_law(Algorithm("mine", logged), Case(NOISY, **RUN)).second
+        == the_law(Algorithm("own", averaged), Case(NOISY, **RUN)).second
+    )

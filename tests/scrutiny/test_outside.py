@@ -268,7 +268,7 @@ def test_the_clock_goes_on_once_the_verdict_is_there() -> None:
 REFUSALS: dict[str, tuple[Callable[..., Any], str]] = {
     "seeded of old": (
         lambda: np.random.RandomState(3).rand(),
-        r"RandomState asks it even where .* default_rng\(seed\) does not",
+        r"RandomState asks it even where .*default_rng\(seed\) does not",
     ),
     "a version": (lambda: sys.version_info >= (3, 8), "read it once where the module begins"),
     "a setting": (lambda: os.environ.get("FL_DEBUG"), "read it once where the module begins"),
