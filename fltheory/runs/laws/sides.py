@@ -18,6 +18,7 @@ from flint import arb, ctx, fmpq
 from fltheory.case import FederatedInstance
 from fltheory.number import RATIONAL, as_number, to_ball
 from fltheory.runs.offers import FiniteNoise, LargestDraw, OneFactor, offered
+from fltheory.work import ELEMENTS, spend
 
 PRECISION, OF_A_ROUND, MOST = (
     256,
@@ -75,6 +76,12 @@ class Map(NamedTuple):
     courses: Sequence[Sequence[Terms]]
     sides: tuple[Side, ...]
 
+    @property
+    def size(self) -> int:
+        """How many numbers a round has."""
+        forms = [form for forms in self.courses for form in forms]
+        return sum(map(len, forms)) + sum(len(side.terms) for side in self.sides)
+
 
 def largest_draw(instance: FederatedInstance) -> Fraction | None:
     """How large the one factor of the noise is at most, in standard deviations; None where that is not known."""
@@ -113,6 +120,7 @@ def first_open(maps: Sequence[Map], start: Sequence[Any], rounds: int, draw: Fra
         seen: list[arb] | None = None
         for r in range(rounds):
             one = maps[0] if alike else maps[r]
+            spend(one.size / ELEMENTS)
             box = next(boxes)
             if (r + 1) * len(one.sides) > COMPARED:
                 raise TooMany
