@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from benchmarks.answers import answers, chosen, disagreements
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.known import find, verify
+from fltheory.evidence.verdict import Verdict
+from fltheory.known import find, own_verdicts, verdict_on, verify
+from fltheory.search import falsifier
+from fltheory.search.falsifier import falsify
+from fltheory.work import DEFAULT_WORK, spend
 
 FEW = ["sfl/T3-SC@corrected", "fedcg/T3.2@printed", "osmd/C-5@corrected"]
 
@@ -36,3 +43,34 @@ def test_a_constant_is_set_once_by_its_name_or_by_its_letter() -> None:
         verify(claim, case, n_rounds=2400, R=1200)
     with pytest.raises(ValueError, match="bananas is no constant"):
         verify(claim, bananas=3)
+
+
+@pytest.mark.parametrize("claim_id", ["sfl/C4-GC@printed", "osmd/C-5@printed"])
+def test_a_search_that_own_cases_answer_tells_what_verify_tells(claim_id: str) -> None:
+    """The same case and ratio, not the first case that violates nor a simpler one; with any work that suffices for them."""
+    asked = verify(claim_id)
+    ratios = [v.ratio for v in own_verdicts(find(claim_id)) if v.status == "violated"]
+    assert len(ratios) > 1
+    assert asked.ratio == max(r for r in ratios if r is not None)
+    for work in (100, DEFAULT_WORK):
+        found = falsify(claim_id, work=work)
+        assert found.by == "own cases"
+        assert found.verdict is not None
+        assert replace(found.verdict, seconds=0.0) == replace(asked, seconds=0.0)
+
+
+def test_a_search_whose_work_ends_among_violated_own_cases_names_those_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was decided until then is told, and which cases could tell more."""
+    claim = find("sfl/C4-GC@printed")
+    shortest = min(claim.cases, key=falsifier.length)
+
+    def dear(claim: Claim, case: Case, seed: int) -> Verdict:
+        spend(1.0 if case == shortest else 1e9)
+        return verdict_on(claim, case, seed)
+
+    monkeypatch.setattr(falsifier, "verdict_on", dear)
+    found = falsify(claim, work=100)
+    assert found.verdict is not None
+    assert found.verdict.case == shortest
+    assert [case for case, _ in found.left] == [case for case in claim.cases if case != shortest]
+    assert "of its own cases 1 left undecided" in str(found)

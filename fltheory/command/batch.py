@@ -86,14 +86,20 @@ def perform(task: Task) -> Row:
         if isinstance(error, Late) or (isinstance(error, KeyboardInterrupt) and task.variant is None):
             raise
         return _broken(task, f"the check broke: {type(error).__name__}: {' '.join(str(error).split())}")
-    return row(claim, verdict, task.variant, task.seed, task.profile)
+    return _row(claim, verdict, task)
 
 
 def _broken(task: Task, reason: str) -> Row:
     """The row of a task without a verdict, made without a look at the variant."""
     claim, cases = _prepared(task.claim_id, task.profile, None, task.assignments)
     verdict = Verdict(claim.id, "inconclusive", claim.expected, cases[task.index], reason=reason)
-    return row(claim, verdict, task.variant, task.seed, task.profile)
+    return _row(claim, verdict, task)
+
+
+def _row(claim: Claim, verdict: Verdict, task: Task) -> Row:
+    """The row of a task's verdict; at constants that a user sets nothing is recorded."""
+    found = row(claim, verdict, task.variant, task.seed, task.profile)
+    return {**found, "expected": None} if task.assignments else found
 
 
 def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile: str | None = None) -> Row:

@@ -109,7 +109,9 @@ def write(picture: Picture, look: Look, goal: Place, table: Place | None) -> Non
     try:
         figure = draw(picture, look)
     except ValueError as error:
-        raise Mistake(f"it can't be drawn: {error}") from None
+        beyond = "NaN or Inf" in str(error)  # said by matplotlib of axes
+        why = "its numbers are beyond all floats; constants of usual size can be drawn" if beyond else error
+        raise Mistake(f"it can't be drawn: {why}") from None
     goal.write(encoded(figure, goal.path))
     if table is not None:
         table.write(encoded_table(picture))

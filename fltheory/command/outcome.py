@@ -33,28 +33,37 @@ def judged(row: Row) -> bool:
 
 
 def unexpected(rows: Iterable[Row]) -> list[Row]:
-    """The rows whose verdict is not the recorded one; of a variant, which has none, the violated and the unjudged."""
+    """The rows whose verdict is not the recorded one; where none is recorded, the violated and the unjudged.
+
+    What is recorded is about the claim on its own cases: nothing of a variant, nor at constants that a user sets, which may leave
+    what a claim is about; then a case outside is only told where there is no other.
+    """
+    found = list(rows)
+    told = {r["id"] for r in found if decided(r)}
 
     def odd(r: Row) -> bool:
-        return r["status"] == "violated" or not judged(r) if r["variant"] else r["status"] != r["expected"]
+        if r["expected"] is not None:
+            return bool(r["status"] != r["expected"])
+        outside = r["status"] == "inapplicable" and not r["variant"]
+        return r["status"] == "violated" or not (judged(r) or (outside and r["id"] in told))
 
-    return [r for r in rows if odd(r)]
+    return [r for r in found if odd(r)]
 
 
 def exit_status(rows: Sequence[Row]) -> int:
-    """0: nothing wrong; 1: a verdict is not the recorded one, or a variant violates a bound; 3: nothing was decided.
+    """0: nothing wrong; 1: a verdict is not the recorded one, or, where none is recorded, a violated bound; 3: nothing decided.
 
     3 also for a variant that violates nothing but has no figure on some case, as where its step is broken.
     """
     bad = unexpected(rows)
-    if any(r["status"] == "violated" or not r["variant"] for r in bad):
+    if any(r["status"] == "violated" or r["expected"] is not None for r in bad):
         return 1
     return 3 if bad or not rows or nothing_decided(rows) else 0
 
 
 def nothing_decided(rows: Sequence[Row]) -> bool:
-    """Whether of a variant no case is decided: then that it violates nothing says nothing."""
-    return all(r["variant"] and not decided(r) for r in rows)
+    """Whether no case is decided and no verdict is recorded: then that nothing is violated says nothing."""
+    return all(r["expected"] is None and not decided(r) for r in rows)
 
 
 def decided(row: Row) -> bool:
@@ -64,7 +73,8 @@ def decided(row: Row) -> bool:
 
 def deciding(rows: Sequence[Row]) -> Row:
     """The row that a claim is judged by: an unexpected one if there is any, of the gravest status and largest ratio."""
-    return min(unexpected(rows) or rows, key=lambda r: (STATUSES.index(r["status"]), -_reached(r)))
+    within = [r for r in rows if r["expected"] is not None or r["status"] != "inapplicable"]
+    return min(unexpected(rows) or within or rows, key=lambda r: (STATUSES.index(r["status"]), -_reached(r)))
 
 
 def _reached(row: Row) -> float:
@@ -95,25 +105,27 @@ def _undecided(group: Sequence[Row]) -> bool:
 
 
 def verdict_table(rows: Sequence[Row]) -> Sheet:
-    """One row per claim and reading; of a variant its name stands where else the recorded verdict is compared."""
-    of_variant = any(r["variant"] for r in rows)
+    """One row per claim and reading; where verdicts are recorded whether it is that, of a variant its name instead."""
+    of_variant, compared = any(r["variant"] for r in rows), any(r["expected"] is not None for r in rows)
     lines: list[tuple[str | Text, ...]] = []
     for claim_id, group in by_claim(rows).items():
         decides = deciding(group)
         status = decides["status"]
         good = Text("yes") if status == decides["expected"] else Text(f"NO: {decides['expected']}", "bold red")
+        third = [short_name(decides["variant"])] if decides["variant"] else [good] if compared else []
         lines.append(
             (
                 claim_id,
                 Text(status, STYLES.get(status, "")),
-                short_name(decides["variant"]) if decides["variant"] else good,
+                *third,
                 _ratio(decides),
                 _evidence(group),
                 str(len(group)),
                 f"{sum(r['seconds'] for r in group):.1f}s",
             )
         )
-    columns = ("claim", "verdict", "variant" if of_variant else "expected", "ratio", "evidence", "cases", "time")
+    beside = ["variant"] if of_variant else ["expected"] if compared else []
+    columns = ("claim", "verdict", *beside, "ratio", "evidence", "cases", "time")
     return Sheet(columns, tuple(lines), ("time", "cases", "evidence", "ratio"), right=("ratio", "cases", "time"))
 
 
@@ -136,11 +148,14 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
     for claim_id, group in by_claim(unexpected(rows)).items():
         decides = deciding(group)
         meant, told = group, "could not be judged for"
-        if decides["variant"] and decides["status"] == "violated":  # others of the group may have no verdict
+        if decides["expected"] is None and decides["status"] == "violated":  # others of the group may have no verdict
             meant, told = [r for r in group if r["status"] == "violated"], "is violated by"
         of = f"{len(meant)} of {count(len(groups[claim_id]), 'case')}"
         if decides["variant"]:
             lines.append(f"{claim_id} {told} variant {decides['variant']} ({of}): {reason(decides)}")
+        elif decides["expected"] is None:
+            what = "is violated at these constants" if decides["status"] == "violated" else "could not be judged"
+            lines.append(f"{claim_id} {what} ({of}): {reason(decides)}")
         else:
             wrong = f"{decides['status']}, expected {decides['expected']}"
             lines.append(f"{claim_id}: {wrong} ({of} unexpected): {reason(decides)}")
@@ -175,11 +190,14 @@ def _counts(rows: Sequence[Row], of: str = "") -> str:
     kinds = [f"{n} {s}" for s in reversed(STATUSES) if (n := sum(r["status"] == s for r in rows))]
     bad = by_claim(unexpected(rows))
     variant = next((r["variant"] for r in rows if r["variant"]), None)
-    if variant is None:
+    if any(r["expected"] is not None for r in rows):
         end = f"{len(bad)} UNEXPECTED" if bad else "all as expected"
     else:
         broken = [i for i, group in bad.items() if any(r["status"] == "violated" for r in group)]
-        end = f"variant {variant} " + (f"VIOLATES {count(len(broken), 'claim')}" if broken else "violates nothing")
+        which = count(len(broken), "claim")
+        end = f"{which} VIOLATED at these constants" if broken else "none is violated at these constants"
+        if variant is not None:
+            end = f"variant {variant} " + (f"VIOLATES {which}" if broken else "violates nothing")
         end += ", but NOTHING WAS DECIDED" if nothing_decided(rows) else ""
         end += f", {count(len(bad) - len(broken), 'claim')} not judged" if len(bad) > len(broken) else ""
     cases = f"{len(rows)}{of}" if of else count(len(rows), "case")

@@ -27,6 +27,10 @@ from fltheory.work import spend
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
 Element = Any  # an element of a ring: fmpq or arb, of which mypy knows nothing
 
+PRINTED = 100_000  # digits of an integer that Python is to print: by itself it refuses 4300, where SymPy sorts terms by their text
+if 0 < sys.get_int_max_str_digits() < PRINTED and sys.flags.int_max_str_digits < 0:  # a limit that a user has set stays
+    sys.set_int_max_str_digits(PRINTED)
+
 MAX_PRECISION = 4096
 UNIT = 20_000  # bits of a ball whose evaluation is a unit of work
 RELATIONS = (

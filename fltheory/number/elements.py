@@ -304,6 +304,55 @@ class Exact(Rounding):
         return None if value is None else int(self.value > value) - int(self.value < value)
 
 
+class Turn(Exact):
+    """The number of a round among balls: an integer that floats leave to it, so that ``0.9**c.round`` is a rational.
+
+    A ``Whole`` is an int, which a float on its left takes for one, and rounds; this one passes for an int where one asks.
+    """
+
+    __slots__ = ()
+
+    @property  # type: ignore[misc] # as a plain one says
+    def __class__(self) -> Any:
+        return int
+
+    def _combined(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
+        found = super()._combined(other, how)
+        whole = isinstance(found, Turn) and found.value.q != 1
+        return Exact(found.value) if whole else found
+
+    def __rpow__(self, base: object) -> Any:
+        found = read(base)
+        return NotImplemented if found is None else Exact(found) ** self.numerator
+
+    def __index__(self) -> int:
+        return self.numerator
+
+    def __int__(self) -> int:
+        return self.numerator
+
+    def __float__(self) -> float:
+        return float(self.numerator)
+
+    def __format__(self, how: str) -> str:
+        return format(self.numerator, how)
+
+    def __divmod__(self, other: object) -> Any:
+        return self // other, self % other
+
+    def __and__(self, other: Any) -> int:
+        return self.numerator & int(other)
+
+    def __rshift__(self, other: Any) -> int:
+        return self.numerator >> int(other)
+
+    def __hash__(self) -> int:
+        return hash(self.numerator)
+
+    def __eq__(self, other: object) -> Any:
+        return super().__eq__(other)
+
+
 _made: dict[Any, int] = {}  # how numbers of one call of a step came about: the same way is the same number
 _fresh = itertools.count(2)  # no number is ever used again, so that what a step keeps is not taken for something new
 
@@ -451,6 +500,36 @@ class Ball(Rounding):
         return self._told(nearest_of(self.value))
 
 
+class TurnAmongBalls(Turn):
+    """The number of a round where a function of it that is no rational is a ball."""
+
+    __slots__ = ()
+
+    def _as_ball(self) -> Ball:
+        return Ball(arb(self.value), _made_of(self))
+
+    def _of(self, name: str, others: tuple[object, ...], value: Any) -> Any:
+        return self._as_ball()._of(name, others, value) if isinstance(value, arb) else Exact(value)
+
+    def _taken(self, name: str, values: list[Any]) -> Any:
+        try:
+            return super()._taken(name, values)
+        except NotExact:
+            return self._as_ball()._taken(name, [arb(v) for v in values])
+
+    def __pow__(self, exponent: object) -> Any:
+        try:
+            return super().__pow__(exponent)
+        except NotExact:
+            return self._as_ball() ** exponent
+
+    def __rpow__(self, base: object) -> Any:
+        try:
+            return super().__rpow__(base)
+        except NotExact:
+            return self._as_ball().__rpow__(base)
+
+
 class Whole(int):
     """A count as a user's step sees it on exact numbers: an integer whose quotients and powers are exact."""
 
@@ -555,15 +634,20 @@ def _dressed(value: Any) -> Any:
 
 def constants_for(c: SimpleNamespace) -> dict[str, Any]:
     """The constants of a run as a user's step on exact numbers sees them, counts as such too."""
-    return {n: Whole(v) if type(v) is int else dressed(v) for n, v in vars(c).items()}
+    found = {n: Whole(v) if type(v) is int else dressed(v) for n, v in vars(c).items()}
+    among_balls = any(isinstance(v, arb) for v in vars(c).values())  # in rationals what floats round is refused by name
+    return {n: TurnAmongBalls(fmpq(int(v))) if among_balls and n == "_round" else v for n, v in found.items()}
 
 
 def bare(values: Any) -> Any:
-    """What a user's step gives back, as bare rationals or balls; other elements stay as they are."""
+    """What a user's step gives back, as bare rationals or balls, numbers of rounds as integers; other elements stay as they are."""
+    if isinstance(values, Turn):
+        return values.numerator
     if isinstance(values, Element):
         return values.value
     if type(values) is np.ndarray and values.dtype == object:
-        return _each(values, _bare)
+        counts = values.size > 0 and all(isinstance(v, Turn) for v in values.flat)  # of clients, by the round
+        return values.astype(np.int64) if counts else _each(values, _bare)
     return tuple(bare(v) for v in values) if type(values) is tuple else values
 
 

@@ -144,7 +144,8 @@ def on_its_own(name: str, *functions: object) -> Iterator[None]:
         now = _numbers(held)
         if any(now.get(key) != number for key, number in numbers.items()) or (_counts(held) and now != numbers):
             raise Impure(
-                f"{name} is not a pure function: it changes a number that it keeps from call to call; keep it in the state"
+                f"{name} is not a pure function: it changes a number that it keeps from call to call; keep it in the state "
+                "(one that no answer depends on too: what a few calls show says nothing of later ones)"
             )
 
 
@@ -167,9 +168,22 @@ def _refused() -> Iterator[list[str]]:
 
 
 def _impure(name: str, asked: str) -> Impure:
-    return Impure(
-        f"{name} is not a pure function: it asks {asked}, which another call or another machine may answer otherwise"
-    )
+    if asked.startswith(("eval", "exec")):
+        return Impure(f"{name} is not a pure function: it asks {asked}; write it out")
+    otherwise = "which another call or another machine may answer otherwise"
+    return Impure(f"{name} is not a pure function: it asks {asked}, {otherwise}{_rather(asked)}")
+
+
+def _rather(asked: str) -> str:
+    """What would be right in place of what is refused."""
+    module, _, word = asked.partition(".")
+    if asked == _ENTROPY:
+        return "; np.random.RandomState asks it even where it is given a seed, np.random.default_rng(seed) does not"
+    if module == "time" or asked == "the time of day":
+        return "; take the time around the run, not in a step"
+    if module in ("os", "sys", "platform") and word not in ("urandom", "getrandom"):
+        return "; read it once where the module begins, and use what was read"
+    return ""
 
 
 def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:

@@ -107,6 +107,11 @@ class AdditiveNoise:
         return tau * std
 
     @property
+    def largest_draw(self) -> Fraction:
+        """How large tau is at most: 1, or sqrt 3."""
+        return Fraction(1) if self.noise_law == "two_point" else Fraction(17321, 10000)
+
+    @property
     def max_noise(self) -> tuple[float, ...]:
         """The largest absolute noise in each coordinate."""
         factor = 1.0 if self.noise_law == "two_point" else 3**0.5

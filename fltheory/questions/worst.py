@@ -22,7 +22,7 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.bracket import bracket
 from fltheory.worst_case.bracket import check as refused
-from fltheory.worst_case.claims import OF_CLASS, asked_of, from_anywhere, kept, status_of, within
+from fltheory.worst_case.claims import OF_CLASS, asked_of, from_anywhere, kept, require_about_rounds, status_of, within
 from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.linear import Linear
@@ -209,8 +209,12 @@ def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, 
 def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     """The same at constants by their symbols; Mistake for what is out of reach."""
     given = _at(claim, values)
+    try:
+        require_about_rounds(claim)
+    except OutOfReach as error:
+        raise Mistake(str(error)) from None
+    bounds = bounded(claim).at(given)  # before the question: it names all constants that are missing
     asked = _asked(claim, given)
-    bounds = bounded(claim).at(given)
     try:
         found = bracket(asked)
     except (OutOfReach, NoSolver, Unsolved) as error:

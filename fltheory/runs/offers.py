@@ -7,6 +7,7 @@ engines go another way: they enumerate, simulate, or say that nothing is known.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, TypeVar, runtime_checkable
 
@@ -173,6 +174,15 @@ class OneFactor(Protocol):
     @property
     def noise_std(self) -> tuple[Number, ...]:
         """The standard deviation of every coordinate; all share one draw."""
+
+
+@runtime_checkable
+class LargestDraw(Protocol):
+    """Noise along one vector that is bounded."""
+
+    @property
+    def largest_draw(self) -> Fraction:
+        """How large the draw that all coordinates share is at most, in standard deviations."""
 
 
 def n_noise_values(instance: FederatedInstance) -> int:

@@ -8,6 +8,7 @@ from fltheory import streams
 from fltheory.case import FederatedInstance
 from fltheory.number import as_number, to_float
 from fltheory.runs.laws.affine import CONSTANT, Affine
+from fltheory.runs.laws.sides import holds_at
 from fltheory.runs.method import VariantError
 from fltheory.runs.offers import noise_factors
 from fltheory.scrutiny.plain_runs import GRADIENTS, NEAR, ULPS, Plain, hangs
@@ -153,6 +154,9 @@ def compare_maps(plain: Plain, found: tuple[Affine, ...]) -> None:
         draws = np.repeat(np.arange(first, first + n), done)
         hold_all(states[:, :-1].reshape(-1, d), draws, np.tile(np.arange(done), n), states[:, 1:].reshape(-1, d))
     for round_, x in _reached(maps, plain):
+        x = x[
+            [holds_at(found[min(round_, len(found) - 1)].sides, state, found[0].draw) for state in x]
+        ]  # where the maps are meant
         rows = np.arange(len(x))
         hold(x, rows, np.full(len(x), round_), plain.ask(x, rows, round_))
 

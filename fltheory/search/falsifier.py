@@ -10,14 +10,14 @@ import math
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fltheory import notebook
 from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, variant_of
 from fltheory.evidence.looks import steps_of
 from fltheory.evidence.measured import STAGES
-from fltheory.evidence.verdict import Verdict, card_rows, ratio_text, title
+from fltheory.evidence.verdict import Verdict, card_rows, decisive, ratio_text, title
 from fltheory.known import find, verdict_on
 from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
 from fltheory.search.families import outside
@@ -50,8 +50,9 @@ class Falsification:
     ``applicable`` of the ``examined`` cases met the hypotheses, for ``tested`` of these there is a figure, which tells nothing for
     ``undecided`` of them (``open`` is the first such verdict, ``why`` what most of them say); ``cut`` checks took too much work,
     ``late`` ones were broken off by the clock, ``scouted`` ones are far from the bound in one run in floats and were looked at
-    no further. ``left``: the claim's own cases that are not decided, each with its reason. ``work`` units were spent, and
-    ``ended`` says what ended the search (a key of ENDED, or nothing).
+    no further. ``left``: the claim's own cases that are not decided, each with its reason. ``work`` units were spent,
+    ``beside`` of them to confirm what was found and make it simpler, which is beside what was given, and ``ended`` says what ended
+    the search (a key of ENDED, or nothing).
     All verdicts of the search together err with probability at most ``error_rate``: an own case at most with CASE_RATE, the
     k-th check of a witness on fresh randomness has ERROR_RATE / 2 / (k (k + 1)), the k-th look in the n-th stretch of the
     search (from 0) that over (n + 1) (n + 2); what is never sampled counts for nothing.
@@ -80,6 +81,7 @@ class Falsification:
     scouted: int = 0
     broken: int = 0  # cases on which the check itself breaks, the first as ``broke`` says
     broke: str = ""
+    beside: int = 0
     by: str = ""  # what found the verdict: ``start``, ``own cases``, ``whole classes``, a member of the portfolio, ``longer look``
 
     def __bool__(self) -> bool:
@@ -135,7 +137,8 @@ class Falsification:
         parts += [f"{self.broken} broken (the first: {self.broke})"] if self.broken else []
         parts += [f"{self.cut} cut, as they take too much work"] if self.cut else []
         parts += [f"{self.late} cut by the clock"] if self.late else []
-        parts += [f"work {self.work}", f"{self.seconds:.1f} s"]
+        beside = f" ({self.beside} of it beside, to check and simplify what was found)" if self.beside else ""
+        parts += [f"work {self.work}{beside}", f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
         proved = [
             f"proved for {said}" for said in self.classes[-1:] if not self.found
@@ -150,7 +153,7 @@ class Falsification:
 
     def _text(self) -> str:
         if self.verdict is not None:
-            return f"{self.verdict}\n  {self._seen()}"
+            return f"{self.verdict}\n  {self._seen()}{self._left()}"
         outcome = f"{self._name()}: {self._outcome()} ({self._seen()})"
         if not self.decided:
             return f"{outcome}: {self._untested()}{self._left()}"
@@ -193,6 +196,7 @@ class _Search:
         self.by = "start"  # what looks at present
         self.ended = ""
         self.classes = list[str]()
+        self.own = dict[str, Verdict]()  # on the claim's own cases, as every command tells them
         self.decided = set[str]()  # cases that few runs had left open
         self.left = dict[str, tuple[Case, str]]()  # own cases that are not decided, and why
 
@@ -259,7 +263,10 @@ def falsify(
             found = _confirmed(search)
         except KeyboardInterrupt:
             interrupted = True
-        if interrupted:
+        verified = _verified(search)
+        if verified is not None:
+            found = verified
+        elif interrupted:
             found = _confirmed(search)
         elif found is not None:
             found, interrupted = _shrunk(search, found)
@@ -296,6 +303,7 @@ def _told(search: _Search, found: Verdict | None, interrupted: bool, work: float
         seen.scouted,
         seen.broken,
         seen.broke,
+        math.ceil(search.beside),
         search.by if found is not None else "",
     )
 
@@ -339,7 +347,7 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None, job
 
 
 def _of_own_cases(search: _Search) -> Verdict | None:
-    """The first of the claim's own cases that violates it, by the verdict that every command gives of it."""
+    """What ``verify`` tells of the claim's own cases, where some violate it; else the first longer run or other case that does."""
     for case in sorted(search.claim.cases, key=length):
         if passed(search.budget.deadline):
             search.left[case.arguments()] = case, "the clock ended the search before"
@@ -347,9 +355,9 @@ def _of_own_cases(search: _Search) -> Verdict | None:
         if search.budget.over:
             search.left[case.arguments()] = case, "the work was done before"
             continue
-        verdict = _own_verdict(search, case)
-        if verdict is not None and verdict.status == "violated":
-            return verdict
+        _look_at_own(search, case)
+    if (found := _verified(search)) is not None:
+        return found
     for own in list(search.seen.best):
         farther(search.looks, own, search.budget.slice(0))
         if (found := _confirmed(search)) is not None:
@@ -367,8 +375,17 @@ def _of_own_cases(search: _Search) -> Verdict | None:
     return None
 
 
-def _own_verdict(search: _Search, case: Case) -> Verdict | None:
-    """What every command says of an own case; None, and it is kept as left, where that takes too much work or time."""
+def _verified(search: _Search) -> Verdict | None:
+    """What ``verify`` tells of the own cases, where some violate the claim: then no other witness is told, nor a simpler one."""
+    if all(verdict.status != "violated" for verdict in search.own.values()):
+        return None
+    search.by = "own cases"
+    in_order = [search.own[name] for case in search.claim.cases if (name := case.arguments()) in search.own]
+    return replace(decisive(in_order), cases=len(in_order))
+
+
+def _look_at_own(search: _Search, case: Case) -> None:
+    """Keeps what every command says of an own case; where that takes too much work or time, the case is kept as left."""
     why, began = "its check took too much work", search.budget.meter.spent
     try:
         with broken_check(search.claim, case), until(search.budget.deadline), within(search.most):
@@ -384,13 +401,13 @@ def _own_verdict(search: _Search, case: Case) -> Verdict | None:
         why = "the clock ended its check"
     else:
         search.spent += verdict.error_rate
-        kept = search.looks.own(verdict, search.budget.meter.spent - began)
+        search.own[case.arguments()] = verdict
+        search.looks.own(verdict, search.budget.meter.spent - began)
         search.seen.witness = None
         if verdict.status != "inconclusive":
-            return kept
+            return
         why = verdict.reason or "inconclusive"
     search.left[case.arguments()] = case, why
-    return None
 
 
 def _more_cases(search: _Search) -> Iterable[Case]:

@@ -14,8 +14,6 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from fltheory.number.outside import codes_of
-from fltheory.number.signals import VariantError
 from fltheory.runs.laws.affine import NotAffine
 from fltheory.runs.states import mapped
 
@@ -23,8 +21,6 @@ OTHERWISE = "a worst case is over all dimensions"
 COUNTS = "asks how many coordinates there are (0 * x has as many)"
 SOME = "takes some coordinates of a point"
 TOGETHER = "puts the coordinates of a point together"
-# Words that tell a run that is followed from another.
-TELLING = {"type", "isinstance", "dir", "eval", "exec", "gc", "inspect", "ctypes", "memoryview", "__class__"}
 
 
 def _refused(what: str) -> NotAffine:
@@ -149,6 +145,8 @@ class Points(NDArrayOperatorsMixin):
             return self.ndim
         if function in (np.sum, np.mean):
             return _over(function.__name__, *given, **named)
+        if function is np.average:
+            return _averaged(*given, **named)
         if function not in KNOWN:
             raise _refused(f"takes {function.__name__} of points, which may look at how many coordinates there are")
         like = _like(_flat((given, named)))
@@ -157,7 +155,9 @@ class Points(NDArrayOperatorsMixin):
         return _points(new, like)
 
     def _no_plain(self, *given: Any, **named: Any) -> NoReturn:
-        raise _refused("makes another array of points, whose coordinates could be counted")
+        raise _refused(
+            "makes another array of points, whose coordinates could be counted (np.stack(points) makes none)"
+        )
 
     __array__ = __bytes__ = __reduce_ex__ = _no_plain
 
@@ -174,6 +174,7 @@ class Points(NDArrayOperatorsMixin):
 
 _ARRAY = vars(Points)["_array"]
 delattr(Points, "_array")  # so that no name leads to it
+Points.__doc__ = np.ndarray.__doc__  # what is read of a point says what is read of an array
 _hold: Callable[[Points, np.ndarray], None] = _ARRAY.__set__
 KNOWN = {
     np.stack,
@@ -248,6 +249,19 @@ def _over(name: str, points: Any, axis: Any = None, *given: Any, **named: Any) -
     return _points(getattr(like, name)(axis=axis, **named), like)
 
 
+def _averaged(points: Any, axis: Any = None, weights: Any = None, **named: Any) -> Points:
+    """Over one other axis than that of the coordinates, with a weight for each of its entries."""
+    if named or type(points) is not Points or type(weights) is Points or not isinstance(axis, int | np.integer):
+        raise _refused(
+            "takes an average of points in a way that may look at coordinates; expected average(axis, weights)"
+        )
+    like = seen(points)
+    _require_apart(axis, like.ndim)
+    if np.ndim(weights) > 1:
+        raise _refused("takes an average of points with weights of other axes")
+    return _points(np.average(like, axis=int(axis), weights=weights), like)
+
+
 def _require_apart(axis: Any, ndim: int) -> None:
     axes = axis if isinstance(axis, tuple) else (axis,)
     if any(one is None or range(ndim)[one] == ndim - 1 for one in axes):
@@ -313,15 +327,3 @@ class Blindly:
         """The state with its points as the step is given them."""
         parts = iter(self.without or ())
         return mapped(lambda leaf: leaf if next(parts, False) else blind(leaf), state)
-
-
-def require_untold(name: str, *functions: object) -> None:
-    """VariantError where users' code names what tells such points from the arrays of a run, though nothing there uses it."""
-    for code in codes_of(name, functions):
-        if code.co_filename == "<string>" and code.co_qualname.startswith("__create_fn__."):
-            continue  # what dataclasses write for a class
-        for word in sorted(TELLING & {*code.co_names}):
-            raise VariantError(
-                f"{name} names {word} (line {code.co_firstlineno} of {code.co_filename}), which could tell a run that is "
-                f"followed from another: {OTHERWISE}"
-            )

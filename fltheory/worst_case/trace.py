@@ -30,7 +30,8 @@ from fltheory.runs.method import VariantError
 from fltheory.runs.rows import on_rows
 from fltheory.runs.states import leaves
 from fltheory.scrutiny.elsewhere import require_same
-from fltheory.worst_case.blind import Blindly, require_untold
+from fltheory.scrutiny.telling import require_untold
+from fltheory.worst_case.blind import OTHERWISE, Blindly
 from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, combined, vector, weights_of
 
 START = 0  # the index of x_0 - x* in the basis
@@ -314,7 +315,7 @@ def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
     point = algorithm.point and Blindly(algorithm.point, without)
     algorithm = replace(algorithm, step=Blindly(algorithm.step, without), init=_blind_init(algorithm.init), point=point)
     try:
-        require_untold(algorithm.name, algorithm.step, algorithm.init, algorithm.point)
+        require_untold(algorithm.name, OTHERWISE, algorithm.step, algorithm.init, algorithm.point)
     except VariantError as error:
         raise OutOfReach(str(error)) from error
     fresh = replace(case.instance, record=replace(record, made=dict(record.made)))

@@ -21,6 +21,7 @@ from fltheory.command import cli, endings
 from fltheory.known import find
 from fltheory.problems.separable import QuadraticClients
 from tests.children import environment
+from tests.typed import Run
 
 CLAIM = "sfl/T3-SC@corrected"
 CONSTANTS = ["M=4", "K=2", "R=1200", "L=1", "mu=1/10", "eta=1/100", "D=1", "sigma=1", "zeta_star=1"]
@@ -455,3 +456,16 @@ def test_an_interrupt_is_not_lost_while_claims_are_loaded(tmp_path: Path, comman
         timeout=60,
     )
     assert (process.returncode, process.stderr) == (130, "fltheory: interrupted\n")
+
+
+@pytest.mark.parametrize("given", ["", "L=1", "L=1 D=1 zeta_star=0"])
+def test_worst_and_bound_name_the_same_missing_constants(run: Run, given: str) -> None:
+    """All of them, with their letters; without a word on noise there is none in a worst case."""
+    said = [
+        run(command, "sfl/T7-GC@explicit", *given.split(), *more)[2]
+        for command, more in (("worst", ()), ("bound", ["sigma=0"]))
+    ]
+    assert said[0] == said[1]
+    for letter in ("M (n_clients)", "K (n_local_steps)", "R (n_rounds)", "η (step_size)"):
+        assert letter in said[0]
+    assert ("L (smoothness)" in said[0]) == ("L=1" not in given)

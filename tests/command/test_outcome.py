@@ -77,6 +77,10 @@ def of_variant(status: str, **other: object) -> outcome.Row:
     return row(status, variant="a/mine.py:step", expected=None, **other)
 
 
+def at_constants(status: str, **other: object) -> outcome.Row:
+    return row(status, expected=None, **other)
+
+
 def test_deciding_row_is_an_unexpected_one() -> None:
     rows = [row("violated", expected="violated", ratio=2.0), row("holds", expected="violated")]
     assert outcome.deciding(rows)["status"] == "holds"
@@ -103,10 +107,43 @@ def test_deciding_row_is_an_unexpected_one() -> None:
         ([of_variant("holds"), of_variant("inconclusive", evidence=None)], 3),
         ([of_variant("holds"), of_variant("inapplicable", evidence=None)], 3),
         ([of_variant("violated"), of_variant("inapplicable", evidence=None)], 1),
+        ([at_constants("vacuous"), at_constants("holds")], 0),
+        ([at_constants("vacuous"), at_constants("violated")], 1),
+        ([at_constants("holds"), at_constants("inapplicable", evidence=None)], 0),
+        ([at_constants("inapplicable", evidence=None)], 3),
+        ([at_constants("holds"), at_constants("inconclusive", evidence=None)], 3),
     ],
 )
 def test_exit_status(rows: list[outcome.Row], status: int) -> None:
     assert outcome.exit_status(rows) == status
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        ("sfl/T3-GC@printed --set R=3", 0, "12 vacuous; none is violated at these constants"),
+        ("sfl/T3-GC@printed --set eta=1000", 3, "NOTHING WAS DECIDED"),
+        ("sfl/C4-GC@printed --set R=3", 0, "1 vacuous; none is violated at these constants"),
+        ("sfl/C4-GC@printed --set R=1e18", 1, "1 claim VIOLATED at these constants"),
+    ],
+)
+def test_what_is_recorded_is_no_word_on_other_constants(
+    run: Run, tmp_path: Path, command: str, status: int, said: str
+) -> None:
+    """It is about own cases: at constants that a user sets nothing is unexpected, and the status says whether it is violated."""
+    out_file = tmp_path / "rows.jsonl"
+    code, out, _ = run("verify", *command.split(), "--json", str(out_file))
+    assert (code, said in " ".join(out.split())) == (status, True)
+    assert "expected" not in out.lower()
+    assert {json.loads(line)["expected"] for line in out_file.read_text().splitlines()} == {None}
+
+
+def test_a_case_outside_at_other_constants_decides_nothing_where_another_tells() -> None:
+    rows = [at_constants("inapplicable", evidence=None, ratio=None), at_constants("holds")]
+    assert outcome.deciding(rows)["status"] == "holds"
+    assert outcome.deciding(rows[:1])["status"] == "inapplicable"
+    assert verify("sfl/T3-GC@printed", n_rounds=3).expected is None
+    assert verify("sfl/T3-GC@printed").expected == "holds"
 
 
 def test_a_table_of_many_claims_shows_those_that_deserve_reading() -> None:

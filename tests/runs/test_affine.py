@@ -130,7 +130,8 @@ NONLINEAR = {
 @pytest.mark.parametrize("name", sorted(NONLINEAR))
 @pytest.mark.parametrize("ring", [RATIONAL, BALL], ids=str)
 def test_a_step_that_is_not_affine_is_refused(name, ring):
-    instance = QuadraticClients(((1, 1), (2, 1)), ((1, 0), (-1, 0)), (2, -1))
+    on_edge = name in ("any", "equal", "sign", "where")  # elsewhere what they compare always comes out alike
+    instance = QuadraticClients(((1, 1), (2, 1)), ((1, 0), (-1, 0)), (0, 0) if on_edge else (2, -1))
     assert variant_blocks(Algorithm(name, NONLINEAR[name]), Case(instance, **RUN), ring) is None
 
 

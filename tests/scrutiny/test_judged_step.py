@@ -166,8 +166,7 @@ def test_no_step_is_judged_as_another(step: Step, instance: FederatedInstance) -
     CALLS[0] = 0
     if verdict.evidence == "exact":  # of what it does itself: in rationals and balls a comparison is one
         assert step in (swallowed, swallowed_whole, by_bool)
-        assert instance is KINKED or step is not by_bool
-        assert verdict.status == "violated" or step is by_bool
+        assert verdict.status == "violated" or (step is by_bool and instance is KINKED)
     else:
         assert (verdict.status, verdict.evidence) in {("inapplicable", None), ("violated", "statistical")}
 
@@ -267,7 +266,7 @@ def test_what_only_floats_know_is_refused() -> None:
 
 
 def clipped(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
-    return np.clip(plain(x, oracle, c), -1000, 1000)
+    return np.clip(plain(x, oracle, c), -1000, 2.5)
 
 
 def squashed(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
@@ -275,7 +274,7 @@ def squashed(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 
 
 def compared(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
-    return np.where(x > 7, x, plain(x, oracle, c))
+    return np.where(x > 2.5, x / 2, plain(x, oracle, c))
 
 
 @pytest.mark.parametrize(

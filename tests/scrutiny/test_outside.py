@@ -33,6 +33,7 @@ import pytest
 
 from fltheory.claim import check
 from fltheory.known import find
+from fltheory.number.outside import Impure, on_its_own
 from fltheory.runs.algorithm import Algorithm
 
 CLAIM = find("sfl/T7@explicit")
@@ -262,3 +263,21 @@ def test_the_clock_goes_on_once_the_verdict_is_there() -> None:
     check(replace(CLAIM, algorithm=Algorithm("mine", unless(ASKED["time"]))), CASE)
     assert (time.time, os.urandom, id, hash) == before
     assert time.time() > 0
+
+
+REFUSALS: dict[str, tuple[Callable[..., Any], str]] = {
+    "seeded of old": (
+        lambda: np.random.RandomState(3).rand(),
+        r"RandomState asks it even where .*default_rng\(seed\) does not",
+    ),
+    "a version": (lambda: sys.version_info >= (3, 8), "read it once where the module begins"),
+    "a setting": (lambda: os.environ.get("FL_DEBUG"), "read it once where the module begins"),
+    "a clock": (lambda: time.perf_counter(), "take the time around the run"),
+    "code": (lambda: eval("1"), "it asks eval for code that can't be read; write it out"),
+}
+
+
+@pytest.mark.parametrize(("ask", "right"), REFUSALS.values(), ids=REFUSALS)
+def test_a_refusal_says_what_would_be_right(ask: Callable[..., Any], right: str) -> None:
+    with pytest.raises(Impure, match=right), on_its_own("mine", ask):
+        ask()

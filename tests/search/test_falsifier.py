@@ -128,7 +128,7 @@ def test_shrinking_leaves_a_simple_case() -> None:
     mutant = replace(
         upper.upper_strongly_convex, bounds=(upper.upper_strongly_convex.bound.scaled(Fraction(1, 10**9)),)
     )
-    result = falsify(mutant, seed=0)
+    result = falsify(from_scratch(mutant), seed=0)
     assert result.verdict is not None
     assert len(repr(result.verdict.case)) < 160
 

@@ -18,9 +18,10 @@ from fltheory.command.places import require_place
 from fltheory.search.falsifier import falsify
 from fltheory.sharpening import asked
 from fltheory.sharpening.hunt import Hunt
-from fltheory.sharpening.mending.repair import repair
+from fltheory.sharpening.mending.repair import TO_TRY, repair
 from fltheory.sharpening.table import Entry
 from fltheory.sharpening.without import without_each
+from fltheory.work import DEFAULT_WORK
 from tests.sharpening import known
 from tests.typed import Run
 
@@ -113,7 +114,7 @@ def test_of_repairs_it_is_said_that_no_time_was_left(monkeypatch: pytest.MonkeyP
 
 def test_of_repairs_it_is_said_that_no_work_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{REPAIR}._refuted", lambda hunt: True)
-    assert str(repair(FALSE, work=1)).endswith("nothing was tried yet: out of work")
+    assert str(repair(FALSE, work=1)).endswith("nothing was tried yet: out of work (--work 371 at least)")
 
 
 def test_the_command_says_after_how_long(run: Run, after: Break, tmp_path: Path) -> None:
@@ -190,3 +191,23 @@ def test_a_device_is_written_as_it_is() -> None:
     device = Path("/dev/null")
     require_place(device).write(b"table")
     assert device.is_char_device()
+
+
+def test_a_repair_that_ran_out_of_work_says_so_and_what_would_do() -> None:
+    """The rest of the changes is not called untested alone: what ended it, what each takes, what may be given."""
+    found = repair(FALSE, work=400)
+    assert (found.ended, found.given, found.untested > 0) == ("out of work", 400, True)
+    last = next(line for line in str(found).splitlines() if "ran out" in line)
+    assert last == (
+        f"it ran out of work: {found.untested} changes are untested; each takes up to 150 of the 400 units, and 27 % of them are "
+        "for that (--work 20000 is the default)"
+    )
+    assert found.row()["ended"] == "out of work"
+    assert "try --work 80000" in str(replace(found, given=DEFAULT_WORK))
+    assert "ran out" not in str(replace(found, ended=""))
+    assert "it ended out of time" in str(replace(found, ended="out of time"))
+
+
+def test_less_work_than_is_named_tries_no_change() -> None:
+    assert repair(FALSE, work=TO_TRY - 1).untried == "out of work"
+    assert repair(FALSE, work=2 * TO_TRY).untried == ""

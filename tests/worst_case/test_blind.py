@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
@@ -103,6 +105,47 @@ TOLD: dict[str, Callable[[Any], Any]] = {
     "isinstance": lambda x: isinstance(x[0], float) and x.shape[1] > 600,
     "numbers": lambda x: x.dtype == float and x.shape[1] > 600,
     "names": lambda x: "tolist" in dir(x) and x.shape[1] > 600,
+}
+ASK: Callable[..., bool] = isinstance
+WRITTEN: dict[str, Any] = {}
+exec("def __create_fn__():\n def __eq__(x): return type(x).__name__ == 'ndarray'\n return __eq__", WRITTEN)
+WRITTEN["asked"] = WRITTEN["__create_fn__"]()
+
+
+class Fake:
+    """A place that a name looks like another's."""
+
+    ndarray = NDArrayOperatorsMixin
+
+
+def alias() -> Callable[..., Any]:
+    asked = isinstance
+    return asked
+
+
+def kind_of(x: Any) -> Any:
+    return x.__class__
+
+
+def matched(x: Any) -> bool:
+    match x:
+        case NDArrayOperatorsMixin():
+            return False
+    return True
+
+
+TOLD |= {
+    "an alias": lambda x: ASK(x, NDArrayOperatorsMixin) is False and x.shape[1] > 600,
+    "a name of its own": lambda x: alias()(x, NDArrayOperatorsMixin) is False and x.shape[1] > 600,
+    "another kind of that name": lambda x: isinstance(x, Fake.ndarray) is False and x.shape[1] > 600,
+    "a case of match": lambda x: matched(x) and x.shape[1] > 600,
+    "documented": lambda x: "coordinates" not in x.__doc__ and x.shape[1] > 600,
+    "its class by a method": lambda x: x.__init_subclass__.__self__ is np.ndarray and x.shape[1] > 600,
+    "its names": lambda x: "tolist" in x.__dir__() and x.shape[1] > 600,
+    "by getattr": lambda x: getattr(x, "__module__") == "numpy" and x.shape[1] > 600,  # noqa: B009
+    "in a format": lambda x: "numpy" in "{.__class__}".format(x) and x.shape[1] > 600,  # noqa: UP032
+    "written as dataclasses write": lambda x: WRITTEN["asked"](x) and x.shape[1] > 600,
+    "of a kind": lambda x: issubclass(np.ndarray, kind_of(x)) and x.shape[1] > 600,
 }
 seen_once: list[Any] = []
 
@@ -207,6 +250,48 @@ SAME: dict[str, Callable[..., Any]] = {
     "reduced": lambda x, g: x - np.add.reduce(np.stack([g, g]), axis=0) / 4,
     "looped over": lambda x, g: x - sum(row for row in g) / 2,
 }
+
+
+@dataclass(frozen=True, order=True)
+class Settings:
+    """As many write what their step depends on."""
+
+    share: Fraction = Fraction(1, 2)
+    name: str = "mine"
+
+    def __call__(self, x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        return x - self.share * oracle.gradient(x, 0)
+
+
+@dataclass
+class Plain:
+    """One that may be changed."""
+
+    share: Fraction = Fraction(1, 2)
+
+
+def checked(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    """As careful people write: it asks of kinds what answers the same of a point and of an array."""
+    if not isinstance(x, np.ndarray) or isinstance(x, (dict, list)):
+        raise TypeError("expected an array")
+    moves = [oracle.gradient(x, m) for m in range(c.n_clients)]
+    if type(moves) is not list or isinstance(x, str):
+        raise TypeError("expected a list")
+    return x - Plain().share * np.average(np.stack(moves), axis=0, weights=[1] * c.n_clients)
+
+
+@pytest.mark.parametrize("step", [Settings(), checked], ids=["settings", "checked"])
+def test_steps_that_honest_people_write_are_followed(step: Callable[..., Any]) -> None:
+    assert upper(step) == pytest.approx(0.9025, abs=1e-5)
+
+
+def summed(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return x - np.sum([oracle.gradient(x, m) for m in range(c.n_clients)], axis=0) / 2
+
+
+def test_a_sum_of_a_list_of_points_says_what_would_be_right() -> None:
+    with pytest.raises(OutOfReach, match=r"makes another array of points.*np.stack\(points\)"):
+        upper(summed)
 
 
 def written(x: np.ndarray, move: np.ndarray) -> np.ndarray:

@@ -1,12 +1,16 @@
 """The exact law of a user's step on quadratic clients: run it on affine forms in the unknown state and noise.
 
-A step made of gradient steps and linear operations maps forms to forms; anything else (comparing, multiplying two
-forms) is refused, and the caller falls back to enumeration or simulation. So the law is proved, not assumed.
+A step made of gradient steps and linear operations maps forms to forms; anything else (multiplying two forms, a comparison that
+may come out either way, see ``sides``) is refused, and the caller falls back to enumeration or simulation. So the law is proved,
+not assumed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,12 +28,15 @@ from fltheory.runs.laws import moments
 from fltheory.runs.laws.chance import Scripted, explored
 from fltheory.runs.laws.courses import AskingOracle
 from fltheory.runs.laws.moments import Block
+from fltheory.runs.laws.sides import Map, Name, Side, Sides, TooMany, first_open, largest_draw, name_of
 from fltheory.runs.method import NotEnumerable, not_exact
 from fltheory.runs.offers import noise_factors
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
 LIMIT = 720  # courses of a round at most
 FORMS = 100_000  # of all rounds of a run where these differ
+COMPARES = "compares numbers"
+OPEN = 4  # comparisons at most that may come out in any way and make no difference
 
 
 class NotAffine(NotExact):
@@ -37,12 +44,18 @@ class NotAffine(NotExact):
 
 
 class Form:
-    """A linear combination of 1, the coordinates of the state at the start of the round, and noise variables."""
+    """A linear combination of 1, the coordinates of the state at the start of the round, and noise variables.
 
-    __slots__ = ("ring", "terms")
+    It is compared where there are ``sides``, which note what the answer rests on.
+    """
 
-    def __init__(self, terms: Mapping[Any, Any], ring: Ring) -> None:
-        self.terms, self.ring = dict(terms), ring
+    __slots__ = ("ring", "sides", "terms")
+
+    def __init__(self, terms: Mapping[Any, Any], ring: Ring, sides: Sides | None = None) -> None:
+        self.terms, self.ring, self.sides = dict(terms), ring, sides
+
+    def _with(self, terms: Mapping[Any, Any]) -> Form:
+        return Form(terms, self.ring, self.sides)
 
     def __getattr__(self, name: str) -> Any:
         raise lacking(name)
@@ -69,7 +82,7 @@ class Form:
         terms = dict(self.terms)
         for key, value in other.terms.items():
             terms[key] = terms[key] + value if key in terms else value
-        return Form(terms, self.ring)
+        return Form(terms, self.ring, self.sides or other.sides)
 
     def __mul__(self, other: object) -> Any:
         if isinstance(other, np.ndarray):
@@ -77,13 +90,13 @@ class Form:
         if isinstance(other, Form) and set(self.terms) <= {CONSTANT}:
             return other * self
         factor = self._scalar(other)
-        return Form({k: v * factor for k, v in self.terms.items()}, self.ring)
+        return self._with({k: v * factor for k, v in self.terms.items()})
 
     def __truediv__(self, other: object) -> Any:
         if isinstance(other, np.ndarray):
             return NotImplemented
         factor = self._scalar(other)
-        return Form({k: v / factor for k, v in self.terms.items()}, self.ring)
+        return self._with({k: v / factor for k, v in self.terms.items()})
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -95,7 +108,7 @@ class Form:
         if isinstance(other, np.ndarray):
             return NotImplemented
         if set(self.terms) <= {CONSTANT}:
-            return Form({CONSTANT: self._scalar(other)}, self.ring) / self
+            return self._with({CONSTANT: self._scalar(other)}) / self
         raise NotAffine("divides by what depends on the state")
 
     def __sub__(self, other: object) -> Any:
@@ -111,8 +124,13 @@ class Form:
             return self
         raise NotAffine("takes a power")
 
-    def _compared(self, *_: object) -> Any:
-        raise NotAffine("compares numbers")
+    def _sign_against(self, other: object) -> int:
+        """The sign of self - other wherever a run gets, if there are sides to note it."""
+        if self.sides is None:
+            raise NotAffine(COMPARES)
+        if isinstance(other, float | np.floating) and math.isinf(other):
+            return -1 if other > 0 else 1
+        return self.sides.sign((self - other).terms)
 
     def _folded(self) -> Any:
         raise NotAffine("takes an absolute value")
@@ -120,7 +138,28 @@ class Form:
     def _rounded(self) -> Any:
         raise NotAffine("asks an exact number for a float")
 
-    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __eq__ = __ne__ = _compared
+    def __lt__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) < 0
+
+    def __le__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) <= 0
+
+    def __gt__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) > 0
+
+    def __ge__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) >= 0
+
+    def __eq__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) == 0
+
+    def __ne__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) != 0
+
+    def __bool__(self) -> bool:
+        return self._sign_against(0) != 0
+
+    __hash__ = None  # type: ignore[assignment]
     __abs__, __float__, __int__, __floor__, __ceil__ = _folded, _rounded, _rounded, _rounded, _rounded
 
 
@@ -153,6 +192,13 @@ class Refused(NamedTuple):
     why: str
 
 
+class Noting(NamedTuple):
+    """That comparisons of forms are answered, and noted: the largest draw of the noise, and how open ones are answered."""
+
+    draw: Fraction
+    tried: Mapping[Name, int]
+
+
 class Course(NamedTuple):
     """One possible course of a round: what its questions were answered, and its probability."""
 
@@ -164,6 +210,7 @@ class Affine(NamedTuple):
     """One round of a step as an affine map for every course: forms (courses, width).
 
     ``of_round``: whether the step looked at the round, so that others may be different; ``threw``: whether it threw coins.
+    ``sides``: what was compared, and comes out alike on all states that a run reaches (``draw``: of the largest noise).
     """
 
     courses: list[Course]
@@ -171,28 +218,40 @@ class Affine(NamedTuple):
     of_round: bool
     threw: bool
     ring: Ring
+    sides: tuple[Side, ...] = ()
+    draw: Fraction = Fraction(0)
 
 
-def affine_round(algorithm: Algorithm, case: Case[FederatedInstance], round_: int, ring: Ring) -> Affine | Refused:
+def affine_round(
+    algorithm: Algorithm, case: Case[FederatedInstance], round_: int, ring: Ring, noting: Noting | None = None
+) -> Affine | Refused:
     """One round of a step on affine forms, if it is affine in the state and the noise.
 
     On rationals, where these hold the constants, all comparisons of constants are decided; balls may leave them open.
+    With ``noting`` others are answered too and noted: whoever asks must show that they come out so.
     """
     try:
-        width = start_state(algorithm, case, 1, None).shape[1]
+        start = start_state(algorithm, case, 1, ring)[0]
         c = run_constants(case, ring).in_round(round_)
-        found = explored(lambda rows, chance: _formed(algorithm, case, c, chance, width, ring), 1, ring, LIMIT)
+        state = [ring.scalar(as_number(v)) for v in start]
+
+        def formed(rows: np.ndarray, chance: Scripted) -> tuple[np.ndarray | None, Scripted, Sides | None]:
+            sides = None if noting is None else Sides(state, noting.tried)
+            return _formed(algorithm, case, c, chance, len(start), ring, sides), chance, sides
+
+        found = explored(formed, 1, ring, LIMIT)
     except (MemoryError, Impure):
         raise
     except Exception as error:  # what is wrong with the step, if anything, shows when it is run on floats
         return Refused(reason_of(algorithm, error))
     if found is None:
         return Refused(f"{defined_at(algorithm.step)} has more than {LIMIT} courses of a round")
-    _, (forms, chance), weights = found
+    _, (forms, chance, sides), weights = found
     if forms is None:
         return Refused(f"{defined_at(algorithm.step)} answers with numbers that don't come from its state")
     courses = [Course(answers, w) for answers, w in zip(answers_of(chance.heard, len(forms)), weights, strict=True)]
-    return Affine(courses, forms, c.asked_round, chance.threw, ring)
+    noted = () if sides is None else tuple(sides.noted.values())
+    return Affine(courses, forms, c.asked_round, chance.threw, ring, noted, noting.draw if noting else Fraction(0))
 
 
 def answers_of(heard: list[np.ndarray], runs: int) -> list[tuple[int, ...]]:
@@ -203,21 +262,21 @@ def answers_of(heard: list[np.ndarray], runs: int) -> list[tuple[int, ...]]:
 
 
 def _formed(
-    algorithm: Algorithm, case: Case, c: Constants, chance: Scripted, width: int, ring: Ring
-) -> tuple[np.ndarray | None, Scripted]:
-    """The forms after a round for every course, (courses, width), and what answered on the way."""
+    algorithm: Algorithm, case: Case, c: Constants, chance: Scripted, width: int, ring: Ring, sides: Sides | None
+) -> np.ndarray | None:
+    """The forms after a round for every course, (courses, width)."""
     x = np.empty((chance.rows, width), dtype=object)
     for row in range(chance.rows):
         for i in range(width):
-            x[row, i] = Form({i + 1: ring.scalar(1)}, ring)
+            x[row, i] = Form({i + 1: ring.scalar(1)}, ring, sides)
     oracle = AffineOracle(algorithm, case, chance, ring)
     step = algorithm.step
     new = step(x, oracle, c) if of_library(step) else run_on(step, x, oracle, c)
     if type(new) is not np.ndarray or new.shape != x.shape:
-        return None, chance
+        return None
     forms = np.empty(new.shape, dtype=object)
     forms.reshape(-1)[:] = [_form(v, ring) for v in new.flat]
-    return (None if any(v is None for v in forms.flat) else forms), chance
+    return None if any(v is None for v in forms.flat) else forms
 
 
 def _form(value: object, ring: Ring) -> Form | None:
@@ -240,14 +299,68 @@ def reason_of(algorithm: Algorithm, error: Exception) -> str:
 def affine_rounds(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Affine, ...] | Refused:
     """The rounds of a run on affine forms: one where they are all alike.
 
-    On rationals; in balls where a constant is irrational.
+    On rationals; in balls where a constant is irrational. What a step compares must come out alike wherever a run gets.
     """
+    strict = _rounds(algorithm, case)
+    draw = largest_draw(case.instance) if isinstance(strict, Refused) and COMPARES in strict.why else None
+    if draw is None:
+        return strict
+    opened = list[Name]()
+    while len(opened) <= OPEN:
+        found = _whichever(algorithm, case, draw, opened)
+        if isinstance(found, Refused):
+            return strict
+        start = start_state(algorithm, case, 1, found[0].ring)[0]
+        maps = [Map([[form.terms for form in forms] for forms in one.forms], one.sides) for one in found]
+        try:
+            side = first_open(maps, start, int(run_constants(case, None).n_rounds), draw)
+        except TooMany:
+            return strict
+        if side is None:
+            return found
+        opened.append(name_of(side.terms)[0])
+    return strict
+
+
+def _whichever(
+    algorithm: Algorithm, case: Case[FederatedInstance], draw: Fraction, opened: Sequence[Name]
+) -> tuple[Affine, ...] | Refused:
+    """The rounds where they are the same however the open comparisons come out, as a mean of two is in any order."""
+    found = list[tuple[Affine, ...]]()
+    for signs in itertools.product((-1, 0, 1), repeat=len(opened)):
+        one = _rounds(algorithm, case, Noting(draw, dict(zip(opened, signs, strict=True))))
+        if isinstance(one, Refused):
+            return one
+        found.append(one)
+        if len(found) > 1 and (one[0].ring is not RATIONAL or _maps_of(one) != _maps_of(found[0])):
+            return Refused(COMPARES)
+    first, *others = found
+    return tuple(
+        a._replace(sides=(*a.sides, *(side for b in others for side in b[r].sides))) for r, a in enumerate(first)
+    )
+
+
+def _same_round(one: Affine, other: Affine) -> bool:
+    """Whether two rounds are the same maps, and the same was compared on the way."""
+    return one.sides == other.sides and _maps_of([one]) == _maps_of([other])
+
+
+def _maps_of(found: Sequence[Affine]) -> list[Any]:
+    """What two lists of rounds have in common where they are the same."""
+    return [
+        (a.courses, a.of_round, [{k: v for k, v in f.terms.items() if v != 0} for f in a.forms.flat]) for a in found
+    ]
+
+
+def _rounds(
+    algorithm: Algorithm, case: Case[FederatedInstance], noting: Noting | None = None
+) -> tuple[Affine, ...] | Refused:
     ring = RATIONAL
-    first = affine_round(algorithm, case, 0, ring)
+    first = affine_round(algorithm, case, 0, ring, noting)
     rounded = isinstance(first, Refused) and ("irrational" in first.why or "rounded" in first.why)
     if rounded:
         ring = BALL
-        first = affine_round(algorithm, case, 0, ring)
+        first = affine_round(algorithm, case, 0, ring, noting)
     if isinstance(first, Refused) or not first.of_round:
         return first if isinstance(first, Refused) else (first,)
     rounds = int(run_constants(case, None).n_rounds)
@@ -255,10 +368,12 @@ def affine_rounds(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[
         return Refused(f"{defined_at(algorithm.step)} looks at the round, and {rounds} different ones are too many")
     found = [first]
     for r in range(1, rounds):
-        one = affine_round(algorithm, case, r, ring)
+        one = affine_round(algorithm, case, r, ring, noting)
         if isinstance(one, Refused):
             return one
         found.append(one)
+    if all(_same_round(one, first) for one in found[1:]):  # it looked at the round to log it, or to print it
+        return (first,)
     return tuple(found)
 
 

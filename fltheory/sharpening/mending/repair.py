@@ -19,12 +19,15 @@ from fltheory.search.portfolio import Budget
 from fltheory.search.seen import CheckFailed
 from fltheory.sharpening.hunt import Hunt
 from fltheory.sharpening.mending.sample import sampled
-from fltheory.sharpening.mending.tries import Repair, Tries, push
+from fltheory.sharpening.mending.tries import LEAST, MOST, PRESSING, Repair, Tries, dearest, push
 from fltheory.sharpening.terms import NothingToWeigh, as_it_stands
 from fltheory.work import DEFAULT_WORK, Spent, apart, required_work
 
 FIRST = 0.3  # the part of the work for which facts are gathered
 PUSHING = 0.08  # and of far longer runs
+OUT_OF_WORK = "out of work"
+TRYING = 1 - FIRST - PUSHING - PRESSING  # the part of the work that is left to try changes
+TO_TRY = math.ceil(LEAST / TRYING)  # units with which a first change is tried
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +45,8 @@ class Mended:
     interrupted: bool = False  # by Ctrl-C, which ends the search early
     untried: str = ""  # why no change was tried: what ran out
     work: int = 0  # units
+    given: int = 0  # units that it was to spend
+    ended: str = ""  # what ran out before all changes were tried; nothing if none did
 
     def __repr__(self) -> str:
         return f"<Mended {self.claim.id}: {len(self.repairs)} repairs>"
@@ -50,18 +55,32 @@ class Mended:
         if not self.false:
             seen = f"{self.facts} cases tell of it, work {self.work}, {self.seconds:.1f} s"
             return f"{self.claim.id}: no case found refutes it ({seen}): there is nothing to repair"
-        head = f"{self.claim.id}: {len(self.repairs)} changes survive, {self.refuted} were refuted"
+        n = len(self.repairs)
+        survive = "1 change survives" if n == 1 else f"{n} changes survive"
+        head = f"{self.claim.id}: {survive}, {self.refuted} {'was' if self.refuted == 1 else 'were'} refuted"
         seen = (
             f"{self.facts} facts, work {self.work}, {self.seconds:.1f} s{', interrupted' if self.interrupted else ''}"
         )
         lines = [f"{head}, {self.untested} left untested ({seen})"]
         if self.untried:
-            lines.append(f"nothing was tried yet: {self.untried}")
+            least = f" (--work {TO_TRY} at least)" if self.untried == OUT_OF_WORK else ""
+            lines.append(f"nothing was tried yet: {self.untried}{least}")
         else:
             lines.append(
                 "none of them is proved: each survived a search, no more" if self.repairs else "nothing survived"
             )
+            lines += [self._ended()] if self.ended and self.untested else []
         return "\n".join([*lines, *(f"{i + 1}. {repair}" for i, repair in enumerate(self.repairs))])
+
+    def _ended(self) -> str:
+        """What ran out before all changes were tried, and what would do."""
+        if self.ended != OUT_OF_WORK:
+            return f"it ended {self.ended}: {self.untested} changes are untested"
+        more = f"--work {DEFAULT_WORK} is the default" if self.given < DEFAULT_WORK else f"try --work {4 * self.given}"
+        return (
+            f"it ran out of work: {self.untested} changes are untested; each takes up to {dearest(self.given)} of the {self.given} "
+            f"units, and {round(100 * TRYING)} % of them are for that ({more})"
+        )
 
     def _repr_html_(self) -> str:
         first, *rest = str(self).splitlines()
@@ -76,6 +95,7 @@ class Mended:
             "untested": self.untested,
             "facts": self.facts,
             "work": self.work,
+            "ended": self.ended or None,
             "seconds": round(self.seconds, 3),
             "interrupted": self.interrupted,
         }
@@ -118,11 +138,25 @@ def repair(
             interrupted = False
     found = tuple(sorted(tries.survived, key=lambda one: one.rank))
     cases = tuple(f.case for f in hunt.facts)
-    why = "interrupted" if interrupted else "out of time" if passed(deadline) else "out of work"
+    why = "interrupted" if interrupted else "out of time" if passed(deadline) else OUT_OF_WORK
+    cut = tries.untested > 0 and len(tries.survived) < MOST  # else there were enough, or none was left to try
+    ended = why if false and (interrupted or cut) else ""
     untried = "" if tries.tried or not false else why
     took, done = time.perf_counter() - began, math.ceil(meter.spent)
     return Mended(
-        claim, found, tries.refuted, tries.untested, len(hunt.facts), took, cases, false, interrupted, untried, done
+        claim,
+        found,
+        tries.refuted,
+        tries.untested,
+        len(hunt.facts),
+        took,
+        cases,
+        false,
+        interrupted,
+        untried,
+        done,
+        work,
+        ended,
     )
 
 

@@ -92,12 +92,22 @@ class Repair:
         }
 
 
+def _share(work: float) -> int:
+    """Units of a change's own search."""
+    return max(LEAST, int(SHARE * work))
+
+
+def dearest(work: float) -> int:
+    """Units that a change may take at first, with longer and longer runs."""
+    return math.ceil((1 + STRETCHING) * _share(work))
+
+
 class Tries:
     """The state of one repair: what survived so far, and what is left to try."""
 
     def __init__(self, hunt: Hunt, budget: Budget, seed: int, most: int | None) -> None:
         self.hunt, self.budget, self.seed, self.most = hunt, budget, seed, most
-        self.share = max(LEAST, int(SHARE * budget.work))
+        self.share = _share(budget.work)
         self.survived: list[Repair] = []
         self.refuted = self.untested = 0
         self.far = range(0)  # facts of long runs, from which no search begins

@@ -125,18 +125,24 @@ def descent_of(claim: Claim) -> Growth:
     return Growth(weight, kept)
 
 
+def require_about_rounds(claim: Claim) -> None:
+    """OutOfReach where a claim is about something else than what a worst case is known of, whatever its constants."""
+    if isinstance(claim.measure, OfOneRound):
+        require_known(claim)
+    else:
+        require_reach(claim)
+
+
 def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
     """What the claim says of all its clients, as a question; OutOfReach where it is about something else."""
     method, measure = claim.algorithm, claim.measure
+    require_about_rounds(claim)
     if isinstance(measure, OfOneRound):
-        require_known(claim)
         method, measure, values = (
             measure.method,
             descent_of(claim),
             {s: v for s, v in values.items() if s not in OF_START},
         )
-    else:
-        require_reach(claim)
     assert isinstance(method, Algorithm)
     assert measure is not None
     if symbols.smoothness not in values:
