@@ -28,7 +28,10 @@ from fltheory.scrutiny.replay import glancing
 
 Mode = Literal["surely", "in expectation", "with probability"]
 DECIDES = {True: {("lower", "holds"), ("upper", "violated")}, False: {("lower", "violated"), ("upper", "holds")}}
-LIKE, DIGITS = 1e-6, 15  # of a value in floats, up to which two processes say the same; and digits of the middle of a ball
+LIKE, DIGITS = (
+    1e-6,
+    15,
+)  # of a value in floats, up to which two processes say the same; and digits of the middle of a ball
 
 
 @dataclass(frozen=True)

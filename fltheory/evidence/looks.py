@@ -27,6 +27,7 @@ from fltheory.work import CALL, NUMBERS, spend
 NO_CEILING = "no upper limit of a single run is known: only a lower confidence limit"
 
 
+FARTHEST = 1e6  # times the limit: of what goes farther no more is believed than that
 FIRST = 26  # runs all on one side that tell a probability from a half at the error rate of a single case
 
 
@@ -190,17 +191,20 @@ def statistical(
     ``trusted``: the algorithm is one whose ceiling is known; a user's variant may leave it, so it gets none, unless it
     says how far its runs go: that is then supposed, and every simulated run is held to it.
     ``upper``: the limit is one from above. Without a ceiling it can only be refuted, so a first look whose mean is below
-    half of it is the last.
+    half of it is the last. Then one bets on all values, however far they go, since clipped ones may have another mean.
     """
     ceiling = _ceiling(measure, algorithm, case, trusted)
     span = 8 * limit if ceiling is None else ceiling
     sample: Sample | None = None
     clipped: Sample | None = None  # at the limit's own size, for the lower end, where runs may go much farther
     found, estimate = Interval(0.0, math.inf), None
+    bets = list[np.ndarray]() if upper and ceiling is None else None
 
     def more(first: int, last: int) -> bool:
         nonlocal sample, clipped, found, estimate
         for values in blocks(measure, algorithm, case, last - first, seed, first):
+            if bets is not None:
+                bets.append(values)
             part = Sample.of(values, span)
             sample = part if sample is None else sample.joined(part)
             if algorithm.within is not None:
@@ -209,8 +213,11 @@ def statistical(
         assert sample is not None
         if math.isnan(sample.largest):
             raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
-        rates = (error_rate / len(stages), FIGURE_RATE / len(stages))
-        found, wide = (_of_both(sample, clipped, ceiling is not None, rate) for rate in rates)
+        if bets is not None:
+            found, wide = (_of_bets(np.concatenate(bets), limit, rate) for rate in (error_rate, FIGURE_RATE))
+        else:
+            rates = (error_rate / len(stages), FIGURE_RATE / len(stages))
+            found, wide = (_of_both(sample, clipped, ceiling is not None, rate) for rate in rates)
         told = decided(found)
         if estimate is None and (told or decided(wide)):
             estimate = sample.estimate
@@ -222,6 +229,20 @@ def statistical(
     said = "" if algorithm.within is None else _supposed(algorithm, n)
     figure = sample.estimate if estimate is None else estimate
     return Measured(found, "statistical", error_rate, n, note, figure, why=said)
+
+
+def _of_bets(values: np.ndarray, limit: float, error_rate: float) -> Interval:
+    """What bets say of the least of the columns' means of nonnegative values, (runs, k): a lower end, 0 if not above the limit.
+
+    The rate is not split over looks, as such limits hold whenever one looks.
+    """
+    own = 2 * error_rate / values.shape[1]  # ``limits`` takes half of it for either end
+    values = np.minimum(values, FARTHEST * limit) if limit > 0 else values
+    budget = 1e-9 * float(np.abs(values).max(initial=0.0))
+    if not all(tell(column, limit + budget, 0.0, math.inf, own) for column in values.T):
+        return Interval(0.0, math.inf)
+    lowest = min(limits(column, 0.0, math.inf, own)[0] for column in values.T)
+    return Interval(max(0.0, lowest - budget), math.inf)
 
 
 def _of_both(sample: Sample, clipped: Sample | None, has_ceiling: bool, error_rate: float) -> Interval:

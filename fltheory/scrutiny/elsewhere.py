@@ -16,7 +16,7 @@ from functools import cache
 from io import BytesIO
 from numbers import Number
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from fltheory.number.outside import Impure, codes_of, reached, users_module
 from fltheory.number.whose import of_library
@@ -110,7 +110,7 @@ def _written(ask: Callable[[], Any]) -> bytes:
     import cloudpickle
 
     class Pickler(cloudpickle.Pickler):
-        dispatch_table = ChainMap({CodeType: _of_code}, cloudpickle.Pickler.dispatch_table)
+        dispatch_table: ClassVar[Any] = ChainMap({CodeType: _of_code}, cloudpickle.Pickler.dispatch_table)
 
     file = BytesIO()
     Pickler(file).dump(ask)

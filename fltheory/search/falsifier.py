@@ -34,6 +34,7 @@ LONGEST = 0.4  # the part of the work that the check of one case may take
 CONFIRMING, SHRINKING = 0.5, 0.1  # parts beside it, to check a witness once more and to make it simpler
 LEAST = 200.0  # units of each at least
 SEEMS, SURELY = 1.0, 1.5  # the ratios of a few runs from which a case is looked at longer
+DECIDING = 0.3  # the part of what is left that may decide a case that seems to violate by far
 CLASSES = 0.2  # the part of the work that whole classes may take
 ENDED = {
     "work": "the work is done: give it more (--work)",
@@ -369,7 +370,7 @@ def _of_own_cases(search: _Search) -> Verdict | None:
             return found
         open_still += [verdict] if verdict is not None and verdict.status == "inconclusive" else []
     for verdict in sorted(open_still, key=lambda v: -(v.ratio or 0.0)):
-        search.looks.look_longer(verdict, STAGES)
+        search.looks.look_longer(verdict, STAGES, search.looks.slice)
         if (found := _confirmed(search)) is not None:
             return found
     return None
@@ -435,7 +436,8 @@ def _decided(search: _Search, climbed: bool) -> Verdict | None:
         if search.looks.over:
             return None
         search.decided.add(name)
-        search.looks.look_longer(best, enough(best.case, STAGES if ratio > SURELY else STAGES[:1]))
+        most = DECIDING * search.budget.left if ratio > SURELY else 0.0
+        search.looks.look_longer(best, enough(best.case, STAGES if ratio > SURELY else STAGES[:1]), most)
         found = _confirmed(search)
         search.by = "longer look" if found is not None else search.by
         return found

@@ -161,10 +161,12 @@ class Looks:
         seen.count(verdict)
         return verdict
 
-    def look_longer(self, verdict: Verdict, stages: tuple[int, ...]) -> Verdict | None:
-        """More looks at a case that one look left open; it is counted once."""
-        before = self.seen.without(verdict)
+    def look_longer(self, verdict: Verdict, stages: tuple[int, ...], most: float) -> Verdict | None:
+        """More looks at a case that one look left open, with so much work; it is counted once."""
+        before, slice = self.seen.without(verdict), self.slice
+        self.slice = max(slice, most)
         found = self.look(verdict.case, stages)
+        self.slice = slice
         if found is None:  # it stays as it was
             self.seen.counted_as(before)
         return found
