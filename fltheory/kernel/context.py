@@ -424,14 +424,17 @@ def _by_parts(term: Term, facts: Forms, above: Forms, strict: bool) -> bool:
 
 
 def _side(term: Term, facts: Forms, above: Forms, strict: bool) -> int:
-    """1 or -1 for a product whose factors have a sign: those below 0 are numbers and logarithms of what is at most 1."""
+    """1 or -1 for a product whose factors have a sign: those below 0 are numbers and logarithms of what is at most 1.
+
+    With ``strict`` a logarithm is below 0 where 0 < a < 1: for a <= 0 it is 0.
+    """
     seen = _positive if strict else not_negative
     if term.word == "*":
         return math.prod(_side(a, facts, above, strict) for a in term.args)
     if seen(term, facts, above):
         return 1
     if term.word == "log":
-        return -seen(minus(ONE, term.args[0]), facts, above)
+        return -(seen(minus(ONE, term.args[0]), facts, above) and (not strict or seen(term.args[0], facts, above)))
     return -(term.word == "number" and bool(term.args[0] < 0))
 
 
