@@ -374,9 +374,10 @@ def nonzero(term: Term, facts: Forms, above: Forms) -> bool:
         return True
     if len(form) == 1 and any(len(p) == 1 and set(dict(min(form))) <= set(dict(min(p))) for p in above):
         return True  # each factor of a product that is positive
-    top, _ = cleared(form)
-    _, mono, rest = content(top)
-    factors = [atom(a) for a, _ in mono] + ([rest] if rest != UNIT else [])
+    factors = list[Normal]()
+    for part in cleared(form):  # what stands below the line too: 1/0 = 0
+        _, mono, rest = content(part)
+        factors += [atom(a) for a, _ in mono] + ([rest] if rest != UNIT else [])
     signed = (s for f in factors for s in [any(_positive(term_of(scaled(f, s)), facts, above) for s in (1, -1))])
     return all(signed) or any(_positive(term_of(scaled(form, s)), facts, above) for s in (1, -1))
 
