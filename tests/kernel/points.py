@@ -8,10 +8,14 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from tests.kernel.values import FALSE, OPEN, TRUE, chancy, exactly, gap, holds, near, places
+from tests.kernel.values import FALSE, OPEN, TRUE, chancy, exactly, gap, holds, integers, near, number, places
 from tests.kernel.worlds import FUNCTION, VECTORS, WORK, Spent, Undecided, Unfit, World, of_sort, sort_of
 
-ROUNDS, TRIES, BEYOND = 4, 8, 2  # lines are looked at where ranges without end were looked at, and not at their last places
+ROUNDS, TRIES, BEYOND = (
+    4,
+    8,
+    2,
+)  # lines are looked at where ranges without end were looked at, and not at their last places
 OTHERS = [fmpq(a) for a in (0, 1, 2, -1, 10, 100, 5)] + [fmpq(1, 2), fmpq(1, 10), fmpq(1, 1000)]
 
 
@@ -37,7 +41,12 @@ def world_of(theorem: Any, seed: object, wild: bool) -> World:
     for h in theorem["hypotheses"]:
         if h["kind"] == "defines":
             left = h["left"]
-            head = tuple(left) if left[0] == "symbol" else (left[1], left[2], len(left) - 3)
+            if left[0] == "symbol":
+                head = tuple(left)
+            elif left[0] == "family":
+                head = (left[1], left[2], len(left) - 3)
+            else:
+                continue
             defined[head] = (left, h["right"])
         elif h["kind"] == "member":
             f = h["function"]
@@ -70,7 +79,9 @@ def grounds(theorem: Any, step: Any) -> list[Any]:
             waiting += [*steps[name]["uses"], *steps[name]["by"]]
         else:
             found.append(steps[name]["claim"])
-    signs = [h["relation"] for n, h in given.items() if n not in seen and h["kind"] == "given" and _plain(h["relation"])]
+    signs = [
+        h["relation"] for n, h in given.items() if n not in seen and h["kind"] == "given" and _plain(h["relation"])
+    ]
     bare = [a for a in step["assuming"] if not a["over"]]
     return [*signs, *bare, *found]
 
@@ -114,8 +125,6 @@ def satisfied(line: Any, world: World) -> bool:
 
 def sorts_hold(world: World) -> bool:
     """Whether what is defined has the sort of its name."""
-    from tests.kernel.values import number  # noqa: PLC0415
-
     for head, (left, right) in world.definitions.items():
         sort = sort_of(head)
         if head[0] in VECTORS or sort == "real" or left[0] != "symbol":
@@ -236,11 +245,24 @@ def _still(conditions: Sequence[Any], world: World) -> bool:
     """Whether the hypotheses hold farther out too, where a line may have asked for something."""
     world.window, world.work, before = world.window + 2 * BEYOND, WORK, world.window
     try:
-        return all(satisfied(own, world) for own in conditions)
+        return all(satisfied(own, world) and _far_out(own, world) for own in conditions)
     except (Undecided, Unfit, Spent):
         return False
     finally:
         world.window = before
+
+
+def _far_out(line: Any, world: World) -> bool:
+    """Whether a line whose one range has no end holds far out too, where it speaks of nothing new there: 0 <= 1/m + r."""
+    if len(line["over"]) != 1 or line["over"][0][2] != ["oo"]:
+        return True
+    index = line["over"][0][0]
+    for far in (10**3, 10**9):
+        before = len(world.values)
+        fine = _fine(line, world, {(index[1], index[2]): fmpq(far)}, 0)
+        if not fine and len(world.values) == before:
+            return False
+    return True
 
 
 def tried(line: Any, assuming: Sequence[Any], world: World, conditions: Sequence[Any] = ()) -> tuple[int, str]:
@@ -265,12 +287,8 @@ def tried(line: Any, assuming: Sequence[Any], world: World, conditions: Sequence
 
 def _assumed(line: Any, world: World, at: Any, outcome: int) -> bool:
     """Whether an assumption is seen to hold for these indices, at this outcome."""
-    from tests.kernel.values import integers  # noqa: PLC0415
-
-    for inner in integers(line["over"], world, at, outcome):
-        if holds(line["op"], gap(line, world, inner, outcome)) != TRUE:
-            return False
-    return True
+    ranges = integers(line["over"], world, at, outcome)
+    return all(holds(line["op"], gap(line, world, inner, outcome)) == TRUE for inner in ranges)
 
 
 def speaks(line: Any) -> bool:

@@ -383,7 +383,9 @@ def integers(ranges: Sequence[Any], world: World, at: Indices, outcome: int) -> 
     (index, low, high), *rest = ranges
     first = None if low == ["-oo"] else number(low, world, at, outcome)
     last = None if high == ["oo"] else number(high, world, at, outcome)
-    start = -world.window if first is None and last is None else None if first is None else int((-floor(negative(first))).p)
+    start = (
+        -world.window if first is None and last is None else None if first is None else int((-floor(negative(first))).p)
+    )
     stop = None if last is None else int(floor(last).p)
     start = stop - world.window if start is None else start
     stop = start + world.window if stop is None else stop

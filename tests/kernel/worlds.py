@@ -138,6 +138,8 @@ class World:
         if key not in self.values:
             r = self.random
             shares = [fmpq(0), fmpq(1), fmpq(1, 2), fmpq(1, 3)]
-            one = ((r.choice(shares), abs(self.real("real")) + fmpq(1, 4), r.random() < 0.3) for _ in range(self.dimension))
+            one = (
+                (r.choice(shares), abs(self.real("real")) + fmpq(1, 4), r.random() < 0.3) for _ in range(self.dimension)
+            )
             self.values[key] = tuple(one)
         return self.values[key]
