@@ -209,6 +209,30 @@ def law(r: Random) -> tuple[Term, Term]:
         (mul(power(a, e), power(b, e)), power(mul(a, b), e)),
         (mul(power(a, e), power(a, e)), power(a, mul("2", e))),
     ]
+    laws += _narrow(r, a, b, c) * 2
     left, right = r.choice(laws)
     factor, more = r.choice(["1", "1", base(r)]), r.choice(["0", "0", base(r)])
     return (left, right) if r.random() < 0.6 else (add(mul(factor, left), more), add(mul(right, factor), more))
+
+
+def _narrow(r: Random, a: Term, b: Term, c: Term) -> list[tuple[Term, Term]]:
+    """Laws that fail at few points: their own fractions and letters."""
+    half, letter = r.choice(["1/2", "1/2", "-1/2", "3/2", "1/3"]), r.choice([x, y, x, k])
+    quotient = mul(add(power(a, "2"), minus(power(b, "2"))), power(add(a, minus(b)), "-1"))
+    below = add(letter, b)
+    return [
+        (power(quotient, half), power(add(a, b), half)),
+        (mul(power(add(letter, c), k), power(add(letter, c), minus(k))), "1"),
+        (mul(power(letter, w), power(letter, mul("1/2", w))), power(letter, mul("3/2", w))),
+        (power(letter, add(k, "-1")), mul(power(letter, k), power(letter, "-1"))),
+        (power(letter, add(k, j)), mul(power(letter, k), power(letter, j))),
+        (["log", mul(letter, power(add("1", z), "-1"))], add(["log", letter], minus(["log", add("1", z)]))),
+        (power(power(letter, w), m), power(letter, mul(w, m))),
+        (["log", quotient], ["log", add(a, b)]),
+        (["log", mul(a, power(below, "-1"))], add(["log", a], minus(["log", below]))),
+        (power(mul(a, power(below, "-1")), half), mul(power(a, half), power(below, minus(half)))),
+        (power(mul(c, power(below, "-1")), half), mul(power(minus(c), half), power(minus(below), minus(half)))),
+        (power(power(letter, w), half), power(letter, mul(half, w))),
+        (power(letter, mul("2", w)), power(power(letter, w), "2")),
+        (power(letter, mul("2/3", w)), power(power(letter, mul("1/3", w)), "2")),
+    ]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from types import ModuleType
 from typing import Any
 
 from flint import fmpq
 
 from fltheory.kernel import context, limits, normal
-from fltheory.kernel.needs import Need, noted
+from fltheory.kernel.needs import Need, noted, powers_closed
 from fltheory.recheck.effort import TooLong, begin
 from fltheory.recheck.terms import Term, Wrong, read, whole
 from tests.kernel import random_terms
@@ -51,7 +52,9 @@ def values(term: Any, needs: Sequence[Need], at: Sequence[World]) -> Iterator[tu
             world.work = 3000
             try:
                 if all(met(need, world, outcome) for need in needs):
-                    yield world, outcome, number(term, world, {}, outcome)
+                    value = number(term, world, {}, outcome)
+                    if isinstance(value, fmpq) or value.is_finite():
+                        yield world, outcome, value
             except (Undecided, Unfit):
                 continue
             except Exception as error:
@@ -86,7 +89,7 @@ def above(a: Any) -> bool:
 
 def not_zero(a: Any) -> bool:
     """Whether a number may be other than 0."""
-    return bool(a != 0)
+    return not bool(a == 0)
 
 
 def zero(a: Any) -> bool:
@@ -146,12 +149,14 @@ def normal_of(own: Term) -> tuple[Any, tuple[Need, ...]] | None:
 Found = tuple[str, Any, str]
 
 
-def of_terms(seed: object, count: int) -> tuple[Counter[str], list[Found]]:
+def of_terms(seed: object, count: int, first: bool = False) -> tuple[Counter[str], list[Found]]:
     """Random terms: what was said how often at how many points, and what is false."""
     r, counts, wrong = Random(str(seed)), Counter[str](), list[Found]()
     all_worlds = worlds(seed)
     with exactly():
         for turn in range(count):
+            if first and wrong:
+                break
             written = random_terms.term(r, turn % 3 == 0)
             own, some = read(written), r.sample(all_worlds, POINTS)
             form = normal_of(own)
@@ -165,6 +170,11 @@ def of_terms(seed: object, count: int) -> tuple[Counter[str], list[Found]]:
                 there = [w for w in some if _so(fact, strict, w)]
                 wrong += _false(f"{say} {fact}", so, written, written, needs, there, counts)
     return counts, wrong
+
+
+def _closed(own: Term) -> bool:
+    with powers_closed():
+        return limits.is_zero(own)
 
 
 def _near(written: Any, r: Random) -> Any:
@@ -195,12 +205,14 @@ def _so(fact: Any, strict: bool, world: World) -> bool:
     return min(told) > 0 if strict else min(told) >= 0
 
 
-def of_laws(seed: object, count: int) -> tuple[Counter[str], list[Found]]:
+def of_laws(seed: object, count: int, first: bool = False) -> tuple[Counter[str], list[Found]]:
     """Pairs of terms by a law that may fail: those that the kernel calls the same are the same."""
     r, counts, wrong = Random(str(seed)), Counter[str](), list[Found]()
     all_worlds = worlds(seed)
     with exactly():
         for _ in range(count):
+            if first and wrong:
+                break
             left, right = random_terms.law(r)
             difference = ["+", left, ["*", "-1", right]]
             own, some = read(difference), r.sample(all_worlds, POINTS)
@@ -208,6 +220,7 @@ def of_laws(seed: object, count: int) -> tuple[Counter[str], list[Found]]:
                 ("the same", lambda own=own: normal.is_zero(own), zero),
                 ("the same, by a limit", lambda own=own: limits.is_zero(own), zero),
                 ("settled, by a limit", lambda own=own: limits.settled(own), not_below),
+                ("the same, with powers closed", lambda own=own: _closed(own), zero),
             ):
                 for told, true, needs in asked(say, question, so):
                     wrong += _false(told, true, [left, right], difference, needs, some, counts)
@@ -244,14 +257,41 @@ def _false(
 # Controls -------------------------------------------------------------------------------------------------------------
 
 
-def forget(*modules: ModuleType) -> None:
+def laws() -> dict[str, int]:
+    """Where the normal form says what a law supposes: the function and which of its calls, and the line."""
+    found: dict[str, int] = {}
+    tree = ast.parse(inspect.getsource(normal))
+    for own in ast.walk(tree):
+        if not isinstance(own, ast.FunctionDef) or own.name in ("supposed", "one", "own"):
+            continue
+        calls = [
+            c
+            for c in ast.walk(own)
+            if isinstance(c, ast.Call) and isinstance(c.func, ast.Name) and c.func.id == "supposed"
+        ]
+        for place, call in enumerate(sorted(calls, key=lambda c: c.lineno), 1):
+            found[f"{own.name} {place}"] = call.lineno
+    return found
+
+
+def without(lineno: int) -> Callable[[str, Term], None]:
+    """``supposed``, but for the call on this line, which says nothing."""
+    kept = normal.supposed
+
+    def own(kind: str, term: Term) -> None:
+        frame = inspect.currentframe()
+        assert frame is not None
+        assert frame.f_back is not None
+        if frame.f_back.f_lineno != lineno:
+            kept(kind, term)
+
+    return own
+
+
+def forget() -> None:
     """What was worked out before is worked out again."""
-    for module in modules or (normal,):
-        for own in list(vars(module).values()):
-            for cell, name in zip(
-                getattr(own, "__closure__", None) or (),
-                own.__code__.co_freevars if hasattr(own, "__code__") else (),
-                strict=False,
-            ):
-                if name == "kept":
-                    cell.cell_contents.clear()
+    for own in list(vars(normal).values()):
+        names = own.__code__.co_freevars if hasattr(own, "__code__") else ()
+        for cell, name in zip(getattr(own, "__closure__", None) or (), names, strict=False):
+            if name == "kept" and isinstance(cell.cell_contents, dict):
+                cell.cell_contents.clear()
