@@ -224,6 +224,8 @@ def _narrow(r: Random, a: Term, b: Term, c: Term) -> list[tuple[Term, Term]]:
         (power(quotient, half), power(add(a, b), half)),
         (mul(power(add(letter, c), k), power(add(letter, c), minus(k))), "1"),
         (mul(power(letter, w), power(letter, mul("1/2", w))), power(letter, mul("3/2", w))),
+        (mul(power(letter, mul("1/2", k)), power(letter, mul("1/2", k))), power(letter, k)),
+        (mul(power(letter, mul("1/3", w)), power(letter, mul("2/3", w))), power(letter, w)),
         (power(letter, add(k, "-1")), mul(power(letter, k), power(letter, "-1"))),
         (power(letter, add(k, j)), mul(power(letter, k), power(letter, j))),
         (["log", mul(letter, power(add("1", z), "-1"))], add(["log", letter], minus(["log", add("1", z)]))),
