@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from flint import arb, fmpq
 
-from tests.kernel.values import FALSE, OPEN, TRUE, chancy, exactly, gap, holds, integers, near, number, places
+from tests.kernel.values import FALSE, OPEN, TRUE, exactly, gap, holds, integers, near, number, places
 from tests.kernel.worlds import FUNCTION, VECTORS, WORK, Spent, Undecided, Unfit, World, of_sort, sort_of
 
 ROUNDS, TRIES, BEYOND = (
@@ -268,20 +269,16 @@ def _far_out(line: Any, world: World) -> bool:
 def tried(line: Any, assuming: Sequence[Any], world: World, conditions: Sequence[Any] = ()) -> tuple[int, str]:
     """How many places of a line were decided (or near) where its assumptions hold, and where it is false, if anywhere."""
     count, world.work = 0, WORK // 4
-    with exactly():
+    with exactly(), suppress(Undecided, Unfit, Spent):
         for at, outcome in places(line, world):
-            try:
+            with suppress(Undecided, Unfit):
                 if not all(_assumed(h, world, at, outcome) for h in assuming):
                     continue
                 found = gap(line, world, at, outcome)
-            except (Undecided, Unfit):
-                continue
-            except Spent:
-                return count, ""
-            told = holds(line["op"], found)
-            if told == FALSE and _still(conditions, world):
-                return count, f"false at {dict(at)}, outcome {outcome}: 0 {line['op']} {found} where {world.values}"
-            count += told == TRUE or near(found)
+                told = holds(line["op"], found)
+                if told == FALSE and _still(conditions, world):
+                    return count, f"false at {dict(at)}, outcome {outcome}: 0 {line['op']} {found} where {world.values}"
+                count += told == TRUE or near(found)
     return count, ""
 
 
@@ -289,8 +286,3 @@ def _assumed(line: Any, world: World, at: Any, outcome: int) -> bool:
     """Whether an assumption is seen to hold for these indices, at this outcome."""
     ranges = integers(line["over"], world, at, outcome)
     return all(holds(line["op"], gap(line, world, inner, outcome)) == TRUE for inner in ranges)
-
-
-def speaks(line: Any) -> bool:
-    """Whether a line depends on chance."""
-    return chancy(line["left"]) or chancy(line["right"])
