@@ -53,7 +53,6 @@ def points_of(theorem: Any) -> list[World]:
 def places(theorem: Any, step: Any, points: list[World]) -> tuple[int, str]:
     """At how many places a line was tried, and where it is false: where all hypotheses hold, or what it uses."""
     count, given = 0, conditions(theorem)
-    before = [s["claim"] for s in theorem["steps"] if s["id"] in (*step["uses"], *step["by"]) and not s["assuming"]]
     for own in points:
         more, wrong = tried(step["claim"], step["assuming"], own, given)
         count += more

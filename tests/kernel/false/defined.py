@@ -302,7 +302,21 @@ FALSE = [
         given=["f: y, 0", "0 <= y"],
         reason="there may be no function as h1 says",
     ),
+    # a refutation at a point where a reader sees no value
+    row("x/x == 1", witness(x="0"), at="x=1", refuted=True, reason="its natural domain there"),
+    row("x/x*x/x == 1", witness(x="0"), at="x=1", refuted=True, reason="its natural domain there"),
+    row("0 < 1/z", witness(z="0"), at="z=1", refuted=True, reason="its natural domain there"),
+    row("0 < x**y", witness(x="0", y="-1"), at="x=1; y=1", refuted=True, reason="its natural domain there"),
+    row("z - 2 < 2*log(z)", witness(z="0"), at="z=1", refuted=True, reason="its natural domain there"),
+    row("log(x)*0 < log(x)", witness(x="0"), at="x=2", refuted=True, reason="its natural domain there"),
+    row(
+        "sum(i/i, i, 0, 1) == 1 + 0*x + x/x", witness(x="1"), at="x=0", refuted=True, reason="its natural domain there"
+    ),
+    row(
+        "x <= 1/2", witness(x="1"), at="x=0", refuted=True, given=["-1 <= 1/(x - 1)"], reason="its natural domain there"
+    ),
 ]
+
 
 TRUE = [
     row("a(k) == k", none, by="h1", given=["a(p) := p"], uses=""),
