@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
+from flint import fmpq
+
 from tests.kernel.points import conditions, point, satisfied, tried, world_of
-from tests.kernel.values import FALSE, exactly, gap, holds, number
+from tests.kernel.values import FALSE, OPEN, exactly, gap, holds, number
 from tests.kernel.worlds import Spent, Undecided, Unfit, World, of_sort
 from tests.kernel.written import LETTERS, told
 
@@ -132,6 +134,8 @@ def _witness(theorem: Any) -> str:
     world = world_of(theorem, "witness", False)
     for letter, value in rule["at"]:
         own = number(value, world, {}, 0)
+        if not isinstance(own, fmpq):
+            raise Undecided("a witness at an irrational number")
         if not of_sort(own, letter[2]):
             return f"{letter} = {own}"
         world.put(tuple(letter), own)
@@ -139,7 +143,10 @@ def _witness(theorem: Any) -> str:
         return "a hypothesis fails there"
     said, indices = theorem["statement"], [i for i, _, _ in theorem["statement"]["over"]]
     at = {(i[1], i[2]): world.value(tuple(i)) for i in indices}
-    return "" if holds(said["op"], gap(said, world, at, 0)) == FALSE else "it is not false there"
+    told = holds(said["op"], gap(said, world, at, 0))
+    if told == OPEN:
+        raise Undecided("a witness that no ball decides")
+    return "" if told == FALSE else "it is not false there"
 
 
 def false_somewhere(theorem: Any, seed: object) -> tuple[int, str]:
