@@ -374,9 +374,10 @@ def nonzero(term: Term, facts: Forms, above: Forms) -> bool:
         return True
     if len(form) == 1 and any(len(p) == 1 and set(dict(min(form))) <= set(dict(min(p))) for p in above):
         return True  # each factor of a product that is positive
-    top, _ = cleared(form)
-    _, mono, rest = content(top)
-    factors = [atom(a) for a, _ in mono] + ([rest] if rest != UNIT else [])
+    factors = list[Normal]()
+    for part in cleared(form):  # what stands below the line too: 1/0 = 0
+        _, mono, rest = content(part)
+        factors += [atom(a) for a, _ in mono] + ([rest] if rest != UNIT else [])
     signed = (s for f in factors for s in [any(_positive(term_of(scaled(f, s)), facts, above) for s in (1, -1))])
     return all(signed) or any(_positive(term_of(scaled(form, s)), facts, above) for s in (1, -1))
 
@@ -424,14 +425,17 @@ def _by_parts(term: Term, facts: Forms, above: Forms, strict: bool) -> bool:
 
 
 def _side(term: Term, facts: Forms, above: Forms, strict: bool) -> int:
-    """1 or -1 for a product whose factors have a sign: those below 0 are numbers and logarithms of what is at most 1."""
+    """1 or -1 for a product whose factors have a sign: those below 0 are numbers and logarithms of what is at most 1.
+
+    With ``strict`` a logarithm is below 0 where 0 < a < 1: for a <= 0 it is 0.
+    """
     seen = _positive if strict else not_negative
     if term.word == "*":
         return math.prod(_side(a, facts, above, strict) for a in term.args)
     if seen(term, facts, above):
         return 1
     if term.word == "log":
-        return -seen(minus(ONE, term.args[0]), facts, above)
+        return -(seen(minus(ONE, term.args[0]), facts, above) and (not strict or seen(term.args[0], facts, above)))
     return -(term.word == "number" and bool(term.args[0] < 0))
 
 

@@ -476,9 +476,20 @@ def witness(rule: Rule, context: Context) -> None:
         need(some, f"there may be no function as {one.name} says")
     fixed = {s: v for s, v in values.items() if s not in own.indices}
     for name, known in context.used.items():
-        at = values if name.startswith("assumed ") else fixed
-        need(holds(context.line(known), at), f"{name} does not hold there")
+        at, here = values if name.startswith("assumed ") else fixed, context.line(known)
+        need(holds(here, at), f"{name} does not hold there")
+        for v in integers(here.over, at):
+            _natural(here, v)
+    _natural(own, values)
     need(analysis.true(at_numbers(own.gap, values), own.op, false=True), "the claim may hold there")
+
+
+def _natural(own: Line, values: Mapping[Term, Term]) -> None:
+    """Wrong where a value of a line would be another one, or none, to a reader who takes x/0 to have none."""
+    nothing = Context({}, (), (), Line(ZERO, "<=", ZERO))
+    for side in (own.left, own.right):
+        missing = beyond_domain((at_numbers(side, values),), nothing)
+        need(missing is None, f"{side} does not lie in its natural domain there"[:300])
 
 
 RULES = {

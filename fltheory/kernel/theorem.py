@@ -246,6 +246,7 @@ def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
         need(endless(end) or not end.vector, f"{end} ends no range")
         _term(end, inner, an_end=True)
     for side in (own.left, own.right):
+        need(not _a_function(side), f"{side} is no number")
         _term(side, inner)
     kinds = {side.vector for side in (own.left, own.right) if side is not ZERO}
     need(len(kinds) < 2 and (True not in kinds or own.op == "=="), "a vector is compared with a number")
@@ -284,11 +285,12 @@ def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
         need(not any(a.vector for a in args if isinstance(a, Term)), f"{word} of a vector")
     for i, a in enumerate(args):
         if isinstance(a, Term):
-            need(
-                not (a.word == "family" and a.args[0] == "Fun") or (word in ("grad", "val") and i == 0),
-                f"{a} is no number",
-            )
+            need(not _a_function(a) or (word in ("grad", "val") and i == 0), f"{a} is no number")
             _term(a, bound)
+
+
+def _a_function(term: Term) -> bool:
+    return term.word == "family" and term.args[0] == "Fun"
 
 
 def _counted(term: Term, bound: frozenset[Term]) -> Term:
@@ -305,11 +307,12 @@ def _hypothesis(h: Line | Definition | Member) -> None:
         for part in (h.smooth, h.convex):
             if part is not None:
                 _term(part, frozenset(own))
-                need(not part.vector, f"{part} is no number")
+                need(not part.vector and not _a_function(part), f"{part} is no number")
         return
     named = left.word == "symbol" or (left.word == "family" and left.args[0] != "Fun")
     need(named, f"{left} can't be defined")
     _term(h.right, frozenset(own))
+    need(not _a_function(h.right), f"{h.right} is no number")
     need(left.vector == h.right.vector or (left.vector and h.right is ZERO), f"{h.right} is not of the sort of {left}")
     need(not h.right.random or left.random, f"{h.right} depends on chance, {left} does not")
     value = anywhere(left, h.right)

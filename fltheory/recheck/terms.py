@@ -144,8 +144,18 @@ def whole(term: Term) -> bool:
             counts or (exponent.word == "number" and whole(exponent) and exponent.args[0] >= 0)
         )
     if term.word == "sum":
-        return whole(term.args[0])
+        body, index, low, _ = term.args
+        return whole(put(body, {index: symbol(index.args[0] + "~any", _granted_sort(index, low))}))
     return term.word in ("draw", "floor", "indicator") or (term.word == "family" and term.args[0] == "RandomInteger")
+
+
+def _granted_sort(index: Term, low: Term) -> str:
+    """What a sum's range says of its index, whatever is written beside its name: 2^i is no integer for i = -1."""
+    sort: str = index.args[1]
+    least = 1 if sort == "from 1" else 0
+    from_letter = low.word == "symbol" and low.args[1] in ("from 1", "from 0")[: 2 - least]
+    known = from_letter or (low.word == "number" and bool(low.args[0] >= least))
+    return sort if known and sort in ("from 0", "from 1") else "integer"
 
 
 def put(term: Term, new: Mapping[Term, Term]) -> Term:

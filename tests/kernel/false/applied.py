@@ -1,0 +1,442 @@
+"""Theorems applied: letters to what is of another sort, hypotheses that do not hold, functions, sequences, permutations."""
+
+from tests.kernel.written import apply, combine, plain, row, step, theorem
+
+same = combine()
+whole = theorem("whole", step("1", "floor(k) == k", same))
+counted = theorem("counted", step("1", "0 <= m", same))
+first = theorem("first", step("1", "1 <= n", same))
+nonneg = theorem("nonneg", step("1", "0 <= z", same))
+over = theorem("over", step("1", "p/p == 1", same))
+shifted = theorem("shifted", step("1", "x**(m + 1) == x*x**m", same))
+split = theorem("split", step("1", "p**(k + 1) == p*p**k", same))
+root = theorem("root", step("1", "z**(1/2)*z**(1/2) == z", same))
+logs = theorem("logs", step("1", "log(p*q) == log(p) + log(q)", same))
+below = theorem("below", step("1", "x <= y + 1", combine({"h": "1"}), "h"), given={"h": "x <= y"})
+strict = theorem("strict", step("1", "0 < y - x", combine({"h": "1"}), "h"), given={"h": "x < y"})
+equal = theorem("equal", step("1", "x == y", combine({"h": "1"}), "h"), given={"h": "x == y"})
+each = theorem(
+    "each",
+    step("1", "sum(a(i), i, 1, n) <= 0", plain("Summed", indices=[["symbol", "i", "integer"]], weight="1"), "h"),
+    given={"h": "a(i) <= 0 for i in 1..n"},
+)
+family = theorem("family", step("1", "0 <= c(1)", same))
+positive = theorem("positive", step("1", "d(k)/d(k) == 1", same))
+average = theorem("average", step("1", "mean(x*X) == x*mean(X)", same))
+fixed = theorem("fixed", step("1", "mean(x) == x", same))
+bounded = theorem("bounded", step("1", "0 <= mean(Q)", same))
+counts = theorem("counts", step("1", "floor(N) == N", same))
+defined = theorem("defined", step("1", "y == x + 1", combine({"h": "1"}), "h"), given={"h": "y == x + 1"})
+short = theorem("short", step("1", "a(1) == 2", same, by="h"), given={"h": "a(i) := i + 1"})
+permuted = theorem("permuted", step("1", "sum(draw(i, M), i, 1, M) == M*(M + 1)/2", same))
+convex = theorem(
+    "convex",
+    step(
+        "1",
+        "val(f, v) + dot(grad(f, v), u - v) <= val(f, u)",
+        combine(
+            {},
+            {
+                "kind": "convex",
+                "function": ["family", "Fun", "f"],
+                "u": ["family", "Vector", "u"],
+                "v": ["family", "Vector", "v"],
+                "weight": "1",
+            },
+        ),
+        "h",
+    ),
+    given={"h": "f: -, 0"},
+)
+smooth = theorem(
+    "smooth",
+    step(
+        "1",
+        "dot(grad(f, u) - grad(f, v), grad(f, u) - grad(f, v)) <= p**2*dot(u - v, u - v)",
+        combine(
+            {},
+            {
+                "kind": "lipschitz",
+                "function": ["family", "Fun", "f"],
+                "u": ["family", "Vector", "u"],
+                "v": ["family", "Vector", "v"],
+                "weight": "1",
+            },
+        ),
+        "h",
+    ),
+    given={"h": "f: p, -"},
+)
+ALL = [whole, counted, first, nonneg, over, shifted, split, root, logs, below, strict, equal, each, family, positive]
+ALL += [average, fixed, bounded, counts, defined, short, permuted, convex, smooth]
+
+
+def by(claim: str, name: str, *at: tuple[str, str], where: str = "", reason: str = "", **more: object) -> object:
+    return row(claim, apply(name, *at), reason, where, lemmas=ALL, **more)
+
+
+FALSE = [
+    by("floor(x) == x", "whole", ("k", "x"), where="x=1/2", reason="x is not seen to fit k"),
+    by("floor(n/2) == n/2", "whole", ("k", "n/2"), where="n=1", reason="*(n, ^(2, -1)) is not seen to fit k"),
+    by("floor(2**k) == 2**k", "whole", ("k", "2**k"), where="k=-1", reason="^(2, k) is not seen to fit k"),
+    by("floor(1/n) == 1/n", "whole", ("k", "1/n"), where="n=2", reason="*(1, ^(n, -1)) is not seen to fit k"),
+    by(
+        "floor(sum(2**i0, i0, -3, -1)) == sum(2**i0, i0, -3, -1)",
+        "whole",
+        ("k", "sum(2**i0, i0, -3, -1)"),
+        reason="sum(^(2, i), i, -3, -1) is not seen to fit k",
+    ),
+    by(
+        "floor(sum(2**i1, i1, k, k)) == sum(2**i1, i1, k, k)",
+        "whole",
+        ("k", "sum(2**i1, i1, k, k)"),
+        where="k=-1",
+        reason="sum(^(2, i), i, k, k) is not seen to fit k",
+    ),
+    by(
+        "floor(sum(sum(2**i0, i0, -1, -1), j, 1, 1)) == sum(sum(2**i0, i0, -1, -1), j, 1, 1)",
+        "whole",
+        ("k", "sum(sum(2**i0, i0, -1, -1), j, 1, 1)"),
+        reason="sum(sum(^(2, i), i, -1, -1), j, 1, 1) is not seen to fit k",
+    ),
+    by("floor(X) == X", "whole", ("k", "X"), where="X=1/2", reason="family(RandomScalar, X) is not seen to fit k"),
+    by(
+        "floor(mean(N)) == mean(N)",
+        "whole",
+        ("k", "mean(N)"),
+        where="N=0|1",
+        reason="mean(family(RandomInteger, N)) is not seen to fit k",
+    ),
+    by("floor(e) == e", "whole", ("k", "e"), reason="e() is not seen to fit k"),
+    by("0 <= k", "counted", ("m", "k"), where="k=-1", reason="k is not seen to fit m"),
+    by("0 <= m - 1", "counted", ("m", "m - 1"), where="m=0", reason="+(m, -1) is not seen to fit m"),
+    by("0 <= -n", "counted", ("m", "-n"), where="n=1", reason="*(-1, n) is not seen to fit m"),
+    by("1 <= m", "first", ("n", "m"), where="m=0", reason="m is not seen to fit n"),
+    by("1 <= n - 1", "first", ("n", "n - 1"), where="n=1", reason="+(n, -1) is not seen to fit n"),
+    by("1 <= p", "first", ("n", "p"), where="p=1/2", reason="p is not seen to fit n"),
+    by("1 <= floor(p)", "first", ("n", "floor(p)"), where="p=1/2", reason="floor(p) is not seen to fit n"),
+    by("1 <= draw(1, 2) - 1", "first", ("n", "draw(1, 2) - 1"), reason="+(draw(1, 2), -1) is not seen to fit n"),
+    by("0 <= x", "nonneg", ("z", "x"), where="x=-1", reason="x is not seen to fit z"),
+    by("0 <= X", "nonneg", ("z", "X"), where="X=-1", reason="family(RandomScalar, X) is not seen to fit z"),
+    by("0 <= log(p)", "nonneg", ("z", "log(p)"), where="p=1/2", reason="log(p) is not seen to fit z"),
+    by(
+        "0 <= dot(u, v)",
+        "nonneg",
+        ("z", "dot(u, v)"),
+        where="u=(1); v=(-1)",
+        reason="dot(family(Vector, u), family(Vector, v)) is not seen to fit z",
+    ),
+    by("0 <= sin(x)", "nonneg", ("z", "sin(x)"), where="x=-1", reason="sin(x) is not seen to fit z"),
+    by("z/z == 1", "over", ("p", "z"), where="z=0", reason="z is not seen to fit p"),
+    by("x**2/x**2 == 1", "over", ("p", "x**2"), where="x=0", reason="^(x, 2) is not seen to fit p"),
+    by("abs(x)/abs(x) == 1", "over", ("p", "abs(x)"), where="x=0", reason="abs(x) is not seen to fit p"),
+    by(
+        "mean(Q)/mean(Q) == 1",
+        "over",
+        ("p", "mean(Q)"),
+        where="Q=0",
+        reason="mean(family(RandomNonnegative, Q)) is not seen to fit p",
+    ),
+    by(
+        "sum(p, i, 1, m)/sum(p, i, 1, m) == 1",
+        "over",
+        ("p", "sum(p, i, 1, m)"),
+        where="m=0; p=1",
+        reason="sum(p, i, 1, m) is not seen to fit p",
+    ),
+    by(
+        "log(x)/log(x) == 1",
+        "over",
+        ("p", "-log(x)"),
+        where="x=-1",
+        given=["x < 1"],
+        reason="*(-1, log(x)) is not seen to fit p",
+    ),
+    by(
+        "-log(x)/(-log(x)) == 1",
+        "over",
+        ("p", "-log(x)"),
+        where="x=-1",
+        given=["x < 1"],
+        reason="*(-1, log(x)) is not seen to fit p",
+    ),
+    by("z**k/z**k == 1", "over", ("p", "z**k"), where="z=0; k=1", reason="^(z, k) is not seen to fit p"),
+    by("z**(1/2)/z**(1/2) == 1", "over", ("p", "z**(1/2)"), where="z=0", reason="^(z, 1/2) is not seen to fit p"),
+    by(
+        "(x + y)**-2/(x + y)**-2 == 1",
+        "over",
+        ("p", "(x + y)**-2"),
+        where="x=0; y=0",
+        reason="^(+(x, y), -2) is not seen to fit p",
+    ),
+    by("x**(k + 1) == x*x**k", "shifted", ("m", "k"), where="x=0; k=-1", reason="k is not seen to fit m"),
+    by("0**(k + 1) == 0*0**k", "shifted", ("x", "0"), ("m", "k"), where="k=-1", reason="k is not seen to fit m"),
+    by("z**(k + 1) == z*z**k", "split", ("p", "z"), where="z=0; k=-1", reason="z is not seen to fit p"),
+    by("p**(x + 1) == p*p**x + 1", "split", ("k", "x"), where="p=1; x=1", reason="x is not seen to fit k"),
+    by("x**(1/2)*x**(1/2) == x", "root", ("z", "x"), where="x=-1", reason="x is not seen to fit z"),
+    by(
+        "log(x*y) == log(x) + log(y)",
+        "logs",
+        ("p", "x"),
+        ("q", "y"),
+        where="x=-2; y=-2",
+        reason="x is not seen to fit p",
+    ),
+    # hypotheses
+    by("x <= y + 1", "below", where="x=2; y=0", reason="a hypothesis of below: x <= y is not among what the step uses"),
+    by(
+        "x <= y + 1",
+        "below",
+        where="x=2; y=0",
+        given=["x <= y + 2"],
+        reason="a hypothesis of below: x <= y is not among what the step uses",
+    ),
+    by(
+        "x <= y + 1",
+        "below",
+        where="x=2; y=0",
+        given=["y <= x"],
+        reason="a hypothesis of below: x <= y is not among what the step uses",
+    ),
+    by(
+        "w <= y + 1",
+        "below",
+        ("x", "w"),
+        where="x=0; y=0; w=2",
+        given=["x <= y"],
+        reason="a hypothesis of below: w <= y is not among what the step uses",
+    ),
+    by(
+        "0 < y - x",
+        "strict",
+        where="x=0; y=0",
+        given=["x <= y"],
+        reason="a hypothesis of strict: x < y is not among what the step uses",
+    ),
+    by(
+        "x == y",
+        "equal",
+        where="x=0; y=1",
+        given=["x <= y"],
+        reason="a hypothesis of equal: x == y is not among what the step uses",
+    ),
+    by(
+        "x == y",
+        "equal",
+        where="x=0; y=1",
+        given=["x == y + w - w - 1"],
+        reason="a hypothesis of equal: x == y is not among what the step uses",
+    ),
+    by(
+        "sum(a(i), i, 1, n) <= 0",
+        "each",
+        where="n=1; a(1)=1",
+        reason="a hypothesis of each: family(Scalar, a, i) <= 0 is not among what the step uses",
+    ),
+    by(
+        "sum(a(i), i, 1, n) <= 0",
+        "each",
+        where="n=1; a(1)=1",
+        given=["a(i) <= 0 for i in 2..n"],
+        reason="a hypothesis of each: family(Scalar, a, i) <= 0 is not among what the step uses",
+    ),
+    by(
+        "sum(a(i), i, 1, n) <= 0",
+        "each",
+        where="n=2; a(1)=0; a(2)=1",
+        given=["a(i) <= 0 for i in 1..n - 1"],
+        reason="a hypothesis of each: family(Scalar, a, i) <= 0 is not among what the step uses",
+    ),
+    by(
+        "sum(a(i), i, 1, n) <= 0",
+        "each",
+        where="n=1; a(1)=1; b(1)=0",
+        given=["b(i) <= 0 for i in 1..n"],
+        reason="a hypothesis of each: family(Scalar, a, i) <= 0 is not among what the step uses",
+    ),
+    by(
+        "sum(a(i), i, 1, n) <= 0",
+        "each",
+        where="n=2; a(1)=0; a(2)=1",
+        given=["a(1) <= 0"],
+        reason="a hypothesis of each: family(Scalar, a, i) <= 0 is not among what the step uses",
+    ),
+    by(
+        "sum(b(i), i, 1, n) <= 0",
+        "each",
+        ("a(i)", "b(i)"),
+        where="n=1; b(1)=1; a(1)=0",
+        given=["a(i) <= 0 for i in 1..n"],
+        reason="a hypothesis of each: family(Scalar, b, i) <= 0 is not among what the step uses",
+    ),
+    by(
+        "sum(a(i + 1), i, 1, n) <= 0",
+        "each",
+        ("a(i)", "a(i + 1)"),
+        where="n=1; a(1)=0; a(2)=1",
+        given=["a(i) <= 0 for i in 1..n"],
+        reason="a hypothesis of each: family(Scalar, a, +(i, 1)) <= 0 is not among what the step uses",
+    ),
+    by(
+        "sum(i*i, i, 1, n) <= 0",
+        "each",
+        ("a(i)", "i*i"),
+        where="n=1",
+        reason="a hypothesis of each: *(i, i) <= 0 is not among what the step uses",
+    ),
+    by(
+        "sum(a(i), i, 1, n + 1) <= 0",
+        "each",
+        ("n", "n + 1"),
+        where="n=1; a(1)=0; a(2)=1",
+        given=["a(i) <= 0 for i in 1..n"],
+        reason="a hypothesis of each: family(Scalar, a, i) <= 0 is not among what the step uses",
+    ),
+    by(
+        "y == x + 1",
+        "defined",
+        where="x=0; y=0",
+        reason="a hypothesis of defined: y == +(x, 1) is not among what the step uses",
+    ),
+    by("a(1) == 2", "short", where="a(1)=0", reason="a hypothesis of short: family(Scalar, a, i"),
+    by(
+        "a(1) == 2",
+        "short",
+        where="a(1)=0; a(2)=3",
+        given=["a(2) == 3"],
+        reason="a hypothesis of short: family(Scalar, a, i",
+    ),
+    by("b(1) == 2", "short", ("a(i)", "b(i)"), where="b(1)=0", reason="a hypothesis of short: family(Scalar, b, i"),
+    # families and chance
+    by("0 <= a(1)", "family", ("c(i)", "a(i)"), where="a(1)=-1", reason="family(Scalar, a, i"),
+    by(
+        "0 <= X",
+        "family",
+        ("c(i)", "X"),
+        where="X=-1",
+        reason="family(RandomScalar, X) has another sign than family(Nonnegative, c, i), or is no integer",
+    ),
+    by("c(k)/c(k) == 1", "positive", ("d(i)", "c(i)"), where="c(1)=0; k=1", reason="family(Nonnegative, c, i"),
+    by("(k - 1)/(k - 1) == 1", "positive", ("d(i)", "i - 1"), where="k=1", reason="+(i"),
+    by("2**0 - 1 == 1", "positive", ("d(i)", "2**i"), ("k", "0"), reason="positive gives"),
+    by(
+        "mean(X*X) == X*mean(X)",
+        "average",
+        ("x", "X"),
+        where="X=1|-1",
+        reason="family(RandomScalar, X) depends on chance, and average takes expectations",
+    ),
+    by(
+        "mean(X) == X",
+        "fixed",
+        ("x", "X"),
+        where="X=1|-1",
+        reason="family(RandomScalar, X) depends on chance, and fixed takes expectations",
+    ),
+    by(
+        "mean(draw(1, 2)) == draw(1, 2)",
+        "fixed",
+        ("x", "draw(1, 2)"),
+        reason="draw(1, 2) depends on chance, and fixed takes expectations",
+    ),
+    by(
+        "0 <= mean(X)",
+        "bounded",
+        ("Q", "X"),
+        where="X=-1",
+        reason="family(RandomScalar, X) has another sign than family(RandomNonnegative, Q), or is no integ",
+    ),
+    by(
+        "floor(X) == X",
+        "counts",
+        ("N", "X"),
+        where="X=1/2",
+        reason="family(RandomScalar, X) has another sign than family(RandomInteger, N), or is no integer",
+    ),
+    by(
+        "floor(N/2) == N/2",
+        "counts",
+        ("N", "N/2"),
+        where="N=1",
+        reason="*(family(RandomInteger, N), ^(2, -1)) has another sign than family(RandomInteger, N), or i",
+    ),
+    by("sum(draw(i, 2), i, 1, 2) == 2*(2 + 1)", "permuted", ("M", "2"), reason="permuted gives"),
+    by("sum(draw(i, 2, 1), i, 1, 2) == 2", "permuted", ("r", "1"), ("M", "2"), reason="permuted gives"),
+    # functions of a class
+    by(
+        "val(f, v) + dot(grad(f, v), u - v) <= val(f, u)",
+        "convex",
+        where="u=(1); v=(0); f=0",
+        given=["f: 1, -"],
+        reason="a hypothesis of convex: h1 says less of its functions",
+    ),
+    by(
+        "val(f, v) + dot(grad(f, v), u - v) <= val(f, u)",
+        "convex",
+        where="u=(1); v=(0); f=0",
+        given=["f: -, -1"],
+        reason="a hypothesis of convex: h1 has -1, not 0",
+    ),
+    by(
+        "val(g, v) + dot(grad(g, v), u - v) <= val(g, u)",
+        "convex",
+        ("f", "g"),
+        where="u=(1); v=(0); g=0",
+        given=["f: -, 0", "g: 1, -"],
+        reason="a hypothesis of convex: h2 says less of its functions",
+    ),
+    by(
+        "val(f, u) <= val(f, v) + dot(grad(f, v), u - v)",
+        "convex",
+        where="u=(1); v=(0); f=1",
+        given=["f: 1, 0"],
+        reason="convex gives",
+    ),
+    by(
+        "dot(grad(f, u) - grad(f, v), grad(f, u) - grad(f, v)) <= p**2*dot(u - v, u - v)",
+        "smooth",
+        where="u=(1); v=(0); f=1; p=1",
+        given=["f: 2*p, -"],
+        reason="a hypothesis of smooth: h1 has *(2, p), not p",
+    ),
+    by(
+        "dot(grad(f, u) - grad(f, v), grad(f, u) - grad(f, v)) <= dot(u - v, u - v)",
+        "smooth",
+        ("p", "1"),
+        where="u=(1); v=(0); f=1; p=2",
+        given=["f: p, -"],
+        reason="a hypothesis of smooth: h1 has p, not 1",
+    ),
+    # a theorem that is none, or another
+    by("1 <= 0", "own", reason="own is not proved before"),
+    by("1 <= 0", "nothing", reason="nothing is not proved before"),
+    by("1 <= 0", "nonneg", ("z", "-1"), reason="-1 is not seen to fit z"),
+    by("0 <= -1", "nonneg", ("z", "-1"), reason="-1 is not seen to fit z"),
+    by("1 <= 0", "nonneg", ("z", "0"), reason="nonneg gives"),
+    by("0 <= z - 1", "nonneg", where="z=0", reason="nonneg gives"),
+    by("0 < z", "nonneg", where="z=0", reason="nonneg gives"),
+    by("0 <= x", "nonneg", ("z", "z"), ("z", "x"), where="x=-1", reason="something is replaced twice"),
+    by("0 <= x*y", "nonneg", ("z", "u"), where="x=-1; y=1", reason="family(Vector, u) is not seen to fit z"),
+]
+
+TRUE = [
+    by("floor(m) == m", "whole", ("k", "m")),
+    by("floor(2**m) == 2**m", "whole", ("k", "2**m")),
+    by("floor(sum(2**i0, i0, 0, 3)) == sum(2**i0, i0, 0, 3)", "whole", ("k", "sum(2**i0, i0, 0, 3)")),
+    by("0 <= x**2", "nonneg", ("z", "x**2")),
+    by("0 <= x", "nonneg", ("z", "x"), given=["0 <= x"]),
+    by("x/x == 1", "over", ("p", "x"), given=["0 < x"]),
+    by("(-log(x))/(-log(x)) == 1", "over", ("p", "-log(x)"), given=["x < 1", "0 < x"]),
+    by("x**(n + 1) == x*x**n", "shifted", ("m", "n")),
+    by("x <= y + 1", "below", given=["x <= y"]),
+    by("w <= y + 1", "below", ("x", "w"), given=["w == y"]),
+    by("0 < y - x", "strict", given=["x < y"]),
+    by("sum(b(i), i, 1, n) <= 0", "each", ("a(i)", "b(i)"), given=["b(i) <= 0 for i in 1..n"]),
+    by("sum(b(i), i, 1, n) <= 0", "each", ("a(i)", "b(i)"), given=["b(i) <= 0 for i in 0..n"]),
+    by("b(1) == 2", "short", ("a(i)", "b(i)"), by="h1", given=["b(i) := i + 1"]),
+    by("mean(x*Y) == x*mean(Y)", "average", ("X", "Y")),
+    by("mean(x) == x", "fixed"),
+    by("val(g, v) + dot(grad(g, v), u - v) <= val(g, u)", "convex", ("f", "g"), given=["g: 1, 0"]),
+    by("val(f, v) + dot(grad(f, v), u - v) <= val(f, u)", "convex", given=["f: -, 1"]),
+    by("sum(draw(i, 2), i, 1, 2) == 3", "permuted", ("M", "2")),
+]

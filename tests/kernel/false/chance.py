@@ -1,0 +1,117 @@
+"""Expectations, random numbers and permutations."""
+
+from tests.kernel.written import plain, row, step
+
+expected = plain("Expected")
+FALSE = [
+    row("mean(X/X) == 1", at="X=0|1", reason="family(RandomScalar, X) is not seen to be nonzero"),
+    row("mean(Q/Q) == 1", at="Q=0|1", reason="family(RandomNonnegative, Q) is not seen to be nonzero"),
+    row("mean(X**2) == mean(X)**2", at="X=1|-1", reason="the sides differ"),
+    row("mean(X*Y) == mean(X)*mean(Y)", at="X=1|-1; Y=1|-1", reason="the sides differ"),
+    row("mean(X)*mean(X) == mean(X*X)", at="X=1|-1", reason="the sides differ"),
+    row("mean(X) == X", at="X=1|-1", reason="the sides differ"),
+    row("mean(mean(X)*X) == mean(X*X)", at="X=1|-1", reason="the sides differ"),
+    row("mean(1/P) == 1/mean(P)", at="P=1|2", reason="the sides differ"),
+    row("mean(abs(X)) == abs(mean(X))", at="X=1|-1", reason="the sides differ"),
+    row("mean(max(X, 0)) == max(mean(X), 0)", at="X=1|-1", reason="the sides differ"),
+    row("mean(exp(X)) == exp(mean(X))", at="X=1|-1", reason="the sides differ"),
+    row("mean(log(P)) == log(mean(P))", at="P=1|2", reason="the sides differ"),
+    row("mean(indicator(X)) == indicator(mean(X))", at="X=1|-1", reason="the sides differ"),
+    row("mean(floor(X)) == floor(mean(X))", at="X=0|1", reason="the sides differ"),
+    row(
+        "mean(X**(1/2)*X**(1/2)) == mean(X)",
+        at="X=-1|1",
+        reason="family(RandomScalar, X) is not seen to be nonnegative",
+    ),
+    row("mean(X**k*X**-k) == 1", at="X=0|1; k=1", reason="family(RandomScalar, X) is not seen to be nonzero"),
+    row("mean(exp(log(X))) == mean(X)", at="X=-1|1", reason="family(RandomScalar, X) is not seen to be positive"),
+    row("mean(x*X/x) == mean(X)", at="x=0; X=1", reason="x is not seen to be nonzero"),
+    row("mean(sum(X, i, 1, k)) == k*mean(X)", at="X=1; k=-1", reason="the sides differ"),
+    row("mean(X(1)) == mean(X(2))", at="X(1)=1; X(2)=0", reason="the sides differ"),
+    row("mean(N**2) == mean(N)", at="N=2|0", reason="the sides differ"),
+    row("mean(sum(1, i, 1, N)) == mean(N)", at="N=-1|0", reason="the sides differ"),
+    row("mean(sum(X, i, 1, N)) == sum(mean(X), i, 1, 1)", at="X=1|0; N=0|1", reason="the sides differ"),
+    row("mean(sum(mean(X), i, 1, N)) == mean(X)*1", at="X=1; N=0|1", reason="the sides differ"),
+    row("mean(dot(U, U)) == dot(u, u)", at="U=(1); u=(0)", reason="the sides differ"),
+    row("dot(U, U) == mean(dot(U, U))", at="U=(1)|(0)", reason="the sides differ"),
+    row("X <= mean(X)", at="X=1|-1", reason="the sides differ by"),
+    row("mean(X) <= 0", at="X=1", reason="the sides differ by"),
+    # the expectation of a line
+    row("mean(X) <= mean(Y)", expected, at="X=1; Y=0", given=["X <= Y + 1"], reason="this gives"),
+    row("mean(X) < mean(Y)", expected, at="X=0; Y=0", given=["X <= Y"], reason="this gives"),
+    row("mean(Y) <= mean(X)", expected, at="X=0; Y=1", given=["X <= Y"], reason="this gives"),
+    row("mean(X) == mean(Y)", expected, at="X=0; Y=1", given=["X <= Y"], reason="this gives"),
+    row("mean(X)*mean(X) <= mean(Y)", expected, at="X=-2; Y=-2", given=["X <= Y"], reason="this gives"),
+    row("X <= mean(Y)", expected, at="X=1|0; Y=1|0", given=["X <= Y"], reason="this gives"),
+    row("mean(X**2) <= mean(Y)", expected, at="X=-2; Y=0", given=["X <= Y"], reason="this gives"),
+    row(
+        "mean(dot(U, v)) == mean(dot(u, v))",
+        expected,
+        at="U=(1); v=(1); u=(0)",
+        given=["U == U"],
+        reason="expectations are of numbers",
+    ),
+    # a condition on chance
+    row(
+        "mean(X) <= 0",
+        plain("Cases"),
+        at="X=1",
+        uses="low, high",
+        before=[
+            step("low", "mean(X) <= 0", expected, "neg", assuming=["X <= 0"]),
+            step("high", "mean(X) <= 0", expected, "neg", assuming=["0 < X"]),
+        ],
+        reason="low uses what does not stand before it",
+    ),
+    row(
+        "mean(X/X) == 1",
+        plain("Cases"),
+        at="X=0|1",
+        uses="one, two",
+        before=[
+            step(
+                "one",
+                "mean(X/X) == 1",
+                {"rule": "Combine", "weights": {}, "axioms": [], "squares": None},
+                assuming=["0 < X"],
+            )
+        ],
+        reason="end uses what does not stand before it",
+    ),
+    # permutations
+    row("draw(1, 2) == 1", at="", reason="the sides differ"),
+    row("draw(1, 2) == draw(2, 2)", at="", reason="the sides differ"),
+    row("mean(draw(1, 2)) == 1", at="", reason="the sides differ"),
+    row("mean(draw(1, 2)*draw(2, 2)) == mean(draw(1, 2))*mean(draw(2, 2))", at="", reason="the sides differ"),
+    row("mean(draw(1, 2)**2) == mean(draw(1, 2))**2", at="", reason="the sides differ"),
+    row("sum(draw(i, 2), i, 1, 1) == 1", at="", reason="the sides differ"),
+    row("sum(draw(i, 2), i, 0, 1) == 3", at="", reason="the sides differ"),
+    row("sum(draw(i, 2), i, 1, 3) == 6", at="", reason="the sides differ"),
+    row("sum(draw(i, 2)**2, i, 1, 2) == 3", at="", reason="the sides differ"),
+    row("sum(draw(i, 2)*i, i, 1, 2) == 5", at="", reason="the sides differ"),
+    row(
+        "sum(a(draw(i, 2))*b(i), i, 1, 2) == sum(a(i)*b(i), i, 1, 2)",
+        at="a(1)=0; a(2)=1; b(1)=0; b(2)=1",
+        reason="the sides differ",
+    ),
+    row("sum(draw(3 - i, 2)*draw(i, 2), i, 1, 2) == 5", at="", reason="the sides differ"),
+    row("sum(a(draw(1, 2)), i, 1, 2) == a(1) + a(2)", at="a(1)=0; a(2)=1", reason="the sides differ"),
+    row("sum(draw(i, 2, 1)*draw(i, 2, 2), i, 1, 2) == 6", at="", reason="the sides differ"),
+    row("draw(1, 2) < 2", at="", reason="a strict claim needs a strict inequality with a positive weight"),
+    row("0 < draw(1, 2) - 1", at="", reason="a strict claim needs a strict inequality with a positive weight"),
+]
+
+TRUE = [
+    row("mean(P/P) == 1"),
+    row("mean(X/X) == 1", given=["0 < X"]),
+    row("mean(x*X + Y) == x*mean(X) + mean(Y)"),
+    row("mean(x) == x"),
+    row("mean(mean(X)*Y) == mean(X)*mean(Y)"),
+    row("mean(sum(X(i), i, 1, n)) == sum(mean(X(i)), i, 1, n)"),
+    row("mean(X) <= mean(Y)", expected, given=["X <= Y"]),
+    row("mean(X) <= mean(Y)", expected, given=["X < Y"]),
+    row("sum(draw(i, M), i, 1, M) == M*(M + 1)/2"),
+    row("sum(X(draw(i, M)), i, 1, M) == sum(X(i), i, 1, M)"),
+    row("mean(sum(a(draw(i, M)), i, 1, M)) == sum(a(i), i, 1, M)"),
+    row("0 < draw(1, 2)"),
+]

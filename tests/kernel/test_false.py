@@ -1,0 +1,71 @@
+"""False theorems, refused each for its reason, and beside them true ones, which are confirmed.
+
+The tables in ``tests/kernel/false`` say where each one is false; the evaluator of the semantics looks there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.kernel.false import (
+    applied,
+    assumed,
+    certified,
+    chance,
+    defined,
+    facts,
+    indexed,
+    malformed,
+    normal_form,
+    powers,
+    signs,
+    sums,
+    weighed,
+)
+from tests.kernel.written import CRASH, Row, confirmed, false_there, refused, told
+
+TABLES = (normal_form, powers, signs, sums, chance, weighed, certified, facts, indexed, applied, assumed, defined)
+NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
+LEAST = 300
+
+
+@pytest.mark.parametrize("table", TABLES, ids=NAMES)
+def test_each_is_refused_for_its_reason_and_false_at_its_point(table: Any) -> None:
+    for own in table.FALSE:
+        refused(own)
+        false_there(own)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=NAMES)
+def test_the_true_ones_beside_them_are_confirmed(table: Any) -> None:
+    for own in table.TRUE:
+        confirmed(own)
+
+
+def test_there_are_enough_of_them_and_none_stands_twice() -> None:
+    own: list[Row] = [r for t in TABLES for r in t.FALSE]
+    assert len({repr(r.theorems) for r in own}) >= LEAST
+    assert all(len(t.TRUE) >= 4 for t in TABLES)
+
+
+def test_what_is_no_export_is_refused_in_words() -> None:
+    assert told(malformed.GOOD).outcome == "confirmed"
+    for what, own, words in malformed.BROKEN:
+        verdict = told(own)
+        assert verdict.outcome == "refused", what
+        assert words in verdict.reason, f"{what}: {verdict.reason}"
+        assert words
+        assert not CRASH.search(verdict.reason), f"{what}: {verdict.reason}"
+
+
+def test_a_false_one_that_is_true_at_its_point_is_found() -> None:
+    """The negative control of the tables."""
+    wrong = Row("x/x == 1", normal_form.FALSE[0].rule, "nonzero", "x=1")
+    with pytest.raises(AssertionError, match="it is true there"):
+        false_there(wrong)
+    with pytest.raises(AssertionError):
+        refused(Row("x == x", normal_form.FALSE[0].rule, "nonzero", "x=1"))
+    with pytest.raises(AssertionError):
+        refused(Row("x/x == 1", normal_form.FALSE[0].rule, "another reason", "x=0"))
