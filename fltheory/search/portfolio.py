@@ -19,7 +19,7 @@ from fltheory.search.clock import passed
 from fltheory.search.longer import TIMES, farther, longer_and_longer
 from fltheory.search.looks import LOOK, Looks, few
 from fltheory.search.seen import CheckFailed, Seen, promise
-from fltheory.search.starts.edges import edges
+from fltheory.search.starts.edges import edges, scaled
 from fltheory.search.starts.nearby import nearby
 from fltheory.search.starts.patterns import patterns
 from fltheory.work import Meter, Spent, apart
@@ -264,8 +264,11 @@ def _of_patterns(looks: Looks, case: Case) -> None:
 
 
 def _at_edges(looks: Looks, case: Case) -> None:
-    """Settings at the ends of what the claim allows, and longer runs there, whatever the case itself makes of them."""
+    """Settings at the ends of what the claim allows, and longer runs there, whatever the case itself makes of them; other scales."""
     for edge in edges(looks.claim, case):
         verdict = None if looks.over else looks.look(edge, few(edge))
         if verdict is not None and verdict.ratio is not None and not looks.over:
             longer_and_longer(looks, verdict, looks.slice)
+    for other in scaled(case):
+        if not looks.over and outside(looks.claim, other) is None:
+            looks.look(other, few(other))

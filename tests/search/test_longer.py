@@ -18,7 +18,7 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.search.falsifier import falsify
 from fltheory.search.longer import times_to_pass
 from fltheory.search.neighbours import is_count
-from fltheory.search.starts.edges import edges
+from fltheory.search.starts.edges import edges, scaled
 from fltheory.search.starts.patterns import otherwise, patterns, table_of
 from fltheory.search.structure import runs_longer
 from tests.outside.loading import loaded
@@ -107,3 +107,13 @@ def test_a_setting_is_taken_to_the_edge_of_what_the_claim_allows() -> None:
         (edge,) = edges(claim, case)
         assert dict(edge.settings)["step_size"] == Fraction(101, 50)
     assert list(edges(claim, case.with_settings(step_size=3))) == []  # outside already
+
+
+def test_an_instance_is_tried_at_other_scales_with_its_counts_as_they_are() -> None:
+    """Whose bound has no units in it: here rounds, but not how large the gradients are."""
+    claim = loaded("classics/09_ogd_no_range.py").CLAIM
+    case = Case(ResponseTable(((0, 2), (2, 0)), (3, 5), high=2, repeat=400))
+    found = [(one.instance.responses[0], one.instance.high, one.instance.repeat) for one in scaled(case)]
+    assert found[:2] == [((0, 20), 20, 400), ((0, 200), 200, 400)]
+    assert check(claim, case).status == "holds"
+    assert check(claim, next(scaled(case))).status == "violated"

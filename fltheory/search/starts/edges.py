@@ -15,6 +15,7 @@ from fltheory.search.neighbours import is_count, leaves, rounded, with_leaves
 
 FARTHEST, HALVINGS = 40.0, 22  # logarithm of the factor up to which an edge is looked for, and how often that is halved
 DIGITS = 4
+SCALES = (Fraction(10), Fraction(100), Fraction(1, 10), Fraction(1, 100))
 
 
 def edges(claim: Claim, case: Case) -> Iterator[Case]:
@@ -25,6 +26,15 @@ def edges(claim: Claim, case: Case) -> Iterator[Case]:
                 found = _edge(claim, case, path, Fraction(value), way)
                 if found is not None:
                     yield found
+
+
+def scaled(case: Case) -> Iterator[Case]:
+    """The case with all numbers of its instance that are no counts some times as large, or as small: a bound without units."""
+    numbers = {p: v for p, v in leaves(case).items() if p[0] == "instance" and v and not is_count(p)}
+    for by in SCALES if numbers else ():
+        made = with_leaves(case, {p: Fraction(v) * by for p, v in numbers.items()})
+        if made is not None:
+            yield made
 
 
 def _edge(claim: Claim, case: Case, path: tuple[str, ...], value: Fraction, way: int) -> Case | None:
