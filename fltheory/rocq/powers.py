@@ -1,0 +1,137 @@
+"""Equations between powers, exponentials and logarithms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+from fltheory.kernel.normal import normal
+from fltheory.recheck.terms import MINUS, ONE, E, Term, make, minus, number, parts, whole
+from fltheory.rocq.names import INTEGERS, Outside
+
+if TYPE_CHECKING:
+    from fltheory.rocq.equations import Equations
+
+
+def counted(term: Term) -> bool:
+    """Whether a number is an integer, where unknown letters are indices."""
+    from fltheory.recheck.terms import put, symbol
+
+    free = {s: symbol(s.args[0] + "~whole", "integer") for s in term.free if s.args[1] == "unknown"}
+    return whole(put(term, free) if free else term)
+
+
+def exponential(at: Equations, s: Term, plain: Term) -> str:
+    """Of e: everything is brought to one exponential on both sides."""
+    if s.word == "e":
+        return "reflexivity"
+    exponent = s.args[0] if s.word == "exp" else s.args[1]
+    inner = at.inside([(exponent, at.plain(exponent))], "idtac") if any(p.word not in ("symbol", "+", "*", "number") for p in parts(exponent)) else "idtac"
+    bases = _bases(at, plain)
+    return f"{inner}; {bases}exps"
+
+
+def _bases(at: Equations, plain: Term) -> str:
+    """What is positive as the exponential of something."""
+    tactics = ""
+    for base in dict.fromkeys(p.args[0] for p in parts(plain) if p.word == "^" and p.args[0] is not E and not (p.args[1].word == "number" and p.args[1].args[0].q == 1)):
+        seen = at.sign(base, True)
+        if seen:
+            tactics += f"as_exp ({at.say(base)}) ltac:({seen}); "
+    return tactics
+
+
+def power(at: Equations, s: Term, plain: Term) -> str:
+    """A power that is no literal one."""
+    base, exponent = s.args
+    if base is E:
+        return exponential(at, s, plain)
+    if exponent.word == "number":
+        return _root(at, s, plain)
+    if counted(exponent):
+        return _counted_power(at, s, plain)
+    seen = at.sign(base, True)
+    if seen is None:
+        return at.inside([(base, at.plain(base)), (exponent, at.plain(exponent))])
+    inner = at.inside([(exponent, at.plain(exponent))], "idtac")
+    return f"as_exp ({at.say(base)}) ltac:({seen}); {inner}; {_bases(at, plain)}exps"
+
+
+def _counted_power(at: Equations, s: Term, plain: Term) -> str:
+    """A power with an integer exponent: split along it where that is granted."""
+    base, exponent = s.args
+    inner_base = at.plain(base)
+    exponent_plain = at.plain(exponent)
+    tactics = [at.inside([(base, inner_base), (exponent, exponent_plain)], "idtac")]
+    now = make("^", inner_base, exponent_plain)
+    if at.say(now) == at.say(plain):
+        return "; ".join([*tactics, "reflexivity"])
+    seen = at.nonzero(inner_base)
+    if inner_base.word == "number":
+        seen = "lra"
+    if inner_base.word == "^" and counted(inner_base.args[1]) and not (inner_base.args[1].word == "number"):
+        return "; ".join([*tactics, f"rewrite power_mult_int by (first [ int | posx ])", f"first [ reflexivity | f_equal; ring_or_field | split_int; ring_or_field ]"])
+    q = at.new("NZ")
+    if seen is not None:
+        tactics.append(f"assert ({q} : {at.say(inner_base)} <> 0) by ({seen})")
+        tactics.append("split_nz")
+    else:
+        tactics.append("split_int")
+    bases = [p.args[0] for p in parts(plain) if p.word == "^"]
+    return "; ".join([*tactics, f"first [ ring | field; nzs ]"])
+
+
+def _root(at: Equations, s: Term, plain: Term) -> str:
+    """A rational power: what it is to the q-th power."""
+    base, exponent = s.args
+    p, q = int(exponent.args[0].p), int(exponent.args[0].q)
+    inner = at.plain(base)
+    own = make("^", inner, exponent)
+    before = at.inside([(base, inner)], "idtac") if at.say(base) != at.say(inner) else "idtac"
+    if at.say(own) == at.say(plain):
+        return f"{before}; reflexivity"
+    strict = at.sign(inner, True)
+    if strict is not None:
+        tactics = f"{before}; as_exp ({at.say(inner)}) ltac:({strict})" if inner.word == "symbol" else before
+        atoms = [b for b in dict.fromkeys(p.args[0] for p in parts(plain) if p.word == "^" and p.args[1].word == "number" and p.args[1].args[0].q != 1)]
+        if inner.word == "symbol":
+            return f"{tactics}; exps"
+        return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
+    weak = at.sign(inner, False)
+    if weak is None:
+        raise Outside("a root of what has no sign")
+    return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
+
+
+def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
+    """X = base^(p/q) since X^q = base^p: X's own roots to their powers are their bases."""
+    p, q = int(exponent.p), int(exponent.q)
+    x = at.sign(plain, p < 0)
+    b = at.sign(base, p < 0)
+    if x is None or b is None:
+        raise Outside("a root whose value has no sign")
+    rules = ""
+    for root in dict.fromkeys(t for t in parts(plain) if t.word == "^" and t.args[1].word == "number" and t.args[1].args[0].q != 1):
+        own = at.sign(root.args[0], True)
+        weak = own or at.sign(root.args[0], False)
+        if weak is None:
+            raise Outside("a root of what has no sign")
+        r, h, e = at.new("rt"), at.new("hr"), at.new("he")
+        e_own = root.args[1].args[0]
+        rules += f"assert ({h} : {at.say(root)} ^ {int(e_own.q)} = {at.say(make('^', root.args[0], number(fmpq(e_own.p))))}) by (apply root_to; [ {'left; ' + own if own else weak} | lia | lra ]); "
+        rules += f"set ({r} := {at.say(root)}) in *; clearbody {r}; "
+    lemma = f"apply (power_char _ _ _ {p} {q}); [ lia | lia | {b} | {x} | simpl; lra | " if p > 0 else f"apply (power_char_neg _ _ _ {-p} {q}); [ lia | lia | {b} | {x} | simpl; lra | "
+    return f"{lemma} {rules} roots_end ]"
+
+
+def logarithm(at: Equations, s: Term, plain: Term) -> str:
+    """Logarithms of products as sums, where the factors are positive."""
+    inner = at.plain(s.args[0])
+    before = at.inside([(s.args[0], inner)], "idtac")
+    tactics = ""
+    for p in dict.fromkeys(p.args[0] for p in parts(plain) if p.word == "log"):
+        seen = at.sign(p, True)
+        if seen:
+            tactics += f"as_exp ({at.say(p)}) ltac:({seen}); "
+    return f"{before}; first [ reflexivity | {tactics}logs ]"
