@@ -238,6 +238,8 @@ Lemma total_const c lo hi : integer lo -> integer hi -> lo <= hi + 1 -> total (f
 Proof. intros. rewrite (total_closed _ (fun x => c * x)); auto. ring. intros; ring. Qed.
 Lemma added_total f a n lo hi : added (fun i => total (fun j => f i j) lo hi) a n = total (fun j => added (fun i => f i j) a n) lo hi.
 Proof. induction n; simpl. symmetry; apply total_0. rewrite IHn. symmetry; apply total_plus. Qed.
+Lemma total_const' c lo hi : integer lo -> integer hi -> lo <= hi + 1 -> total (fun _ => c) lo hi = c * (hi + (-1 * lo + 1)).
+Proof. intros. rewrite total_const by auto. ring. Qed.
 Lemma total_swap f lo hi lo' hi' : total (fun i => total (fun j => f i j) lo' hi') lo hi = total (fun j => total (fun i => f i j) lo hi) lo' hi'.
 Proof. exact (added_total (fun z j => f (IZR z) j) _ _ _ _). Qed.
 Lemma total_shift f lo hi k : integer k -> integer lo -> integer hi -> total f lo hi = total (fun i => f (i + k)) (lo - k) (hi - k).
@@ -367,19 +369,25 @@ Lemma exp_nz x : exp x <> 0. Proof. pose proof (exp_pos x). lra. Qed.
 Lemma inv_exp x : / exp x = exp (- x). Proof. now rewrite exp_Ropp. Qed.
 Lemma power_e x : power (exp 1) x = exp x. Proof. rewrite power_exp. f_equal. ring. Qed.
 
+Ltac lits := repeat match goal with |- context [power ?b (IZR ?z)] => rewrite (power_IZR b z); cbn [powZ] end; cbn [Pos.to_nat Pos.iter_op Init.Nat.add].
+Ltac lits_in K := repeat match type of K with context [power ?b (IZR ?z)] => rewrite (power_IZR b z) in K; cbn [powZ] in K end; cbn [Pos.to_nat Pos.iter_op Init.Nat.add] in K.
+Tactic Notation "by_exact" uconstr(p) := first [ exact p | let K := fresh in pose proof p as K; cbv beta in K; lits_in K; exact K ].
 Ltac int := first [ assumption | apply int_IZR | apply int_floor | apply int_indicator | lazymatch goal with
   | |- integer (_ + _) => apply int_plus; int | |- integer (_ - _) => apply int_minus; int | |- integer (_ * _) => apply int_mult; int
   | |- integer (- _) => apply int_opp; int | |- integer (Rmax _ _) => apply int_max; int | |- integer (Rmin _ _) => apply int_min; int
   | |- integer (Rabs _) => apply int_abs; int | |- integer (_ ^ _) => apply int_pow; int
   | |- integer (total _ _ _) => apply int_total; intros; cbv beta; int end
   | match goal with H : forall _, _ |- _ => first [ apply H | apply (proj1 (H _ _ _ _)) ] end ].
-Ltac nzs := repeat split; first [ assumption | discrR | apply not_0_IZR; discriminate
+Ltac nzs := repeat split; first [ assumption | solve [ discrR ] | apply not_0_IZR; discriminate
   | match goal with N : ?a <> 0 |- ?b <> 0 => let C := fresh in intro C; apply N; first [ rewrite <- C; ring | lra ] end | lra ].
 Ltac ring_or_field := first [ reflexivity | ring | field; nzs ].
 Ltac posx := first [ assumption | lra | apply inv_nonneg; posx | apply Rmult_le_pos; posx | apply Rplus_le_le_0_compat; posx | apply pow_le; posx ].
 (* linearity of sums and expectations *)
-Ltac totals := rewrite ?total_plus, ?total_scal, ?total_0; rewrite ?total_plus, ?total_scal.
-Ltac means := rewrite ?mean_plus, ?mean_scal, ?mean_const; rewrite ?mean_plus, ?mean_scal, ?mean_const; rewrite ?mean_scal, ?mean_const.
+Ltac etas := repeat match goal with
+  | |- context [total ?f ?a ?b] => lazymatch f with (fun _ => _) => fail | _ => change (total f a b) with (total (fun x => f x) a b) end
+  | |- context [mean ?M ?f] => lazymatch f with (fun _ => _) => fail | _ => change (mean M f) with (mean M (fun x => f x)) end end.
+Ltac totals := rewrite ?total_plus, ?total_scal, ?total_0; rewrite ?total_plus, ?total_scal; etas.
+Ltac means := rewrite ?mean_plus, ?mean_scal, ?mean_const; rewrite ?mean_plus, ?mean_scal, ?mean_const; rewrite ?mean_scal, ?mean_const; etas.
 Ltac dots := repeat first [ rewrite dot_add | rewrite dot_add' | rewrite dot_scal | rewrite dot_scal' | rewrite dot_0 | rewrite dot_0' ].
 (* factors brought into sums *)
 Ltac bring := repeat first [ rewrite <- total_scal | rewrite <- total_scal_r ]; first [ reflexivity | apply total_ext_all; intro; cbv beta; ring ].

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fltheory.kernel.applied import _multiple, _taken, line_at, term_at
+from fltheory.kernel.applied import PERMUTATION, _multiple, _taken, line_at, term_at
 from fltheory.kernel.context import Context, class_of, divided, same
 from fltheory.kernel.needs import noted
-from fltheory.kernel.normal import normal, scaled, term_of, vanishes
+from fltheory.kernel.normal import is_zero, normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem
 from fltheory.recheck.context import Definition, Line, Member
 from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, endless, fresh, make, minus, put, read, slots, symbol
@@ -75,6 +75,11 @@ def _argument(script: Script, theorem: Theorem, t: Term, at: At, mine: set[tuple
     if t.word == "draw":
         if ("draw",) not in mine:
             return ["(fun _ _ _ _ => 1)"], ["apply one_draws", "fail"]
+        which = next((v for k, v in at if k.word == "symbol" and k.args[0] == PERMUTATION), None)
+        if which is not None:
+            of = f"(match r with None => Some {say.number(which)} | _ => r end)"
+            outcome = "o" if chance else "_"
+            return [f"(fun r m i {outcome} => dr {of} m i {'o' if chance else say.w})"], ["intros; apply dr_integer", "intros; apply dr_permutes; assumption"]
         if chance:
             return ["dr"], ["exact dr_integer", "exact dr_permutes"]
         return [f"(fun r m i _ => dr r m i {say.w})"], ["intros; apply dr_integer", "intros; apply dr_permutes; assumption"]
@@ -149,7 +154,7 @@ def _discharged(script: Script, step: Step, theorem: Theorem, h: object, at: At,
         if isinstance(h, Member):
             return _member(script, step, h, at, intro)
         if isinstance(h, Definition):
-            return _definition(script, h, at, intro, chance)
+            return _definition(script, step, h, at, intro, claim)
         return _line(script, step, line_at(h, at, _taken(wide)), claim, intro)
     finally:
         say.w, say.means = before, count
@@ -179,24 +184,19 @@ def _member(script: Script, step: Step, h: Member, at: At, intro: str) -> str:
     how = {(False, False): "exact", (True, False): "apply (class_less_smooth _ _ _ _ _", (False, True): "apply (class_less_convex _ _ _ _ _", (True, True): "apply (class_less _ _ _ _ _"}[tuple(less)]  # type: ignore[index]
     end = f"exact {have}" if how == "exact" else f"{how} {have})"
     more = f"intros {' '.join(xs)}; " if xs else ""
-    return f"{intro}{more}cbv beta; {''.join(tactics)}{end}"
+    return f"{intro}{more}cbv beta; lits; {''.join(tactics)}{end}"
 
 
-def _definition(script: Script, h: Definition, at: At, intro: str, chance: bool) -> str:
+def _definition(script: Script, step: Step, h: Definition, at: At, intro: str, claim: Line) -> str:
     own = {s: fresh(s, "integer") for s in slots(h.left)} if h.left.word == "family" else {}
     left, right = (script.expand(term_at(put(e, own), at)) for e in (h.left, h.right))
     xs = [script.names.of(x) for x in own.values()]
     more = f"intros {' '.join(xs)}; " if xs else ""
     with noted():
-        plainly = left.vector == right.vector and (left.vector or vanishes(normal(minus(left, right))))
+        plainly = left.vector == right.vector and is_zero(minus(left, right))
     if plainly or own:
-        return f"{intro}{more}cbv beta; {script.at.equal(left, right)}"
-    wanted = Line(left, "==", right)
-    for f in script.at.facts:
-        with noted():
-            if f.line.op == "==" and (vanishes(normal(minus(wanted.gap, f.line.gap))) or vanishes(normal(make("+", wanted.gap, f.line.gap)))):
-                return f"{intro}{more}cbv beta; {script.from_line(wanted, f.line, f.proof.replace('{w}', script.names.w))}"
-    raise Outside("a definition that is not among what is used")
+        return f"{intro}{more}cbv beta; lits; {script.at.equal(left, right)}"
+    return _line(script, step, Line(term_at(h.left, at), "==", term_at(h.right, at)), claim, intro)
 
 
 def _line(script: Script, step: Step, wanted: Line, claim: Line, intro: str) -> str:
@@ -224,7 +224,7 @@ def _line(script: Script, step: Step, wanted: Line, claim: Line, intro: str) -> 
                 script.fact(proof, Line(a, "<=", b))
         first = {"from 0": "0", "from 1": "1"}.get(i.args[1])
         more += f"assert (G_{v} : {first} <= {v}) by lra; " if first else ""
-    head = f"{intro}{f'intros {chr(32).join(intros)}; ' if intros else ''}{more}cbv beta; "
+    head = f"{intro}{f'intros {chr(32).join(intros)}; ' if intros else ''}{more}cbv beta; lits; "
     try:
         return head + _by(script, step, Line(goal.left, goal.op, goal.right), goal, own_names)
     finally:

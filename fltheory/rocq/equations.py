@@ -15,6 +15,9 @@ from fltheory.kernel.needs import noted, powers_closed
 from fltheory.kernel.normal import (
     UNIT,
     Normal,
+    cleared,
+    content,
+    times,
     _ends,
     _factors_of,
     _product,
@@ -168,7 +171,9 @@ class Equations:
                 continue
             seen = self.nonzero(base)
             if seen is not None:
-                tactics.append(f"assert ({self.new('NZ')} : {self.say(base)} <> 0) by ({seen})")
+                q = self.new("NZ")
+                tactics.append(f"assert ({q} : {self.say(base)} <> 0) by ({seen})")
+                tactics += self._bare(base, q)
             else:
                 tactics.append(f"generalize (/ {self.say(base)}); intro")
         if bases or any(map(rational, terms)):
@@ -176,6 +181,22 @@ class Equations:
         else:
             tactics.append("ring")
         return "; ".join(tactics)
+
+    def _bare(self, base: Term, q: str) -> list[str]:
+        """What is left of a sum below the line once it is multiplied out does not vanish either."""
+        with noted():
+            top, under = cleared(self.form(base))
+            if len(top) < 2:
+                return []
+            c, mono, rest = content(top)
+            if not mono and under == UNIT and len(rest) > 1 and base.word in ("+", "poly"):
+                return []
+            p = term_of(rest)
+            back = normal(make("^", term_of(under), MINUS)) if under != UNIT else UNIT
+            factor = term_of(times({mono: c}, back))
+        product = make("*", factor, p)
+        n, d = self.new("NZ"), self.new("NC")
+        return [f"assert ({n} : {self.say(p)} <> 0) by (intro {d}; apply {q}; transitivity {self.say(product)}; [ {self.equal(base, product)} | rewrite {d}; ring ])"]
 
     def special(self, s: Term) -> tuple[Term, str] | None:
         """The normal form of a special part and a tactic that shows it; nothing where it is in normal form."""
@@ -283,8 +304,8 @@ class Equations:
                 self.facts.append(Fact(proof, own, normal(own.gap)))
         if i.args[1] in ("from 0", "from 1"):
             first = "0" if i.args[1] == "from 0" else "1"
-            at_least = self.sign(minus(low, number(int(first))), False)
-            intro += f"; assert (G_{v} : {first} <= {v}) by (apply (Rle_trans _ {self.say(low)}); [{f'apply Rminus_le_0; {at_least}' if at_least else 'lra'} | exact {b}])"
+            at_least = self.at_most(number(int(first)), low)
+            intro += f"; assert (G_{v} : {first} <= {v}) by (apply (Rle_trans _ {self.say(low)}); [ {at_least} | exact {b} ])"
         try:
             yield intro
         finally:
@@ -293,11 +314,10 @@ class Equations:
     def _sum(self, s: Term, plain: Term) -> str:
         body, i, low, high = s.args
         own_body, j, lo, hi = opened(s)
-        ends = []
-        for e, f in ((low, lo), (high, hi)):
-            if self.say(e) != self.say(f):
-                q = self.new("Q")
-                ends += [f"assert ({q} : {self.say(e)} = {self.say(f)}) by ({self.equal(e, f)})", f"rewrite ?{q}"]
+        ends = ""
+        if self.say(low) != self.say(lo) or self.say(high) != self.say(hi):
+            same = make("sum", own_body, j, lo, hi)
+            ends = f"transitivity {self.say(same)}; [ apply total_congr; [ intros; reflexivity | {self.equal(low, lo)} | {self.equal(high, hi)} ] | "
         with self.ranging(j, lo, hi) as intro:
             form = self.form(own_body)
             pieces = []
@@ -325,7 +345,7 @@ class Equations:
                 name = self.new("Q")
                 rest += [f"assert ({name} : {self.say(one)} = {self.say(p)}) by ({tactic})", f"rewrite ?{name}"]
                 new.append(p)
-        return "; ".join([*ends, split, f"change ({self.say(make('sum', own_body, j, lo, hi))} = {self.say(plain)})", f"rewrite {q}", *rest, self._last([*[f for f, _ in pieces], *new, plain])])
+        return ends + "; ".join([split, f"change ({self.say(make('sum', own_body, j, lo, hi))} = {self.say(plain)})", f"rewrite {q}", *rest, self._last([*[f for f, _ in pieces], *new, plain])]) + (" ]" if ends else "")
 
     def _last(self, terms: Sequence[Term]) -> str:
         return self.finish(terms)
@@ -338,7 +358,7 @@ class Equations:
         if m is ONE or j not in m.free:
             closed = make("*", m, make("+", hi, make("*", MINUS, lo), ONE))
             if plain.word != "sum":
-                return plain, f"transitivity {self.say(closed)}; [ apply total_const; [ int | int | {self.at_most(lo, make('+', hi, ONE))} ] | {self.equal(closed, plain)} ]"
+                return plain, f"transitivity {self.say(closed)}; [ apply total_const'; [ int | int | {self.at_most(lo, make('+', hi, ONE))} ] | {self.equal(closed, plain)} ]"
         how, n, _ = _ends(m, lo, hi)
         if how in ("all", "off") and n > 0:
             return self._taken_off(one, m, j, lo, hi, n, how == "all", plain)
@@ -357,12 +377,12 @@ class Equations:
     def at_most(self, a: Term, b: Term) -> str:
         """A tactic for a <= b."""
         found = self.sign(minus(b, a), False)
-        return f"apply Rminus_le_0; {found}" if found else "lra"
+        return (found if a is ZERO else f"apply Rminus_le_0; {found}") if found else "lra"
 
     def less(self, a: Term, b: Term) -> str:
         """A tactic for a < b."""
         found = self.sign(minus(b, a), True)
-        return f"apply Rminus_lt_0; {found}" if found else "lra"
+        return (found if a is ZERO else f"apply Rminus_lt_0; {found}") if found else "lra"
 
     def _taken_off(self, one: Term, m: Term, j: Term, lo: Term, hi: Term, n: int, empty: bool, plain: Term) -> tuple[Term, str]:
         tactics, high, ends = [], hi, []
@@ -451,23 +471,32 @@ class Equations:
         with self.ranging(i, lo, hi) as intro:
             return f"apply total_congr; [ {intro}; {self.equal(body, moved)} | {self.equal(lo, low)} | {self.equal(hi, high)} ]"
 
-    def _nested(self, total: Term) -> tuple[Term, list[tuple[Term, Term, Term]]] | None:
-        """The body of a sum of sums, with factors brought in, and the ranges from the outermost on."""
+    def _nested(self, total: Term) -> tuple[Term, list[tuple[Term, Term, Term]], str] | None:
+        """The body of a sum of sums, with factors brought in, the ranges from the outermost on, and a tactic that shows it."""
         body, i, lo, hi = total.args
         ranges = [(i, lo, hi)]
+        chain: list[str] = [f"apply total_ext; intros {self.names.of(i)} ? ? ?; cbv beta"]
         while (inner := next((a for a in (body, *_factors_of(body)) if a.word == "sum"), None)) is not None:
             inside, k, low, high = inner.args
             if any(k in r[0].free or k is r[0] for r in ranges) or k in body.free:
                 new = fresh(k)
                 inside, k = put(inside, {k: new}), new
             rest = () if inner is body else _without(_factors_of(body), inner)
-            body = make("*", *rest, inside) if rest else inside
+            first = (make("*", *rest) if len(rest) > 1 else rest[0]) if rest else None
+            product = make("*", first, inside) if first is not None else inside
+            if first is not None:
+                chain.append(f"transitivity {self.say(make('*', first, inner))}; [ ring |")
+                chain.append(f"transitivity {self.say(make('sum', product, k, low, high))}; [ symmetry; apply total_scal |")
+            chain.append(f"apply total_ext; intros {self.names.of(k)} ? ? ?; cbv beta")
+            body = product
             ranges.append((k, low, high))
-        return body, ranges
+        close = " ]" * sum(c.endswith("|") for c in chain)
+        text = "".join(c + (" " if c.endswith("|") else "; ") for c in chain)
+        return body, ranges, f"{text}reflexivity{close}"
 
-    def _other_order(self, one: Term, plain: Term, flat: tuple[Term, list[tuple[Term, Term, Term]]], goal: tuple[Term, list[tuple[Term, Term, Term]]]) -> str:
+    def _other_order(self, one: Term, plain: Term, flat: tuple[Term, list[tuple[Term, Term, Term]], str], goal: tuple[Term, list[tuple[Term, Term, Term]], str]) -> str:
         """Brings factors in, swaps independent sums, then compares body with body."""
-        (body, ranges), (aim, wanted) = flat, goal
+        (body, ranges, how), (aim, wanted, _) = flat, goal
         for order in itertools.permutations(range(len(ranges))):
             names = {wanted[k][0]: ranges[order[k]][0] for k in range(len(wanted))}
             ends = [(put(w[1], names), put(w[2], names), ranges[order[k]]) for k, w in enumerate(wanted)]
@@ -475,7 +504,7 @@ class Equations:
                 continue
             moved = put(aim, names)
             if self.say(self.plain(moved)) == self.say(self.plain(body)):
-                return self._reorder(one, plain, body, ranges, list(order))
+                return self._reorder(how, plain, body, ranges, list(order))
         raise Outside("sums in another order")
 
     def _build(self, body: Term, ranges: Sequence[tuple[Term, Term, Term]]) -> Term:
@@ -483,9 +512,9 @@ class Equations:
             body = make("sum", body, i, lo, hi)
         return body
 
-    def _reorder(self, one: Term, plain: Term, body: Term, ranges: list[tuple[Term, Term, Term]], order: list[int]) -> str:
+    def _reorder(self, how: str, plain: Term, body: Term, ranges: list[tuple[Term, Term, Term]], order: list[int]) -> str:
         flat = self._build(body, ranges)
-        tactics = [f"transitivity {self.say(flat)}; [ nest |"]
+        tactics = [f"transitivity {self.say(flat)}; [ {how} |"]
         close = " ]"
         now, place = list(ranges), list(range(len(ranges)))
         swaps = []

@@ -45,7 +45,8 @@ def _bases(at: Equations, plain: Term) -> str:
 def power(at: Equations, s: Term, plain: Term) -> str:
     """A power that is no literal one."""
     base, exponent = s.args
-    if base is E:
+    own = [p for p in parts(plain) if p.word == "^" and not (p.args[1].word == "number" and p.args[1].args[0].q == 1)]
+    if base is E or (own and base.word in ("exp", "^") and all(p.args[0] is E for p in own)):
         return exponential(at, s, plain)
     if exponent.word == "number":
         return _root(at, s, plain)
@@ -63,7 +64,7 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
     base, exponent = s.args
     inner_base = at.plain(base)
     exponent_plain = at.plain(exponent)
-    tactics = [at.inside([(base, inner_base), (exponent, exponent_plain)], "idtac")]
+    tactics = [at.inside([(base, inner_base), (exponent, exponent_plain)], "idtac"), "lits"]
     now = make("^", inner_base, exponent_plain)
     if at.say(now) == at.say(plain):
         return "; ".join([*tactics, "reflexivity"])

@@ -430,7 +430,7 @@ def _extreme(script: Script, claim: Line, at: Term, name: str) -> None:
             seen = script.at.sign(minus(high, low), False)
             if seen is None:
                 break
-            tactics.append(f"assert ({script.names.number(low)} <= {script.names.number(high)}) by (apply Rminus_le_0; {seen if low is not ZERO else 'lra'}); ")
+            tactics.append(f"assert ({script.names.number(low)} <= {script.names.number(high)}) by ({seen if low is ZERO else 'apply Rminus_le_0; ' + seen}); ")
         else:
             found = Line(at, "==", a)
             with noted():
@@ -547,7 +547,7 @@ def induction(script: Script, step: Step, claim: Line) -> None:
     k = script.expanded(base.line)
     b_wanted = Line(put(claim.left, {i: low}), claim.op, put(claim.right, {i: low}))
     intro = f"intros{inner_intro}. " if inner_intro else ""
-    script.emit(f"{{ cbv beta. {intro}{again_assert}{script.from_line(b_wanted, Line(k.left, k.op, k.right), at_w(script, script.apply_known(base, {})))}. }}")
+    script.emit(f"{{ cbv beta; lits. {intro}{again_assert}{script.from_line(b_wanted, Line(k.left, k.op, k.right), at_w(script, script.apply_known(base, {})))}. }}")
     # the step
     script.at.facts = kept
     above = {i: make("+", i, ONE)}
@@ -565,7 +565,7 @@ def induction(script: Script, step: Step, claim: Line) -> None:
     k = script.expanded(up.line)
     s_wanted = Line(put(claim.left, above), claim.op, put(claim.right, above))
     proof = at_w(script, script.apply_known(up, {}))
-    script.emit(f"{{ {ups}{g}{again_assert}cbv beta. {script.from_line(s_wanted, Line(k.left, k.op, k.right), proof)}. }}")
+    script.emit(f"{{ {ups}{g}{again_assert}cbv beta; lits. {script.from_line(s_wanted, Line(k.left, k.op, k.right), proof)}. }}")
     script.claim = whole_claim
 
 

@@ -91,7 +91,10 @@ class Script:
             how = getattr(rules, step.kind.lower(), None)
             if how is None:
                 raise Outside(f"the rule {step.kind}")
+            place = len(self.out)
             how(self, step, self.claim)
+            if any("lra" in text for text in self.out[place:]):
+                self.out[place:place] = self._posed(step)
         except Wrong as error:
             raise Outside(f"{step.kind}: {str(error)[:80]}") from error
         self.emit("}")
@@ -118,7 +121,7 @@ class Script:
         self._insert(step)
         self.claim = self.expanded(step.claim)
         self._facts(step)
-        self.emit("cbv beta.")
+        self.emit("cbv beta; lits.")
 
     def _insert(self, step: Step) -> None:
         """Definitions and equations, one after the other."""
@@ -188,6 +191,15 @@ class Script:
         for n, k in self.known.items():
             if n not in lines and not k.line.over and not k.assuming and not rewritten:
                 self._as_fact(n, k, False)
+
+    def _posed(self, step: Step) -> list[str]:
+        """Plain hypotheses at the outcome where this stands, for linear arithmetic."""
+        found = []
+        for k in self.known.values():
+            own = k.line
+            if not (own.over or k.assuming or own.left.vector or own.right.vector) and len(self.names.relation(own)) < 400:
+                found.append(f"pose proof ({k.proof} w).")
+        return found
 
     def _as_fact(self, name: str, own: Known, posed: bool) -> None:
         if own.line.left.vector or own.line.right.vector:
@@ -274,7 +286,7 @@ class Script:
         if found.left.vector or found.right.vector or wanted.left.vector or wanted.right.vector:
             return self._from_vectors(wanted, found, proof)
         if say.relation(wanted) == say.relation(found):
-            return f"exact {proof}"
+            return f"by_exact {proof}"
         a, b = gap(wanted), gap(found)
         lemma = {("<=", "<="): "le_gap", ("<", "<"): "lt_gap", ("<=", "<"): "le_gap_lt", ("<=", "=="): "le_gap_eq", ("==", "=="): "eq_gap"}.get((wanted.op, found.op))
         if lemma is None:
@@ -285,12 +297,12 @@ class Script:
             if not vanishes(difference):
                 b = make("+", found.left, make("*", MINUS, found.right))
                 lemma += "_back"
-        return f"apply ({lemma} {say.number(found.left)} {say.number(found.right)}); [ exact {proof} | {self.at.equal(a, b)} ]"
+        return f"apply ({lemma} {say.number(found.left)} {say.number(found.right)}); [ by_exact {proof} | {self.at.equal(a, b)} ]"
 
     def _from_vectors(self, wanted: Line, found: Line, proof: str) -> str:
         say = self.names
         if say.vector(wanted.left) == say.vector(found.left) and say.vector(wanted.right) == say.vector(found.right):
-            return f"exact {proof}"
+            return f"by_exact {proof}"
         z = make("family", "Vector", self.at.new("z"))
         name = say.of(z)
         a, b = (Line(make("dot", k.left, z), "==", make("dot", k.right, z)) for k in (wanted, found))

@@ -88,7 +88,7 @@ def along(at: Equations, t: Term, strict: bool, depth: int) -> str | None:
     if word in ("max", "min"):
         return _extreme(at, list(args), word, strict, depth)
     if word == "log" and depth > 0:
-        inner = sign(at, minus(args[0], ONE), strict, depth - 1)
+        inner = sign(at, make("+", args[0], make("*", MINUS, ONE)), strict, depth - 1)
         return f"apply {'ln_pos' if strict else 'ln_nonneg'}; {inner}" if inner else None
     if strict:
         return _positive_rest(at, t, depth) or _said(at, t, strict)
@@ -124,7 +124,7 @@ def _positive_rest(at: Equations, t: Term, depth: int) -> str | None:
             return None
         with at.ranging(i, lo, hi) as intro:
             inner = sign(at, body, True, depth - 1)
-        return f"apply total_pos; [ int | int | apply Rminus_le_0; {some} | {intro}; {inner} ]" if inner else None
+        return f"apply total_pos; [ int | int | {at.at_most(lo, hi)} | {intro}; {inner} ]" if inner else None
     return None
 
 
