@@ -352,7 +352,7 @@ Lemma Rmin_pos_ a b : 0 < a -> 0 < b -> 0 < Rmin a b. Proof. intros; apply Rmin_
 Lemma ln_nonneg x : 0 <= x + -1 * 1 -> 0 <= ln x.
 Proof. intros H. rewrite <- ln_1. destruct (Req_dec x 1) as [->|N]; [lra|]. left. apply ln_increasing; lra. Qed.
 Lemma ln_pos x : 0 < x + -1 * 1 -> 0 < ln x. Proof. intros H. rewrite <- ln_1. apply ln_increasing; lra. Qed.
-Lemma root_to b x (q : nat) (p : R) : 0 <= b -> (0 < q)%nat -> x * INR q = 1 -> power b x ^ q = b.
+Lemma root_to b x (q : nat) : 0 <= b -> (0 < q)%nat -> x * INR q = 1 -> power b x ^ q = b.
 Proof. intros H Q E. destruct (root_ex b q Q H) as [r [Hr ->]]. rewrite (power_root r q 1) by (auto; simpl; lra). now rewrite pow_1. Qed.
 Lemma power_char_neg B X y (p q : nat) : (0 < q)%nat -> (0 < p)%nat -> 0 < B -> 0 < X -> y * INR q = - INR p -> X ^ q * B ^ p = 1 -> power B y = X.
 Proof. intros Hq Hp HB HX E K. assert (0 < power B y) by now apply power_pos.
@@ -402,7 +402,7 @@ Ltac exps := to_exp; one_exp; to_exp; one_exp; first [ reflexivity | f_equal; re
 Ltac logs := rewrite ?pow_exp, ?inv_exp, <- ?exp_plus, ?ln_exp; rewrite ?pow_exp, ?inv_exp, <- ?exp_plus, ?ln_exp; rewrite ?INR_IZR_INZ; cbn [Z.of_nat Pos.of_succ_nat Pos.succ]; ring_or_field.
 (* integer powers along their exponents *)
 Ltac plain_powers := rewrite ?power_1, ?power_0, ?power_one; repeat match goal with |- context [power ?b (IZR ?z)] => rewrite (power_IZR b z); cbn [powZ] end.
-Ltac split_int := repeat first [ rewrite power_plus_int by (first [ int | lra | posx ]) | rewrite power_mul_int by int ]; plain_powers; change Pos.to_nat with Pos.to_nat; cbn [Pos.to_nat Pos.iter_op Init.Nat.add].
+Ltac split_int := repeat first [ rewrite power_plus_int by (first [ int | lra | posx ]) | rewrite power_mul_int by int | rewrite power_inv_int by int ]; plain_powers; change Pos.to_nat with Pos.to_nat; cbn [Pos.to_nat Pos.iter_op Init.Nat.add].
 Lemma int_INR n : integer (INR n). Proof. exists (Z.of_nat n). apply INR_IZR_INZ. Qed.
 Lemma power_nat_times a n x : a <> 0 -> integer x -> power a (INR n * x) = power a x ^ n.
 Proof. intros H I. induction n. simpl. rewrite Rmult_0_l. apply power_0. rewrite S_INR.
@@ -417,7 +417,9 @@ Proof. intros I H. destruct (Z_le_dec 0 n).
   replace n with (- Z.of_nat (Z.to_nat (- n)))%Z by (rewrite Z2Nat.id by lia; ring).
   rewrite powZ_neg, opp_IZR, <- INR_IZR_INZ. rewrite pow_inv, <- power_nat_times by auto.
   rewrite <- power_opp; auto. f_equal; ring. apply int_mult; auto using int_INR. Qed.
-Ltac split_nz := repeat first [ rewrite power_plus_nz by (first [ assumption | int ]) | rewrite power_times by (first [ assumption | int ]); cbn [powZ Pos.to_nat Pos.iter_op Init.Nat.add] | rewrite power_mul_int by int ]; plain_powers; cbn [Pos.to_nat Pos.iter_op Init.Nat.add].
+Ltac nonz := first [ assumption | lra | match goal with N : ?a <> 0 |- ?b <> 0 => let C := fresh in intro C; apply N; rewrite C; ring end | apply Rmult_integral_contrapositive_currified; nonz | apply Rinv_neq_0_compat; nonz ].
+Ltac split_nz := repeat first [ rewrite power_plus_nz by (first [ int | assumption | nonz ]) | rewrite power_times by (first [ int | assumption | nonz ]); cbn [powZ Pos.to_nat Pos.iter_op Init.Nat.add] | rewrite power_mul_int by int | rewrite power_inv_int by int ]; plain_powers; cbn [Pos.to_nat Pos.iter_op Init.Nat.add].
+Tactic Notation "rewrite_base" constr(a) constr(b) tactic3(t) := let Q := fresh in assert (Q : a = b) by t; repeat match goal with |- context [power a ?x] => rewrite Q end; try rewrite Q; clear Q.
 Ltac roots_end := first [ ring_or_field | repeat match goal with H : ?r ^ ?n = ?b |- _ => is_var r; first [ rewrite <- H | fail ] end; ring_or_field ].
 Ltac lattice := unfold Rmax, Rmin, Rabs, indicator in *; repeat (destruct Rle_dec || destruct Rcase_abs); lra.
 Ltac floors := first [ reflexivity | rewrite floor_shift by int; ring | rewrite floor_int by int; ring ].

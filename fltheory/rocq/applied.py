@@ -209,7 +209,7 @@ def _line(script: Script, step: Step, wanted: Line, claim: Line, intro: str) -> 
     outer = tuple(r for r in claim.over if r[0] not in goal.indices)
     own_names = {}
     for i, lo, hi in goal.over:
-        if i in claim.indices:
+        if i in claim.indices or say.of(i) in script.fixed:
             own_names[i] = fresh(i)
     if own_names:
         goal = goal.renamed(own_names)

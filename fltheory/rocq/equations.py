@@ -147,7 +147,7 @@ class Equations:
         own: dict[Term, None] = {}
         specials(a, own)
         specials(b, own)
-        tactics, new = [], {}
+        tactics, new, later = [], {}, []
         for s in own:
             found = self.special(s)
             if found is not None:
@@ -155,7 +155,8 @@ class Equations:
                 new[s] = plain
                 q = self.new("Q")
                 tactics.append(f"assert ({q} : {self.say(s)} = {self.say(plain)}) by ({tactic})")
-                tactics.append(f"rewrite ?{q}")
+                later.append((-len(self.say(s)), f"rewrite ?{q}"))
+        tactics += [text for _, text in sorted(later)]
         mine = [t for s in (a, b, *new.values()) for t in (s,)]
         tactics.append(self.finish(mine))
         return "; ".join(tactics)
@@ -466,8 +467,9 @@ class Equations:
         return self._other_order(one, plain, flat, goal)
 
     def _same_sum(self, one: Term, plain: Term) -> str:
-        (body, i, lo, hi), (new, k, low, high) = one.args, plain.args
-        moved = put(new, {k: i})
+        (old, h, lo, hi), (new, k, low, high) = one.args, plain.args
+        i = fresh(h)
+        body, moved = put(old, {h: i}), put(new, {k: i})
         with self.ranging(i, lo, hi) as intro:
             return f"apply total_congr; [ {intro}; {self.equal(body, moved)} | {self.equal(lo, low)} | {self.equal(hi, high)} ]"
 
@@ -536,8 +538,9 @@ class Equations:
 
     def _level(self, one: Term, plain: Term) -> str:
         """Two sums with the same ranges in the same order."""
-        (body, i, lo, hi), (new, k, low, high) = one.args, plain.args
-        moved = put(new, {k: i})
+        (old, h, lo, hi), (new, k, low, high) = one.args, plain.args
+        i = fresh(h)
+        body, moved = put(old, {h: i}), put(new, {k: i})
         with self.ranging(i, lo, hi) as intro:
             inner = self._level(body, moved) if body.word == "sum" and moved.word == "sum" else self.equal(body, moved)
             return f"apply total_congr; [ {intro}; {inner} | {self.equal(lo, low)} | {self.equal(hi, high)} ]"

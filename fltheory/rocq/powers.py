@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from fltheory.kernel.normal import normal
+from fltheory.kernel.normal import UNIT, _factors, content, normal, scaled, term_of
 from fltheory.recheck.terms import MINUS, ONE, E, Term, make, minus, number, parts, whole
 from fltheory.rocq.names import INTEGERS, Outside
 
@@ -73,14 +73,45 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
         seen = "lra"
     if inner_base.word == "^" and counted(inner_base.args[1]) and not (inner_base.args[1].word == "number"):
         return "; ".join([*tactics, f"rewrite power_mult_int by (first [ int | posx ])", f"first [ reflexivity | f_equal; ring_or_field | split_int; ring_or_field ]"])
+    factors = _factors_of_base(at, inner_base)
+    if len(factors) > 1:
+        spread = make("*", *factors)
+        tactics.append(f"rewrite_base ({at.say(inner_base)}) ({at.say(spread)}) ({at.equal(inner_base, spread)})")
     q = at.new("NZ")
     if seen is not None:
         tactics.append(f"assert ({q} : {at.say(inner_base)} <> 0) by ({seen})")
+        tactics += at._bare(inner_base, q)
+        for f in factors:
+            own = at.nonzero(f) if f.word not in ("number", "+", "poly") and len(factors) > 1 else None
+            if own:
+                tactics.append(f"assert ({at.new('NZ')} : {at.say(f)} <> 0) by ({own})")
         tactics.append("split_nz")
     else:
         tactics.append("split_int")
-    bases = [p.args[0] for p in parts(plain) if p.word == "^"]
-    return "; ".join([*tactics, f"first [ ring | field; nzs ]"])
+    for root in dict.fromkeys(p for p in parts(plain) if p.word == "^" and p.args[1].word != "number"):
+        own = at.nonzero(root)
+        if own:
+            tactics.append(f"assert ({at.new('NZ')} : {at.say(root)} <> 0) by ({own})")
+    return "; ".join([*tactics, "first [ ring | field; nzs ]"])
+
+
+def _factors_of_base(at: Equations, base: Term) -> list[Term]:
+    """Primes, letters and the rest, as the normal form of a power spreads them."""
+    form = at.form(base)
+    if not form or base.word in ("symbol", "number"):
+        return [base]
+    if any(a.word == "poly" for m in form for a, _ in m):
+        return [base]
+    c, mono, rest = content(form)
+    found: list[Term] = []
+    for prime, e in (*_factors(abs(c).p), *((p, -e) for p, e in _factors(c.q))):
+        own = number(prime) if e > 0 else make("^", number(prime), MINUS)
+        found += [own] * abs(e)
+    for a, e in mono:
+        found += [a if e > 0 else make("^", a, MINUS)] * abs(e)
+    if rest != UNIT or c < 0:
+        found.append(term_of(scaled(rest, -1) if c < 0 else rest))
+    return found
 
 
 def _root(at: Equations, s: Term, plain: Term) -> str:
@@ -120,7 +151,7 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
             raise Outside("a root of what has no sign")
         r, h, e = at.new("rt"), at.new("hr"), at.new("he")
         e_own = root.args[1].args[0]
-        rules += f"assert ({h} : {at.say(root)} ^ {int(e_own.q)} = {at.say(make('^', root.args[0], number(fmpq(e_own.p))))}) by (apply root_to; [ {'left; ' + own if own else weak} | lia | lra ]); "
+        rules += f"assert ({h} : {at.say(root)} ^ {int(e_own.q)} = {at.say(make('^', root.args[0], number(fmpq(e_own.p))))}) by (apply root_to; [ {'left; ' + own if own else weak} | lia | simpl; lra ]); "
         rules += f"set ({r} := {at.say(root)}) in *; clearbody {r}; "
     lemma = f"apply (power_char _ _ _ {p} {q}); [ lia | lia | {b} | {x} | simpl; lra | " if p > 0 else f"apply (power_char_neg _ _ _ {-p} {q}); [ lia | lia | {b} | {x} | simpl; lra | "
     return f"{lemma} {rules} roots_end ]"

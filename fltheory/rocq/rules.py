@@ -294,6 +294,7 @@ def summed(script: Script, step: Step, claim: Line) -> None:
     if vector or script.equations:
         raise Outside("a sum of vectors" if vector else "a sum with an equation inserted")
     q = script.at.new("X")
+    script.set_aside([script.names.of(i) for i in indices])
     intros, kept, claim_before = "", list(script.at.facts), script.claim
     extra = []
     for i in reversed(indices):

@@ -36,6 +36,7 @@ class Script:
         self.inserted: list[Definition] = []
         self.step_now: Step | None = None
         self.supposed: dict[str, Known] = {}
+        self.fixed: set[str] = set()
 
     def emit(self, text: str) -> None:
         """A sentence of the script."""
@@ -53,6 +54,7 @@ class Script:
             else:
                 self.members[name] = (f"H{n}", h)
         binder_names = [b[1:].split(" :")[0] for b in binders]
+        self.fixed = set(binder_names)
         self.emit("intros " + " ".join([*binder_names, *(n for n, _ in sorts), *held]) + ".")
         for n, (name, h) in enumerate(self.own.hypotheses.items()):
             if isinstance(h, Definition):
@@ -115,6 +117,7 @@ class Script:
         for n, h in enumerate(step.assuming, 1):
             intro.append(f"As{n}")
             self.supposed[f"assumed {n}"] = Known(f"As{n}", h)
+        self.set_aside([self.names.of(i) for i, _, _ in step.claim.over])
         self.emit(f"intros {' '.join(intro)}.")
         for m in more:
             self.emit(m)
@@ -122,6 +125,12 @@ class Script:
         self.claim = self.expanded(step.claim)
         self._facts(step)
         self.emit("cbv beta; lits.")
+
+    def set_aside(self, names: Iterable[str]) -> None:
+        """Letters that are called as an index is get another name here."""
+        for v in names:
+            if v in self.fixed:
+                self.emit(f"rename {v} into {v}_fixed." + "".join(f" try rename {p}_{v} into {p}_{v}_fixed." for p in "ZG"))
 
     def _insert(self, step: Step) -> None:
         """Definitions and equations, one after the other."""
@@ -145,7 +154,8 @@ class Script:
         for name, own in equations:
             q = self.at.new("Eq")
             said = self.names.relation(self.expanded_before(own.line, name))
-            self.emit(f"assert ({q} : {said}) by exact ({self.apply_known(own, {})}).")
+            proof = self.apply_known(own, {}).replace("{w}", self.names.w)
+            self.emit(f"assert ({q} : {said}) by exact {proof}.")
             self.equations.append(q)
 
     def expanded_before(self, own: Line, name: str) -> Line:
@@ -327,6 +337,7 @@ class Script:
         for i, low, high in claim.over:
             v = self.names.of(i)
             intro += [v, f"I_{v}"] + ([] if low.word == "-oo" else [f"A_{v}"]) + ([] if high.word == "oo" else [f"B_{v}"])
+        self.set_aside([self.names.of(i) for i, _, _ in claim.over])
         self.emit(f"intros {' '.join(intro)}.")
         names = {j: i for (i, _, _), (j, _, _) in zip(claim.over, own.line.over, strict=True)}
         found = Line(put(own.line.left, names), own.line.op, put(own.line.right, names))

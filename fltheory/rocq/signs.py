@@ -9,7 +9,7 @@ from flint import fmpq
 from fltheory.kernel.context import divided
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import UNIT, Normal, atom, cleared, content, glance, normal, plus, raised, scaled, term_of, times, vanishes
-from fltheory.recheck.terms import MINUS, ONE, ZERO, E, Term, Wrong, make, minus, number, symbol, whole
+from fltheory.recheck.terms import MINUS, ONE, ZERO, E, Term, Wrong, fresh, make, minus, number, put, symbol, whole
 from fltheory.rocq.names import Outside
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def along(at: Equations, t: Term, strict: bool, depth: int) -> str | None:
             at.leave()
         return f"apply mean_nonneg; intro {o}; cbv beta; {inner}" if inner else _said(at, t, strict)
     if word == "sum":
-        body, i, lo, hi = args
+        body, i, lo, hi = _own_index(t)
         with at.ranging(i, lo, hi) as intro:
             inner = sign(at, body, False, depth - 1)
         return f"apply total_nonneg; {intro}; {inner}" if inner else _said(at, t, strict)
@@ -116,9 +116,19 @@ def along(at: Equations, t: Term, strict: bool, depth: int) -> str | None:
     return _said(at, t, strict)
 
 
+def _own_index(t: Term) -> tuple[Term, Term, Term, Term]:
+    """The parts of a sum, with an index that stands nowhere else and is of the sort that its range shows."""
+    body, i, lo, hi = t.args
+    with noted():
+        first = normal(lo)
+        sort = "from 1" if glance(plus(first, {(): fmpq(-1)})) else "from 0" if glance(first) else "integer"
+    own = fresh(i, sort)
+    return put(body, {i: own}), own, lo, hi
+
+
 def _positive_rest(at: Equations, t: Term, depth: int) -> str | None:
     if t.word == "sum" and depth > 0:
-        body, i, lo, hi = t.args
+        body, i, lo, hi = _own_index(t)
         some = sign(at, minus(hi, lo), False, depth - 1)
         if some is None:
             return None
