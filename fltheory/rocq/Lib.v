@@ -486,3 +486,4 @@ Proof. intros (A & B & C). repeat split; intros; try discriminate; destruct (B L
 Lemma class_less_smooth M F G L c : in_class M F G (Some L) c -> in_class M F G None c.
 Proof. intros (A & B & C). repeat split; intros; try discriminate; eauto. Qed.
 Ltac lattice_goal := unfold Rmax, Rmin; repeat destruct Rle_dec; lra.
+Lemma less_one a : 1 <= a -> 0 <= a + -1 * 1. Proof. intros; lra. Qed.

@@ -95,7 +95,9 @@ def _argument(script: Script, theorem: Theorem, t: Term, at: At, mine: set[tuple
         value = script.expand(key) if t.args[0] != "Fun" else key
         if _key(t) not in mine:
             value = ONE if not t.vector and t.args[0] != "Fun" else None
-    xs = [say.of(s) for s in slots(key)]
+    own_slots = {s: fresh(s) for s in slots(key)}
+    value = None if value is None else put(value, own_slots)
+    xs = [say.of(s) for s in own_slots.values()]
     head = "".join(f"fun {x} : R => " for x in xs)
     if t.args[0] == "Fun":
         if value is None:

@@ -56,9 +56,14 @@ def is_power(term: Term) -> bool:
     return term.word == "^" and literal(term.args[1]) is not None and term.args[0] is not E
 
 
+def is_root(term: Term) -> bool:
+    """A power with a fraction for its exponent."""
+    return term.word == "^" and term.args[1].word == "number" and term.args[1].args[0].q != 1
+
+
 def specials(term: Term, found: dict[Term, None]) -> None:
     """The outermost parts that are no words of polynomials."""
-    if term.word in SKELETON or is_power(term):
+    if term.word in SKELETON or (is_power(term) and not is_root(term.args[0])):
         for a in term.args:
             if isinstance(a, Term):
                 specials(a, found)
@@ -177,11 +182,25 @@ class Equations:
                 tactics += self._bare(base, q)
             else:
                 tactics.append(f"generalize (/ {self.say(base)}); intro")
+        roots = self._roots(terms)
+        tactics += [text for _, text in roots]
+        with_roots = f"[{' '.join(h for h, _ in roots)}]" if roots else ""
         if bases or any(map(rational, terms)):
-            tactics.append("first [ ring | field; nzs ]")
+            more = f" | ring {with_roots} | field {with_roots}; nzs" if roots else ""
+            tactics.append(f"first [ ring | field; nzs{more} ]")
         else:
-            tactics.append("ring")
+            tactics.append(f"first [ ring | ring {with_roots} ]" if roots else "ring")
         return "; ".join(tactics)
+
+    def _roots(self, terms: Sequence[Term]) -> list[tuple[str, str]]:
+        """What the roots that stand in terms are to their powers."""
+        found = []
+        for r in dict.fromkeys(p for t in terms for p in parts(t) if is_root(p) and p.args[1].args[0].p == 1):
+            seen = self.sign(r.args[0], False) if not any("~" in str(s.args[0]) or s.args[1] == "unknown" for s in r.free) else None
+            if seen:
+                h, q = self.new("hr"), int(r.args[1].args[0].q)
+                found.append((h, f"assert ({h} : {self.say(r)} ^ {q} = {self.say(r.args[0])}) by (apply root_to; [ {seen} | lia | simpl; lra ])"))
+        return found
 
     def _bare(self, base: Term, q: str) -> list[str]:
         """What is left of a sum below the line once it is multiplied out does not vanish either."""
@@ -438,21 +457,43 @@ class Equations:
         return self._renamed(one, plain)
 
     def _drawn(self, one: Term, drawn: Term, m: Term, j: Term, plain: Term) -> str:
+        """The sum over what a permutation has in its places, under an expectation or not."""
         (draw,) = [p for p in parts(m) if p.word == "draw" and j in p.free]
-        place, size, *which = draw.args
+        size = draw.args[1]
         body, own, _, _ = drawn.args
-        v = self.names.of(own)
-        mean = m.word == "mean"
-        if mean:
-            raise Outside("a mean of what is drawn")
-        shift = minus(place, j)
-        if self.say(self.plain(shift)) != "0":
-            raise Outside("a shifted draw")
-        which_said = f"(Some {self.say(which[0])})" if which else "None"
-        sigma = f"(fun {self.names.of(j)} => dr {which_said} {self.say(size)} {self.names.of(j)} {self.names.w})"
+        lo, hi = one.args[2:]
+        if m.word != "mean":
+            return f"transitivity {self.say(drawn)}; [ {self._permuted(one, drawn, draw, j)} | {self.equal(drawn, plain)} ]"
+        before, after = make("sum", m.args[0], j, lo, hi), make("sum", body.args[0], own, ONE, size)
+        o = self.enter()
+        said, then = self.say(before), self.say(after)
+        inner = self._permuted(before, after, draw, j)
+        self.leave()
         return (
-            f"transitivity {self.say(drawn)}; [ etransitivity; [ | apply (total_permuted (fun {v} => {self.say(body)}) {sigma} {self.say(size)}); "
-            f"[ int | apply dr_permutes; int | intro; apply dr_integer ] ]; apply total_congr; [ intros; cbv beta; reflexivity | ring | ring ] | {self.equal(drawn, plain)} ]"
+            f"transitivity (mean M (fun {o} => {said})); [ symmetry; apply mean_total | transitivity (mean M (fun {o} => {then})); "
+            f"[ apply mean_ext; intro {o}; cbv beta; {inner} | transitivity {self.say(drawn)}; [ apply mean_total | {self.equal(drawn, plain)} ] ] ]"
+        )
+
+    def _permuted(self, one: Term, drawn: Term, draw: Term, j: Term) -> str:
+        place, size, *which = draw.args
+        body, own = drawn.args[:2]
+        v, k = self.names.of(own), self.names.of(j)
+        which_said = f"(Some {self.say(which[0])})" if which else "None"
+        sigma = f"(fun {k} => dr {which_said} {self.say(size)} {k} {self.names.w})"
+        shift = self.plain(minus(place, j))
+        placed = insert(one.args[0], draw, make("draw", j, *draw.args[1:]), anywhere=False)
+        plainly = make("sum", placed, j, ONE, size)
+        permuted = (
+            f"etransitivity; [ | apply (total_permuted (fun {v} => {self.say(body)}) {sigma} {self.say(size)}); "
+            f"[ int | apply dr_permutes; int | intro; apply dr_integer ] ]; apply total_congr; [ intros; cbv beta; reflexivity | ring | ring ]"
+        )
+        if self.say(shift) == "0" and self.say(place) == self.say(j):
+            return permuted
+        moved = put(placed, {j: make("+", j, shift)})
+        said = f"(total (fun {k} => {self.say(moved)}) (1 - {self.say(shift)}) ({self.say(size)} - {self.say(shift)}))"
+        return (
+            f"transitivity {self.say(plainly)}; [ transitivity {said}; [ apply total_congr; [ intros {k} ? ? ?; cbv beta; {self.equal(one.args[0], moved)} | ring | ring ] | "
+            f"symmetry; apply (total_shift (fun {k} => {self.say(placed)})); int ] | {permuted} ]"
         )
 
     def _renamed(self, one: Term, plain: Term) -> str:

@@ -143,7 +143,7 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
     b = at.sign(base, p < 0)
     if x is None or b is None:
         raise Outside("a root whose value has no sign")
-    rules = ""
+    rules, held = "", []
     for root in dict.fromkeys(t for t in parts(plain) if t.word == "^" and t.args[1].word == "number" and t.args[1].args[0].q != 1):
         own = at.sign(root.args[0], True)
         weak = own or at.sign(root.args[0], False)
@@ -152,9 +152,15 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
         r, h, e = at.new("rt"), at.new("hr"), at.new("he")
         e_own = root.args[1].args[0]
         rules += f"assert ({h} : {at.say(root)} ^ {int(e_own.q)} = {at.say(make('^', root.args[0], number(fmpq(e_own.p))))}) by (apply root_to; [ {'left; ' + own if own else weak} | lia | simpl; lra ]); "
+        held.append(h)
         rules += f"set ({r} := {at.say(root)}) in *; clearbody {r}; "
     lemma = f"apply (power_char _ _ _ {p} {q}); [ lia | lia | {b} | {x} | simpl; lra | " if p > 0 else f"apply (power_char_neg _ _ _ {-p} {q}); [ lia | lia | {b} | {x} | simpl; lra | "
-    return f"{lemma} {rules} roots_end ]"
+    return f"{lemma} {rules} {_end(held)} ]"
+
+
+def _end(held: list[str]) -> str:
+    own = f"[{' '.join(held)}]"
+    return f"first [ ring_or_field | ring {own} | field {own}; nzs | roots_end ]" if held else "ring_or_field"
 
 
 def logarithm(at: Equations, s: Term, plain: Term) -> str:

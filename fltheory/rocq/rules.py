@@ -169,7 +169,7 @@ def _certified(script: Script, cert: Mapping[str, Any]) -> tuple[list[Term], lis
         factors, own = [read(entry["coefficient"])], ["lra"]
         for fact, k in entry["facts"]:
             f = read(fact)
-            seen = need(script.at.sign(f, False), "the sign of a fact")
+            seen = need(script.at.sign(f, False), f"the sign of a fact: {str(f)[:70]}")
             factors.append(make("^", f, number(k)) if k != 1 else f)
             own.append(f"apply pow_le; {seen}" if k != 1 else seen)
         if "square" in entry:
@@ -203,7 +203,7 @@ def total(script: Script, claim: Line, taken: Sequence[tuple[Term, str, bool]]) 
     signs = [(s, strict) for _, s, strict in taken]
     if slack is not None:
         strictly = at.sign(slack, True) if op == "<" and not any(s for _, s in signs) else None
-        seen = strictly or need(at.sign(slack, False), "the sign of the slack")
+        seen = strictly or need(at.sign(slack, False), f"the sign of the slack: {str(slack)[:90]}")
         terms.append(slack)
         signs.append((seen, strictly is not None))
     whole_sum = make("+", *terms) if len(terms) > 1 else terms[0] if terms else ZERO
@@ -439,7 +439,10 @@ def _extreme(script: Script, claim: Line, at: Term, name: str) -> None:
                     continue
             proof = f"ltac:({''.join(tactics)}lattice_goal)"
             q = script.at.new("X")
-            script.emit(f"assert ({q} : {script.names.relation(found)}) by ({''.join(tactics)}lattice_goal).")
+            way = "lattice_goal"
+            if len(at.args) == 2:
+                way = f"apply R{name}_{'left' if a is at.args[0] else 'right'}; assumption"
+            script.emit(f"assert ({q} : {script.names.relation(found)}) by ({''.join(tactics)}{way}).")
             script.emit(script.from_line(claim, found, q) + ".")
             return
     raise Outside("which is the extreme")
@@ -504,7 +507,7 @@ def _tree(script: Script, claim: Line, branches: Sequence[tuple[str, list[Line]]
 
             if fact.op == "<" and integer(fact.gap):
                 j = script.at.new("Cs")
-                more = f"pose proof (int_gap _ _ ltac:(int) {h}) as {j}; "
+                more = f"pose proof (int_gap {script.names.number(fact.left)} {script.names.number(fact.right)} ltac:(int) {h}) as {j}; "
                 script.fact(j, Line(make("+", fact.left, ONE), "<=", fact.right))
             left = [(n, [g for g in b if not _follows(g, fact)]) for n, b in rest]
         tactics.append(more + _tree(script, claim, left, (*split, fact)))

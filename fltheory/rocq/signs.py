@@ -70,6 +70,8 @@ def along(at: Equations, t: Term, strict: bool, depth: int) -> str | None:
         return _family(at, t, strict) or _said(at, t, strict)
     if word == "poly":
         return along(at, args[0], strict, depth) or (sign(at, args[0], strict, depth - 1) if depth > 0 else None)
+    if word == "+" and not strict and len(args) == 2 and args[0].word == "symbol" and args[0].args[1] == "from 1" and at.say(args[1]) == "((-1) * 1)":
+        return f"apply less_one; exact G_{at.names.of(args[0])}"
     if word == "+":
         return _added(at, list(args), strict, depth) or _said(at, t, strict)
     if word == "*":
