@@ -487,3 +487,4 @@ Lemma class_less_smooth M F G L c : in_class M F G (Some L) c -> in_class M F G 
 Proof. intros (A & B & C). repeat split; intros; try discriminate; eauto. Qed.
 Ltac lattice_goal := unfold Rmax, Rmin; repeat destruct Rle_dec; lra.
 Lemma less_one a : 1 <= a -> 0 <= a + -1 * 1. Proof. intros; lra. Qed.
+Lemma pow2_abs_ x : x ^ 2 = Rabs x ^ 2. Proof. symmetry. apply pow2_abs. Qed.

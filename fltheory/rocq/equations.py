@@ -184,7 +184,7 @@ class Equations:
                 tactics.append(f"generalize (/ {self.say(base)}); intro")
         roots = self._roots(terms)
         tactics += [text for _, text in roots]
-        with_roots = f"[{' '.join(h for h, _ in roots)}]" if roots else ""
+        with_roots = f"[{' '.join(h for h, _ in roots)}]"
         if bases or any(map(rational, terms)):
             more = f" | ring {with_roots} | field {with_roots}; nzs" if roots else ""
             tactics.append(f"first [ ring | field; nzs{more} ]")
@@ -200,6 +200,9 @@ class Equations:
             if seen:
                 h, q = self.new("hr"), int(r.args[1].args[0].q)
                 found.append((h, f"assert ({h} : {self.say(r)} ^ {q} = {self.say(r.args[0])}) by (apply root_to; [ {seen} | lia | simpl; lra ])"))
+        for r in dict.fromkeys(p for t in terms for p in parts(t) if p.word == "abs"):
+            h, b = self.new("hr"), self.say(r.args[0])
+            found.append((h, f"assert ({h} : {self.say(r)} ^ 2 = {b} ^ 2) by (symmetry; apply pow2_abs_)"))
         return found
 
     def _bare(self, base: Term, q: str) -> list[str]:
@@ -235,14 +238,14 @@ class Equations:
 
     def inside(self, pairs: Sequence[tuple[Term, Term]], last: str = "reflexivity") -> str:
         """Each argument in its new form, then ``last``."""
-        tactics = []
+        tactics, later = [], []
         for a, b in pairs:
             if self.names.number(a) == self.names.number(b):
                 continue
             q = self.new("Q")
             tactics.append(f"assert ({q} : {self.names.number(a)} = {self.names.number(b)}) by ({self.equal(a, b)})")
-            tactics.append(f"rewrite ?{q}")
-        return "; ".join([*tactics, last])
+            later.append((-len(self.names.number(a)), f"rewrite ?{q}"))
+        return "; ".join([*tactics, *(text for _, text in sorted(later)), last])
 
     def _arguments(self, s: Term, plain: Term) -> str:
         args = [a for a in s.args if isinstance(a, Term)]
@@ -256,10 +259,16 @@ class Equations:
         """u = v by <u, z> = <v, z> for all z."""
         if self.names.vector(a) == self.names.vector(b):
             return "reflexivity"
+        if a.word == b.word and a.word in ("family", "grad"):
+            return self._same_atom(a, b)
         z = make("family", "Vector", f"z{next(self.count)}")
         name = self.names.of(z)
         left, right = (make("dot", t, z) for t in (a, b))
         return f"apply vext; intro {name}; {self.equal(left, right)}"
+
+    def _same_atom(self, a: Term, b: Term) -> str:
+        one, two = ((t.args[0].args[2:] + t.args[1:]) if t.word == "grad" else t.args[2:] for t in (a, b))
+        return self.inside(list(zip(one, two, strict=True)))
 
     def _pieces(self, u: Term) -> list[tuple[Term, Term]]:
         """A vector as (coefficient, atom) pairs, as it is written."""

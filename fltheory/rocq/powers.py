@@ -48,6 +48,9 @@ def power(at: Equations, s: Term, plain: Term) -> str:
     own = [p for p in parts(plain) if p.word == "^" and not (p.args[1].word == "number" and p.args[1].args[0].q == 1)]
     if base is E or (own and base.word in ("exp", "^") and all(p.args[0] is E for p in own)):
         return exponential(at, s, plain)
+    if base.word == "^" and exponent.word == "number" and exponent.args[0].q == 1:
+        inner = at.plain(base)
+        return f"{at.inside([(base, inner)], 'idtac')}; {at.finish([make('^', inner, exponent), plain])}"
     if exponent.word == "number":
         return _root(at, s, plain)
     if counted(exponent):

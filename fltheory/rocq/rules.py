@@ -594,4 +594,4 @@ def ball(script: Script, step: Step, claim: Line) -> None:
         for a, b in ((lo, s), (s, hi)):
             script.emit(f"assert ({say(a)} <= {say(b)}) by ({script.at.at_most(a, b)}).")
     whole_gap = term_of(normal(gap(claim)))
-    script.emit(f"apply (by_le _ _ {say(whole_gap)}).\n- {script.at.equal(gap(claim), whole_gap)}.\n- balls ({', '.join(say(s) for s in box)}).")
+    script.emit(f"apply (by_le _ _ {say(whole_gap)}).\n- {script.at.equal(gap(claim), whole_gap)}.\n- interval with ({', '.join('i_bisect ' + say(s) for s in box)}, i_depth 30).")

@@ -193,7 +193,7 @@ def file(value: Mapping[str, Any], own: Theorem, earlier: Mapping[str, Theorem])
     deep = printer.statement(value)
     return (
         f"(* {own.name.replace('(*', '( *').replace('*)', '* )')} *)\n"
-        "From FL Require Import Lib.\n" + "".join(f"From FL Require {d}.\n" for d in deps) + f"\n{head}{goal}\nProof.\n{body}\nQed.\n\n"
+        "From FL Require Import Lib.\n" + ("From Interval Require Import Tactic.\n" if "interval with" in body else "") + "".join(f"From FL Require {d}.\n" for d in deps) + f"\n{head}{goal}\nProof.\n{body}\nQed.\n\n"
         f"Theorem proved : {deep}.\nProof.\n  intros M e W H. {opened}\n"
         f"  exact (plain {' '.join([*args, *proofs, *held])}).\nQed.\n"
     )
