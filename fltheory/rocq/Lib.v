@@ -395,7 +395,7 @@ Ltac nest := first [ reflexivity | ring | repeat first [ rewrite <- total_scal |
   | apply total_ext_all; intro; cbv beta; nest ].
 (* powers of what is positive, as exponentials *)
 Ltac as_exp b how := let l := fresh "l" in let H := fresh "H" in let K := fresh in assert (K : 0 < b) by how; destruct (exp_of b K) as [l H]; clear K; rewrite ?H; clear H.
-Ltac to_exp := repeat first [ rewrite power_e | rewrite power_exp | rewrite pow_exp | rewrite inv_exp | rewrite <- exp_plus ].
+Ltac to_exp := rewrite ?ln_exp; repeat first [ rewrite power_e | rewrite power_exp | rewrite pow_exp | rewrite inv_exp | rewrite <- exp_plus ].
 Ltac one_exp := repeat match goal with |- context [exp ?a * (exp ?b * ?c)] => rewrite <- (Rmult_assoc (exp a) (exp b) c) | |- context [exp ?a * exp ?b] => rewrite <- exp_plus end.
 Ltac exps := to_exp; one_exp; to_exp; one_exp; first [ reflexivity | f_equal; rewrite ?INR_IZR_INZ; cbn [Z.of_nat Pos.of_succ_nat Pos.succ]; ring_or_field
   | rewrite ?Rmult_1_l, ?Rmult_1_r; f_equal; rewrite ?INR_IZR_INZ; cbn [Z.of_nat Pos.of_succ_nat Pos.succ]; ring_or_field | rewrite <- exp_0; f_equal; ring_or_field ].
@@ -488,3 +488,6 @@ Proof. intros (A & B & C). repeat split; intros; try discriminate; eauto. Qed.
 Ltac lattice_goal := unfold Rmax, Rmin; repeat destruct Rle_dec; lra.
 Lemma less_one a : 1 <= a -> 0 <= a + -1 * 1. Proof. intros; lra. Qed.
 Lemma pow2_abs_ x : x ^ 2 = Rabs x ^ 2. Proof. symmetry. apply pow2_abs. Qed.
+Lemma ln_is x y : x = exp y -> ln x = y. Proof. intros ->. apply ln_exp. Qed.
+Lemma exp_ln_Z p z : 0 < p -> exp (IZR z * ln p) = powZ p z.
+Proof. intros H. rewrite <- power_IZR. destruct (exp_of p H) as [l ->]. now rewrite ln_exp, power_exp. Qed.

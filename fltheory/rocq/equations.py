@@ -33,8 +33,8 @@ from fltheory.kernel.normal import (
 from fltheory.recheck.context import Line
 from fltheory.recheck.terms import MINUS, ONE, ZERO, E, Term, Wrong, fresh, insert, make, minus, number, parts, put, symbol, whole
 from fltheory.rocq.names import INTEGERS, Names, Outside
+from fltheory.rocq.shape import below, is_power, is_root, open_parts, rational, specials
 
-SKELETON = ("+", "*", "number", "poly")
 
 
 @dataclass(frozen=True)
@@ -44,48 +44,6 @@ class Fact:
     proof: str
     line: Line
     form: Normal
-
-
-def literal(term: Term) -> int | None:
-    """The integer that a term is."""
-    return int(term.args[0].p) if term.word == "number" and term.args[0].q == 1 else None
-
-
-def is_power(term: Term) -> bool:
-    """A power with a literal exponent, whose base is no constant of its own kind."""
-    return term.word == "^" and literal(term.args[1]) is not None and term.args[0] is not E
-
-
-def is_root(term: Term) -> bool:
-    """A power with a fraction for its exponent."""
-    return term.word == "^" and term.args[1].word == "number" and term.args[1].args[0].q != 1
-
-
-def specials(term: Term, found: dict[Term, None]) -> None:
-    """The outermost parts that are no words of polynomials."""
-    if term.word in SKELETON or (is_power(term) and not is_root(term.args[0])):
-        for a in term.args:
-            if isinstance(a, Term):
-                specials(a, found)
-    elif term.word != "symbol":
-        found.setdefault(term)
-
-
-def below(term: Term, found: dict[Term, None]) -> None:
-    """What a polynomial of specials is divided by."""
-    if term.word in SKELETON or term.word == "^":
-        if is_power(term) and (literal(term.args[1]) or 0) < 0:
-            found.setdefault(term.args[0])
-        for a in term.args if is_power(term) or term.word != "^" else ():
-            if isinstance(a, Term):
-                below(a, found)
-
-
-def rational(term: Term) -> bool:
-    """Whether a fraction stands in a polynomial."""
-    if term.word == "number":
-        return bool(term.args[0].q != 1)
-    return (term.word in SKELETON or is_power(term)) and any(rational(a) for a in term.args if isinstance(a, Term))
 
 
 class Equations:
@@ -195,12 +153,12 @@ class Equations:
     def _roots(self, terms: Sequence[Term]) -> list[tuple[str, str]]:
         """What the roots that stand in terms are to their powers."""
         found = []
-        for r in dict.fromkeys(p for t in terms for p in parts(t) if is_root(p) and p.args[1].args[0].p == 1):
-            seen = self.sign(r.args[0], False) if not any("~" in str(s.args[0]) or s.args[1] == "unknown" for s in r.free) else None
+        for r in dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p) and p.args[1].args[0].p == 1):
+            seen = self.sign(r.args[0], False)
             if seen:
                 h, q = self.new("hr"), int(r.args[1].args[0].q)
                 found.append((h, f"assert ({h} : {self.say(r)} ^ {q} = {self.say(r.args[0])}) by (apply root_to; [ {seen} | lia | simpl; lra ])"))
-        for r in dict.fromkeys(p for t in terms for p in parts(t) if p.word == "abs"):
+        for r in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "abs"):
             h, b = self.new("hr"), self.say(r.args[0])
             found.append((h, f"assert ({h} : {self.say(r)} ^ 2 = {b} ^ 2) by (symmetry; apply pow2_abs_)"))
         return found

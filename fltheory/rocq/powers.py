@@ -10,6 +10,8 @@ from fltheory.kernel.normal import UNIT, _factors, content, normal, scaled, term
 from fltheory.recheck.terms import MINUS, ONE, E, Term, make, minus, number, parts, whole
 from fltheory.rocq.names import INTEGERS, Outside
 
+from fltheory.rocq.shape import open_parts
+
 if TYPE_CHECKING:
     from fltheory.rocq.equations import Equations
 
@@ -29,6 +31,10 @@ def exponential(at: Equations, s: Term, plain: Term) -> str:
     exponent = s.args[0] if s.word == "exp" else s.args[1]
     inner = at.inside([(exponent, at.plain(exponent))], "idtac") if any(p.word not in ("symbol", "+", "*", "number") for p in parts(exponent)) else "idtac"
     bases = _bases(at, plain)
+    for p in dict.fromkeys(p.args[0] for p in open_parts(at.plain(exponent)) if p.word == "log"):
+        seen = at.sign(p, True)
+        if seen:
+            bases += f"as_exp ({at.say(p)}) ltac:({seen}); "
     return f"{inner}; {bases}exps"
 
 
@@ -167,11 +173,27 @@ def _end(held: list[str]) -> str:
 
 
 def logarithm(at: Equations, s: Term, plain: Term) -> str:
-    """Logarithms of products as sums, where the factors are positive."""
+    """ln X = Y since X = exp Y, where exp of c ln p is p^c."""
     inner = at.plain(s.args[0])
     before = at.inside([(s.args[0], inner)], "idtac")
+    rules, product = [], []
+    for mono, c in normal(plain).items():
+        logs = [a for a, e in mono if a.word == "log" and e == 1]
+        if len(mono) != 1 or len(logs) != 1 or c.q != 1:
+            return _other_logarithm(at, before, plain)
+        p = logs[0].args[0]
+        seen = at.sign(p, True)
+        if seen is None:
+            raise Outside("a logarithm of what has no sign")
+        rules.append(f"rewrite ?(exp_ln_Z ({at.say(p)}) ({int(c.p)})) by ({seen}); rewrite ?(exp_ln ({at.say(p)})) by ({seen})")
+        product.append(make("^", p, number(c)) if c != 1 else p)
+    whole_product = make("*", *product) if len(product) > 1 else product[0] if product else ONE
+    return f"{before}; first [ reflexivity | apply ln_is; rewrite ?exp_plus; {'; '.join(rules)}; cbn [powZ Pos.to_nat Pos.iter_op Init.Nat.add]; {at.finish([inner, whole_product])} ]"
+
+
+def _other_logarithm(at: Equations, before: str, plain: Term) -> str:
     tactics = ""
-    for p in dict.fromkeys(p.args[0] for p in parts(plain) if p.word == "log"):
+    for p in dict.fromkeys(p.args[0] for p in open_parts(plain) if p.word == "log"):
         seen = at.sign(p, True)
         if seen:
             tactics += f"as_exp ({at.say(p)}) ltac:({seen}); "
