@@ -369,8 +369,10 @@ Lemma exp_nz x : exp x <> 0. Proof. pose proof (exp_pos x). lra. Qed.
 Lemma inv_exp x : / exp x = exp (- x). Proof. now rewrite exp_Ropp. Qed.
 Lemma power_e x : power (exp 1) x = exp x. Proof. rewrite power_exp. f_equal. ring. Qed.
 
-Ltac lits := repeat match goal with |- context [power ?b (IZR ?z)] => rewrite (power_IZR b z); cbn [powZ] end; cbn [Pos.to_nat Pos.iter_op Init.Nat.add].
-Ltac lits_in K := repeat match type of K with context [power ?b (IZR ?z)] => rewrite (power_IZR b z) in K; cbn [powZ] in K end; cbn [Pos.to_nat Pos.iter_op Init.Nat.add] in K.
+Ltac nats := repeat match goal with |- context [Pos.to_nat ?p] => let n := eval compute in (Pos.to_nat p) in change (Pos.to_nat p) with n end.
+Ltac nats_in K := repeat match type of K with context [Pos.to_nat ?p] => let n := eval compute in (Pos.to_nat p) in change (Pos.to_nat p) with n in K end.
+Ltac lits := repeat match goal with |- context [power ?b (IZR ?z)] => rewrite (power_IZR b z); cbn [powZ] end; nats.
+Ltac lits_in K := repeat match type of K with context [power ?b (IZR ?z)] => rewrite (power_IZR b z) in K; cbn [powZ] in K end; nats_in K.
 Tactic Notation "by_exact" uconstr(p) := first [ exact p | let K := fresh in pose proof p as K; cbv beta in K; lits_in K; exact K ].
 Ltac int := first [ assumption | apply int_IZR | apply int_floor | apply int_indicator | lazymatch goal with
   | |- integer (_ + _) => apply int_plus; int | |- integer (_ - _) => apply int_minus; int | |- integer (_ * _) => apply int_mult; int
@@ -402,7 +404,7 @@ Ltac exps := to_exp; one_exp; to_exp; one_exp; first [ reflexivity | f_equal; re
 Ltac logs := rewrite ?pow_exp, ?inv_exp, <- ?exp_plus, ?ln_exp; rewrite ?pow_exp, ?inv_exp, <- ?exp_plus, ?ln_exp; rewrite ?INR_IZR_INZ; cbn [Z.of_nat Pos.of_succ_nat Pos.succ]; ring_or_field.
 (* integer powers along their exponents *)
 Ltac plain_powers := rewrite ?power_1, ?power_0, ?power_one; repeat match goal with |- context [power ?b (IZR ?z)] => rewrite (power_IZR b z); cbn [powZ] end.
-Ltac split_int := repeat first [ rewrite power_plus_int by (first [ int | lra | posx ]) | rewrite power_mul_int by int | rewrite power_inv_int by int ]; plain_powers; change Pos.to_nat with Pos.to_nat; cbn [Pos.to_nat Pos.iter_op Init.Nat.add].
+Ltac split_int := repeat first [ rewrite power_plus_int by (first [ int | lra | posx ]) | rewrite power_mul_int by int | rewrite power_inv_int by int ]; plain_powers; nats.
 Lemma int_INR n : integer (INR n). Proof. exists (Z.of_nat n). apply INR_IZR_INZ. Qed.
 Lemma power_nat_times a n x : a <> 0 -> integer x -> power a (INR n * x) = power a x ^ n.
 Proof. intros H I. induction n. simpl. rewrite Rmult_0_l. apply power_0. rewrite S_INR.
@@ -418,7 +420,7 @@ Proof. intros I H. destruct (Z_le_dec 0 n).
   rewrite powZ_neg, opp_IZR, <- INR_IZR_INZ. rewrite pow_inv, <- power_nat_times by auto.
   rewrite <- power_opp; auto. f_equal; ring. apply int_mult; auto using int_INR. Qed.
 Ltac nonz := first [ assumption | lra | match goal with N : ?a <> 0 |- ?b <> 0 => let C := fresh in intro C; apply N; rewrite C; ring end | apply Rmult_integral_contrapositive_currified; nonz | apply Rinv_neq_0_compat; nonz ].
-Ltac split_nz := repeat first [ rewrite power_plus_nz by (first [ int | assumption | nonz ]) | rewrite power_times by (first [ int | assumption | nonz ]); cbn [powZ Pos.to_nat Pos.iter_op Init.Nat.add] | rewrite power_mul_int by int | rewrite power_inv_int by int ]; plain_powers; cbn [Pos.to_nat Pos.iter_op Init.Nat.add].
+Ltac split_nz := repeat first [ rewrite power_plus_nz by (first [ int | assumption | nonz ]) | rewrite power_times by (first [ int | assumption | nonz ]); cbn [powZ] | rewrite power_mul_int by int | rewrite power_inv_int by int ]; plain_powers; nats.
 Tactic Notation "rewrite_base" constr(a) constr(b) tactic3(t) := let Q := fresh in assert (Q : a = b) by t; repeat match goal with |- context [power a ?x] => rewrite Q end; try rewrite Q; clear Q.
 Ltac roots_end := first [ ring_or_field | repeat match goal with H : ?r ^ ?n = ?b |- _ => is_var r; first [ rewrite <- H | fail ] end; ring_or_field ].
 Ltac lattice := unfold Rmax, Rmin, Rabs, indicator in *; repeat (destruct Rle_dec || destruct Rcase_abs); lra.
