@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fltheory.kernel.applied import PERMUTATION, _multiple, _taken, line_at, term_at
-from fltheory.kernel.context import Context, class_of, divided, same
+from fltheory.kernel.context import Context, class_of
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import is_zero, normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem
 from fltheory.recheck.context import Definition, Line, Member
-from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, endless, fresh, make, minus, put, read, slots, symbol
+from fltheory.recheck.terms import ONE, ZERO, Term, endless, fresh, make, minus, put, read, slots, symbol
 from fltheory.rocq.names import INTEGERS, Outside
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ At = list[tuple[Term, Term]]
 
 def applied(script: Script, step: Step, claim: Line) -> None:
     """The theorem's statement at what is put in, then the claim."""
-    from fltheory.rocq.rules import gap
     from fltheory.rocq.theorem import letters, module
 
     theorem = script.earlier.get(step.rule["theorem"])
@@ -47,7 +46,11 @@ def applied(script: Script, step: Step, claim: Line) -> None:
     if not chance:
         said = f"Omega M -> {script.names.ranges(statement.over)}{script.names.relation(statement)}"
     tactics = " | ".join(goals)
-    script.emit(f"assert ({name} : {said}).\n{{ refine ({module(theorem.name)}.plain {' '.join(args)} {holes}); [ {tactics} ]. }}" if goals else f"assert ({name} : {said}) by exact ({module(theorem.name)}.plain {' '.join(args)}).")
+    script.emit(
+        f"assert ({name} : {said}).\n{{ refine ({module(theorem.name)}.plain {' '.join(args)} {holes}); [ {tactics} ]. }}"
+        if goals
+        else f"assert ({name} : {said}) by exact ({module(theorem.name)}.plain {' '.join(args)})."
+    )
     from fltheory.rocq.theorem import Known
 
     free = not statement.over and claim.over
@@ -69,7 +72,9 @@ def _key(t: Term) -> tuple[object, ...]:
     return ("draw",) if t.word == "draw" else (t.args[0], t.args[1], len(t.args))
 
 
-def _argument(script: Script, theorem: Theorem, t: Term, at: At, mine: set[tuple[object, ...]]) -> tuple[list[str], list[str]]:
+def _argument(
+    script: Script, theorem: Theorem, t: Term, at: At, mine: set[tuple[object, ...]]
+) -> tuple[list[str], list[str]]:
     """What stands for a letter of the theorem, and tactics for its sort."""
     say, chance = script.names, theorem.of_chance
     if t.word == "draw":
@@ -79,10 +84,16 @@ def _argument(script: Script, theorem: Theorem, t: Term, at: At, mine: set[tuple
         if which is not None:
             of = f"(match r with None => Some {say.number(which)} | _ => r end)"
             outcome = "o" if chance else "_"
-            return [f"(fun r m i {outcome} => dr {of} m i {'o' if chance else say.w})"], ["intros; apply dr_integer", "intros; apply dr_permutes; assumption"]
+            return [f"(fun r m i {outcome} => dr {of} m i {'o' if chance else say.w})"], [
+                "intros; apply dr_integer",
+                "intros; apply dr_permutes; assumption",
+            ]
         if chance:
             return ["dr"], ["exact dr_integer", "exact dr_permutes"]
-        return [f"(fun r m i _ => dr r m i {say.w})"], ["intros; apply dr_integer", "intros; apply dr_permutes; assumption"]
+        return [f"(fun r m i _ => dr r m i {say.w})"], [
+            "intros; apply dr_integer",
+            "intros; apply dr_permutes; assumption",
+        ]
     if t.word == "symbol":
         found = next((v for k, v in at if k is t), None)
         value = script.expand(t) if found is None else found
@@ -115,11 +126,22 @@ def _argument(script: Script, theorem: Theorem, t: Term, at: At, mine: set[tuple
     body = ("(vzero M)" if value is None else say.vector(value)) if t.vector else say.number(value)
     tactics = []
     kind = t.args[0]
-    sort = "positive" if kind.endswith("Positive") else "nonnegative" if kind.endswith("Nonnegative") else "integer" if kind == "RandomInteger" else ""
+    sort = (
+        "positive"
+        if kind.endswith("Positive")
+        else "nonnegative"
+        if kind.endswith("Nonnegative")
+        else "integer"
+        if kind == "RandomInteger"
+        else ""
+    )
     if sort and value is not None:
         intro = [*xs, *(([say.w] if chance else ["_"]) if random else [])]
         facts = list(script.at.facts)
-        tactics = [f"{f'intros {chr(32).join(x if x != chr(95) else chr(63) for x in intro)}; ' if intro else ''}cbv beta; {s}" for s in _sorts(script, sort, value)]
+        tactics = [
+            f"{f'intros {chr(32).join(x if x != chr(95) else chr(63) for x in intro)}; ' if intro else ''}cbv beta; {s}"
+            for s in _sorts(script, sort, value)
+        ]
     if random and chance:
         say.means -= 1
         say.w = before
@@ -164,7 +186,9 @@ def _discharged(script: Script, step: Step, theorem: Theorem, h: object, at: At,
 
 def _member(script: Script, step: Step, h: Member, at: At, intro: str) -> str:
     names = {s: fresh(s, "integer") for s in slots(h.function)}
-    own = class_of(term_at(put(h.function, names), at), tuple(m for n, (_, m) in script.members.items() if n in step.uses))
+    own = class_of(
+        term_at(put(h.function, names), at), tuple(m for n, (_, m) in script.members.items() if n in step.uses)
+    )
     proof = next(p for p, m in script.members.values() if m.name == own.name)
     xs = [script.names.of(x) for x in names.values()]
     idx = " ".join(script.names.number(a) for a in own.function.args[2:])
@@ -181,9 +205,16 @@ def _member(script: Script, step: Step, h: Member, at: At, intro: str) -> str:
                 if not vanishes(normal(minus(w, g))):
                     raise Outside("a class with less convexity")
             q = script.at.new("Q")
-            tactics.append(f"assert ({q} : {script.names.number(w)} = {script.names.number(g)}) by ({script.at.equal(w, g)}); rewrite ?{q}; ")
+            tactics.append(
+                f"assert ({q} : {script.names.number(w)} = {script.names.number(g)}) by ({script.at.equal(w, g)}); rewrite ?{q}; "
+            )
     less = [w is None and g is not None for w, g in pairs]
-    how = {(False, False): "exact", (True, False): "apply (class_less_smooth _ _ _ _ _", (False, True): "apply (class_less_convex _ _ _ _ _", (True, True): "apply (class_less _ _ _ _ _"}[tuple(less)]  # type: ignore[index]
+    how = {
+        (False, False): "exact",
+        (True, False): "apply (class_less_smooth _ _ _ _ _",
+        (False, True): "apply (class_less_convex _ _ _ _ _",
+        (True, True): "apply (class_less _ _ _ _ _",
+    }[tuple(less)]  # type: ignore[index]
     end = f"exact {have}" if how == "exact" else f"{how} {have})"
     more = f"intros {' '.join(xs)}; " if xs else ""
     return f"{intro}{more}cbv beta; lits; {''.join(tactics)}{end}"
@@ -203,7 +234,6 @@ def _definition(script: Script, step: Step, h: Definition, at: At, intro: str, c
 
 def _line(script: Script, step: Step, wanted: Line, claim: Line, intro: str) -> str:
     """By its sign, or by one of the lines used."""
-    from fltheory.rocq.rules import gap
 
     say = script.names
     goal = script.expanded(wanted)

@@ -7,34 +7,43 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from flint import fmpq
-
 from fltheory.kernel.context import Context, unmet
-from fltheory.kernel.limits import LETTER
 from fltheory.kernel.needs import noted, powers_closed
 from fltheory.kernel.normal import (
     UNIT,
     Normal,
-    cleared,
-    content,
-    times,
     _ends,
     _factors_of,
     _product,
     _reordered,
     _without,
-    glance,
+    cleared,
+    content,
+    linear,
     normal,
     opened,
     term_of,
+    times,
     vector_of,
-    linear,
 )
 from fltheory.recheck.context import Line
-from fltheory.recheck.terms import MINUS, ONE, ZERO, E, Term, Wrong, fresh, insert, make, minus, number, parts, put, symbol, whole
-from fltheory.rocq.names import INTEGERS, Names, Outside
+from fltheory.recheck.terms import (
+    MINUS,
+    ONE,
+    ZERO,
+    Term,
+    Wrong,
+    fresh,
+    insert,
+    make,
+    minus,
+    number,
+    parts,
+    put,
+    symbol,
+)
+from fltheory.rocq.names import Names, Outside
 from fltheory.rocq.shape import below, is_power, is_root, open_parts, rational, specials
-
 
 
 @dataclass(frozen=True)
@@ -157,7 +166,12 @@ class Equations:
             seen = self.sign(r.args[0], False)
             if seen:
                 h, q = self.new("hr"), int(r.args[1].args[0].q)
-                found.append((h, f"assert ({h} : {self.say(r)} ^ {q} = {self.say(r.args[0])}) by (apply root_to; [ {seen} | lia | simpl; lra ])"))
+                found.append(
+                    (
+                        h,
+                        f"assert ({h} : {self.say(r)} ^ {q} = {self.say(r.args[0])}) by (apply root_to; [ {seen} | lia | simpl; lra ])",
+                    )
+                )
         for r in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "abs"):
             h, b = self.new("hr"), self.say(r.args[0])
             found.append((h, f"assert ({h} : {self.say(r)} ^ 2 = {b} ^ 2) by (symmetry; apply pow2_abs_)"))
@@ -177,7 +191,9 @@ class Equations:
             factor = term_of(times({mono: c}, back))
         product = make("*", factor, p)
         n, d = self.new("NZ"), self.new("NC")
-        return [f"assert ({n} : {self.say(p)} <> 0) by (intro {d}; apply {q}; transitivity {self.say(product)}; [ {self.equal(base, product)} | rewrite {d}; ring ])"]
+        return [
+            f"assert ({n} : {self.say(p)} <> 0) by (intro {d}; apply {q}; transitivity {self.say(product)}; [ {self.equal(base, product)} | rewrite {d}; ring ])"
+        ]
 
     def special(self, s: Term) -> tuple[Term, str] | None:
         """The normal form of a special part and a tactic that shows it; nothing where it is in normal form."""
@@ -269,7 +285,7 @@ class Equations:
         a, b = self._atom(u), self._atom(v)
         pairs = [(x, y) for x, y in ((u, a), (v, b))]
         swapped = a is not b and make("dot", *sorted((a, b))) is not make("dot", a, b)
-        end = f"apply dot_comm" if swapped else "reflexivity"
+        end = "apply dot_comm" if swapped else "reflexivity"
         if len(self._pieces(a)) != 1 or self._pieces(a)[0][1] is not a or len(self._pieces(b)) != 1:
             end = "dots; ring"
         return self.inside(pairs, end)
@@ -332,7 +348,19 @@ class Equations:
                 name = self.new("Q")
                 rest += [f"assert ({name} : {self.say(one)} = {self.say(p)}) by ({tactic})", f"rewrite ?{name}"]
                 new.append(p)
-        return ends + "; ".join([split, f"change ({self.say(make('sum', own_body, j, lo, hi))} = {self.say(plain)})", f"rewrite {q}", *rest, self._last([*[f for f, _ in pieces], *new, plain])]) + (" ]" if ends else "")
+        return (
+            ends
+            + "; ".join(
+                [
+                    split,
+                    f"change ({self.say(make('sum', own_body, j, lo, hi))} = {self.say(plain)})",
+                    f"rewrite {q}",
+                    *rest,
+                    self._last([*[f for f, _ in pieces], *new, plain]),
+                ]
+            )
+            + (" ]" if ends else "")
+        )
 
     def _last(self, terms: Sequence[Term]) -> str:
         return self.finish(terms)
@@ -345,12 +373,18 @@ class Equations:
         if m is ONE or j not in m.free:
             closed = make("*", m, make("+", hi, make("*", MINUS, lo), ONE))
             if plain.word != "sum":
-                return plain, f"transitivity {self.say(closed)}; [ apply total_const'; [ int | int | {self.at_most(lo, make('+', hi, ONE))} ] | {self.equal(closed, plain)} ]"
+                return (
+                    plain,
+                    f"transitivity {self.say(closed)}; [ apply total_const'; [ int | int | {self.at_most(lo, make('+', hi, ONE))} ] | {self.equal(closed, plain)} ]",
+                )
         how, n, _ = _ends(m, lo, hi)
         if how in ("all", "off") and n > 0:
             return self._taken_off(one, m, j, lo, hi, n, how == "all", plain)
         if how == "all":
-            return plain, f"transitivity 0; [ apply total_empty; [ int | int | {self.less(hi, lo)} ] | {self.equal(ZERO, plain)} ]"
+            return (
+                plain,
+                f"transitivity 0; [ apply total_empty; [ int | int | {self.less(hi, lo)} ] | {self.equal(ZERO, plain)} ]",
+            )
         if how == "more":
             return self._one_more(one, m, j, lo, hi, plain)
         power = m.args[1] if is_power(m) and m.args[0] is j else ONE if m is j else None
@@ -371,7 +405,9 @@ class Equations:
         found = self.sign(minus(b, a), True)
         return (found if a is ZERO else f"apply Rminus_lt_0; {found}") if found else "lra"
 
-    def _taken_off(self, one: Term, m: Term, j: Term, lo: Term, hi: Term, n: int, empty: bool, plain: Term) -> tuple[Term, str]:
+    def _taken_off(
+        self, one: Term, m: Term, j: Term, lo: Term, hi: Term, n: int, empty: bool, plain: Term
+    ) -> tuple[Term, str]:
         tactics, high, ends = [], hi, []
         for _ in range(n):
             lower, at = self.plain(make("+", high, MINUS)), put(m, {j: high})
@@ -387,13 +423,18 @@ class Equations:
         left = make("sum", m, j, lo, high)
         if empty:
             q = self.new("Q")
-            tactics += [f"assert ({q} : {self.say(left)} = 0) by (apply total_empty; [ int | int | {self.less(high, lo)} ])", f"rewrite {q}"]
+            tactics += [
+                f"assert ({q} : {self.say(left)} = 0) by (apply total_empty; [ int | int | {self.less(high, lo)} ])",
+                f"rewrite {q}",
+            ]
             left = ZERO
         whole_sum = make("+", left, *ends[::-1])
         printed = self.say(left)
         for at in ends[::-1]:
             printed = f"({printed} + {self.say(at)})"
-        return plain, "; ".join([*tactics, f"transitivity {self.say(whole_sum)}; [ ring | {self.equal(whole_sum, plain)} ]"])
+        return plain, "; ".join(
+            [*tactics, f"transitivity {self.say(whole_sum)}; [ ring | {self.equal(whole_sum, plain)} ]"]
+        )
 
     def _one_more(self, one: Term, m: Term, j: Term, lo: Term, hi: Term, plain: Term) -> tuple[Term, str]:
         longer = self.plain(make("+", hi, ONE))
@@ -496,7 +537,9 @@ class Equations:
             product = make("*", first, inside) if first is not None else inside
             if first is not None:
                 chain.append(f"transitivity {self.say(make('*', first, inner))}; [ ring |")
-                chain.append(f"transitivity {self.say(make('sum', product, k, low, high))}; [ symmetry; apply total_scal |")
+                chain.append(
+                    f"transitivity {self.say(make('sum', product, k, low, high))}; [ symmetry; apply total_scal |"
+                )
             chain.append(f"apply total_ext; intros {self.names.of(k)} ? ? ?; cbv beta")
             body = product
             ranges.append((k, low, high))
@@ -504,13 +547,23 @@ class Equations:
         text = "".join(c + (" " if c.endswith("|") else "; ") for c in chain)
         return body, ranges, f"{text}reflexivity{close}"
 
-    def _other_order(self, one: Term, plain: Term, flat: tuple[Term, list[tuple[Term, Term, Term]], str], goal: tuple[Term, list[tuple[Term, Term, Term]], str]) -> str:
+    def _other_order(
+        self,
+        one: Term,
+        plain: Term,
+        flat: tuple[Term, list[tuple[Term, Term, Term]], str],
+        goal: tuple[Term, list[tuple[Term, Term, Term]], str],
+    ) -> str:
         """Brings factors in, swaps independent sums, then compares body with body."""
         (body, ranges, how), (aim, wanted, _) = flat, goal
         for order in itertools.permutations(range(len(ranges))):
             names = {wanted[k][0]: ranges[order[k]][0] for k in range(len(wanted))}
             ends = [(put(w[1], names), put(w[2], names), ranges[order[k]]) for k, w in enumerate(wanted)]
-            if not all(self.say(self.plain(a)) == self.say(self.plain(r[1])) and self.say(self.plain(b)) == self.say(self.plain(r[2])) for a, b, r in ends):
+            if not all(
+                self.say(self.plain(a)) == self.say(self.plain(r[1]))
+                and self.say(self.plain(b)) == self.say(self.plain(r[2]))
+                for a, b, r in ends
+            ):
                 continue
             moved = put(aim, names)
             if self.say(self.plain(moved)) == self.say(self.plain(body)):
@@ -522,7 +575,9 @@ class Equations:
             body = make("sum", body, i, lo, hi)
         return body
 
-    def _reorder(self, how: str, plain: Term, body: Term, ranges: list[tuple[Term, Term, Term]], order: list[int]) -> str:
+    def _reorder(
+        self, how: str, plain: Term, body: Term, ranges: list[tuple[Term, Term, Term]], order: list[int]
+    ) -> str:
         flat = self._build(body, ranges)
         tactics = [f"transitivity {self.say(flat)}; [ {how} |"]
         close = " ]"
@@ -538,7 +593,9 @@ class Equations:
             (i, a, b), (k, _, _) = ordered[p], ordered[p + 1]
             if k in a.free | b.free or i in ordered[p + 1][1].free | ordered[p + 1][2].free:
                 raise Outside("sums whose ranges depend on each other")
-            deep = "".join(f"apply total_ext; intros {self.names.of(ordered[q][0])} ? ? ?; cbv beta; " for q in range(p))
+            deep = "".join(
+                f"apply total_ext; intros {self.names.of(ordered[q][0])} ? ? ?; cbv beta; " for q in range(p)
+            )
             tactics.append(f"transitivity {self.say(self._build(body, ordered))}; [ {deep}apply total_swap |")
             close += " ]"
         tactics.append(self._level(self._build(body, now), plain))
@@ -582,7 +639,9 @@ class Equations:
                 q = self.new("Q")
                 rest += [f"assert ({q} : {self.say(one)} = {self.say(p)}) by ({tactic})", f"rewrite ?{q}"]
                 new.append(p)
-        return " ".join(tactics) + " " + "; ".join([*rest, self.finish([*(f for f, _ in pieces), *new, plain])]) + " ] ]"
+        return (
+            " ".join(tactics) + " " + "; ".join([*rest, self.finish([*(f for f, _ in pieces), *new, plain])]) + " ] ]"
+        )
 
     def enter(self) -> str:
         """Under an expectation: its own outcome."""
@@ -614,9 +673,13 @@ class Equations:
                 scaled = make("*", rest, a)
                 scaled_said = self.say(scaled)
                 self.leave()
-                return one, plain, (
-                    f"transitivity (mean M (fun {o} => {said})); [ apply mean_ext; intro {o}; cbv beta; transitivity ({scaled_said}); [ ring | bring ] | "
-                    f"transitivity {self.say(out)}; [ apply mean_total | {self.equal(out, plain)} ] ]"
+                return (
+                    one,
+                    plain,
+                    (
+                        f"transitivity (mean M (fun {o} => {said})); [ apply mean_ext; intro {o}; cbv beta; transitivity ({scaled_said}); [ ring | bring ] | "
+                        f"transitivity {self.say(out)}; [ apply mean_total | {self.equal(out, plain)} ] ]"
+                    ),
                 )
         return one, plain, "reflexivity"
 
@@ -654,7 +717,11 @@ class Equations:
                         back = "" if other is product else "rewrite <- Rabs_Ropp; "
                         want = product
                         mine = s.args[0] if other is product else make("*", MINUS, s.args[0])
-                        fix = "" if other is product else f"replace (- {self.say(s.args[0])}) with ({self.say(mine)}) by ring; "
+                        fix = (
+                            ""
+                            if other is product
+                            else f"replace (- {self.say(s.args[0])}) with ({self.say(mine)}) by ring; "
+                        )
                         return (
                             f"{back}{fix}transitivity (Rabs {self.say(product)}); [ f_equal; {self.equal(mine, product)} | rewrite Rabs_mult; "
                             f"rewrite (Rabs_right {self.say(factor)}) by (apply Rle_ge; {seen}); ring_or_field ]"

@@ -9,12 +9,28 @@ from fltheory.recheck.context import Definition, Line
 from fltheory.recheck.terms import Term, endless
 
 INTEGERS = ("integer", "from 0", "from 1", "unknown")
-SHORT = {"real": "r", "nonnegative": "n", "positive": "p", "integer": "z", "from 0": "z0", "from 1": "z1", "unknown": "u"}
+SHORT = {
+    "real": "r",
+    "nonnegative": "n",
+    "positive": "p",
+    "integer": "z",
+    "from 0": "z0",
+    "from 1": "z1",
+    "unknown": "u",
+}
 KIND = {
     "Vector": "V", "RandomVector": "RV", "Fun": "F", "Scalar": "S", "Nonnegative": "N", "Positive": "P", "RandomScalar": "RS",
     "RandomInteger": "RI", "RandomNonnegative": "RN", "RandomPositive": "RP",
 }  # fmt: skip
-FUNCTIONS = {"log": "ln", "abs": "Rabs", "indicator": "indicator", "floor": "floor", "exp": "exp", "sin": "sin", "cos": "cos"}
+FUNCTIONS = {
+    "log": "ln",
+    "abs": "Rabs",
+    "indicator": "indicator",
+    "floor": "floor",
+    "exp": "exp",
+    "sin": "sin",
+    "cos": "cos",
+}
 
 
 class Outside(Exception):
@@ -33,7 +49,7 @@ class Names:
     def name(self, key: tuple[object, ...], like: str) -> str:
         """The name of a letter, made of what it is called."""
         if key not in self.known:
-            base = re.sub(r"[^A-Za-z0-9]+", "_", like).strip("_") or "x"
+            base = re.sub(r"[^A-Za-z0-9]+", "_", re.sub(r"~\d+", "", like)).strip("_") or "x"
             base = base if base[0].isalpha() else "x" + base
             found, n = base, 0
             while found in self.taken:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from fltheory.kernel.normal import UNIT, _factors, content, normal, scaled, term_of
-from fltheory.recheck.terms import MINUS, ONE, E, Term, make, minus, number, parts, whole
-from fltheory.rocq.names import INTEGERS, Outside
-
+from fltheory.recheck.terms import MINUS, ONE, E, Term, make, number, parts, whole
+from fltheory.rocq.names import Outside
 from fltheory.rocq.shape import open_parts
 
 if TYPE_CHECKING:
@@ -29,7 +28,11 @@ def exponential(at: Equations, s: Term, plain: Term) -> str:
     if s.word == "e":
         return "reflexivity"
     exponent = s.args[0] if s.word == "exp" else s.args[1]
-    inner = at.inside([(exponent, at.plain(exponent))], "idtac") if any(p.word not in ("symbol", "+", "*", "number") for p in parts(exponent)) else "idtac"
+    inner = (
+        at.inside([(exponent, at.plain(exponent))], "idtac")
+        if any(p.word not in ("symbol", "+", "*", "number") for p in parts(exponent))
+        else "idtac"
+    )
     bases = _bases(at, plain)
     for p in dict.fromkeys(p.args[0] for p in open_parts(at.plain(exponent)) if p.word == "log"):
         seen = at.sign(p, True)
@@ -41,7 +44,11 @@ def exponential(at: Equations, s: Term, plain: Term) -> str:
 def _bases(at: Equations, plain: Term) -> str:
     """What is positive as the exponential of something."""
     tactics = ""
-    for base in dict.fromkeys(p.args[0] for p in parts(plain) if p.word == "^" and p.args[0] is not E and not (p.args[1].word == "number" and p.args[1].args[0].q == 1)):
+    for base in dict.fromkeys(
+        p.args[0]
+        for p in parts(plain)
+        if p.word == "^" and p.args[0] is not E and not (p.args[1].word == "number" and p.args[1].args[0].q == 1)
+    ):
         seen = at.sign(base, True)
         if seen:
             tactics += f"as_exp ({at.say(base)}) ltac:({seen}); "
@@ -81,7 +88,13 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
     if inner_base.word == "number":
         seen = "lra"
     if inner_base.word == "^" and counted(inner_base.args[1]) and not (inner_base.args[1].word == "number"):
-        return "; ".join([*tactics, f"rewrite power_mult_int by (first [ int | posx ])", f"first [ reflexivity | f_equal; ring_or_field | split_int; ring_or_field ]"])
+        return "; ".join(
+            [
+                *tactics,
+                "rewrite power_mult_int by (first [ int | posx ])",
+                "first [ reflexivity | f_equal; ring_or_field | split_int; ring_or_field ]",
+            ]
+        )
     factors = _factors_of_base(at, inner_base)
     if len(factors) > 1:
         spread = make("*", *factors)
@@ -135,7 +148,14 @@ def _root(at: Equations, s: Term, plain: Term) -> str:
     strict = at.sign(inner, True)
     if strict is not None:
         tactics = f"{before}; as_exp ({at.say(inner)}) ltac:({strict})" if inner.word == "symbol" else before
-        atoms = [b for b in dict.fromkeys(p.args[0] for p in parts(plain) if p.word == "^" and p.args[1].word == "number" and p.args[1].args[0].q != 1)]
+        atoms = [
+            b
+            for b in dict.fromkeys(
+                p.args[0]
+                for p in parts(plain)
+                if p.word == "^" and p.args[1].word == "number" and p.args[1].args[0].q != 1
+            )
+        ]
         if inner.word == "symbol":
             return f"{tactics}; exps"
         return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
@@ -153,7 +173,9 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
     if x is None or b is None:
         raise Outside("a root whose value has no sign")
     rules, held = "", []
-    for root in dict.fromkeys(t for t in parts(plain) if t.word == "^" and t.args[1].word == "number" and t.args[1].args[0].q != 1):
+    for root in dict.fromkeys(
+        t for t in parts(plain) if t.word == "^" and t.args[1].word == "number" and t.args[1].args[0].q != 1
+    ):
         own = at.sign(root.args[0], True)
         weak = own or at.sign(root.args[0], False)
         if weak is None:
@@ -163,7 +185,11 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
         rules += f"assert ({h} : {at.say(root)} ^ {int(e_own.q)} = {at.say(make('^', root.args[0], number(fmpq(e_own.p))))}) by (apply root_to; [ {'left; ' + own if own else weak} | lia | simpl; lra ]); "
         held.append(h)
         rules += f"set ({r} := {at.say(root)}) in *; clearbody {r}; "
-    lemma = f"apply (power_char _ _ _ {p} {q}); [ lia | lia | {b} | {x} | simpl; lra | " if p > 0 else f"apply (power_char_neg _ _ _ {-p} {q}); [ lia | lia | {b} | {x} | simpl; lra | "
+    lemma = (
+        f"apply (power_char _ _ _ {p} {q}); [ lia | lia | {b} | {x} | simpl; lra | "
+        if p > 0
+        else f"apply (power_char_neg _ _ _ {-p} {q}); [ lia | lia | {b} | {x} | simpl; lra | "
+    )
     return f"{lemma} {rules} {_end(held)} ]"
 
 
@@ -185,7 +211,9 @@ def logarithm(at: Equations, s: Term, plain: Term) -> str:
         seen = at.sign(p, True)
         if seen is None:
             raise Outside("a logarithm of what has no sign")
-        rules.append(f"rewrite ?(exp_ln_Z ({at.say(p)}) ({int(c.p)})) by ({seen}); rewrite ?(exp_ln ({at.say(p)})) by ({seen})")
+        rules.append(
+            f"rewrite ?(exp_ln_Z ({at.say(p)}) ({int(c.p)})) by ({seen}); rewrite ?(exp_ln ({at.say(p)})) by ({seen})"
+        )
         product.append(make("^", p, number(c)) if c != 1 else p)
     whole_product = make("*", *product) if len(product) > 1 else product[0] if product else ONE
     if at.say(make("log", inner)) == at.say(plain):

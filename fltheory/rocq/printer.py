@@ -69,4 +69,6 @@ def hypothesis(value: Mapping[str, Json]) -> str:
 def statement(theorem: Mapping[str, Json]) -> str:
     """What a theorem says."""
     says = "refuted" if theorem["refuted"] else "valid"
-    return f"{says}\n  {_all([hypothesis(h) for h in theorem['hypotheses']])}\n  {line(theorem['statement'])}".replace("; Given", ";\n   Given")
+    return f"{says}\n  {_all([hypothesis(h) for h in theorem['hypotheses']])}\n  {line(theorem['statement'])}".replace(
+        "; Given", ";\n   Given"
+    )

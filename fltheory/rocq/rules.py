@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from fltheory.kernel.context import class_of
 from fltheory.kernel.needs import noted
-from fltheory.kernel.normal import glance, normal, term_of, vanishes
+from fltheory.kernel.normal import normal, term_of, vanishes
 from fltheory.kernel.rules import HALF, _follows, _impossible
 from fltheory.kernel.theorem import Step
-from fltheory.recheck.context import Line, Member
-from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, endless, make, minus, number, put, read, whole
-from fltheory.rocq.equations import Fact
+from fltheory.recheck.context import Line
+from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, endless, make, minus, number, put, read
 from fltheory.rocq.names import Outside
 
 if TYPE_CHECKING:
@@ -124,7 +123,15 @@ def _axiom(script: Script, step: Step, entry: Mapping[str, Any]) -> tuple[Term, 
         "lipschitz": lambda: (turns, make("*", smooth, smooth, square)),
         "cocoercive": lambda: (make("+", tangent, make("*", HALF, make("^", smooth, MINUS), turns)), value),
         "interpolated": lambda: (
-            make("+", make("*", HALF, turns), make("+", make("*", HALF, smooth, convex, square), make("*", MINUS, make("*", convex, make("dot", turn, sub_uv))))),
+            make(
+                "+",
+                make("*", HALF, turns),
+                make(
+                    "+",
+                    make("*", HALF, smooth, convex, square),
+                    make("*", MINUS, make("*", convex, make("dot", turn, sub_uv))),
+                ),
+            ),
             make("*", make("+", smooth, make("*", MINUS, convex)), make("+", value, make("*", MINUS, tangent))),
         ),
     }
@@ -136,7 +143,11 @@ def _axiom(script: Script, step: Step, entry: Mapping[str, Any]) -> tuple[Term, 
     said = f"({head}{nonneg} ({proof} {script.names.w} {at_}) {script.names.vector(u)} {script.names.vector(v)})"
     q = script.at.new("Ax")
     script.emit(f"assert ({q} : {script.names.relation(own)}) by exact {said}.")
-    return make("*", weight, gap(own)), f"apply times_le; [ exact {q} | {need(script.at.sign(weight, False), 'the sign of the weight of an axiom')} ]", False
+    return (
+        make("*", weight, gap(own)),
+        f"apply times_le; [ exact {q} | {need(script.at.sign(weight, False), 'the sign of the weight of an axiom')} ]",
+        False,
+    )
 
 
 def _square(script: Script, entry: Mapping[str, Any]) -> tuple[Term, str, bool]:
@@ -274,7 +285,9 @@ def expected(script: Script, step: Step, claim: Line) -> None:
     q = script.at.new("X")
     weak = "left; " if k.op == "<" else ""
     lemma = "mean_ext" if op == "==" else "mean_le"
-    script.emit(f"assert ({q} : mean M (fun {o} => {left}) {'=' if op == '==' else op} mean M (fun {o} => {right})) by (apply {lemma}; intro {o}; {weak}exact {proof}).")
+    script.emit(
+        f"assert ({q} : mean M (fun {o} => {left}) {'=' if op == '==' else op} mean M (fun {o} => {right})) by (apply {lemma}; intro {o}; {weak}exact {proof})."
+    )
     script.emit(script.from_line(claim, Line(make("mean", k.left), op, make("mean", k.right)), q) + ".")
 
 
@@ -316,7 +329,9 @@ def summed(script: Script, step: Step, claim: Line) -> None:
         weak = "left; " if k.op == "<" else ""
         last = f"apply Rmult_le_compat_l; [ {need(script.at.sign(weight, False), 'the sign of a weight')} | {weak}exact {proof} ]"
     script.at.facts, script.claim = kept, claim_before
-    script.emit(f"assert ({q} : {script.names.number(left)} {'=' if op == '==' else op} {script.names.number(right)}) by ({intros}{last}).")
+    script.emit(
+        f"assert ({q} : {script.names.number(left)} {'=' if op == '==' else op} {script.names.number(right)}) by ({intros}{last})."
+    )
     script.emit(script.from_line(claim, Line(left, op, right), q) + ".")
 
 
@@ -337,7 +352,9 @@ def _finish(script: Script, claim: Line, found: Line, proof: str) -> str:
     text = ""
     if script.equations:
         q = script.at.new("U")
-        text = f"pose proof {proof} as {q}; cbv beta in {q}.\n" + "".join(f"rewrite ?{e} in {q}.\n" for e in script.equations)
+        text = f"pose proof {proof} as {q}; cbv beta in {q}.\n" + "".join(
+            f"rewrite ?{e} in {q}.\n" for e in script.equations
+        )
         proof = q
         found = script.expanded(found)
     return text + script.from_line(claim, found, proof) + "."
@@ -392,7 +409,10 @@ def known(script: Script, step: Step, claim: Line) -> None:
     candidates: list[tuple[Line, str]] = []
     if name == "floor":
         down = make("floor", at)
-        candidates = [(Line(down, "<=", at), f"(floor_le {say(at)})"), (Line(at, "<", make("+", down, ONE)), f"(floor_gt {say(at)})")]
+        candidates = [
+            (Line(down, "<=", at), f"(floor_le {say(at)})"),
+            (Line(at, "<", make("+", down, ONE)), f"(floor_gt {say(at)})"),
+        ]
         if claim.op == "<=" and say(claim.right) == say(down):
             candidates.append((claim, f"ltac:(apply floor_max; [ int | {script.at.at_most(claim.left, at)} ])"))
     if name == "abs":
@@ -431,11 +451,16 @@ def _extreme(script: Script, claim: Line, at: Term, name: str) -> None:
             seen = script.at.sign(minus(high, low), False)
             if seen is None:
                 break
-            tactics.append(f"assert ({script.names.number(low)} <= {script.names.number(high)}) by ({seen if low is ZERO else 'apply Rminus_le_0; ' + seen}); ")
+            tactics.append(
+                f"assert ({script.names.number(low)} <= {script.names.number(high)}) by ({seen if low is ZERO else 'apply Rminus_le_0; ' + seen}); "
+            )
         else:
             found = Line(at, "==", a)
             with noted():
-                if not (vanishes(normal(make("+", gap(claim), make("*", MINUS, gap(found))))) or vanishes(normal(make("+", gap(claim), gap(found))))):
+                if not (
+                    vanishes(normal(make("+", gap(claim), make("*", MINUS, gap(found)))))
+                    or vanishes(normal(make("+", gap(claim), gap(found))))
+                ):
                     continue
             proof = f"ltac:({''.join(tactics)}lattice_goal)"
             q = script.at.new("X")
@@ -478,7 +503,14 @@ def cases(script: Script, step: Step, claim: Line) -> None:
     for n in step.uses:
         if n in script.known:
             k = script.known[n]
-            asked = [script.expanded(h) for h in k.assuming if not any(script.names.relation(h) == script.names.relation(o.line) and not h.over for o in script.supposed.values())]
+            asked = [
+                script.expanded(h)
+                for h in k.assuming
+                if not any(
+                    script.names.relation(h) == script.names.relation(o.line) and not h.over
+                    for o in script.supposed.values()
+                )
+            ]
             branches.append((n, asked))
     script.emit(_tree(script, claim, branches, ()) + ".")
 
@@ -541,35 +573,61 @@ def induction(script: Script, step: Step, claim: Line) -> None:
     hi_said = "" if endless(high) else f" {say.number(high)}"
     lemma = f"{'induct' if endless(high) else 'induct_to'} {predicate} {say.number(low)}{hi_said}"
     args = [v, f"I_{v}", f"A_{v}"] + ([] if endless(high) else [f"B_{v}"])
-    script.emit(f"refine ({lemma} _ _ _ {' '.join(args)}{''.join(' ' + a for a in inner_args)}); clear {' '.join([*([f'G_{v}'] if first else []), *again, *reversed(inner_args), *(['B_' + v] if not endless(high) else []), f'A_{v}', f'I_{v}', v])}.")
-    again_assert = "".join(f"assert (G_{say.of(j)} : {'0' if j.args[1] == 'from 0' else '1'} <= {say.of(j)}) by lra. " for j, _, _ in inner if j.args[1] in ("from 0", "from 1"))
+    script.emit(
+        f"refine ({lemma} _ _ _ {' '.join(args)}{''.join(' ' + a for a in inner_args)}); clear {' '.join([*([f'G_{v}'] if first else []), *again, *reversed(inner_args), *(['B_' + v] if not endless(high) else []), f'A_{v}', f'I_{v}', v])}."
+    )
+    again_assert = "".join(
+        f"assert (G_{say.of(j)} : {'0' if j.args[1] == 'from 0' else '1'} <= {say.of(j)}) by lra. "
+        for j, _, _ in inner
+        if j.args[1] in ("from 0", "from 1")
+    )
     script.emit("{ int. }")
     whole_claim, kept = script.claim, list(script.at.facts)
     # the base
     script.at.facts = [f for f in kept if i not in f.line.loose]
-    script.claim = Line(claim.left, claim.op, claim.right, tuple((j, put(lo, {i: low}), put(hi, {i: low})) for j, lo, hi in claim.over if j is not i))
+    script.claim = Line(
+        claim.left,
+        claim.op,
+        claim.right,
+        tuple((j, put(lo, {i: low}), put(hi, {i: low})) for j, lo, hi in claim.over if j is not i),
+    )
     k = script.expanded(base.line)
     b_wanted = Line(put(claim.left, {i: low}), claim.op, put(claim.right, {i: low}))
     intro = f"intros{inner_intro}. " if inner_intro else ""
-    script.emit(f"{{ cbv beta; lits. {intro}{again_assert}{script.from_line(b_wanted, Line(k.left, k.op, k.right), at_w(script, script.apply_known(base, {})))}. }}")
+    script.emit(
+        f"{{ cbv beta; lits. {intro}{again_assert}{script.from_line(b_wanted, Line(k.left, k.op, k.right), at_w(script, script.apply_known(base, {})))}. }}"
+    )
     # the step
     script.at.facts = kept
     above = {i: make("+", i, ONE)}
     reach = high if endless(high) else make("+", high, MINUS)
-    script.claim = Line(claim.left, claim.op, claim.right, tuple((j, put(lo, above), put(hi, above)) if j is not i else (i, low, reach) for j, lo, hi in claim.over))
+    script.claim = Line(
+        claim.left,
+        claim.op,
+        claim.right,
+        tuple((j, put(lo, above), put(hi, above)) if j is not i else (i, low, reach) for j, lo, hi in claim.over),
+    )
     ups = f"intros {v} I_{v} A_{v} {'' if endless(high) else f'B_{v} '}IH{inner_intro}. "
     g = f"assert (G_{v} : {first} <= {v}) by lra. " if first else ""
     for h in up.assuming:
         over = script.expanded(h)
         same_inner = [j for j, _, _ in over.over] == [j for j, _, _ in inner]
-        proof = "IH" if over.over and same_inner else f"(IH {' '.join(inner_args)})" if inner_args and not over.over else "IH"
+        proof = (
+            "IH"
+            if over.over and same_inner
+            else f"(IH {' '.join(inner_args)})"
+            if inner_args and not over.over
+            else "IH"
+        )
         if inner_args and not over.over:
             proof = "ltac:(apply IH; first [ assumption | lra ])"
         script.supposed[f"induction {len(script.supposed)}"] = _known(proof, h)
     k = script.expanded(up.line)
     s_wanted = Line(put(claim.left, above), claim.op, put(claim.right, above))
     proof = at_w(script, script.apply_known(up, {}))
-    script.emit(f"{{ {ups}{g}{again_assert}cbv beta; lits. {script.from_line(s_wanted, Line(k.left, k.op, k.right), proof)}. }}")
+    script.emit(
+        f"{{ {ups}{g}{again_assert}cbv beta; lits. {script.from_line(s_wanted, Line(k.left, k.op, k.right), proof)}. }}"
+    )
     script.claim = whole_claim
 
 
@@ -594,4 +652,6 @@ def ball(script: Script, step: Step, claim: Line) -> None:
         for a, b in ((lo, s), (s, hi)):
             script.emit(f"assert ({say(a)} <= {say(b)}) by ({script.at.at_most(a, b)}).")
     whole_gap = term_of(normal(gap(claim)))
-    script.emit(f"apply (by_le _ _ {say(whole_gap)}).\n- {script.at.equal(gap(claim), whole_gap)}.\n- interval with ({', '.join('i_bisect ' + say(s) for s in box)}, i_depth 30).")
+    script.emit(
+        f"apply (by_le _ _ {say(whole_gap)}).\n- {script.at.equal(gap(claim), whole_gap)}.\n- interval with ({', '.join('i_bisect ' + say(s) for s in box)}, i_depth 30)."
+    )

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from fltheory.kernel.context import Context
 from fltheory.kernel.needs import noted
-from fltheory.kernel.normal import normal, scaled, vanishes
+from fltheory.kernel.normal import normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem, _grounds
 from fltheory.recheck.context import Definition, Line, Member
-from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, Wrong, endless, insert, make, put, read, slots
+from fltheory.recheck.terms import MINUS, Term, Wrong, endless, insert, make, put, slots
 from fltheory.rocq.equations import Equations, Fact
 from fltheory.rocq.names import INTEGERS, Names, Outside
 from fltheory.rocq.theorem import NOT_YET, Known
@@ -109,7 +106,9 @@ class Script:
         more = []
         for i, low, high in step.claim.over:
             v = self.names.of(i)
-            intro += [v, f"I_{v}"] + ([] if low.word == "-oo" else [f"A_{v}"]) + ([] if high.word == "oo" else [f"B_{v}"])
+            intro += (
+                [v, f"I_{v}"] + ([] if low.word == "-oo" else [f"A_{v}"]) + ([] if high.word == "oo" else [f"B_{v}"])
+            )
             first = {"from 0": "0", "from 1": "1"}.get(i.args[1])
             if first:
                 more.append(f"assert (G_{v} : {first} <= {v}) by lra.")
@@ -130,7 +129,9 @@ class Script:
         """Letters that are called as an index is get another name here."""
         for v in names:
             if v in self.fixed:
-                self.emit(f"rename {v} into {v}_fixed." + "".join(f" try rename {p}_{v} into {p}_{v}_fixed." for p in "ZG"))
+                self.emit(
+                    f"rename {v} into {v}_fixed." + "".join(f" try rename {p}_{v} into {p}_{v}_fixed." for p in "ZG")
+                )
 
     def _insert(self, step: Step) -> None:
         """Definitions and equations, one after the other."""
@@ -148,7 +149,9 @@ class Script:
                 self.emit(f"subst {self.names.of(h.left)}. cbv beta in *.")
             else:
                 own = self.known[name]
-                self.inserted.append(Definition(name, self.expand(own.line.left), self.expand(own.line.right), anywhere=False))
+                self.inserted.append(
+                    Definition(name, self.expand(own.line.left), self.expand(own.line.right), anywhere=False)
+                )
                 equations.append((name, own))
         self.equations = []
         for name, own in equations:
@@ -207,7 +210,10 @@ class Script:
         found = []
         for k in self.known.values():
             own = k.line
-            if not (own.over or k.assuming or own.left.vector or own.right.vector) and len(self.names.relation(own)) < 400:
+            if (
+                not (own.over or k.assuming or own.left.vector or own.right.vector)
+                and len(self.names.relation(own)) < 400
+            ):
                 found.append(f"pose proof ({k.proof} w).")
         return found
 
@@ -258,7 +264,9 @@ class Script:
     def _integer(self, value: Term) -> str:
         if value.word == "symbol" and value.args[1] in INTEGERS:
             mine = value in self.claim.indices
-            return f"{'I' if mine else 'Z'}_{self.names.of(value)}" if mine or value.args[1] != "unknown" else "ltac:(int)"
+            return (
+                f"{'I' if mine else 'Z'}_{self.names.of(value)}" if mine or value.args[1] != "unknown" else "ltac:(int)"
+            )
         return "ltac:(int)"
 
     def _within(self, i: Term, value: Term, end: Term, which: str) -> str:
@@ -272,7 +280,9 @@ class Script:
 
     def _granted(self, h: Line) -> str:
         for k in self.supposed.values():
-            if self.names.ranges(k.line.over) + self.names.relation(k.line) == self.names.ranges(h.over) + self.names.relation(h):
+            if self.names.ranges(k.line.over) + self.names.relation(k.line) == self.names.ranges(
+                h.over
+            ) + self.names.relation(h):
                 return k.proof
         own = self.expanded(h)
         if own.over:
@@ -298,7 +308,13 @@ class Script:
         if say.relation(wanted) == say.relation(found):
             return f"by_exact {proof}"
         a, b = gap(wanted), gap(found)
-        lemma = {("<=", "<="): "le_gap", ("<", "<"): "lt_gap", ("<=", "<"): "le_gap_lt", ("<=", "=="): "le_gap_eq", ("==", "=="): "eq_gap"}.get((wanted.op, found.op))
+        lemma = {
+            ("<=", "<="): "le_gap",
+            ("<", "<"): "lt_gap",
+            ("<=", "<"): "le_gap_lt",
+            ("<=", "=="): "le_gap_eq",
+            ("==", "=="): "eq_gap",
+        }.get((wanted.op, found.op))
         if lemma is None:
             raise Outside(f"{wanted.op} from {found.op}")
         if found.op == "==":
@@ -336,7 +352,9 @@ class Script:
         intro = ["w"]
         for i, low, high in claim.over:
             v = self.names.of(i)
-            intro += [v, f"I_{v}"] + ([] if low.word == "-oo" else [f"A_{v}"]) + ([] if high.word == "oo" else [f"B_{v}"])
+            intro += (
+                [v, f"I_{v}"] + ([] if low.word == "-oo" else [f"A_{v}"]) + ([] if high.word == "oo" else [f"B_{v}"])
+            )
         self.set_aside([self.names.of(i) for i, _, _ in claim.over])
         self.emit(f"intros {' '.join(intro)}.")
         names = {j: i for (i, _, _), (j, _, _) in zip(claim.over, own.line.over, strict=True)}

@@ -8,9 +8,21 @@ from flint import fmpq
 
 from fltheory.kernel.context import divided
 from fltheory.kernel.needs import noted
-from fltheory.kernel.normal import UNIT, Normal, atom, cleared, content, glance, normal, plus, raised, scaled, term_of, times, vanishes
-from fltheory.recheck.terms import MINUS, ONE, ZERO, E, Term, Wrong, fresh, make, minus, number, put, symbol, whole
-from fltheory.rocq.names import Outside
+from fltheory.kernel.normal import (
+    UNIT,
+    Normal,
+    atom,
+    cleared,
+    content,
+    glance,
+    normal,
+    plus,
+    raised,
+    scaled,
+    term_of,
+    times,
+)
+from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, Wrong, fresh, make, minus, number, put, symbol, whole
 
 if TYPE_CHECKING:
     from fltheory.rocq.equations import Equations, Fact
@@ -70,7 +82,14 @@ def along(at: Equations, t: Term, strict: bool, depth: int) -> str | None:
         return _family(at, t, strict) or _said(at, t, strict)
     if word == "poly":
         return along(at, args[0], strict, depth) or (sign(at, args[0], strict, depth - 1) if depth > 0 else None)
-    if word == "+" and not strict and len(args) == 2 and args[0].word == "symbol" and args[0].args[1] == "from 1" and at.say(args[1]) == "((-1) * 1)":
+    if (
+        word == "+"
+        and not strict
+        and len(args) == 2
+        and args[0].word == "symbol"
+        and args[0].args[1] == "from 1"
+        and at.say(args[1]) == "((-1) * 1)"
+    ):
         return f"apply less_one; exact G_{at.names.of(args[0])}"
     if word == "+":
         return _added(at, list(args), strict, depth) or _said(at, t, strict)
@@ -181,7 +200,9 @@ def _added(at: Equations, args: list[Term], strict: bool, depth: int) -> str | N
 
 def _multiplied(at: Equations, args: list[Term], strict: bool, depth: int) -> str | None:
     def own(t: Term) -> str | None:
-        return along(at, t, strict, depth) or (sign(at, t, strict, depth - 1) if depth > 0 and t.word in ("+", "*", "^") else None)
+        return along(at, t, strict, depth) or (
+            sign(at, t, strict, depth - 1) if depth > 0 and t.word in ("+", "*", "^") else None
+        )
 
     if len(args) == 1:
         return own(args[0])
@@ -261,7 +282,11 @@ def gap_proof(at: Equations, fact: Fact, negative: bool, strict: bool) -> str:
     """A tactic for 0 <= r - l, or l - r for an equation."""
     own = proof(at, fact)
     if fact.line.op == "==":
-        return f"right; pose proof ({own}); lra" if False else f"apply {'gap_neg' if negative else 'gap_pos'}; exact ({own})"
+        return (
+            f"right; pose proof ({own}); lra"
+            if False
+            else f"apply {'gap_neg' if negative else 'gap_pos'}; exact ({own})"
+        )
     if strict:
         return f"apply Rlt_Rminus; exact ({own})"
     return f"apply sub_nn; exact ({own})" if fact.line.op == "<=" else f"apply sub_nn; left; exact ({own})"
@@ -291,7 +316,11 @@ def _by_fact(at: Equations, term: Term, form: Normal, strict: bool, depth: int) 
                 product = make("*", number(c), gap)
                 whole_one = make("+", product, left)
                 lemma = "pos_left" if strict and tight else "pos_right" if strict else "nn_both"
-                said = f"({at.say(number(c))} * ({at.say(f.line.right)} - {at.say(f.line.left)}))" if not negative else f"({at.say(number(c))} * ({at.say(f.line.left)} - {at.say(f.line.right)}))"
+                said = (
+                    f"({at.say(number(c))} * ({at.say(f.line.right)} - {at.say(f.line.left)}))"
+                    if not negative
+                    else f"({at.say(number(c))} * ({at.say(f.line.left)} - {at.say(f.line.right)}))"
+                )
                 scale = "apply Rmult_lt_0_compat; [ lra |" if strict and tight else "apply Rmult_le_pos; [ lra |"
                 return (
                     f"apply ({lemma} _ {said} {at.say(left)}); [ transitivity {at.say(whole_one)}; [ {at.equal(term, whole_one)} | ring ] | "
@@ -307,7 +336,11 @@ def _by_quotient(at: Equations, term: Term, form: Normal, strict: bool, depth: i
     for f in usable(at):
         if strict and f.line.op != "<":
             continue
-        if not any({a for m in form for a, _ in m} & {a for m in f.form for a, _ in m} for _ in (0,)) or not f.form or f.line.op == "==":
+        if (
+            not any({a for m in form for a, _ in m} & {a for m in f.form for a, _ in m} for _ in (0,))
+            or not f.form
+            or f.line.op == "=="
+        ):
             continue
         quotient = divided(form, f.form)
         if quotient is None or set(quotient) == {()}:

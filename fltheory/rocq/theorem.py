@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fltheory.kernel.theorem import Step, Theorem, _brought, _grounds
+from fltheory.kernel.theorem import Step, Theorem, _brought
 from fltheory.recheck.context import Definition, Line, Member
 from fltheory.recheck.effort import begin
-from fltheory.recheck.terms import Term, endless, parts, slots
+from fltheory.recheck.terms import Term, parts, slots
 from fltheory.rocq import printer
 from fltheory.rocq.names import INTEGERS, Names, Outside
 
@@ -28,7 +28,11 @@ class Known:
 
 def module(name: str) -> str:
     """The name of a theorem's file."""
-    return "T_" + re.sub(r"[^A-Za-z0-9]", lambda m: f"_{ord(m[0]):x}_" if m[0] not in "-_/." else {"-": "_", "_": "__", "/": "_s_", ".": "_d_"}[m[0]], name)
+    return "T_" + re.sub(
+        r"[^A-Za-z0-9]",
+        lambda m: f"_{ord(m[0]):x}_" if m[0] not in "-_/." else {"-": "_", "_": "__", "/": "_s_", ".": "_d_"}[m[0]],
+        name,
+    )
 
 
 # ---- letters ----
@@ -160,7 +164,9 @@ def of_env(own: Theorem, names: Names) -> tuple[list[str], list[str]]:
                 args += [f"({fun}val_of e {n} {place})", f"({fun}grad_of e {n} {place})"]
                 continue
             which = f"{printer.KINDS[kind]} " if not t.vector else ""
-            field = {"Vector": "vector_of", "RandomVector": "random_of"}.get(kind, "chance_of" if kind.startswith("Random") else "number_of")
+            field = {"Vector": "vector_of", "RandomVector": "random_of"}.get(
+                kind, "chance_of" if kind.startswith("Random") else "number_of"
+            )
             args.append(f"({fun}{field} e {which}{n} {place})")
             sort = {"RandomInteger": "of_integers", "RandomNonnegative": "of_random_nonnegatives", "RandomPositive": "of_random_positives",
                     "Nonnegative": "of_nonnegatives", "Positive": "of_positives"}.get(kind)  # fmt: skip
@@ -183,7 +189,9 @@ def file(value: Mapping[str, Any], own: Theorem, earlier: Mapping[str, Theorem])
     script = Script(own, earlier, names)
     binders, sorts = parameters(own, names)
     hypotheses = [hypothesis(h, names) for h in own.hypotheses.values()]
-    head = f"Lemma plain : forall {' '.join(binders)},\n" + "".join(f"  ({p}) ->\n" for p in [s for _, s in sorts] + hypotheses)
+    head = f"Lemma plain : forall {' '.join(binders)},\n" + "".join(
+        f"  ({p}) ->\n" for p in [s for _, s in sorts] + hypotheses
+    )
     goal = f"  {names.line(own.statement)}."
     body = script.proof(binders, sorts)
     deps = sorted({module(s.rule["theorem"]) for s in own.steps if s.kind == "Apply"})
@@ -193,7 +201,10 @@ def file(value: Mapping[str, Any], own: Theorem, earlier: Mapping[str, Theorem])
     deep = printer.statement(value)
     return (
         f"(* {own.name.replace('(*', '( *').replace('*)', '* )')} *)\n"
-        "From FL Require Import Lib.\n" + ("From Interval Require Import Tactic.\n" if "interval with" in body else "") + "".join(f"From FL Require {d}.\n" for d in deps) + f"\n{head}{goal}\nProof.\n{body}\nQed.\n\n"
+        "From FL Require Import Lib.\n"
+        + ("From Interval Require Import Tactic.\n" if "interval with" in body else "")
+        + "".join(f"From FL Require {d}.\n" for d in deps)
+        + f"\n{head}{goal}\nProof.\n{body}\nQed.\n\n"
         f"Theorem proved : {deep}.\nProof.\n  intros M e W H. {opened}\n"
         f"  exact (plain {' '.join([*args, *proofs, *held])}).\nQed.\n"
     )
