@@ -180,7 +180,7 @@ def of_env(own: Theorem, names: Names) -> tuple[list[str], list[str]]:
 
 def file(value: Mapping[str, Any], own: Theorem, earlier: Mapping[str, Theorem]) -> str:
     """The text of a theorem's file; Outside where the scripts have no words for it."""
-    from fltheory.rocq.script import Script
+    from fltheory.rocq.scripts.script import Script
 
     begin()
     names = Names()

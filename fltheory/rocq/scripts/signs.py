@@ -25,7 +25,8 @@ from fltheory.kernel.normal import (
 from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, Wrong, fresh, make, minus, number, put, symbol, whole
 
 if TYPE_CHECKING:
-    from fltheory.rocq.equations import Equations, Fact
+    from fltheory.rocq.scripts.equations import Equations
+from fltheory.rocq.scripts.place import Fact
 
 DEEP = 3
 

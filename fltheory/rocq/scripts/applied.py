@@ -14,7 +14,7 @@ from fltheory.recheck.terms import ONE, ZERO, Term, endless, fresh, make, minus,
 from fltheory.rocq.names import INTEGERS, Outside
 
 if TYPE_CHECKING:
-    from fltheory.rocq.script import Script
+    from fltheory.rocq.scripts.script import Script
 
 At = list[tuple[Term, Term]]
 

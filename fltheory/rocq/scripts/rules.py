@@ -15,7 +15,7 @@ from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, endless, make, minus,
 from fltheory.rocq.names import Outside
 
 if TYPE_CHECKING:
-    from fltheory.rocq.script import Script
+    from fltheory.rocq.scripts.script import Script
 
 
 def gap(own: Line) -> Term:
@@ -639,7 +639,7 @@ def _known(proof: str, own: Line) -> Any:
 
 def apply(script: Script, step: Step, claim: Line) -> None:
     """A theorem with its letters replaced."""
-    from fltheory.rocq.applied import applied
+    from fltheory.rocq.scripts.applied import applied
 
     applied(script, step, claim)
 

@@ -9,8 +9,9 @@ from fltheory.kernel.normal import normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem, _grounds
 from fltheory.recheck.context import Definition, Line, Member
 from fltheory.recheck.terms import MINUS, Term, Wrong, endless, insert, make, put, slots
-from fltheory.rocq.equations import Equations, Fact
 from fltheory.rocq.names import INTEGERS, Names, Outside
+from fltheory.rocq.scripts.equations import Equations
+from fltheory.rocq.scripts.place import Fact
 from fltheory.rocq.theorem import NOT_YET, Known
 
 
@@ -85,7 +86,7 @@ class Script:
         self.emit(f"assert ({name} : {self.names.line(step.claim, step.assuming)}).\n{{")
         try:
             self._open(step)
-            from fltheory.rocq import rules
+            from fltheory.rocq.scripts import rules
 
             how = getattr(rules, step.kind.lower(), None)
             if how is None:
