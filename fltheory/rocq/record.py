@@ -28,7 +28,7 @@ def key(theorem: Any, theorems: Mapping[str, Any], made_by: str, rocq: str) -> s
 def keys(value: Any, rocq: str) -> dict[str, str]:
     """The hash of every theorem."""
     made_by = sources()
-    found = {}
+    found: dict[str, str] = {}
     for theorems in exported(value).values():
         named = {t["id"]: t for t in theorems}
         found |= {t["id"]: key(t, named, made_by, rocq) for t in theorems}

@@ -37,7 +37,6 @@ def applied(script: Script, step: Step, claim: Line) -> None:
     wide = Context({}, tuple(script.inserted), (), script.claim)
     statement = script.expanded(line_at(theorem.statement, at, _taken(wide)))
     chance = theorem.of_chance
-    before = script.names.w
     for h in theorem.hypotheses.values():
         goals.append(_discharged(script, step, theorem, h, at, claim, wide))
     name = script.at.new("Th")
@@ -54,7 +53,7 @@ def applied(script: Script, step: Step, claim: Line) -> None:
     from fltheory.rocq.theorem import Known
 
     free = not statement.over and claim.over
-    names = {} if free else {j: i for (i, _, _), (j, _, _) in zip(claim.over, statement.over)}
+    names = {} if free else {j: i for (i, _, _), (j, _, _) in zip(claim.over, statement.over, strict=False)}
     found = Line(put(statement.left, names), statement.op, put(statement.right, names))
     proof = script.apply_known(Known(name, statement), names).replace("{w}", script.names.w)
     if script.equations:
@@ -96,12 +95,13 @@ def _argument(
         ]
     if t.word == "symbol":
         found = next((v for k, v in at if k is t), None)
-        value = script.expand(t) if found is None else found
+        own = script.expand(t) if found is None else found
         if found is None and _key(t) not in mine and t not in script.claim.indices:
-            value = ONE
-        return [say.number(value)], _sorts(script, t.args[1], value)
-    key, value = next(((k, v) for k, v in at if k.word == "family" and _key(k) == _key(t)), (None, None))
-    if key is None:
+            own = ONE
+        return [say.number(own)], _sorts(script, t.args[1], own)
+    placed, value = _put_in(at, t)
+    key = t if placed is None else placed
+    if placed is None:
         key = make("family", *t.args[:2], *(symbol(f"x{n}", "real") for n in range(len(t.args) - 2)))
         value = script.expand(key) if t.args[0] != "Fun" else key
         if _key(t) not in mine:
@@ -137,7 +137,7 @@ def _argument(
     )
     if sort and value is not None:
         intro = [*xs, *(([say.w] if chance else ["_"]) if random else [])]
-        facts = list(script.at.facts)
+        list(script.at.facts)
         tactics = [
             f"{f'intros {chr(32).join(x if x != chr(95) else chr(63) for x in intro)}; ' if intro else ''}cbv beta; {s}"
             for s in _sorts(script, sort, value)
@@ -148,8 +148,13 @@ def _argument(
     return [f"({head}{body})" if head else body], tactics
 
 
+def _put_in(at: At, t: Term) -> tuple[Term | None, Term | None]:
+    """What stands for a family of the theorem, at its indices."""
+    return next(((k, v) for k, v in at if k.word == "family" and _key(k) == _key(t)), (None, None))
+
+
 def _sorts(script: Script, sort: str, value: Term) -> list[str]:
-    at, found = script.at, []
+    at, found = script.at, list[str | None]()
     if sort in INTEGERS:
         found.append("int")
     if sort in ("nonnegative", "from 0"):
@@ -165,7 +170,9 @@ def _sorts(script: Script, sort: str, value: Term) -> list[str]:
     return [f for f in found if f is not None]
 
 
-def _discharged(script: Script, step: Step, theorem: Theorem, h: object, at: At, claim: Line, wide: Context) -> str:
+def _discharged(
+    script: Script, step: Step, theorem: Theorem, h: Line | Definition | Member, at: At, claim: Line, wide: Context
+) -> str:
     """A tactic for one hypothesis of the theorem."""
     say, chance = script.names, theorem.of_chance
     before, count = say.w, say.means

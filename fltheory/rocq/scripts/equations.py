@@ -85,12 +85,10 @@ class Equations(Means):
             seen = self.sign(factor, False)
             inside = atoms[0].args[0]
             if seen:
-                q, product = self.new("Q"), make("*", factor, inside)
-                sides = []
+                product = make("*", factor, inside)
                 for other in (product, make("*", MINUS, factor, inside)):
                     if self.say(self.plain(s.args[0])) == self.say(self.plain(other)):
                         back = "" if other is product else "rewrite <- Rabs_Ropp; "
-                        want = product
                         mine = s.args[0] if other is product else make("*", MINUS, s.args[0])
                         fix = (
                             ""

@@ -140,8 +140,8 @@ class Orders(Vectors):
                 now[p - 1], now[p] = now[p], now[p - 1]
                 swaps.append((p - 1, list(now)))
         for p, ordered in swaps:
-            (i, a, b), (k, _, _) = ordered[p], ordered[p + 1]
-            if k in a.free | b.free or i in ordered[p + 1][1].free | ordered[p + 1][2].free:
+            (i, a, b), (inner, _, _) = ordered[p], ordered[p + 1]
+            if inner in a.free | b.free or i in ordered[p + 1][1].free | ordered[p + 1][2].free:
                 raise Outside("sums whose ranges depend on each other")
             deep = "".join(
                 f"apply total_ext; intros {self.names.of(ordered[q][0])} ? ? ?; cbv beta; " for q in range(p)

@@ -71,8 +71,8 @@ def power(at: Equations, s: Term, plain: Term) -> str:
     seen = at.sign(base, True)
     if seen is None:
         return at.inside([(base, at.plain(base)), (exponent, at.plain(exponent))])
-    inner = at.inside([(exponent, at.plain(exponent))], "idtac")
-    return f"as_exp ({at.say(base)}) ltac:({seen}); {inner}; {_bases(at, plain)}exps"
+    within = at.inside([(exponent, at.plain(exponent))], "idtac")
+    return f"as_exp ({at.say(base)}) ltac:({seen}); {within}; {_bases(at, plain)}exps"
 
 
 def _counted_power(at: Equations, s: Term, plain: Term) -> str:
@@ -87,7 +87,7 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
     seen = at.nonzero(inner_base)
     if inner_base.word == "number":
         seen = "lra"
-    if inner_base.word == "^" and counted(inner_base.args[1]) and not (inner_base.args[1].word == "number"):
+    if inner_base.word == "^" and counted(inner_base.args[1]) and inner_base.args[1].word != "number":
         return "; ".join(
             [
                 *tactics,
@@ -148,14 +148,13 @@ def _root(at: Equations, s: Term, plain: Term) -> str:
     strict = at.sign(inner, True)
     if strict is not None:
         tactics = f"{before}; as_exp ({at.say(inner)}) ltac:({strict})" if inner.word == "symbol" else before
-        atoms = [
-            b
-            for b in dict.fromkeys(
+        list(
+            dict.fromkeys(
                 p.args[0]
                 for p in parts(plain)
                 if p.word == "^" and p.args[1].word == "number" and p.args[1].args[0].q != 1
             )
-        ]
+        )
         if inner.word == "symbol":
             return f"{tactics}; exps"
         return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
@@ -180,7 +179,7 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
         weak = own or at.sign(root.args[0], False)
         if weak is None:
             raise Outside("a root of what has no sign")
-        r, h, e = at.new("rt"), at.new("hr"), at.new("he")
+        r, h, _e = at.new("rt"), at.new("hr"), at.new("he")
         e_own = root.args[1].args[0]
         rules += f"assert ({h} : {at.say(root)} ^ {int(e_own.q)} = {at.say(make('^', root.args[0], number(fmpq(e_own.p))))}) by (apply root_to; [ {'left; ' + own if own else weak} | lia | simpl; lra ]); "
         held.append(h)

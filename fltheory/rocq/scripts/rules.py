@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fltheory.kernel.context import class_of
 from fltheory.kernel.needs import noted
-from fltheory.kernel.normal import normal, term_of, vanishes
+from fltheory.kernel.normal import UNIT, normal, term_of, vanishes
 from fltheory.kernel.rules import HALF, _follows, _impossible
 from fltheory.kernel.theorem import Step
 from fltheory.recheck.context import Line
@@ -116,7 +116,7 @@ def _axiom(script: Script, step: Step, entry: Mapping[str, Any]) -> tuple[Term, 
     tangent = make("+", make("val", fe, v), make("dot", gv, sub_uv))
     turns = make("dot", turn, turn)
     value = make("val", fe, u)
-    sides = {
+    sides: dict[str, Any] = {
         "convex": lambda: (make("+", tangent, make("*", HALF, convex, square)), value),
         "descent": lambda: (value, make("+", tangent, make("*", HALF, smooth, square))),
         "ascent": lambda: (make("+", tangent, make("*", MINUS, make("*", HALF, smooth, square))), value),
@@ -139,7 +139,11 @@ def _axiom(script: Script, step: Step, entry: Mapping[str, Any]) -> tuple[Term, 
     own = Line(left, "<=", right)
     at_ = " ".join(script.names.number(a) for a in f.args[2:])
     head = f"class_{kind} _ _ _ _ _"
-    nonneg = f" ltac:({need(script.at.sign(convex, False), 'the sign of a convexity')})" if kind == "cocoercive" else ""
+    nonneg = (
+        f" ltac:({need(script.at.sign(convex or ZERO, False), 'the sign of a convexity')})"
+        if kind == "cocoercive"
+        else ""
+    )
     said = f"({head}{nonneg} ({proof} {script.names.w} {at_}) {script.names.vector(u)} {script.names.vector(v)})"
     q = script.at.new("Ax")
     script.emit(f"assert ({q} : {script.names.relation(own)}) by exact {said}.")
@@ -299,7 +303,7 @@ def summed(script: Script, step: Step, claim: Line) -> None:
     indices = [read(i) for i in step.rule["indices"]]
     ranges = {i: (lo, hi) for i, lo, hi in k.over}
     left, right = make("*", weight, k.left), make("*", weight, k.right)
-    before = Line(left, k.op, right)
+    Line(left, k.op, right)
     for i in indices:
         left, right = (make("sum", s, i, *ranges[i]) for s in (left, right))
     op = "==" if k.op == "==" else "<="
@@ -342,7 +346,7 @@ def instance(script: Script, step: Step, claim: Line) -> None:
     at = {read(i): script.expand(read(v)) for i, v in step.rule["at"]}
     k = script.expanded(own.line)
     left_over = [i for i in k.indices if i not in at and i not in script.claim.indices]
-    names = dict(zip([i for i in k.names if i not in at], claim.names)) if left_over else {}
+    names = dict(zip([i for i in k.names if i not in at], claim.names, strict=False)) if left_over else {}
     proof = at_w(script, script.apply_known(own, {**at, **names}))
     found = Line(put(k.left, {**at, **names}), k.op, put(k.right, {**at, **names}))
     script.emit(_finish(script, claim, found, proof))
@@ -425,9 +429,9 @@ def known(script: Script, step: Step, claim: Line) -> None:
             (Line(make("*", size, one), "==", make("*", at, one)), f"(indicator_abs {say(at)})"),
             (Line(ONE, "<=", make("+", one, make("indicator", make("*", MINUS, at)))), f"(indicator_both {say(at)})"),
         ]
-        seen = script.at.sign(at, False)
-        if seen:
-            candidates.append((Line(one, "==", ONE), f"(indicator_one {say(at)} ltac:({seen}))"))
+        inside = script.at.sign(at, False)
+        if inside:
+            candidates.append((Line(one, "==", ONE), f"(indicator_one {say(at)} ltac:({inside}))"))
     _first(script, claim, candidates)
 
 
@@ -435,7 +439,7 @@ def _first(script: Script, claim: Line, candidates: Sequence[tuple[Line, str]]) 
     for found, proof in candidates:
         with noted():
             one = normal(make("+", gap(claim), make("*", MINUS, gap(found))))
-            two = normal(make("+", gap(claim), gap(found))) if claim.op == "==" else {(): 1}
+            two = normal(make("+", gap(claim), gap(found))) if claim.op == "==" else UNIT
             if found.op == claim.op and (vanishes(one) or (claim.op == "==" and vanishes(two))):
                 return script.emit(script.from_line(claim, found, proof) + ".")
     raise Outside("none of the facts that are known")
@@ -462,9 +466,9 @@ def _extreme(script: Script, claim: Line, at: Term, name: str) -> None:
                     or vanishes(normal(make("+", gap(claim), gap(found))))
                 ):
                     continue
-            proof = f"ltac:({''.join(tactics)}lattice_goal)"
+            f"ltac:({''.join(tactics)}lattice_goal)"
             q = script.at.new("X")
-            way = "lattice_goal"
+            way: str = "lattice_goal"
             if len(at.args) == 2:
                 way = f"apply R{name}_{'left' if a is at.args[0] else 'right'}; assumption"
             script.emit(f"assert ({q} : {script.names.relation(found)}) by ({''.join(tactics)}{way}).")
@@ -564,12 +568,12 @@ def induction(script: Script, step: Step, claim: Line) -> None:
         inner_intro += " " + " ".join(names)
         inner_args += names
     predicate = f"(fun {v} : R => {say.ranges(inner)}{say.relation(plain)})"
-    clear = f"clear {' '.join(inner_args)}; " if inner_args else ""
+    f"clear {' '.join(inner_args)}; " if inner_args else ""
     first = {"from 0": "0", "from 1": "1"}.get(i.args[1])
     base_name, step_name = [n for n in step.uses if n in script.known]
     base, up = script.known[base_name], script.known[step_name]
     again = [f"G_{say.of(j)}" for j, _, _ in inner if j.args[1] in ("from 0", "from 1")]
-    clear = f"clear {' '.join([*reversed(inner_args), *again][::1])}. " if inner_args else ""
+    f"clear {' '.join([*reversed(inner_args), *again][::1])}. " if inner_args else ""
     hi_said = "" if endless(high) else f" {say.number(high)}"
     lemma = f"{'induct' if endless(high) else 'induct_to'} {predicate} {say.number(low)}{hi_said}"
     args = [v, f"I_{v}", f"A_{v}"] + ([] if endless(high) else [f"B_{v}"])

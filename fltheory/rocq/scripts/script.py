@@ -137,9 +137,9 @@ class Script:
     def _insert(self, step: Step) -> None:
         """Definitions and equations, one after the other."""
         self.inserted, equations = [], []
-        numbers = {name: n for n, name in enumerate(self.own.hypotheses)}
+        {name: n for n, name in enumerate(self.own.hypotheses)}
         used = {*step.uses, *step.by}
-        drop = [k.proof for n, k in self.known.items() if n not in used and k.proof.startswith("S")]
+        [k.proof for n, k in self.known.items() if n not in used and k.proof.startswith("S")]
         for name in step.by:
             h = self.own.hypotheses.get(name)
             if isinstance(h, Definition):

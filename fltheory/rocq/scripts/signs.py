@@ -25,13 +25,13 @@ from fltheory.kernel.normal import (
 from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, Wrong, fresh, make, minus, number, put, symbol, whole
 
 if TYPE_CHECKING:
-    from fltheory.rocq.scripts.equations import Equations
+    from fltheory.rocq.scripts.place import Fact, Place
 from fltheory.rocq.scripts.place import Fact
 
 DEEP = 3
 
 
-def sign(at: Equations, term: Term, strict: bool, depth: int = DEEP) -> str | None:
+def sign(at: Place, term: Term, strict: bool, depth: int = DEEP) -> str | None:
     """A tactic, or nothing where none is found."""
     if at.depth > 30:
         return None
@@ -44,7 +44,7 @@ def sign(at: Equations, term: Term, strict: bool, depth: int = DEEP) -> str | No
         at.depth -= 1
 
 
-def _sign(at: Equations, term: Term, strict: bool, depth: int) -> str | None:
+def _sign(at: Place, term: Term, strict: bool, depth: int) -> str | None:
     found = along(at, term, strict, depth)
     if found is not None:
         return found
@@ -65,12 +65,12 @@ def _sign(at: Equations, term: Term, strict: bool, depth: int) -> str | None:
     return found
 
 
-def _as(at: Equations, term: Term, other: Term, strict: bool, found: str) -> str:
+def _as(at: Place, term: Term, other: Term, strict: bool, found: str) -> str:
     lemma = "pos_as" if strict else "nn_as"
     return f"apply ({lemma} _ {at.say(other)}); [ {at.equal(term, other)} | {found} ]"
 
 
-def along(at: Equations, t: Term, strict: bool, depth: int) -> str | None:
+def along(at: Place, t: Term, strict: bool, depth: int) -> str | None:
     """Along the words of a term."""
     word, args = t.word, t.args
     if t.vector:
@@ -148,7 +148,7 @@ def _own_index(t: Term) -> tuple[Term, Term, Term, Term]:
     return put(body, {i: own}), own, lo, hi
 
 
-def _positive_rest(at: Equations, t: Term, depth: int) -> str | None:
+def _positive_rest(at: Place, t: Term, depth: int) -> str | None:
     if t.word == "sum" and depth > 0:
         body, i, lo, hi = _own_index(t)
         some = sign(at, minus(hi, lo), False, depth - 1)
@@ -164,7 +164,7 @@ def _how(strict: bool, tactic: str) -> str:
     return tactic if strict else f"left; {tactic}"
 
 
-def _letter(at: Equations, t: Term, strict: bool) -> str | None:
+def _letter(at: Place, t: Term, strict: bool) -> str | None:
     g, sort = f"G_{at.names.of(t)}", t.args[1]
     if sort == "positive":
         return f"exact {g}" if strict else f"exact (Rlt_le _ _ {g})"
@@ -175,7 +175,7 @@ def _letter(at: Equations, t: Term, strict: bool) -> str | None:
     return None
 
 
-def _family(at: Equations, t: Term, strict: bool) -> str | None:
+def _family(at: Place, t: Term, strict: bool) -> str | None:
     kind = t.args[0]
     g = f"G_{at.names.of(t)}"
     if kind.endswith("Positive"):
@@ -183,7 +183,7 @@ def _family(at: Equations, t: Term, strict: bool) -> str | None:
     return f"apply {g}" if kind.endswith("Nonnegative") and not strict else None
 
 
-def _added(at: Equations, args: list[Term], strict: bool, depth: int) -> str | None:
+def _added(at: Place, args: list[Term], strict: bool, depth: int) -> str | None:
     if len(args) == 1:
         return along(at, args[0], strict, depth)
     if not strict:
@@ -199,7 +199,7 @@ def _added(at: Equations, args: list[Term], strict: bool, depth: int) -> str | N
     return f"apply Rplus_le_lt_0_compat; [ {one} | {rest} ]" if rest else None
 
 
-def _multiplied(at: Equations, args: list[Term], strict: bool, depth: int) -> str | None:
+def _multiplied(at: Place, args: list[Term], strict: bool, depth: int) -> str | None:
     def own(t: Term) -> str | None:
         return along(at, t, strict, depth) or (
             sign(at, t, strict, depth - 1) if depth > 0 and t.word in ("+", "*", "^") else None
@@ -212,7 +212,7 @@ def _multiplied(at: Equations, args: list[Term], strict: bool, depth: int) -> st
     return f"apply {'Rmult_lt_0_compat' if strict else 'Rmult_le_pos'}; [ {one} | {rest} ]" if rest else None
 
 
-def _raised(at: Equations, t: Term, strict: bool, depth: int) -> str | None:
+def _raised(at: Place, t: Term, strict: bool, depth: int) -> str | None:
     base, exponent = t.args
     known = int(exponent.args[0].p) if exponent.word == "number" and exponent.args[0].q == 1 else None
     if known == 0:
@@ -240,7 +240,7 @@ def _raised(at: Equations, t: Term, strict: bool, depth: int) -> str | None:
     return f"apply {'power_pos' if strict else 'power_nonneg'}; {inner}" if inner else _said(at, t, strict)
 
 
-def _extreme(at: Equations, args: list[Term], word: str, strict: bool, depth: int) -> str | None:
+def _extreme(at: Place, args: list[Term], word: str, strict: bool, depth: int) -> str | None:
     if len(args) == 1:
         return along(at, args[0], strict, depth) or sign(at, args[0], strict, depth - 1)
     one = along(at, args[0], strict, depth) or (sign(at, args[0], strict, depth - 1) if depth > 0 else None)
@@ -256,18 +256,18 @@ def _extreme(at: Equations, args: list[Term], word: str, strict: bool, depth: in
 # ---- by what is known ----
 
 
-def usable(at: Equations) -> list[Fact]:
+def usable(at: Place) -> list[Fact]:
     """The facts that hold at the outcome where this stands."""
     calm = at.names.w == "w"
     return [f for f in at.facts if calm or "{w}" in f.proof or not (f.line.left.random or f.line.right.random)]
 
 
-def proof(at: Equations, fact: Fact) -> str:
+def proof(at: Place, fact: Fact) -> str:
     """Its proof, at this outcome."""
     return fact.proof.replace("{w}", at.names.w)
 
 
-def _said(at: Equations, t: Term, strict: bool) -> str | None:
+def _said(at: Place, t: Term, strict: bool) -> str | None:
     """A line says just this."""
     for f in usable(at):
         own = f.line
@@ -279,7 +279,7 @@ def _said(at: Equations, t: Term, strict: bool) -> str | None:
     return None
 
 
-def gap_proof(at: Equations, fact: Fact, negative: bool, strict: bool) -> str:
+def gap_proof(at: Place, fact: Fact, negative: bool, strict: bool) -> str:
     """A tactic for 0 <= r - l, or l - r for an equation."""
     own = proof(at, fact)
     if fact.line.op == "==":
@@ -293,7 +293,7 @@ def gap_proof(at: Equations, fact: Fact, negative: bool, strict: bool) -> str:
     return f"apply sub_nn; exact ({own})" if fact.line.op == "<=" else f"apply sub_nn; left; exact ({own})"
 
 
-def _by_fact(at: Equations, term: Term, form: Normal, strict: bool, depth: int) -> str | None:
+def _by_fact(at: Place, term: Term, form: Normal, strict: bool, depth: int) -> str | None:
     for f in usable(at):
         for negative in (False, True) if f.line.op == "==" else (False,):
             own = scaled(f.form, -1) if negative else f.form
@@ -332,7 +332,7 @@ def _by_fact(at: Equations, term: Term, form: Normal, strict: bool, depth: int) 
     return None
 
 
-def _by_quotient(at: Equations, term: Term, form: Normal, strict: bool, depth: int) -> str | None:
+def _by_quotient(at: Place, term: Term, form: Normal, strict: bool, depth: int) -> str | None:
     """A line's gap times something."""
     for f in usable(at):
         if strict and f.line.op != "<":
@@ -387,7 +387,7 @@ def _counted(form: Normal) -> Term | None:
     return top if under is ONE else make("*", top, under)
 
 
-def _by_factors(at: Equations, term: Term, form: Normal, strict: bool, depth: int) -> str | None:
+def _by_factors(at: Place, term: Term, form: Normal, strict: bool, depth: int) -> str | None:
     """By the sign of each factor, above and below the line."""
     with noted():
         top, below = cleared(form)
@@ -420,12 +420,12 @@ def _by_factors(at: Equations, term: Term, form: Normal, strict: bool, depth: in
         return None
     product = make("*", *signed) if len(signed) > 1 else signed[0]
     steps = tactics[-1]
-    for t in tactics[-2::-1]:
-        steps = f"apply {'Rmult_lt_0_compat' if strict else 'Rmult_le_pos'}; [ {t} | {steps} ]"
+    for own in tactics[-2::-1]:
+        steps = f"apply {'Rmult_lt_0_compat' if strict else 'Rmult_le_pos'}; [ {own} | {steps} ]"
     return _as(at, term, product, strict, steps)
 
 
-def nonzero(at: Equations, term: Term, depth: int = DEEP) -> str | None:
+def nonzero(at: Place, term: Term, depth: int = DEEP) -> str | None:
     """A tactic for term <> 0."""
     seen = sign(at, term, True, depth)
     if seen is not None:
@@ -433,7 +433,7 @@ def nonzero(at: Equations, term: Term, depth: int = DEEP) -> str | None:
     down = sign(at, make("*", MINUS, term), True, depth)
     if down is not None:
         return f"apply nz_neg; {down}"
-    if term.word == "^" and whole(term.args[1]) and not (term.args[1].word == "number"):
+    if term.word == "^" and whole(term.args[1]) and term.args[1].word != "number":
         inner = nonzero(at, term.args[0], depth - 1) if depth > 0 else None
         return f"apply power_int_nz; [ int | {inner} ]" if inner else None
     return None

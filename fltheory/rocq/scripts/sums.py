@@ -12,7 +12,7 @@ class Sums(Orders):
     """A sum as the kernel takes it apart."""
 
     def _sum(self, s: Term, plain: Term) -> str:
-        body, i, low, high = s.args
+        _body, _i, low, high = s.args
         own_body, j, lo, hi = opened(s)
         ends = ""
         if self.say(low) != self.say(lo) or self.say(high) != self.say(hi):
@@ -37,9 +37,9 @@ class Sums(Orders):
             f"transitivity (total (fun {v} => {self.say(spread)}) {low_said} {high_said}); [ apply total_ext; {intro}; {bodies} | totals; ring ])"
         )
         rest, new = [], []
-        for f, m in pieces:
-            one = make("sum", m, j, lo, hi)
-            got = self._piece(one, m, j, lo, hi)
+        for _, moving in pieces:
+            one = make("sum", moving, j, lo, hi)
+            got = self._piece(one, moving, j, lo, hi)
             if got is not None:
                 p, tactic = got
                 name = self.new("Q")
@@ -134,7 +134,7 @@ class Sums(Orders):
         degree = 1 if one.args[0] is j else int(one.args[0].args[1].args[0].p)
         if one.args[0] is j or degree > 0:
             x = fresh(j, "real")
-            power = symbol("n~sum", "from 0")
+            symbol("n~sum", "from 0")
             from fltheory.kernel.normal import _power_sum
 
             grown = term_of(_power_sum(degree, ONE, x))
@@ -197,7 +197,7 @@ class Means(Sums):
                 flat = make("sum", inner, i, lo, hi)
                 o = self.enter()
                 said = self.say(flat)
-                whole_one = self.say(one.args[0])
+                self.say(one.args[0])
                 scaled = make("*", rest, a)
                 scaled_said = self.say(scaled)
                 self.leave()
