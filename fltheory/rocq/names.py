@@ -37,8 +37,8 @@ class Outside(Exception):
     """What the scripts can't do; the text is the reason."""
 
 
-class Names:
-    """One name for each letter; terms printed with them, at the outcome ``w``."""
+class Letters:
+    """One name for each letter."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[object, ...], str] = {}
@@ -65,6 +65,10 @@ class Names:
             return self.name(("symbol", *term.args), f"{term.args[0]}_{SHORT[term.args[1]]}")
         kind, name, *at = term.args
         return self.name(("family", kind, name, len(at)), f"{name}_{KIND[kind]}{len(at) or ''}")
+
+
+class Names(Letters):
+    """Terms printed with these names, at the outcome ``w``."""
 
     def number(self, term: Term) -> str:
         """A number."""

@@ -77,28 +77,39 @@ def _argument(
     """What stands for a letter of the theorem, and tactics for its sort."""
     say, chance = script.names, theorem.of_chance
     if t.word == "draw":
-        if ("draw",) not in mine:
-            return ["(fun _ _ _ _ => 1)"], ["apply one_draws", "fail"]
-        which = next((v for k, v in at if k.word == "symbol" and k.args[0] == PERMUTATION), None)
-        if which is not None:
-            of = f"(match r with None => Some {say.number(which)} | _ => r end)"
-            outcome = "o" if chance else "_"
-            return [f"(fun r m i {outcome} => dr {of} m i {'o' if chance else say.w})"], [
-                "intros; apply dr_integer",
-                "intros; apply dr_permutes; assumption",
-            ]
-        if chance:
-            return ["dr"], ["exact dr_integer", "exact dr_permutes"]
-        return [f"(fun r m i _ => dr r m i {say.w})"], [
-            "intros; apply dr_integer",
-            "intros; apply dr_permutes; assumption",
-        ]
+        return _draws(script, chance, at, mine)
     if t.word == "symbol":
         found = next((v for k, v in at if k is t), None)
         own = script.expand(t) if found is None else found
         if found is None and _key(t) not in mine and t not in script.claim.indices:
             own = ONE
         return [say.number(own)], _sorts(script, t.args[1], own)
+    return _family(script, chance, t, at, mine)
+
+
+def _draws(script: Script, chance: bool, at: At, mine: set[tuple[object, ...]]) -> tuple[list[str], list[str]]:
+    """What the theorem draws: the same, or what is drawn of one round."""
+    say = script.names
+    if ("draw",) not in mine:
+        return ["(fun _ _ _ _ => 1)"], ["apply one_draws", "fail"]
+    which = next((v for k, v in at if k.word == "symbol" and k.args[0] == PERMUTATION), None)
+    if which is not None:
+        of = f"(match r with None => Some {say.number(which)} | _ => r end)"
+        outcome = "o" if chance else "_"
+        return [f"(fun r m i {outcome} => dr {of} m i {'o' if chance else say.w})"], [
+            "intros; apply dr_integer",
+            "intros; apply dr_permutes; assumption",
+        ]
+    if chance:
+        return ["dr"], ["exact dr_integer", "exact dr_permutes"]
+    return [f"(fun r m i _ => dr r m i {say.w})"], ["intros; apply dr_integer", "intros; apply dr_permutes; assumption"]
+
+
+def _family(
+    script: Script, chance: bool, t: Term, at: At, mine: set[tuple[object, ...]]
+) -> tuple[list[str], list[str]]:
+    """What stands for a family, as a function of its indices."""
+    say = script.names
     placed, value = _put_in(at, t)
     key = t if placed is None else placed
     if placed is None:
@@ -113,8 +124,8 @@ def _argument(
     if t.args[0] == "Fun":
         if value is None:
             return [f"({head}fun _ : V M => 0)", f"({head}fun _ : V M => vzero M)"], []
-        own, idx = say.of(value), [say.number(a) for a in value.args[2:]]
-        return [f"({head}{' '.join([own + e, *idx])})" for e in ("_v", "_g")], []
+        function, idx = say.of(value), [say.number(a) for a in value.args[2:]]
+        return [f"({head}{' '.join([function + e, *idx])})" for e in ("_v", "_g")], []
     random = t.args[0].startswith("Random")
     before = say.w
     if random and chance:
@@ -123,7 +134,7 @@ def _argument(
         head += f"fun {say.w} : Omega M => "
     elif random:
         head += "fun _ : Omega M => "
-    body = ("(vzero M)" if value is None else say.vector(value)) if t.vector else say.number(value)
+    body = ("(vzero M)" if value is None else say.vector(value)) if t.vector else say.number(value or ONE)
     tactics = []
     kind = t.args[0]
     sort = (
@@ -247,7 +258,7 @@ def _line(script: Script, step: Step, wanted: Line, claim: Line, intro: str) -> 
     intros, kept, kept_claim = [], list(script.at.facts), script.claim
     outer = tuple(r for r in claim.over if r[0] not in goal.indices)
     own_names = {}
-    for i, lo, hi in goal.over:
+    for i in goal.names:
         if i in claim.indices or say.of(i) in script.fixed:
             own_names[i] = fresh(i)
     if own_names:

@@ -25,8 +25,8 @@ class Fact:
     form: Normal
 
 
-class Place:
-    """One place of a script: the names there, what is known, and a count of fresh names."""
+class Forms:
+    """Normal forms in one place of a script: with the names there, what is known, and a count of fresh names."""
 
     def __init__(self, names: Names, grounds: tuple[Context, Context] | None = None) -> None:
         self.names, self.grounds = names, grounds
@@ -66,6 +66,10 @@ class Place:
     def vector_plain(self, term: Term) -> Term:
         """The combination of atomic vectors."""
         return vector_of(linear(term))
+
+
+class Place(Forms):
+    """What an equation ends with, and signs."""
 
     def equal(self, a: Term, b: Term) -> str:
         """A tactic for a = b, two numbers or two vectors."""

@@ -11,7 +11,7 @@ from fltheory.kernel.normal import UNIT, normal, term_of, vanishes
 from fltheory.kernel.rules import HALF, _follows, _impossible
 from fltheory.kernel.theorem import Step
 from fltheory.recheck.context import Line
-from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, endless, make, minus, number, put, read
+from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, make, minus, number, put, read
 from fltheory.rocq.names import Outside
 
 if TYPE_CHECKING:
@@ -555,90 +555,9 @@ def _tree(script: Script, claim: Line, branches: Sequence[tuple[str, list[Line]]
 
 def induction(script: Script, step: Step, claim: Line) -> None:
     """Base and step over a range."""
-    i = read(step.rule["index"])
-    ranges = {j: (lo, hi) for j, lo, hi in claim.over}
-    low, high = ranges[i]
-    inner = tuple(r for r in claim.over if r[0] is not i and r[0] not in low.free | high.free)
-    say, v = script.names, script.names.of(i)
-    plain = Line(claim.left, claim.op, claim.right, inner)
-    inner_intro, inner_args = "", []
-    for j, lo, hi in inner:
-        u = say.of(j)
-        names = [u, f"I_{u}"] + ([] if endless(lo) else [f"A_{u}"]) + ([] if endless(hi) else [f"B_{u}"])
-        inner_intro += " " + " ".join(names)
-        inner_args += names
-    predicate = f"(fun {v} : R => {say.ranges(inner)}{say.relation(plain)})"
-    f"clear {' '.join(inner_args)}; " if inner_args else ""
-    first = {"from 0": "0", "from 1": "1"}.get(i.args[1])
-    base_name, step_name = [n for n in step.uses if n in script.known]
-    base, up = script.known[base_name], script.known[step_name]
-    again = [f"G_{say.of(j)}" for j, _, _ in inner if j.args[1] in ("from 0", "from 1")]
-    f"clear {' '.join([*reversed(inner_args), *again][::1])}. " if inner_args else ""
-    hi_said = "" if endless(high) else f" {say.number(high)}"
-    lemma = f"{'induct' if endless(high) else 'induct_to'} {predicate} {say.number(low)}{hi_said}"
-    args = [v, f"I_{v}", f"A_{v}"] + ([] if endless(high) else [f"B_{v}"])
-    script.emit(
-        f"refine ({lemma} _ _ _ {' '.join(args)}{''.join(' ' + a for a in inner_args)}); clear {' '.join([*([f'G_{v}'] if first else []), *again, *reversed(inner_args), *(['B_' + v] if not endless(high) else []), f'A_{v}', f'I_{v}', v])}."
-    )
-    again_assert = "".join(
-        f"assert (G_{say.of(j)} : {'0' if j.args[1] == 'from 0' else '1'} <= {say.of(j)}) by lra. "
-        for j, _, _ in inner
-        if j.args[1] in ("from 0", "from 1")
-    )
-    script.emit("{ int. }")
-    whole_claim, kept = script.claim, list(script.at.facts)
-    # the base
-    script.at.facts = [f for f in kept if i not in f.line.loose]
-    script.claim = Line(
-        claim.left,
-        claim.op,
-        claim.right,
-        tuple((j, put(lo, {i: low}), put(hi, {i: low})) for j, lo, hi in claim.over if j is not i),
-    )
-    k = script.expanded(base.line)
-    b_wanted = Line(put(claim.left, {i: low}), claim.op, put(claim.right, {i: low}))
-    intro = f"intros{inner_intro}. " if inner_intro else ""
-    script.emit(
-        f"{{ cbv beta; lits. {intro}{again_assert}{script.from_line(b_wanted, Line(k.left, k.op, k.right), at_w(script, script.apply_known(base, {})))}. }}"
-    )
-    # the step
-    script.at.facts = kept
-    above = {i: make("+", i, ONE)}
-    reach = high if endless(high) else make("+", high, MINUS)
-    script.claim = Line(
-        claim.left,
-        claim.op,
-        claim.right,
-        tuple((j, put(lo, above), put(hi, above)) if j is not i else (i, low, reach) for j, lo, hi in claim.over),
-    )
-    ups = f"intros {v} I_{v} A_{v} {'' if endless(high) else f'B_{v} '}IH{inner_intro}. "
-    g = f"assert (G_{v} : {first} <= {v}) by lra. " if first else ""
-    for h in up.assuming:
-        over = script.expanded(h)
-        same_inner = [j for j, _, _ in over.over] == [j for j, _, _ in inner]
-        proof = (
-            "IH"
-            if over.over and same_inner
-            else f"(IH {' '.join(inner_args)})"
-            if inner_args and not over.over
-            else "IH"
-        )
-        if inner_args and not over.over:
-            proof = "ltac:(apply IH; first [ assumption | lra ])"
-        script.supposed[f"induction {len(script.supposed)}"] = _known(proof, h)
-    k = script.expanded(up.line)
-    s_wanted = Line(put(claim.left, above), claim.op, put(claim.right, above))
-    proof = at_w(script, script.apply_known(up, {}))
-    script.emit(
-        f"{{ {ups}{g}{again_assert}cbv beta; lits. {script.from_line(s_wanted, Line(k.left, k.op, k.right), proof)}. }}"
-    )
-    script.claim = whole_claim
+    from fltheory.rocq.scripts.inductions import inducted
 
-
-def _known(proof: str, own: Line) -> Any:
-    from fltheory.rocq.theorem import Known
-
-    return Known(proof, own)
+    inducted(script, step, claim)
 
 
 def apply(script: Script, step: Step, claim: Line) -> None:

@@ -120,22 +120,28 @@ def along(at: Place, t: Term, strict: bool, depth: int) -> str | None:
         return "apply indicator_nonneg"
     if word == "dot" and at.say(make("dot", args[0], args[0])) == at.say(t):
         return "apply dot_nonneg"
+    return _through(at, t, depth) or _said(at, t, strict)
+
+
+def _through(at: Place, t: Term, depth: int) -> str | None:
+    """0 <= an expectation, a sum or a floor by what stands in it."""
+    word, args = t.word, t.args
     if word == "mean":
         o = at.enter()
         try:
             inner = sign(at, args[0], False, depth - 1)
         finally:
             at.leave()
-        return f"apply mean_nonneg; intro {o}; cbv beta; {inner}" if inner else _said(at, t, strict)
+        return f"apply mean_nonneg; intro {o}; cbv beta; {inner}" if inner else None
     if word == "sum":
         body, i, lo, hi = _own_index(t)
         with at.ranging(i, lo, hi) as intro:
             inner = sign(at, body, False, depth - 1)
-        return f"apply total_nonneg; {intro}; {inner}" if inner else _said(at, t, strict)
+        return f"apply total_nonneg; {intro}; {inner}" if inner else None
     if word == "floor" and depth > 0:
         inner = sign(at, args[0], False, depth - 1)
         return f"apply floor_max; [ apply (int_IZR 0) | {inner} ]" if inner else None
-    return _said(at, t, strict)
+    return None
 
 
 def _own_index(t: Term) -> tuple[Term, Term, Term, Term]:
