@@ -19,9 +19,17 @@ SHORT = {
     "unknown": "u",
 }
 KIND = {
-    "Vector": "V", "RandomVector": "RV", "Fun": "F", "Scalar": "S", "Nonnegative": "N", "Positive": "P", "RandomScalar": "RS",
-    "RandomInteger": "RI", "RandomNonnegative": "RN", "RandomPositive": "RP",
-}  # fmt: skip
+    "Vector": "V",
+    "RandomVector": "RV",
+    "Fun": "F",
+    "Scalar": "S",
+    "Nonnegative": "N",
+    "Positive": "P",
+    "RandomScalar": "RS",
+    "RandomInteger": "RI",
+    "RandomNonnegative": "RN",
+    "RandomPositive": "RP",
+}
 FUNCTIONS = {
     "log": "ln",
     "abs": "Rabs",

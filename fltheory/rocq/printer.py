@@ -7,18 +7,47 @@ from typing import Any
 
 Json = Any
 SORTS = {
-    "real": "Real", "nonnegative": "Nonnegative", "positive": "Positive", "integer": "Integer", "from 0": "From0",
-    "from 1": "From1", "unknown": "Unknown",
-}  # fmt: skip
-KINDS = {k: k for k in ("Vector", "RandomVector", "Fun", "Scalar", "RandomScalar", "RandomInteger", "RandomNonnegative", "RandomPositive")} | {
-    "Nonnegative": "NonnegativeScalar", "Positive": "PositiveScalar",
-}  # fmt: skip
+    "real": "Real",
+    "nonnegative": "Nonnegative",
+    "positive": "Positive",
+    "integer": "Integer",
+    "from 0": "From0",
+    "from 1": "From1",
+    "unknown": "Unknown",
+}
+KINDS = {
+    k: k
+    for k in (
+        "Vector",
+        "RandomVector",
+        "Fun",
+        "Scalar",
+        "RandomScalar",
+        "RandomInteger",
+        "RandomNonnegative",
+        "RandomPositive",
+    )
+} | {"Nonnegative": "NonnegativeScalar", "Positive": "PositiveScalar"}
 LISTS = {"+": "Add", "*": "Mul", "max": "Max", "min": "Min"}
 PLAIN = {
-    "^": "Pow", "exp": "Exp", "log": "Log", "abs": "Abs", "floor": "Floor", "sin": "Sin", "cos": "Cos", "binomial": "Binomial",
-    "e": "Euler", "pi": "Pi", "dot": "Dot", "grad": "Grad", "val": "Val", "mean": "Mean", "indicator": "Indicator",
-    "oo": "Endless", "-oo": "MinusEndless",
-}  # fmt: skip
+    "^": "Pow",
+    "exp": "Exp",
+    "log": "Log",
+    "abs": "Abs",
+    "floor": "Floor",
+    "sin": "Sin",
+    "cos": "Cos",
+    "binomial": "Binomial",
+    "e": "Euler",
+    "pi": "Pi",
+    "dot": "Dot",
+    "grad": "Grad",
+    "val": "Val",
+    "mean": "Mean",
+    "indicator": "Indicator",
+    "oo": "Endless",
+    "-oo": "MinusEndless",
+}
 RELATIONS = {"<=": "LE", "<": "LT", "==": "EQ"}
 
 

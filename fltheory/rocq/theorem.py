@@ -148,11 +148,12 @@ def of_env(own: Theorem, names: Names) -> tuple[list[str], list[str]]:
             n = printer.quoted(t.args[0])
             args.append(f"(letter e {n} {printer.SORTS[t.args[1]]})")
             sorts += {
-                "nonnegative": [f"(of_nonnegative e W {n})"], "positive": [f"(of_positive e W {n})"],
+                "nonnegative": [f"(of_nonnegative e W {n})"],
+                "positive": [f"(of_positive e W {n})"],
                 "integer": [f"(of_integer e W {n})"],
                 "from 0": [f"(proj1 (of_from0 e W {n}))", f"(proj2 (of_from0 e W {n}))"],
                 "from 1": [f"(proj1 (of_from1 e W {n}))", f"(proj2 (of_from1 e W {n}))"],
-            }.get(t.args[1], [])  # fmt: skip
+            }.get(t.args[1], [])
         elif t.word == "draw":
             args.append("(drawn e)")
             sorts += ["(of_draws e W)", "(of_permutations e W)"]
@@ -168,8 +169,13 @@ def of_env(own: Theorem, names: Names) -> tuple[list[str], list[str]]:
                 kind, "chance_of" if kind.startswith("Random") else "number_of"
             )
             args.append(f"({fun}{field} e {which}{n} {place})")
-            sort = {"RandomInteger": "of_integers", "RandomNonnegative": "of_random_nonnegatives", "RandomPositive": "of_random_positives",
-                    "Nonnegative": "of_nonnegatives", "Positive": "of_positives"}.get(kind)  # fmt: skip
+            sort = {
+                "RandomInteger": "of_integers",
+                "RandomNonnegative": "of_random_nonnegatives",
+                "RandomPositive": "of_random_positives",
+                "Nonnegative": "of_nonnegatives",
+                "Positive": "of_positives",
+            }.get(kind)
             if sort:
                 sorts.append(f"({fun}{sort} e W {n} {place})")
     return args, sorts

@@ -9,9 +9,9 @@ from fltheory.kernel.normal import normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem
 from fltheory.recheck.context import Definition, Line, Member
 from fltheory.recheck.terms import MINUS, Term, Wrong, endless, insert, make, put
+from fltheory.rocq.equations.equations import Equations
+from fltheory.rocq.equations.place import Fact
 from fltheory.rocq.names import INTEGERS, Names, Outside
-from fltheory.rocq.scripts.equations import Equations
-from fltheory.rocq.scripts.place import Fact
 from fltheory.rocq.theorem import Known
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from fltheory.kernel.theorem import Step, _grounds
 from fltheory.recheck.context import Definition, Line
 from fltheory.recheck.terms import endless, insert
+from fltheory.rocq.equations.equations import Equations
 from fltheory.rocq.names import Outside
-from fltheory.rocq.scripts.equations import Equations
 from fltheory.rocq.scripts.lines import Lines
 from fltheory.rocq.theorem import Known
 

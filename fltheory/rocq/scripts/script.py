@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from fltheory.kernel.theorem import Step, _grounds
 from fltheory.recheck.context import Definition, Line
 from fltheory.recheck.terms import Wrong, put, slots
+from fltheory.rocq.equations.equations import Equations
 from fltheory.rocq.names import Outside
-from fltheory.rocq.scripts.equations import Equations
 from fltheory.rocq.scripts.opening import Opening
 from fltheory.rocq.theorem import NOT_YET, Known
 

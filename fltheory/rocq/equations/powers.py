@@ -8,11 +8,11 @@ from flint import fmpq
 
 from fltheory.kernel.normal import UNIT, _factors, content, normal, scaled, term_of
 from fltheory.recheck.terms import MINUS, ONE, E, Term, make, number, parts, whole
+from fltheory.rocq.equations.shape import open_parts
 from fltheory.rocq.names import Outside
-from fltheory.rocq.scripts.shape import open_parts
 
 if TYPE_CHECKING:
-    from fltheory.rocq.scripts.equations import Equations
+    from fltheory.rocq.equations.equations import Equations
 
 
 def counted(term: Term) -> bool:

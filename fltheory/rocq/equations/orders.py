@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from fltheory.kernel.normal import _factors_of, _without
 from fltheory.recheck.terms import ONE, Term, fresh, insert, make, minus, parts, put
+from fltheory.rocq.equations.vectors import Vectors
 from fltheory.rocq.names import Outside
-from fltheory.rocq.scripts.vectors import Vectors
 
 
 class Orders(Vectors):

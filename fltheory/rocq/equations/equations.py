@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fltheory.kernel.normal import normal, term_of
 from fltheory.recheck.terms import MINUS, Term, make, parts
+from fltheory.rocq.equations.place import Fact as Fact
+from fltheory.rocq.equations.shape import specials
+from fltheory.rocq.equations.sums import Means
 from fltheory.rocq.names import Outside
-from fltheory.rocq.scripts.place import Fact as Fact
-from fltheory.rocq.scripts.shape import specials
-from fltheory.rocq.scripts.sums import Means
 
 
 class Equations(Means):
@@ -51,22 +51,36 @@ class Equations(Means):
         if self.say(s) == self.say(plain):
             return None
         how = {
-            "family": self._arguments, "val": self._arguments, "dot": self._dot, "sum": self._sum, "mean": self._mean,
-            "^": self._power, "exp": self._exp, "draw": self._arguments, "abs": self._absolute, "max": self._lattice,
-            "min": self._lattice, "indicator": self._arguments, "floor": self._floor, "log": self._log, "e": self._exp,
-            "sin": self._arguments, "cos": self._arguments, "binomial": self._arguments,
-        }.get(s.word)  # fmt: skip
+            "family": self._arguments,
+            "val": self._arguments,
+            "dot": self._dot,
+            "sum": self._sum,
+            "mean": self._mean,
+            "^": self._power,
+            "exp": self._exp,
+            "draw": self._arguments,
+            "abs": self._absolute,
+            "max": self._lattice,
+            "min": self._lattice,
+            "indicator": self._arguments,
+            "floor": self._floor,
+            "log": self._log,
+            "e": self._exp,
+            "sin": self._arguments,
+            "cos": self._arguments,
+            "binomial": self._arguments,
+        }.get(s.word)
         if how is None:
             raise Outside(f"the normal form of {s.word}")
         return plain, how(s, plain)
 
     def _power(self, s: Term, plain: Term) -> str:
-        from fltheory.rocq.scripts.powers import power
+        from fltheory.rocq.equations.powers import power
 
         return power(self, s, plain)
 
     def _exp(self, s: Term, plain: Term) -> str:
-        from fltheory.rocq.scripts.powers import exponential
+        from fltheory.rocq.equations.powers import exponential
 
         return exponential(self, s, plain)
 
@@ -108,6 +122,6 @@ class Equations(Means):
         return self.inside([(a, self.plain(a)) for a in s.args], "floors")
 
     def _log(self, s: Term, plain: Term) -> str:
-        from fltheory.rocq.scripts.powers import logarithm
+        from fltheory.rocq.equations.powers import logarithm
 
         return logarithm(self, s, plain)

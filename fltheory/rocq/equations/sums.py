@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fltheory.kernel.normal import _ends, _product, _reordered, opened, term_of
 from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, fresh, make, put, symbol
-from fltheory.rocq.scripts.orders import Orders
-from fltheory.rocq.scripts.shape import is_power
+from fltheory.rocq.equations.orders import Orders
+from fltheory.rocq.equations.shape import is_power
 
 
 class Sums(Orders):

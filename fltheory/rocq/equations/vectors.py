@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fltheory.recheck.terms import ONE, ZERO, Term, fresh, make, put
-from fltheory.rocq.scripts.place import Place
+from fltheory.rocq.equations.place import Place
 
 
 class Vectors(Place):

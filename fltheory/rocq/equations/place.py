@@ -12,8 +12,8 @@ from fltheory.kernel.needs import noted, powers_closed
 from fltheory.kernel.normal import UNIT, Normal, cleared, content, linear, normal, term_of, times, vector_of
 from fltheory.recheck.context import Line
 from fltheory.recheck.terms import MINUS, ZERO, Term, Wrong, make, minus, number
+from fltheory.rocq.equations.shape import below, is_root, open_parts, rational
 from fltheory.rocq.names import Names
-from fltheory.rocq.scripts.shape import below, is_root, open_parts, rational
 
 
 @dataclass(frozen=True)
@@ -162,13 +162,13 @@ class Place(Forms):
 
     def sign(self, term: Term, strict: bool) -> str | None:
         """A tactic for 0 <= term, or 0 < term."""
-        from fltheory.rocq.scripts.signs import sign
+        from fltheory.rocq.equations.signs import sign
 
         return sign(self, term, strict)
 
     def nonzero(self, term: Term) -> str | None:
         """A tactic for term <> 0."""
-        from fltheory.rocq.scripts.signs import nonzero
+        from fltheory.rocq.equations.signs import nonzero
 
         return nonzero(self, term)
 

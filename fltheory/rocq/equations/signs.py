@@ -25,8 +25,8 @@ from fltheory.kernel.normal import (
 from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, Wrong, fresh, make, minus, number, put, symbol, whole
 
 if TYPE_CHECKING:
-    from fltheory.rocq.scripts.place import Fact, Place
-from fltheory.rocq.scripts.place import Fact
+    from fltheory.rocq.equations.place import Fact, Place
+from fltheory.rocq.equations.place import Fact
 
 DEEP = 3
 
