@@ -20,6 +20,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for one file")
     parser.add_argument("--record", type=Path, help="the JSON with what came of each theorem")
     parser.add_argument("--table", type=Path, help="the page with the table by paper")
+    parser.add_argument("--most", type=int, help="how many theorems to check at most, the first that changed")
     parser.add_argument("--write-only", action="store_true", help="check nothing")
     own = parser.parse_args()
     value = json.loads(own.file.read_text(encoding="utf-8"))
@@ -31,7 +32,7 @@ def main() -> None:
     if not known:
         raise SystemExit("there is no coqc here: apt-get install coq libcoq-interval")
     before = record.read(own.record) if own.record and own.record.exists() else {}
-    wanted = record.changed(value, written, before, known)
+    wanted = record.changed(value, written, before, known)[: own.most]
     checked = check(own.place, wanted, own.jobs, own.limit)
     rows = record.rows(value, written, checked, before, known)
     if own.record:

@@ -64,7 +64,8 @@ def rows(
     found = {}
     for w in written:
         c = told.get(w.name)
-        row = dict(before.get(w.name, {}))
+        row = before.get(w.name) or {"paper": w.paper, "closed": False, "why": w.why or "not checked yet", "hash": ""}
+        row = dict(row)
         if c is not None:
             row = {"paper": w.paper, "closed": c.closed, "hash": now[w.name]}
             row |= {"seconds": round(c.seconds, 1)} if c.closed else {"why": c.why}
