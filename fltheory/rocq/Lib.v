@@ -493,3 +493,5 @@ Lemma pow2_abs_ x : x ^ 2 = Rabs x ^ 2. Proof. symmetry. apply pow2_abs. Qed.
 Lemma ln_is x y : x = exp y -> ln x = y. Proof. intros ->. apply ln_exp. Qed.
 Lemma exp_ln_Z p z : 0 < p -> exp (IZR z * ln p) = powZ p z.
 Proof. intros H. rewrite <- power_IZR. destruct (exp_of p H) as [l ->]. now rewrite ln_exp, power_exp. Qed.
+Lemma power_up a x n e : integer x -> 0 <= x -> e = x + INR n -> power a e = power a x * a ^ n.
+Proof. intros I L ->. rewrite power_plus_int, power_nat; auto using pos_INR. exists (Z.of_nat n). apply INR_IZR_INZ. Qed.

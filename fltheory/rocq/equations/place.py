@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from flint import fmpq
+
 from fltheory.kernel.context import Context, unmet
 from fltheory.kernel.needs import noted, powers_closed
 from fltheory.kernel.normal import UNIT, Normal, cleared, content, linear, normal, term_of, times, vector_of
 from fltheory.recheck.context import Line
-from fltheory.recheck.terms import MINUS, ZERO, Term, Wrong, make, minus, number
+from fltheory.recheck.terms import MINUS, ZERO, E, Term, Wrong, make, minus, number
 from fltheory.rocq.equations.shape import below, is_root, open_parts, rational
 from fltheory.rocq.names import Names
 
@@ -91,6 +93,7 @@ class Place(Forms):
                 tactics += self._bare(base, q)
             else:
                 tactics.append(f"generalize (/ {self.say(base)}); intro")
+        tactics += self._ladders(terms)
         roots = self._roots(terms)
         tactics += [text for _, text in roots]
         with_roots = f"[{' '.join(h for h, _ in roots)}]"
@@ -100,6 +103,29 @@ class Place(Forms):
         else:
             tactics.append(f"first [ ring | ring {with_roots} ]" if roots else "ring")
         return "; ".join(tactics)
+
+    def _ladders(self, terms: Sequence[Term]) -> list[str]:
+        """Powers of one base whose exponents differ by integers, as multiples of the lowest, which needs no base but 0."""
+        found: dict[tuple[Term, tuple[object, ...]], dict[int, Term]] = {}
+        for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[1].word != "number"):
+            with noted():
+                form = dict(normal(p.args[1]))
+            c = form.pop((), fmpq(0))
+            if c.q == 1 and form:
+                found.setdefault((p.args[0], tuple(sorted(form.items()))), {})[int(c.p)] = p
+        tactics = []
+        for (base, _), own in found.items():
+            low = min(own)
+            seen = self.sign(own[low].args[1], False) if len(own) > 1 else None
+            if seen is None or base is E:
+                continue
+            for c, p in sorted(own.items())[1:]:
+                q, b = self.new("Q"), self.say(base)
+                tactics.append(
+                    f"assert ({q} : {self.say(p)} = {self.say(own[low])} * {b} ^ {c - low}) by (apply power_up; [ int | {seen} | simpl; ring ])"
+                )
+                tactics.append(f"rewrite ?{q}")
+        return tactics
 
     def _roots(self, terms: Sequence[Term]) -> list[tuple[str, str]]:
         """What the roots that stand in terms are to their powers."""

@@ -59,7 +59,12 @@ def power(at: Equations, s: Term, plain: Term) -> str:
     """A power that is no literal one."""
     base, exponent = s.args
     own = [p for p in parts(plain) if p.word == "^" and not (p.args[1].word == "number" and p.args[1].args[0].q == 1)]
-    if base is E or (own and base.word in ("exp", "^") and all(p.args[0] is E for p in own)):
+    if (
+        base is E
+        or base.word == "exp"
+        or (base.word == "^" and base.args[0] is E)
+        or (own and base.word in ("exp", "^") and all(p.args[0] is E for p in own))
+    ):
         return exponential(at, s, plain)
     if base.word == "^" and exponent.word == "number" and exponent.args[0].q == 1:
         inner = at.plain(base)
