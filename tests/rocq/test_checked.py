@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from fltheory.command.cli import app
 from fltheory.proof.export import exported
 from fltheory.questions import proofs
 from fltheory.rocq import check, project, record
@@ -75,3 +77,26 @@ def test_a_false_theorem_is_not_closed(tmp_path: Path):
     assert x in line.values()
     written = project.write({"format": "fltheory proofs 1", "papers": {"p": [theorem]}}, tmp_path)
     assert written[0].why.startswith("the sign of the slack")
+
+
+def test_the_command_writes_files_and_says_why_others_are_missing(tmp_path: Path):
+    place = tmp_path / "out"
+    value = json.loads(json.dumps(exported(*proofs.chosen(["fedcg"]))))
+    value["papers"]["fedcg"] = value["papers"]["fedcg"][:6]
+    written = project.write(value, place)
+    assert {p.name for p in place.glob("*.v")} == {
+        "Semantics.v",
+        "Lib.v",
+        *(f"{w.module}.v" for w in written if w.text),
+    }
+    assert json.loads((place / "open.json").read_text()) == {w.name: w.why for w in written if not w.text}
+    assert all("Admitted" not in p.read_text() and "Axiom" not in p.read_text() for p in place.glob("*.v"))
+    assert "coqc" in (place / "Makefile").read_text().lower()
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path: Path):
+    (tmp_path / "mine.txt").write_text("mine")
+    told = CliRunner().invoke(app, ["proofs", "fedcg", "--rocq", str(tmp_path)])
+    assert told.exit_code != 0
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert list(tmp_path.iterdir()) == [tmp_path / "mine.txt"]

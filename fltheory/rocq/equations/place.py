@@ -163,17 +163,6 @@ class Place(Forms):
             f"assert ({n} : {self.say(p)} <> 0) by (intro {d}; apply {q}; transitivity {self.say(product)}; [ {self.equal(base, product)} | rewrite {d}; ring ])"
         ]
 
-    def inside(self, pairs: Sequence[tuple[Term, Term]], last: str = "reflexivity") -> str:
-        """Each argument in its new form, then ``last``."""
-        tactics, later = [], []
-        for a, b in pairs:
-            if self.names.number(a) == self.names.number(b):
-                continue
-            q = self.new("Q")
-            tactics.append(f"assert ({q} : {self.names.number(a)} = {self.names.number(b)}) by ({self.equal(a, b)})")
-            later.append((-len(self.names.number(a)), f"rewrite ?{q}"))
-        return "; ".join([*tactics, *(text for _, text in sorted(later)), last])
-
     def enter(self) -> str:
         """Under an expectation: its own outcome."""
         self.names.means += 1

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fltheory.recheck.terms import ONE, ZERO, Term, fresh, make, put
 from fltheory.rocq.equations.place import Place
 
 
 class Vectors(Place):
     """Vectors are equal if their inner products with all vectors are."""
+
+    def inside(self, pairs: Sequence[tuple[Term, Term]], last: str = "reflexivity") -> str:
+        """Each argument in its new form, then ``last``."""
+        tactics, later = [], []
+        for a, b in pairs:
+            if self.names.number(a) == self.names.number(b):
+                continue
+            q = self.new("Q")
+            tactics.append(f"assert ({q} : {self.names.number(a)} = {self.names.number(b)}) by ({self.equal(a, b)})")
+            later.append((-len(self.names.number(a)), f"rewrite ?{q}"))
+        return "; ".join([*tactics, *(text for _, text in sorted(later)), last])
 
     def _arguments(self, s: Term, plain: Term) -> str:
         args = [a for a in s.args if isinstance(a, Term)]
