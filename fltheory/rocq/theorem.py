@@ -208,7 +208,7 @@ def file(value: Mapping[str, Any], own: Theorem, earlier: Mapping[str, Theorem])
     return (
         f"(* {own.name.replace('(*', '( *').replace('*)', '* )')} *)\n"
         "From FL Require Import Lib.\n"
-        + ("From Interval Require Import Tactic.\n" if "interval with" in body else "")
+        + ("From Interval Require Import Tactic.\n" if "interval" in body else "")
         + "".join(f"From FL Require {d}.\n" for d in deps)
         + f"\n{head}{goal}\nProof.\n{body}\nQed.\n\n"
         f"Theorem proved : {deep}.\nProof.\n  intros M e W H. {opened}\n"

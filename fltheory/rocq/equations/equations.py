@@ -116,7 +116,7 @@ class Equations(Means):
         return self.inside([(s.args[0], inner)], "first [ reflexivity | rewrite Rabs_Ropp; reflexivity | lattice ]")
 
     def _lattice(self, s: Term, plain: Term) -> str:
-        return self.inside([(a, self.plain(a)) for a in s.args], "lattice")
+        return self.inside([(a, self.plain(a)) for a in s.args], "first [ reflexivity | lattice ]")
 
     def _floor(self, s: Term, plain: Term) -> str:
         return self.inside([(a, self.plain(a)) for a in s.args], "floors")

@@ -574,7 +574,7 @@ def ball(script: Script, step: Step, claim: Line) -> None:
     for s, (lo, hi) in box.items():
         for a, b in ((lo, s), (s, hi)):
             script.emit(f"assert ({say(a)} <= {say(b)}) by ({script.at.at_most(a, b)}).")
+    sides = ", ".join("i_bisect " + say(s) for s in box)
+    bisect = f"interval with ({sides}, i_depth 30)" if box else "rewrite ?power_e; interval"
     whole_gap = term_of(normal(gap(claim)))
-    script.emit(
-        f"apply (by_le _ _ {say(whole_gap)}).\n- {script.at.equal(gap(claim), whole_gap)}.\n- interval with ({', '.join('i_bisect ' + say(s) for s in box)}, i_depth 30)."
-    )
+    script.emit(f"apply (by_le _ _ {say(whole_gap)}).\n- {script.at.equal(gap(claim), whole_gap)}.\n- {bisect}.")

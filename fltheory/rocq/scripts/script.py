@@ -48,9 +48,11 @@ class Script(Opening):
         xs = [f"({s} : R)" for s in at] + (["(w : Omega M)"] if chance else [])
         every = [*at, "w"] if chance else at
         right = f"(fun {' '.join(xs)} => {value})" if xs else value
-        outcome = "w" if chance else "(outcome M)"
-        each = "; ".join(["idtac", *(f"apply functional_extensionality; intro {x}" for x in every)])
-        self.emit(f"assert (D{n} : {v} = {right}) by ({each}; exact (H{n} {' '.join([outcome, *at])})). clear H{n}.")
+        outcome = "_" if chance else "(outcome M)"
+        each = "; ".join(["idtac", *("apply functional_extensionality; intro" for _ in every)])
+        self.emit(
+            f"assert (D{n} : {v} = {right}) by ({each}; exact (H{n} {' '.join([outcome, *('_' for _ in at)])})). clear H{n}."
+        )
 
     def _step(self, step: Step) -> None:
         if step.kind in NOT_YET:
