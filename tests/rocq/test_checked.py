@@ -49,6 +49,7 @@ def test_ten_theorems_are_closed_by_rocq(tmp_path: Path):
     written = project.write(_with_applied(value, names), tmp_path)
     found = {c.name: c for c in check.check(tmp_path, written, jobs=2, limit=600.0)}
     assert [(n, found[n].why) for n in names if not found[n].closed] == []
+    assert all(set(found[n].rests_on) == check.AXIOMS for n in names)
 
 
 def test_axioms_beyond_the_list_are_no_proof():
