@@ -477,6 +477,9 @@ def check_proofs(
     export: Annotated[
         Path | None, typer.Option("--export", metavar="FILE", help="Write them as JSON, for other checkers.")
     ] = None,
+    rocq: Annotated[
+        Path | None, typer.Option("--rocq", metavar="DIR", help="Write them as files that Rocq checks.")
+    ] = None,
 ) -> None:
     """Check the recorded proofs.
 
@@ -486,13 +489,16 @@ def check_proofs(
     from fltheory.command.journal import Journal
     from fltheory.questions import proofs
 
-    if sum((coverage, name is not None, export is not None)) > 1:
+    if sum((coverage, name is not None, export is not None, rocq is not None)) > 1:
         raise typer.BadParameter(
-            "--coverage and --export are of whole papers, --show of one proof: expected one of them"
+            "--coverage, --export and --rocq are of whole papers, --show of one proof: expected one of them"
         )
     sources = proofs.chosen(keys or ())
     if export is not None:
         theorems.export(sources, export, force)
+        return
+    if rocq is not None:
+        theorems.rocq(sources, rocq, force)
         return
     if coverage:
         theorems.show_coverage([source.key for source in sources], json_file, force)

@@ -17,6 +17,7 @@ from fltheory.proof.sound import tied
 from fltheory.proof.text import outcome
 from fltheory.questions.coverage import MEANS, Covered, Standing
 from fltheory.questions.coverage import table as counted
+from fltheory.questions.lookup import Mistake
 
 OUTCOMES = {"PROVED": "green", "ASSUMED": "cyan", "UNKNOWN": "yellow", "REFUTED": "red"}
 
@@ -138,6 +139,22 @@ def export(papers: Sequence[Proofs], file: Path, force: bool = False) -> None:
     theorems = sum(len(p.theorems) for p in papers)
     print(f"{count(theorems, 'theorem')} of {', '.join(p.key for p in papers)}: {file}, {len(text) / 1e6:.1f} MB")
     print(f"to check them by the second checker: python -m fltheory.recheck {file}")
+
+
+def rocq(papers: Sequence[Proofs], folder: Path, force: bool = False) -> None:
+    """Writes the theorems of some papers as files for Rocq, into a folder that is new, empty or (with ``force``) not."""
+    from fltheory.proof.export import exported
+    from fltheory.rocq.project import write
+
+    if folder.exists() and not folder.is_dir():
+        raise Mistake(f"{folder} is a file: expected a folder")
+    if folder.exists() and any(folder.iterdir()) and not ((folder / "Semantics.v").exists() or force):
+        raise Mistake(f"{folder} has other files in it: expected a new folder, or --force")
+    found = write(json.loads(json.dumps(exported(*papers))), folder)
+    written = sum(bool(w.text) for w in found)
+    print(f"{count(written, 'theorem')} of {len(found)} of {', '.join(p.key for p in papers)}: {folder}")
+    print(f"why the others have no script: {folder / 'open.json'}")
+    print(f"to check them by Rocq: make -k -j2 -C {folder}")
 
 
 def show_coverage(keys: Sequence[str], json_file: Path | None, force: bool = False) -> None:

@@ -1,0 +1,46 @@
+"""``python -m fltheory.rocq FILE DIR``: exported proofs written for Rocq, checked where ``coqc`` is, and recorded."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from fltheory.rocq import record
+from fltheory.rocq.check import check, version
+from fltheory.rocq.project import write
+
+
+def main() -> None:
+    """Writes, checks what changed, records."""
+    parser = argparse.ArgumentParser(prog="python -m fltheory.rocq", description=__doc__)
+    parser.add_argument("file", type=Path, help="the JSON of fltheory proofs --export")
+    parser.add_argument("place", type=Path, help="the folder for the files")
+    parser.add_argument("--jobs", type=int, default=1, help="how many files at once")
+    parser.add_argument("--limit", type=float, default=120.0, help="seconds for one file")
+    parser.add_argument("--record", type=Path, help="the JSON with what came of each theorem")
+    parser.add_argument("--table", type=Path, help="the page with the table by paper")
+    parser.add_argument("--most", type=int, help="how many theorems to check at most, the first that changed")
+    parser.add_argument("--write-only", action="store_true", help="check nothing")
+    own = parser.parse_args()
+    value = json.loads(own.file.read_text(encoding="utf-8"))
+    written = write(value, own.place)
+    print(f"{sum(bool(w.text) for w in written)} of {len(written)} theorems have a script: {own.place}")
+    if own.write_only:
+        return
+    known = version()
+    if not known:
+        raise SystemExit("there is no coqc here: apt-get install coq libcoq-interval")
+    before = record.read(own.record) if own.record and own.record.exists() else {}
+    wanted = record.changed(value, written, before, known)[: own.most]
+    checked = check(own.place, wanted, own.jobs, own.limit)
+    rows = record.rows(value, written, checked, before, known)
+    if own.record:
+        own.record.write_text(record.text(rows, known), encoding="utf-8")
+    if own.table:
+        own.table.write_text(record.page(rows, known), encoding="utf-8")
+    print(record.summary(rows))
+
+
+if __name__ == "__main__":
+    main()

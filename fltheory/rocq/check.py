@@ -1,0 +1,153 @@
+"""The files of a folder checked by ``coqc``, several at once, and what each theorem rests on."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+
+from fltheory.rocq.project import Written
+
+# What every theorem may rest on: the classical reals of the standard library, and functions that agree everywhere are equal.
+AXIOMS = frozenset(
+    {
+        "ClassicalDedekindReals.sig_forall_dec",
+        "ClassicalDedekindReals.sig_not_dec",
+        "FunctionalExtensionality.functional_extensionality_dep",
+        "Classical_Prop.classic",
+    }
+)
+TOGETHER, MARK = 25, "next theorem:"
+MACHINE = (
+    "PrimInt63",
+    "PrimFloat",
+    "Uint63",
+    "FloatAxioms",
+    "FloatOps",
+    "Sint63",
+)  # of interval arithmetic, which Ball uses
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What Rocq says of a theorem: ``closed``, or why not, in how many seconds, and what it rests on."""
+
+    name: str
+    closed: bool
+    why: str = ""
+    seconds: float = 0.0
+    rests_on: tuple[str, ...] = ()
+
+
+def version() -> str:
+    """The version of ``coqc``; empty where there is none."""
+    if shutil.which("coqc") is None:
+        return ""
+    told = subprocess.run(["coqc", "--print-version"], capture_output=True, text=True, check=True).stdout
+    return told.split()[0]
+
+
+def compiled(place: Path, name: str, limit: float) -> tuple[str, float]:
+    """(why it is not accepted, seconds) of one file."""
+    began = time.monotonic()
+    try:
+        told = subprocess.run(
+            ["coqc", "-Q", ".", "FL", f"{name}.v"],
+            cwd=place,
+            capture_output=True,
+            text=True,
+            timeout=limit,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"more than {limit:g} s", time.monotonic() - began
+    seconds = time.monotonic() - began
+    if told.returncode == 0:
+        return "", seconds
+    return reason(place / f"{name}.v", told.stderr), seconds
+
+
+def reason(path: Path, told: str) -> str:
+    """The step at which a script stops, and what Rocq says there."""
+    found = re.search(r"line (\d+)", told)
+    step = ""
+    if found:
+        lines = path.read_text(encoding="utf-8").split("\n")[: int(found[1])]
+        step = next((text.strip("(*) ") for text in reversed(lines) if text.startswith("(*")), "")
+    error = told[told.find("Error:") + 6 :].strip().split("\n")[0][:100]
+    return f"{step}: {error}"
+
+
+def check(place: Path, written: Iterable[Written], jobs: int = 1, limit: float = 120.0) -> list[Checked]:
+    """Every theorem that has a file, after those that it applies."""
+    for name in ("Semantics", "Lib"):
+        why, _ = compiled(place, name, 600.0)
+        if why:
+            raise RuntimeError(f"{name}.v is not accepted: {why}")
+    own = list(written)
+    found: dict[str, Checked] = {w.name: Checked(w.name, False, w.why) for w in own if not w.text}
+    waiting = [w for w in own if w.text]
+    running: dict[Future[tuple[str, float]], Written] = {}
+    with ThreadPoolExecutor(max(jobs, 1)) as pool:
+        while waiting or running:
+            for w in list(waiting):
+                if not all(a in found for a in w.applies):
+                    continue
+                waiting.remove(w)
+                blocked = next((a for a in w.applies if not found[a].closed), None)
+                if blocked is not None:
+                    found[w.name] = Checked(w.name, False, f"it applies {blocked}, which is open")
+                    break
+                running[pool.submit(compiled, place, w.module, limit)] = w
+            else:
+                if not running and waiting:
+                    raise RuntimeError(f"{waiting[0].name} applies what is not there")
+            done, _ = wait(running, return_when=FIRST_COMPLETED) if running else (set(), None)
+            for one in done:
+                w = running.pop(one)
+                why, seconds = one.result()
+                found[w.name] = Checked(w.name, not why, why, seconds)
+    closed = [w for w in own if found[w.name].closed]
+    axioms = assumptions(place, closed)
+    return [_resting(found[w.name], axioms.get(w.name, frozenset())) for w in own]
+
+
+def _resting(own: Checked, axioms: frozenset[str]) -> Checked:
+    foreign = sorted(a for a in axioms - AXIOMS if a.split(".")[0] not in MACHINE)
+    if own.closed and foreign:
+        return Checked(own.name, False, f"it rests on {foreign[0]}", own.seconds, tuple(sorted(axioms)))
+    return Checked(own.name, own.closed, own.why, own.seconds, tuple(sorted(axioms)))
+
+
+def assumptions(place: Path, closed: Iterable[Written]) -> Mapping[str, frozenset[str]]:
+    """What ``Print Assumptions`` says of each theorem; many are asked at once, each after a line with its name."""
+    own, found = list(closed), dict[str, frozenset[str]]()
+    for start in range(0, len(own), TOGETHER):
+        group = own[start : start + TOGETHER]
+        asked = (
+            f'Goal True. idtac "{MARK} {w.module}". exact I. Qed.\nPrint Assumptions {w.module}.proved.\n'
+            for w in group
+        )
+        text = "".join(f"From FL Require {w.module}.\n" for w in group) + "".join(asked)
+        (place / "Asked.v").write_text(text, encoding="utf-8")
+        told = subprocess.run(
+            ["coqc", "-Q", ".", "FL", "Asked.v"], cwd=place, capture_output=True, text=True, check=False
+        ).stdout
+        said = dict(part.split("\n", 1) for part in told.split(f"{MARK} ")[1:])
+        for w in group:
+            if w.module not in said:
+                raise RuntimeError(f"Print Assumptions says nothing of {w.name}")
+            found[w.name] = read_assumptions(said[w.module])
+    return found
+
+
+def read_assumptions(told: str) -> frozenset[str]:
+    """The names in the answer to ``Print Assumptions``."""
+    _, axioms, rest = told.partition("Axioms:")
+    names = re.findall(r"^([A-Za-z_][\w.']*)\s*(?::|$)", rest, flags=re.MULTILINE)
+    return frozenset(names) if axioms else frozenset()

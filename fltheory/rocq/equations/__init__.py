@@ -1,0 +1,1 @@
+"""Tactics for equations between terms, and for their signs."""

@@ -1,0 +1,127 @@
+"""Tactics that prove two terms equal: each special part is brought to the kernel's normal form, the rest is ``ring`` or ``field``."""
+
+from __future__ import annotations
+
+from fltheory.kernel.normal import normal, term_of
+from fltheory.recheck.terms import MINUS, Term, make, parts
+from fltheory.rocq.equations.place import Fact as Fact
+from fltheory.rocq.equations.shape import specials
+from fltheory.rocq.equations.sums import Means
+from fltheory.rocq.names import Outside
+
+
+class Equations(Means):
+    """Equations between numbers, word by word."""
+
+    def equal(self, a: Term, b: Term) -> str:
+        """A tactic for a = b, two numbers or two vectors."""
+        if a.vector or b.vector:
+            return self.equal_vectors(a, b)
+        if self.say(a) == self.say(b):
+            return "reflexivity"
+        self.depth += 1
+        if self.depth > 40:
+            raise Outside("terms within terms too deep")
+        try:
+            return self._equal(a, b)
+        finally:
+            self.depth -= 1
+
+    def _equal(self, a: Term, b: Term) -> str:
+        own: dict[Term, None] = {}
+        specials(a, own)
+        specials(b, own)
+        tactics, new, later = [], {}, []
+        for s in own:
+            found = self.special(s)
+            if found is not None:
+                plain, tactic = found
+                new[s] = plain
+                q = self.new("Q")
+                tactics.append(f"assert ({q} : {self.say(s)} = {self.say(plain)}) by ({tactic})")
+                later.append((-len(self.say(s)), f"rewrite ?{q}"))
+        tactics += [text for _, text in sorted(later)]
+        mine = [t for s in (a, b, *new.values()) for t in (s,)]
+        tactics.append(self.finish(mine))
+        return "; ".join(tactics)
+
+    def special(self, s: Term) -> tuple[Term, str] | None:
+        """The normal form of a special part and a tactic that shows it; nothing where it is in normal form."""
+        plain = self.plain(s)
+        if self.say(s) == self.say(plain):
+            return None
+        how = {
+            "family": self._arguments,
+            "val": self._arguments,
+            "dot": self._dot,
+            "sum": self._sum,
+            "mean": self._mean,
+            "^": self._power,
+            "exp": self._exp,
+            "draw": self._arguments,
+            "abs": self._absolute,
+            "max": self._lattice,
+            "min": self._lattice,
+            "indicator": self._arguments,
+            "floor": self._floor,
+            "log": self._log,
+            "e": self._exp,
+            "sin": self._arguments,
+            "cos": self._arguments,
+            "binomial": self._arguments,
+        }.get(s.word)
+        if how is None:
+            raise Outside(f"the normal form of {s.word}")
+        return plain, how(s, plain)
+
+    def _power(self, s: Term, plain: Term) -> str:
+        from fltheory.rocq.equations.powers import power
+
+        return power(self, s, plain)
+
+    def _exp(self, s: Term, plain: Term) -> str:
+        from fltheory.rocq.equations.powers import exponential
+
+        return exponential(self, s, plain)
+
+    def _absolute(self, s: Term, plain: Term) -> str:
+        inner = self.plain(s.args[0])
+        sign = self.sign(s.args[0], False)
+        if sign is not None:
+            return f"rewrite Rabs_right by (apply Rle_ge; {sign}); {self.equal(s.args[0], plain)}"
+        down = self.sign(make("*", MINUS, s.args[0]), False)
+        if down is not None:
+            q = make("*", MINUS, s.args[0])
+            return f"transitivity ({self.say(q)}); [ rewrite Rabs_left1; [ ring | apply Ropp_le_cancel; rewrite Ropp_0; replace (- {self.say(s.args[0])}) with ({self.say(q)}) by ring; {down} ] | {self.equal(q, plain)} ]"
+        atoms = [p for p in parts(plain) if p.word == "abs"]
+        if len(atoms) == 1:
+            factor = term_of({tuple(x for x in m if x[0] is not atoms[0]): c for m, c in normal(plain).items()})
+            seen = self.sign(factor, False)
+            inside = atoms[0].args[0]
+            if seen:
+                product = make("*", factor, inside)
+                for other in (product, make("*", MINUS, factor, inside)):
+                    if self.say(self.plain(s.args[0])) == self.say(self.plain(other)):
+                        back = "" if other is product else "rewrite <- Rabs_Ropp; "
+                        mine = s.args[0] if other is product else make("*", MINUS, s.args[0])
+                        fix = (
+                            ""
+                            if other is product
+                            else f"replace (- {self.say(s.args[0])}) with ({self.say(mine)}) by ring; "
+                        )
+                        return (
+                            f"{back}{fix}transitivity (Rabs {self.say(product)}); [ f_equal; {self.equal(mine, product)} | rewrite Rabs_mult; "
+                            f"rewrite (Rabs_right {self.say(factor)}) by (apply Rle_ge; {seen}); ring_or_field ]"
+                        )
+        return self.inside([(s.args[0], inner)], "first [ reflexivity | rewrite Rabs_Ropp; reflexivity | lattice ]")
+
+    def _lattice(self, s: Term, plain: Term) -> str:
+        return self.inside([(a, self.plain(a)) for a in s.args], "first [ reflexivity | lattice ]")
+
+    def _floor(self, s: Term, plain: Term) -> str:
+        return self.inside([(a, self.plain(a)) for a in s.args], "floors")
+
+    def _log(self, s: Term, plain: Term) -> str:
+        from fltheory.rocq.equations.powers import logarithm
+
+        return logarithm(self, s, plain)

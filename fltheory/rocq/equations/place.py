@@ -1,0 +1,217 @@
+"""Where a script stands: what is known there, normal forms, and what an equation ends with."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from fltheory.kernel.context import Context, unmet
+from fltheory.kernel.needs import noted, powers_closed
+from fltheory.kernel.normal import UNIT, Normal, cleared, content, linear, normal, term_of, times, vector_of
+from fltheory.recheck.context import Line
+from fltheory.recheck.terms import MINUS, ZERO, E, Term, Wrong, make, minus, number
+from fltheory.rocq.equations.shape import below, is_root, open_parts, rational
+from fltheory.rocq.names import Names
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A hypothesis of the script that is a line without ranges: ``proof`` is its term."""
+
+    proof: str
+    line: Line
+    form: Normal
+
+
+class Forms:
+    """Normal forms in one place of a script: with the names there, what is known, and a count of fresh names."""
+
+    def __init__(self, names: Names, grounds: tuple[Context, Context] | None = None) -> None:
+        self.names, self.grounds = names, grounds
+        self.facts: list[Fact] = []
+        self.count = itertools.count()
+        self.depth = 0
+
+    def new(self, like: str) -> str:
+        """A fresh name for a hypothesis."""
+        return f"{like}{next(self.count)}"
+
+    def say(self, term: Term) -> str:
+        """A number as it is printed."""
+        return self.names.number(term)
+
+    def form(self, term: Term) -> Normal:
+        """The kernel's normal form, if what it supposes is granted; else with powers that stay whole."""
+        with noted() as needs:
+            found = normal(term)
+        if not needs or self._granted(needs):
+            return found
+        with powers_closed(), noted() as needs:
+            return normal(term)
+
+    def _granted(self, needs: object) -> bool:
+        if self.grounds is None:
+            return False
+        try:
+            return all(unmet((n,), self.grounds[n.averaged]) is None for n in needs)  # type: ignore[attr-defined]
+        except Wrong:
+            return False
+
+    def plain(self, term: Term) -> Term:
+        """The term of the normal form."""
+        return self.vector_plain(term) if term.vector else term_of(self.form(term))
+
+    def vector_plain(self, term: Term) -> Term:
+        """The combination of atomic vectors."""
+        return vector_of(linear(term))
+
+
+class Place(Forms):
+    """What an equation ends with, and signs."""
+
+    def equal(self, a: Term, b: Term) -> str:
+        """A tactic for a = b, two numbers or two vectors."""
+        raise NotImplementedError
+
+    def finish(self, terms: Sequence[Term]) -> str:
+        """``ring``, or ``field`` with what is divided by seen not to vanish."""
+        bases: dict[Term, None] = {}
+        for t in terms:
+            below(t, bases)
+        tactics = []
+        for base in bases:
+            if base.word == "number":
+                continue
+            seen = self.nonzero(base)
+            if seen is not None:
+                q = self.new("NZ")
+                tactics.append(f"assert ({q} : {self.say(base)} <> 0) by ({seen})")
+                tactics += self._bare(base, q)
+            else:
+                tactics.append(f"generalize (/ {self.say(base)}); intro")
+        tactics += self._ladders(terms)
+        roots = self._roots(terms)
+        tactics += [text for _, text in roots]
+        with_roots = f"[{' '.join(h for h, _ in roots)}]"
+        if bases or any(map(rational, terms)):
+            more = f" | ring {with_roots} | field {with_roots}; nzs" if roots else ""
+            tactics.append(f"first [ ring | field; nzs{more} ]")
+        else:
+            tactics.append(f"first [ ring | ring {with_roots} ]" if roots else "ring")
+        return "; ".join(tactics)
+
+    def _ladders(self, terms: Sequence[Term]) -> list[str]:
+        """Powers of one base whose exponents differ by integers, as multiples of the lowest, which needs no base but 0."""
+        found: dict[tuple[Term, tuple[object, ...]], dict[int, Term]] = {}
+        for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[1].word != "number"):
+            with noted():
+                form = dict(normal(p.args[1]))
+            c = form.pop((), fmpq(0))
+            if c.q == 1 and form:
+                found.setdefault((p.args[0], tuple(sorted(form.items()))), {})[int(c.p)] = p
+        tactics = []
+        for (base, _), own in found.items():
+            low = min(own)
+            seen = self.sign(own[low].args[1], False) if len(own) > 1 else None
+            if seen is None or base is E:
+                continue
+            for c, p in sorted(own.items())[1:]:
+                q, b = self.new("Q"), self.say(base)
+                tactics.append(
+                    f"assert ({q} : {self.say(p)} = {self.say(own[low])} * {b} ^ {c - low}) by (apply power_up; [ int | {seen} | simpl; ring ])"
+                )
+                tactics.append(f"rewrite ?{q}")
+        return tactics
+
+    def _roots(self, terms: Sequence[Term]) -> list[tuple[str, str]]:
+        """What the roots that stand in terms are to their powers."""
+        found = []
+        for r in dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p) and p.args[1].args[0].p == 1):
+            seen = self.sign(r.args[0], False)
+            if seen:
+                h, q = self.new("hr"), int(r.args[1].args[0].q)
+                found.append(
+                    (
+                        h,
+                        f"assert ({h} : {self.say(r)} ^ {q} = {self.say(r.args[0])}) by (apply root_to; [ {seen} | lia | simpl; lra ])",
+                    )
+                )
+        for r in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "abs"):
+            h, b = self.new("hr"), self.say(r.args[0])
+            found.append((h, f"assert ({h} : {self.say(r)} ^ 2 = {b} ^ 2) by (symmetry; apply pow2_abs_)"))
+        return found
+
+    def _bare(self, base: Term, q: str) -> list[str]:
+        """What is left of a sum below the line once it is multiplied out does not vanish either."""
+        with noted():
+            top, under = cleared(self.form(base))
+            if len(top) < 2:
+                return []
+            c, mono, rest = content(top)
+            if not mono and under == UNIT and len(rest) > 1 and base.word in ("+", "poly"):
+                return []
+            p = term_of(rest)
+            back = normal(make("^", term_of(under), MINUS)) if under != UNIT else UNIT
+            factor = term_of(times({mono: c}, back))
+        product = make("*", factor, p)
+        n, d = self.new("NZ"), self.new("NC")
+        return [
+            f"assert ({n} : {self.say(p)} <> 0) by (intro {d}; apply {q}; transitivity {self.say(product)}; [ {self.equal(base, product)} | rewrite {d}; ring ])"
+        ]
+
+    def enter(self) -> str:
+        """Under an expectation: its own outcome."""
+        self.names.means += 1
+        self._before = [*getattr(self, "_before", []), self.names.w]
+        self.names.w = f"o{self.names.means}"
+        return self.names.w
+
+    def leave(self) -> None:
+        """Out of it."""
+        self.names.means -= 1
+        self.names.w = self._before.pop()
+
+    def sign(self, term: Term, strict: bool) -> str | None:
+        """A tactic for 0 <= term, or 0 < term."""
+        from fltheory.rocq.equations.signs import sign
+
+        return sign(self, term, strict)
+
+    def nonzero(self, term: Term) -> str | None:
+        """A tactic for term <> 0."""
+        from fltheory.rocq.equations.signs import nonzero
+
+        return nonzero(self, term)
+
+    def at_most(self, a: Term, b: Term) -> str:
+        """A tactic for a <= b."""
+        found = self.sign(minus(b, a), False)
+        return (found if a is ZERO else f"apply Rminus_le_0; {found}") if found else "lra"
+
+    def less(self, a: Term, b: Term) -> str:
+        """A tactic for a < b."""
+        found = self.sign(minus(b, a), True)
+        return (found if a is ZERO else f"apply Rminus_lt_0; {found}") if found else "lra"
+
+    @contextmanager
+    def ranging(self, i: Term, low: Term, high: Term) -> Iterator[str]:
+        """Inside the body of a sum: gives what introduces its index, of which its range is known."""
+        v, a, b, c = self.names.of(i), self.new("I"), self.new("L"), self.new("L")
+        kept = list(self.facts)
+        intro = f"intros {v} {a} {b} {c}; cbv beta"
+        for proof, left, right in ((b, low, i), (c, i, high)):
+            own = Line(left, "<=", right)
+            with noted():
+                self.facts.append(Fact(proof, own, normal(own.gap)))
+        if i.args[1] in ("from 0", "from 1"):
+            first = "0" if i.args[1] == "from 0" else "1"
+            at_least = self.at_most(number(int(first)), low)
+            intro += f"; assert (G_{v} : {first} <= {v}) by (apply (Rle_trans _ {self.say(low)}); [ {at_least} | exact {b} ])"
+        try:
+            yield intro
+        finally:
+            self.facts = kept

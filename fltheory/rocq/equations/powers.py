@@ -1,0 +1,235 @@
+"""Equations between powers, exponentials and logarithms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+from fltheory.kernel.normal import UNIT, _factors, content, normal, scaled, term_of
+from fltheory.recheck.terms import MINUS, ONE, E, Term, make, number, parts, whole
+from fltheory.rocq.equations.shape import open_parts
+from fltheory.rocq.names import Outside
+
+if TYPE_CHECKING:
+    from fltheory.rocq.equations.equations import Equations
+
+
+def counted(term: Term) -> bool:
+    """Whether a number is an integer, where unknown letters are indices."""
+    from fltheory.recheck.terms import put, symbol
+
+    free = {s: symbol(s.args[0] + "~whole", "integer") for s in term.free if s.args[1] == "unknown"}
+    return whole(put(term, free) if free else term)
+
+
+def exponential(at: Equations, s: Term, plain: Term) -> str:
+    """Of e: everything is brought to one exponential on both sides."""
+    if s.word == "e":
+        return "reflexivity"
+    exponent = s.args[0] if s.word == "exp" else s.args[1]
+    inner = (
+        at.inside([(exponent, at.plain(exponent))], "idtac")
+        if any(p.word not in ("symbol", "+", "*", "number") for p in parts(exponent))
+        else "idtac"
+    )
+    bases = _bases(at, plain)
+    for p in dict.fromkeys(p.args[0] for p in open_parts(at.plain(exponent)) if p.word == "log"):
+        seen = at.sign(p, True)
+        if seen:
+            bases += f"as_exp ({at.say(p)}) ltac:({seen}); "
+    return f"{inner}; {bases}exps"
+
+
+def _bases(at: Equations, plain: Term) -> str:
+    """What is positive as the exponential of something."""
+    tactics = ""
+    for base in dict.fromkeys(
+        p.args[0]
+        for p in parts(plain)
+        if p.word == "^" and p.args[0] is not E and not (p.args[1].word == "number" and p.args[1].args[0].q == 1)
+    ):
+        seen = at.sign(base, True)
+        if seen:
+            tactics += f"as_exp ({at.say(base)}) ltac:({seen}); "
+    return tactics
+
+
+def power(at: Equations, s: Term, plain: Term) -> str:
+    """A power that is no literal one."""
+    base, exponent = s.args
+    own = [p for p in parts(plain) if p.word == "^" and not (p.args[1].word == "number" and p.args[1].args[0].q == 1)]
+    if (
+        base is E
+        or base.word == "exp"
+        or (base.word == "^" and base.args[0] is E)
+        or (own and base.word in ("exp", "^") and all(p.args[0] is E for p in own))
+    ):
+        return exponential(at, s, plain)
+    if base.word == "^" and exponent.word == "number" and exponent.args[0].q == 1:
+        inner = at.plain(base)
+        return f"{at.inside([(base, inner)], 'idtac')}; {at.finish([make('^', inner, exponent), plain])}"
+    if exponent.word == "number":
+        return _root(at, s, plain)
+    if counted(exponent):
+        return _counted_power(at, s, plain)
+    seen = at.sign(base, True)
+    if seen is None:
+        return at.inside([(base, at.plain(base)), (exponent, at.plain(exponent))])
+    within = at.inside([(exponent, at.plain(exponent))], "idtac")
+    return f"as_exp ({at.say(base)}) ltac:({seen}); {within}; {_bases(at, plain)}exps"
+
+
+def _counted_power(at: Equations, s: Term, plain: Term) -> str:
+    """A power with an integer exponent: split along it where that is granted."""
+    base, exponent = s.args
+    inner_base = at.plain(base)
+    exponent_plain = at.plain(exponent)
+    tactics = [at.inside([(base, inner_base), (exponent, exponent_plain)], "idtac"), "lits"]
+    now = make("^", inner_base, exponent_plain)
+    if at.say(now) == at.say(plain):
+        return "; ".join([*tactics, "reflexivity"])
+    seen = at.nonzero(inner_base)
+    if inner_base.word == "number":
+        seen = "lra"
+    if inner_base.word == "^" and counted(inner_base.args[1]) and inner_base.args[1].word != "number":
+        return "; ".join(
+            [
+                *tactics,
+                "rewrite power_mult_int by (first [ int | posx ])",
+                "first [ reflexivity | f_equal; ring_or_field | split_int; ring_or_field ]",
+            ]
+        )
+    factors = _factors_of_base(at, inner_base)
+    if len(factors) > 1:
+        spread = make("*", *factors)
+        tactics.append(f"rewrite_base ({at.say(inner_base)}) ({at.say(spread)}) ({at.equal(inner_base, spread)})")
+    q = at.new("NZ")
+    if seen is not None:
+        tactics.append(f"assert ({q} : {at.say(inner_base)} <> 0) by ({seen})")
+        tactics += at._bare(inner_base, q)
+        for f in factors:
+            own = at.nonzero(f) if f.word not in ("number", "+", "poly") and len(factors) > 1 else None
+            if own:
+                tactics.append(f"assert ({at.new('NZ')} : {at.say(f)} <> 0) by ({own})")
+        tactics.append("split_nz")
+    else:
+        tactics.append("split_int")
+    for root in dict.fromkeys(p for p in parts(plain) if p.word == "^" and p.args[1].word != "number"):
+        own = at.nonzero(root)
+        if own:
+            tactics.append(f"assert ({at.new('NZ')} : {at.say(root)} <> 0) by ({own})")
+    return "; ".join([*tactics, "first [ ring | field; nzs ]"])
+
+
+def _factors_of_base(at: Equations, base: Term) -> list[Term]:
+    """Primes, letters and the rest, as the normal form of a power spreads them."""
+    form = at.form(base)
+    if not form or base.word in ("symbol", "number"):
+        return [base]
+    if any(a.word == "poly" for m in form for a, _ in m):
+        return [base]
+    c, mono, rest = content(form)
+    found: list[Term] = []
+    for prime, e in (*_factors(abs(c).p), *((p, -e) for p, e in _factors(c.q))):
+        own = number(prime) if e > 0 else make("^", number(prime), MINUS)
+        found += [own] * abs(e)
+    for a, e in mono:
+        found += [a if e > 0 else make("^", a, MINUS)] * abs(e)
+    if rest != UNIT or c < 0:
+        found.append(term_of(scaled(rest, -1) if c < 0 else rest))
+    return found
+
+
+def _root(at: Equations, s: Term, plain: Term) -> str:
+    """A rational power: what it is to the q-th power."""
+    base, exponent = s.args
+    p, q = int(exponent.args[0].p), int(exponent.args[0].q)
+    inner = at.plain(base)
+    own = make("^", inner, exponent)
+    before = at.inside([(base, inner)], "idtac") if at.say(base) != at.say(inner) else "idtac"
+    if at.say(own) == at.say(plain):
+        return f"{before}; reflexivity"
+    strict = at.sign(inner, True)
+    if strict is not None:
+        tactics = f"{before}; as_exp ({at.say(inner)}) ltac:({strict})" if inner.word == "symbol" else before
+        list(
+            dict.fromkeys(
+                p.args[0]
+                for p in parts(plain)
+                if p.word == "^" and p.args[1].word == "number" and p.args[1].args[0].q != 1
+            )
+        )
+        if inner.word == "symbol":
+            return f"{tactics}; exps"
+        return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
+    weak = at.sign(inner, False)
+    if weak is None:
+        raise Outside("a root of what has no sign")
+    return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
+
+
+def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
+    """X = base^(p/q) since X^q = base^p: X's own roots to their powers are their bases."""
+    p, q = int(exponent.p), int(exponent.q)
+    x = at.sign(plain, p < 0)
+    b = at.sign(base, p < 0)
+    if x is None or b is None:
+        raise Outside("a root whose value has no sign")
+    rules, held = "", []
+    for root in dict.fromkeys(
+        t for t in parts(plain) if t.word == "^" and t.args[1].word == "number" and t.args[1].args[0].q != 1
+    ):
+        own = at.sign(root.args[0], True)
+        weak = own or at.sign(root.args[0], False)
+        if weak is None:
+            raise Outside("a root of what has no sign")
+        r, h, _e = at.new("rt"), at.new("hr"), at.new("he")
+        e_own = root.args[1].args[0]
+        rules += f"assert ({h} : {at.say(root)} ^ {int(e_own.q)} = {at.say(make('^', root.args[0], number(fmpq(e_own.p))))}) by (apply root_to; [ {'left; ' + own if own else weak} | lia | simpl; lra ]); "
+        held.append(h)
+        rules += f"set ({r} := {at.say(root)}) in *; clearbody {r}; "
+    lemma = (
+        f"apply (power_char _ _ _ {p} {q}); [ lia | lia | {b} | {x} | simpl; lra | "
+        if p > 0
+        else f"apply (power_char_neg _ _ _ {-p} {q}); [ lia | lia | {b} | {x} | simpl; lra | "
+    )
+    return f"{lemma} {rules} {_end(held)} ]"
+
+
+def _end(held: list[str]) -> str:
+    own = f"[{' '.join(held)}]"
+    return f"first [ ring_or_field | ring {own} | field {own}; nzs | roots_end ]" if held else "ring_or_field"
+
+
+def logarithm(at: Equations, s: Term, plain: Term) -> str:
+    """ln X = Y since X = exp Y, where exp of c ln p is p^c."""
+    inner = at.plain(s.args[0])
+    before = at.inside([(s.args[0], inner)], "idtac")
+    rules, product = [], []
+    for mono, c in normal(plain).items():
+        logs = [a for a, e in mono if a.word == "log" and e == 1]
+        if len(mono) != 1 or len(logs) != 1 or c.q != 1:
+            return _other_logarithm(at, before, plain)
+        p = logs[0].args[0]
+        seen = at.sign(p, True)
+        if seen is None:
+            raise Outside("a logarithm of what has no sign")
+        rules.append(
+            f"rewrite ?(exp_ln_Z ({at.say(p)}) ({int(c.p)})) by ({seen}); rewrite ?(exp_ln ({at.say(p)})) by ({seen})"
+        )
+        product.append(make("^", p, number(c)) if c != 1 else p)
+    whole_product = make("*", *product) if len(product) > 1 else product[0] if product else ONE
+    if at.say(make("log", inner)) == at.say(plain):
+        return f"{before}; reflexivity"
+    rest = f"cbn [powZ]; nats; {at.finish([inner, whole_product])}"
+    return "; ".join([before, "apply ln_is", "rewrite ?exp_plus", *rules, rest])
+
+
+def _other_logarithm(at: Equations, before: str, plain: Term) -> str:
+    tactics = ""
+    for p in dict.fromkeys(p.args[0] for p in open_parts(plain) if p.word == "log"):
+        seen = at.sign(p, True)
+        if seen:
+            tactics += f"as_exp ({at.say(p)}) ltac:({seen}); "
+    return f"{before}; first [ reflexivity | {tactics}logs ]"

@@ -1,0 +1,60 @@
+"""The shape of a term: a polynomial in special parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fltheory.recheck.terms import E, Term
+
+SKELETON = ("+", "*", "number", "poly")
+
+
+def literal(term: Term) -> int | None:
+    """The integer that a term is."""
+    return int(term.args[0].p) if term.word == "number" and term.args[0].q == 1 else None
+
+
+def is_power(term: Term) -> bool:
+    """A power with a literal exponent, whose base is no constant of its own kind."""
+    return term.word == "^" and literal(term.args[1]) is not None and term.args[0] is not E
+
+
+def is_root(term: Term) -> bool:
+    """A power with a fraction for its exponent."""
+    return term.word == "^" and term.args[1].word == "number" and term.args[1].args[0].q != 1
+
+
+def open_parts(term: Term) -> Iterator[Term]:
+    """The parts of a term that stand under no binder."""
+    yield term
+    if term.word not in ("sum", "mean"):
+        for a in term.args:
+            if isinstance(a, Term):
+                yield from open_parts(a)
+
+
+def specials(term: Term, found: dict[Term, None]) -> None:
+    """The outermost parts that are no words of polynomials."""
+    if term.word in SKELETON or (is_power(term) and not is_root(term.args[0])):
+        for a in term.args:
+            if isinstance(a, Term):
+                specials(a, found)
+    elif term.word != "symbol":
+        found.setdefault(term)
+
+
+def below(term: Term, found: dict[Term, None]) -> None:
+    """What a polynomial of specials is divided by."""
+    if term.word in SKELETON or term.word == "^":
+        if is_power(term) and (literal(term.args[1]) or 0) < 0:
+            found.setdefault(term.args[0])
+        for a in term.args if is_power(term) or term.word != "^" else ():
+            if isinstance(a, Term):
+                below(a, found)
+
+
+def rational(term: Term) -> bool:
+    """Whether a fraction stands in a polynomial."""
+    if term.word == "number":
+        return bool(term.args[0].q != 1)
+    return (term.word in SKELETON or is_power(term)) and any(rational(a) for a in term.args if isinstance(a, Term))

@@ -1,0 +1,128 @@
+"""A folder that Rocq checks: the semantics, the library, a file for each theorem, a Makefile, and why the others have none."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fltheory.kernel.theorem import Theorem, theorem
+from fltheory.recheck.effort import DEEP
+from fltheory.recheck.terms import Wrong
+from fltheory.rocq.names import Outside
+from fltheory.rocq.theorem import file, module
+
+GIVEN = ("Semantics.v", "Lib.v")
+DEEPEST = 20_000  # terms within terms, as Python counts its calls
+FORMAT = "fltheory proofs 1"
+HEAD = """COQC ?= coqc
+LIMIT ?= 120
+.PHONY: all
+all: {all}
+Semantics.vo: Semantics.v
+Lib.vo: Lib.v Semantics.vo
+%.vo: %.v
+\ttimeout $(LIMIT) $(COQC) -Q . FL $<
+"""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What came of a theorem: the text of its file, or why there is none."""
+
+    paper: str
+    name: str
+    text: str = ""
+    why: str = ""
+    applies: tuple[str, ...] = ()
+
+    @property
+    def module(self) -> str:
+        """The name of its file, without the ending."""
+        return module(self.name)
+
+
+def given(name: str) -> str:
+    """One of the files that are the same for all theorems."""
+    return (files("fltheory.rocq") / name).read_text(encoding="utf-8")
+
+
+def sources() -> str:
+    """A hash of all that scripts are made by."""
+    own = Path(__file__).parent
+    found = hashlib.sha256()
+    for path in sorted([*own.glob("*.py"), *own.glob("*.v"), *(own.parent / "kernel").glob("*.py")]):
+        found.update(path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def exported(value: Any) -> Mapping[str, list[Any]]:
+    """The papers of an exported file; Wrong where it is none."""
+    if not isinstance(value, dict) or value.get("format") != FORMAT or not isinstance(value.get("papers"), dict):
+        raise Wrong(f"this is no file of the format {FORMAT!r}")
+    papers: Mapping[str, list[Any]] = value["papers"]
+    return papers
+
+
+def scripts(value: Any) -> Iterator[Written]:
+    """Every theorem of an exported file in its order."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEEPEST))
+    try:
+        for key, theorems in exported(value).items():
+            yield from _of_a_paper(key, theorems)
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _of_a_paper(key: str, theorems: list[Any]) -> Iterator[Written]:
+    known: dict[str, Theorem] = {t["id"]: theorem(t) for t in theorems}
+    missing: set[str] = set()
+    for one in theorems:
+        name = one["id"]
+        applies = tuple(sorted({s["rule"]["theorem"] for s in one["steps"] if s["rule"]["rule"] == "Apply"}))
+        text, why = "", ""
+        try:
+            text = file(one, known[name], known)
+        except (Outside, Wrong) as error:
+            why = str(error)[:200]
+        except DEEP:
+            why = "terms within terms too deep"
+        except (KeyError, ValueError, IndexError, StopIteration, TypeError, AttributeError) as error:
+            why = f"the script stops: {type(error).__name__}"
+        blocked = next((a for a in applies if a in missing), None)
+        if text and blocked is not None:
+            text, why = "", f"it applies {blocked}, which has no script"
+        if not text:
+            missing.add(name)
+        yield Written(key, name, text, why, applies)
+
+
+def write(value: Any, place: Path) -> list[Written]:
+    """Writes all files into a folder; one that is there and says the same is left as it is."""
+    place.mkdir(parents=True, exist_ok=True)
+    found = list(scripts(value))
+    for name in GIVEN:
+        _put(place / name, given(name))
+    own = [w for w in found if w.text]
+    for w in own:
+        _put(place / f"{w.module}.v", w.text)
+    rules = [
+        f"{w.module}.vo: {w.module}.v {' '.join(['Lib.vo', *(f'{module(a)}.vo' for a in w.applies)])}\n" for w in own
+    ]
+    _put(place / "Makefile", HEAD.format(all=" ".join(f"{w.module}.vo" for w in own)) + "".join(rules))
+    _put(
+        place / "open.json",
+        json.dumps({w.name: w.why for w in found if not w.text}, indent=1, ensure_ascii=False) + "\n",
+    )
+    return found
+
+
+def _put(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")

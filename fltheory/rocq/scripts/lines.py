@@ -1,0 +1,156 @@
+"""Lines that are known in a script: applied at values, and a line from another that says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fltheory.kernel.needs import noted
+from fltheory.kernel.normal import normal, vanishes
+from fltheory.kernel.theorem import Step, Theorem
+from fltheory.recheck.context import Definition, Line, Member
+from fltheory.recheck.terms import MINUS, Term, Wrong, endless, insert, make, put
+from fltheory.rocq.equations.equations import Equations
+from fltheory.rocq.equations.place import Fact
+from fltheory.rocq.names import INTEGERS, Names, Outside
+from fltheory.rocq.theorem import Known
+
+
+def gap(own: Line) -> Term:
+    """right + -1 * left, as the lemmas say it."""
+    return make("+", own.right, make("*", MINUS, own.left))
+
+
+class Lines:
+    """What is known in a script, and where it stands."""
+
+    def __init__(self, own: Theorem, earlier: Mapping[str, Theorem], names: Names) -> None:
+        self.own, self.earlier, self.names = own, earlier, names
+        self.known: dict[str, Known] = {}
+        self.defined: dict[str, Definition] = {}
+        self.members: dict[str, tuple[str, Member]] = {}
+        self.out: list[str] = []
+        self.done: dict[str, Step] = {}
+        self.at: Equations = Equations(names)
+        self.claim: Line = own.statement
+        self.equations: list[str] = []
+        self.inserted: list[Definition] = []
+        self.step_now: Step | None = None
+        self.supposed: dict[str, Known] = {}
+        self.fixed: set[str] = set()
+
+    def emit(self, text: str) -> None:
+        """A sentence of the script."""
+        self.out.append(text)
+
+    def expand(self, term: Term) -> Term:
+        """A term with the definitions and equations inserted."""
+        if endless(term):
+            return term
+        for d in self.inserted:
+            term = insert(term, d.left, d.right, d.anywhere)
+        return term
+
+    def expanded(self, own: Line) -> Line:
+        """A line so expanded."""
+        over = tuple((i, self.expand(a), self.expand(b)) for i, a, b in own.over)
+        return Line(self.expand(own.left), own.op, self.expand(own.right), over)
+
+    def fact(self, proof: str, own: Line) -> None:
+        """What may be used for signs."""
+        with noted():
+            try:
+                self.at.facts.append(Fact(proof, own, normal(own.gap)))
+            except Wrong:
+                return
+
+    def apply_known(self, own: Known, at: Mapping[Term, Term], w: str = "{w}") -> str:
+        """The proof of a line at the claim's indices, or at other values."""
+        args = [own.proof]
+        if not own.proof.startswith("As"):
+            args.append(w)
+        for i, low, high in own.line.over:
+            value = at.get(i, i)
+            said = self.names.number(value)
+            args += [said, self._integer(value)]
+            for end, which in ((low, "A_"), (high, "B_")):
+                if endless(end):
+                    continue
+                args.append(self._within(i, value, self.expand(put(end, dict(at))), which))
+        for h in own.assuming:
+            args.append(self._granted(h))
+        return f"({' '.join(args)})" if len(args) > 1 else own.proof
+
+    def _integer(self, value: Term) -> str:
+        if value.word == "symbol" and value.args[1] in INTEGERS:
+            mine = value in self.claim.indices
+            return (
+                f"{'I' if mine else 'Z'}_{self.names.of(value)}" if mine or value.args[1] != "unknown" else "ltac:(int)"
+            )
+        return "ltac:(int)"
+
+    def _within(self, i: Term, value: Term, end: Term, which: str) -> str:
+        ranges = {j: (a, b) for j, a, b in self.claim.over}
+        if value in ranges:
+            own = ranges[value][which == "B_"]
+            if not endless(own) and self.names.number(own) == self.names.number(end):
+                return f"{which}{self.names.of(value)}"
+        left, right = (end, value) if which == "A_" else (value, end)
+        return f"ltac:(first [ lra | {self.at.at_most(left, right)} ])"
+
+    def _granted(self, h: Line) -> str:
+        for k in self.supposed.values():
+            if self.names.ranges(k.line.over) + self.names.relation(k.line) == self.names.ranges(
+                h.over
+            ) + self.names.relation(h):
+                return k.proof
+        own = self.expanded(h)
+        if own.over:
+            raise Outside("an assumption over a range")
+        return f"ltac:({self.line_by_facts(own)})"
+
+    def line_by_facts(self, own: Line) -> str:
+        """A tactic for a line by what is known."""
+        if own.op == "==":
+            for f in self.at.facts:
+                if f.line.op == "==" and vanishes(normal(make("+", gap(own), make("*", MINUS, gap(f.line))))):
+                    return self.from_line(own, f.line, f.proof.replace("{w}", self.names.w))
+            raise Outside("an equation that is supposed")
+        return self.at.at_most(own.left, own.right) if own.op == "<=" else self.at.less(own.left, own.right)
+
+    def from_line(self, wanted: Line, found: Line, proof: str) -> str:
+        """A tactic for a line from the proof of one that says the same."""
+        say = self.names
+        if found.left.vector or found.right.vector or wanted.left.vector or wanted.right.vector:
+            return self._from_vectors(wanted, found, proof)
+        if say.relation(wanted) == say.relation(found):
+            return f"by_exact {proof}"
+        a, b = gap(wanted), gap(found)
+        lemma = {
+            ("<=", "<="): "le_gap",
+            ("<", "<"): "lt_gap",
+            ("<=", "<"): "le_gap_lt",
+            ("<=", "=="): "le_gap_eq",
+            ("==", "=="): "eq_gap",
+        }.get((wanted.op, found.op))
+        if lemma is None:
+            raise Outside(f"{wanted.op} from {found.op}")
+        if found.op == "==":
+            with noted():
+                difference = normal(make("+", a, make("*", MINUS, b)))
+            if not vanishes(difference):
+                b = make("+", found.left, make("*", MINUS, found.right))
+                lemma += "_back"
+        return f"apply ({lemma} {say.number(found.left)} {say.number(found.right)}); [ by_exact {proof} | {self.at.equal(a, b)} ]"
+
+    def _from_vectors(self, wanted: Line, found: Line, proof: str) -> str:
+        say = self.names
+        if say.vector(wanted.left) == say.vector(found.left) and say.vector(wanted.right) == say.vector(found.right):
+            return f"by_exact {proof}"
+        z = make("family", "Vector", self.at.new("z"))
+        name = say.of(z)
+        a, b = (Line(make("dot", k.left, z), "==", make("dot", k.right, z)) for k in (wanted, found))
+        with noted():
+            ahead = vanishes(normal(make("+", gap(a), make("*", MINUS, gap(b)))))
+        other = gap(b) if ahead else make("+", b.left, make("*", MINUS, b.right))
+        lemma = "eq_gap" if ahead else "eq_gap_back"
+        return f"apply vext; intro {name}; apply ({lemma} {say.number(b.left)} {say.number(b.right)}); [ exact (f_equal (fun v => dot M v {name}) {proof}) | {self.at.equal(gap(a), other)} ]"

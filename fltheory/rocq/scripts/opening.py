@@ -1,0 +1,141 @@
+"""How the script of a step begins: its letters, what it inserts, what it may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fltheory.kernel.theorem import Step, _grounds
+from fltheory.recheck.context import Definition, Line
+from fltheory.recheck.terms import endless, insert
+from fltheory.rocq.equations.equations import Equations
+from fltheory.rocq.names import Outside
+from fltheory.rocq.scripts.lines import Lines
+from fltheory.rocq.theorem import Known
+
+
+class Opening(Lines):
+    """A step as it begins."""
+
+    def _open(self, step: Step) -> None:
+        self.step_now = step
+        self.at = Equations(self.names, _grounds(step, self.own, self.done))
+        intro = ["w"]
+        more = []
+        for i, low, high in step.claim.over:
+            v = self.names.of(i)
+            intro += (
+                [v, f"I_{v}"] + ([] if low.word == "-oo" else [f"A_{v}"]) + ([] if high.word == "oo" else [f"B_{v}"])
+            )
+            first = {"from 0": "0", "from 1": "1"}.get(i.args[1])
+            if first:
+                more.append(f"assert (G_{v} : {first} <= {v}) by lra.")
+        self.supposed = {}
+        for n, h in enumerate(step.assuming, 1):
+            intro.append(f"As{n}")
+            self.supposed[f"assumed {n}"] = Known(f"As{n}", h)
+        self.set_aside([self.names.of(i) for i, _, _ in step.claim.over])
+        self.emit(f"intros {' '.join(intro)}.")
+        for m in more:
+            self.emit(m)
+        self._insert(step)
+        self.claim = self.expanded(step.claim)
+        self._facts(step)
+        self.emit("cbv beta; lits.")
+
+    def set_aside(self, names: Iterable[str]) -> None:
+        """Letters that are called as an index is get another name here."""
+        for v in names:
+            if v in self.fixed:
+                self.emit(
+                    f"rename {v} into {v}_fixed." + "".join(f" try rename {p}_{v} into {p}_{v}_fixed." for p in "ZG")
+                )
+
+    def _insert(self, step: Step) -> None:
+        """Definitions and equations, one after the other."""
+        self.inserted, equations = [], []
+        {name: n for n, name in enumerate(self.own.hypotheses)}
+        used = {*step.uses, *step.by}
+        [k.proof for n, k in self.known.items() if n not in used and k.proof.startswith("S")]
+        for name in step.by:
+            h = self.own.hypotheses.get(name)
+            if isinstance(h, Definition):
+                right = h.right
+                for d in self.inserted:
+                    right = insert(right, d.left, d.right, d.anywhere)
+                self.inserted.append(Definition(name, h.left, right, True))
+                self.emit(f"subst {self.names.of(h.left)}. cbv beta in *.")
+            else:
+                own = self.known[name]
+                self.inserted.append(
+                    Definition(name, self.expand(own.line.left), self.expand(own.line.right), anywhere=False)
+                )
+                equations.append((name, own))
+        self.equations = []
+        for name, own in equations:
+            q = self.at.new("Eq")
+            said = self.names.relation(self.expanded_before(own.line, name))
+            proof = self.apply_known(own, {}).replace("{w}", self.names.w)
+            self.emit(f"assert ({q} : {said}) by exact {proof}.")
+            self.equations.append(q)
+
+    def expanded_before(self, own: Line, name: str) -> Line:
+        """A line with what is inserted before that name."""
+        kept: list[Definition] = []
+        for d in self.inserted:
+            if d.name == name:
+                break
+            kept.append(d)
+        before, self.inserted = self.inserted, kept
+        try:
+            return self.expanded(own)
+        finally:
+            self.inserted = before
+
+    def _facts(self, step: Step) -> None:
+        """Lines without ranges of their own: the claim's ranges, what is used, what else stands."""
+        for i, low, high in self.claim.over:
+            v = self.names.of(i)
+            for end, proof, left, right in ((low, f"A_{v}", low, i), (high, f"B_{v}", i, high)):
+                if not endless(end):
+                    self.fact(proof, Line(left, "<=", right))
+        lines = {**{n: self.known[n] for n in step.uses if n in self.known}, **self.supposed}
+        rewritten = bool(self.equations)
+        for n, k in lines.items():
+            self._as_fact(n, k, rewritten)
+        if rewritten:
+            for q in self.equations:
+                self.emit(f"rewrite ?{q}.")
+        for n, k in self.known.items():
+            if n not in lines and not k.line.over and not k.assuming and not rewritten:
+                self._as_fact(n, k, False)
+
+    def _posed(self, step: Step) -> list[str]:
+        """Plain hypotheses at the outcome where this stands, for linear arithmetic."""
+        found = []
+        for k in self.known.values():
+            own = k.line
+            if (
+                not (own.over or k.assuming or own.left.vector or own.right.vector)
+                and len(self.names.relation(own)) < 400
+            ):
+                found.append(f"pose proof ({k.proof} w).")
+        return found
+
+    def _as_fact(self, name: str, own: Known, posed: bool) -> None:
+        if own.line.left.vector or own.line.right.vector:
+            return
+        indices = self.claim.indices
+        if not all(i in indices for i in own.line.indices):
+            return
+        try:
+            proof = self.apply_known(own, {})
+        except Outside:
+            return
+        line = self.expanded(own.line)
+        if posed:
+            q = self.at.new("U")
+            self.emit(f"pose proof {proof.replace('{w}', 'w')} as {q}; cbv beta in {q}.")
+            for e in self.equations:
+                self.emit(f"rewrite ?{e} in {q}.")
+            proof = q
+        self.fact(proof, Line(line.left, line.op, line.right))

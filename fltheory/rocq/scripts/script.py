@@ -1,0 +1,100 @@
+"""A script: the steps of a proof, one after the other, each by its rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fltheory.kernel.theorem import Step, _grounds
+from fltheory.recheck.context import Definition, Line
+from fltheory.recheck.terms import Wrong, put, slots
+from fltheory.rocq.equations.equations import Equations
+from fltheory.rocq.names import Outside
+from fltheory.rocq.scripts.opening import Opening
+from fltheory.rocq.theorem import NOT_YET, Known
+
+
+class Script(Opening):
+    """The proof of one theorem's plain lemma."""
+
+    def proof(self, binders: Sequence[str], sorts: Sequence[tuple[str, str]]) -> str:
+        """All of it."""
+        held = []
+        for n, (name, h) in enumerate(self.own.hypotheses.items()):
+            held.append(f"H{n}")
+            if isinstance(h, Line):
+                self.known[name] = Known(f"H{n}", h)
+            elif isinstance(h, Definition):
+                self.defined[name] = h
+            else:
+                self.members[name] = (f"H{n}", h)
+        binder_names = [b[1:].split(" :")[0] for b in binders]
+        self.fixed = set(binder_names)
+        self.emit("intros " + " ".join([*binder_names, *(n for n, _ in sorts), *held]) + ".")
+        for n, h in enumerate(self.own.hypotheses.values()):
+            if isinstance(h, Definition):
+                self._definition(n, h)
+        for step in self.own.steps:
+            if not step.refuted:
+                self._step(step)
+                self.done[step.name] = step
+        self._end()
+        return "\n".join(self.out)
+
+    def _definition(self, n: int, h: Definition) -> None:
+        v = self.names.of(h.left)
+        at = [self.names.of(s) for s in slots(h.left)] if h.left.word == "family" else []
+        chance = h.left.word == "family" and h.left.args[0].startswith("Random")
+        value = self.names.vector(h.right) if h.left.vector else self.names.number(h.right)
+        xs = [f"({s} : R)" for s in at] + (["(w : Omega M)"] if chance else [])
+        every = [*at, "w"] if chance else at
+        right = f"(fun {' '.join(xs)} => {value})" if xs else value
+        outcome = "_" if chance else "(outcome M)"
+        each = "; ".join(["idtac", *("apply functional_extensionality; intro" for _ in every)])
+        self.emit(
+            f"assert (D{n} : {v} = {right}) by ({each}; exact (H{n} {' '.join([outcome, *('_' for _ in at)])})). clear H{n}."
+        )
+
+    def _step(self, step: Step) -> None:
+        if step.kind in NOT_YET:
+            raise Outside(f"the rule {step.kind}")
+        name = f"S{len(self.done)}"
+        self.emit(f"(* {step.name}: {step.kind} *)".replace("*)", "* )", 0))
+        self.emit(f"assert ({name} : {self.names.line(step.claim, step.assuming)}).\n{{")
+        try:
+            self._open(step)
+            from fltheory.rocq.scripts import rules
+
+            how = getattr(rules, step.kind.lower(), None)
+            if how is None:
+                raise Outside(f"the rule {step.kind}")
+            place = len(self.out)
+            how(self, step, self.claim)
+            if any("lra" in text for text in self.out[place:]):
+                self.out[place:place] = self._posed(step)
+        except Wrong as error:
+            raise Outside(f"{step.kind}: {str(error)[:80]}") from error
+        self.emit("}")
+        self.known[step.name] = Known(name, step.claim, step.assuming)
+
+    def _end(self) -> None:
+        """The statement from the last step."""
+        last = next(s for s in reversed(self.own.steps) if not s.refuted)
+        own = self.known[last.name]
+        self.inserted, self.equations, self.supposed = [], [], {}
+        claim = self.own.statement
+        self.at = Equations(self.names, _grounds(last, self.own, self.done))
+        if self.names.line(claim) == self.names.line(own.line):
+            self.emit(f"exact {own.proof}.")
+            return
+        self.claim = claim
+        intro = ["w"]
+        for i, low, high in claim.over:
+            v = self.names.of(i)
+            intro += (
+                [v, f"I_{v}"] + ([] if low.word == "-oo" else [f"A_{v}"]) + ([] if high.word == "oo" else [f"B_{v}"])
+            )
+        self.set_aside([self.names.of(i) for i, _, _ in claim.over])
+        self.emit(f"intros {' '.join(intro)}.")
+        names = {j: i for (i, _, _), (j, _, _) in zip(claim.over, own.line.over, strict=True)}
+        found = Line(put(own.line.left, names), own.line.op, put(own.line.right, names))
+        self.emit(self.from_line(claim, found, self.apply_known(own, names).replace("{w}", "w")) + ".")

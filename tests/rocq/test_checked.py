@@ -1,0 +1,103 @@
+"""Ten theorems are checked by Rocq, other ones whenever the record of what is closed has changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from fltheory.command.cli import app
+from fltheory.proof.export import exported
+from fltheory.questions import proofs
+from fltheory.rocq import check, project, record
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORD = ROOT / "proofs_checks" / "rocq.json"
+TEN = 10
+SMALL = 20.0  # recorded seconds: a theorem of the gate takes no longer
+
+
+def turn() -> list[str]:
+    """Ten closed theorems of the record, taken where its own hash points."""
+    rows = record.read(RECORD)
+    closed = sorted(n for n, r in rows.items() if r["closed"] and r["seconds"] <= SMALL)
+    start = int(hashlib.sha256(RECORD.read_bytes()).hexdigest(), 16)
+    return [closed[(start + k * 7919) % len(closed)] for k in range(TEN)]
+
+
+def _with_applied(value: Any, names: list[str]) -> Any:
+    papers = {}
+    for key, theorems in value["papers"].items():
+        named, wanted, stack = {t["id"]: t for t in theorems}, set[str](), [n for n in names if n.startswith(key + "/")]
+        while stack:
+            name = stack.pop()
+            if name not in wanted:
+                wanted.add(name)
+                stack += [s["rule"]["theorem"] for s in named[name]["steps"] if s["rule"]["rule"] == "Apply"]
+        papers[key] = [t for t in theorems if t["id"] in wanted]
+    return {**value, "papers": papers}
+
+
+@pytest.mark.skipif(not check.version(), reason="there is no coqc here: apt-get install coq libcoq-interval")
+def test_ten_theorems_are_closed_by_rocq(tmp_path: Path):
+    names = turn()
+    value = json.loads(json.dumps(exported(*proofs.chosen(sorted({n.partition("/")[0] for n in names})))))
+    written = project.write(_with_applied(value, names), tmp_path)
+    found = {c.name: c for c in check.check(tmp_path, written, jobs=2, limit=600.0)}
+    assert [(n, found[n].why) for n in names if not found[n].closed] == []
+    assert all(set(found[n].rests_on) == check.AXIOMS for n in names)
+
+
+def test_axioms_beyond_the_list_are_no_proof():
+    told = "Axioms:\nFunctionalExtensionality.functional_extensionality_dep\n  : forall x, x = x\nbad : False\n"
+    assert check.read_assumptions(told) - check.AXIOMS == {"bad"}
+    assert check.read_assumptions("Closed under the global context\n") == frozenset()
+    row = check._resting(check.Checked("t", True), check.read_assumptions(told))
+    assert not row.closed
+    assert row.why == "it rests on bad"
+
+
+@pytest.mark.skipif(not check.version(), reason="there is no coqc here: apt-get install coq libcoq-interval")
+def test_a_false_theorem_is_not_closed(tmp_path: Path):
+    x, line = ["symbol", "x", "real"], {"left": ["symbol", "x", "real"], "op": "<=", "right": "0", "over": []}
+    rule = {"rule": "Combine", "weights": {}, "axioms": [], "squares": None}
+    step = {"id": "1", "claim": line, "rule": rule, "uses": [], "by": [], "assuming": [], "refuted": False}
+    theorem = {
+        "id": "p/t",
+        "claim": "",
+        "refuted": False,
+        "statement": line,
+        "unused": [],
+        "hypotheses": [],
+        "steps": [step],
+    }
+    assert x in line.values()
+    written = project.write({"format": "fltheory proofs 1", "papers": {"p": [theorem]}}, tmp_path)
+    assert written[0].why.startswith("the sign of the slack")
+
+
+def test_the_command_writes_files_and_says_why_others_are_missing(tmp_path: Path):
+    place = tmp_path / "out"
+    value = json.loads(json.dumps(exported(*proofs.chosen(["fedcg"]))))
+    value["papers"]["fedcg"] = value["papers"]["fedcg"][:6]
+    written = project.write(value, place)
+    assert {p.name for p in place.glob("*.v")} == {
+        "Semantics.v",
+        "Lib.v",
+        *(f"{w.module}.v" for w in written if w.text),
+    }
+    assert json.loads((place / "open.json").read_text()) == {w.name: w.why for w in written if not w.text}
+    assert all("Admitted" not in p.read_text() and "Axiom" not in p.read_text() for p in place.glob("*.v"))
+    assert "coqc" in (place / "Makefile").read_text().lower()
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path: Path):
+    (tmp_path / "mine.txt").write_text("mine")
+    told = CliRunner().invoke(app, ["proofs", "fedcg", "--rocq", str(tmp_path)])
+    assert told.exit_code != 0
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert list(tmp_path.iterdir()) == [tmp_path / "mine.txt"]
