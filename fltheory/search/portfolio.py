@@ -264,7 +264,7 @@ def _of_patterns(looks: Looks, case: Case) -> None:
 
 
 def _at_edges(looks: Looks, case: Case) -> None:
-    """Settings at the ends of what the claim allows, and longer runs there, whatever the case itself makes of them; other scales."""
+    """Settings at the ends of what the claim allows, and longer runs there, whatever the case makes of them; other scales."""
     for edge in edges(looks.claim, case):
         verdict = None if looks.over else looks.look(edge, few(edge))
         if verdict is not None and verdict.ratio is not None and not looks.over:
