@@ -22,7 +22,7 @@ ALL = [path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py")) if
 # Floors from the ground up; a room may import the floors below and its own.
 FLOORS = (
     ("compiled",),
-    ("symbols", "streams", "parts", "seeds", "notebook", "recheck", "kernel", "rocq", "work"),
+    ("symbols", "streams", "parts", "seeds", "notebook", "kernel", "rocq", "work"),
     ("number",),
     ("place",),
     ("bound", "case", "record"),

@@ -8,10 +8,10 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
+from fltheory.kernel.language.balls import ball
+from fltheory.kernel.language.effort import spend
+from fltheory.kernel.language.terms import MINUS, ONE, ZERO, E, Term, Wrong, make, minus, number, parts, put, read
 from fltheory.kernel.normal import normal, scaled, sign_of, term_of, vanishes
-from fltheory.recheck.balls import ball
-from fltheory.recheck.effort import spend
-from fltheory.recheck.terms import MINUS, ONE, ZERO, E, Term, Wrong, make, minus, number, parts, put, read
 
 Box = dict[Term, tuple[fmpq, fmpq]]
 PRECISION, DEEPEST, HALVES, ORDER, HIGHEST = 160, 100, 5, 1, 12

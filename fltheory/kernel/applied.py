@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from fltheory.kernel.context import Context, class_of, divided, fits, not_negative, of_kind, same, same_ranges
+from fltheory.kernel.language.lines import Definition, Line, Member
+from fltheory.kernel.language.terms import ZERO, Term, Wrong, fresh, insert, make, put, read, slots, symbol
 from fltheory.kernel.limits import equal, is_zero, settled
 from fltheory.kernel.needs import decides
 from fltheory.kernel.normal import glance, normal
 from fltheory.kernel.rules import need
-from fltheory.recheck.context import Definition, Line, Member
-from fltheory.recheck.terms import ZERO, Term, Wrong, fresh, insert, make, put, read, slots, symbol
 
 At = list[tuple[Term, Term]]
 PERMUTATION = "permutation"

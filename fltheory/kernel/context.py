@@ -9,6 +9,22 @@ from typing import Any
 
 from flint import fmpq
 
+from fltheory.kernel.language.effort import spend
+from fltheory.kernel.language.lines import Definition, Line, Member
+from fltheory.kernel.language.terms import (
+    ONE,
+    SIGNS,
+    Term,
+    Wrong,
+    endless,
+    insert,
+    make,
+    minus,
+    put,
+    read_at,
+    symbol,
+    whole,
+)
 from fltheory.kernel.limits import equal, is_zero
 from fltheory.kernel.needs import Around, Need, decides, noted
 from fltheory.kernel.normal import (
@@ -32,9 +48,6 @@ from fltheory.kernel.normal import (
     times,
     vanishes,
 )
-from fltheory.recheck.context import Definition, Line, Member
-from fltheory.recheck.effort import spend
-from fltheory.recheck.terms import ONE, SIGNS, Term, Wrong, endless, insert, make, minus, put, read_at, symbol, whole
 
 ROUNDS, DEPTH = 3, 3  # how often lines may grant what other lines suppose; how deep a need may rest on needs
 Forms = tuple[Normal, ...]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fltheory.kernel import normal as forms
+from fltheory.kernel.language.terms import Term, fresh, make, minus, parts, symbol, whole
 from fltheory.kernel.needs import Need, decides, inside, noted, suppose
 from fltheory.kernel.normal import Normal, glance, normal
-from fltheory.recheck.terms import Term, fresh, make, minus, parts, symbol, whole
 
 LETTER = symbol("q", "real")
 REALS = ("real", "nonnegative", "positive")  # sorts without isolated points

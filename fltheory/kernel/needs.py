@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ClassVar, NamedTuple, ParamSpec, TypeVar
 
-from fltheory.recheck.terms import Term
+from fltheory.kernel.language.terms import Term
 
 Around = tuple[tuple[Term, Term, Term], ...]  # (index, low, high) of the sums that a term stands in, outermost last
 MOST_KEPT = 200_000

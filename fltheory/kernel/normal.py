@@ -14,10 +14,9 @@ from functools import lru_cache, reduce
 
 from flint import Ordering, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
-from fltheory.kernel.needs import Need, averaged, closed, decides, inside, noted, remembered, suppose
-from fltheory.recheck.balls import ball
-from fltheory.recheck.effort import spend
-from fltheory.recheck.terms import (
+from fltheory.kernel.language.balls import ball
+from fltheory.kernel.language.effort import spend
+from fltheory.kernel.language.terms import (
     ONE,
     SIGNS,
     ZERO,
@@ -34,6 +33,7 @@ from fltheory.recheck.terms import (
     put,
     whole,
 )
+from fltheory.kernel.needs import Need, averaged, closed, decides, inside, noted, remembered, suppose
 
 Mono = tuple[tuple[Term, int], ...]
 Normal = dict[Mono, fmpq]

@@ -20,11 +20,9 @@ from fltheory.kernel.context import (
     same,
     same_ranges,
 )
-from fltheory.kernel.limits import equal, is_zero, settled
-from fltheory.kernel.normal import Normal, glance, normal, plus, raised, scaled, term_of, times, value, vanishes
-from fltheory.recheck.context import Line
-from fltheory.recheck.effort import spend
-from fltheory.recheck.terms import (
+from fltheory.kernel.language.effort import spend
+from fltheory.kernel.language.lines import Line
+from fltheory.kernel.language.terms import (
     MINUS,
     ONE,
     ZERO,
@@ -40,6 +38,8 @@ from fltheory.recheck.terms import (
     read_at,
     whole,
 )
+from fltheory.kernel.limits import equal, is_zero, settled
+from fltheory.kernel.normal import Normal, glance, normal, plus, raised, scaled, term_of, times, value, vanishes
 
 Rule = Mapping[str, Any]
 HALF = number(fmpq(1, 2))

@@ -10,12 +10,25 @@ from typing import Any
 from fltheory.kernel import rules
 from fltheory.kernel.applied import anywhere, apply
 from fltheory.kernel.context import Context, beyond_domain, fits, of_kind, same, unmet
+from fltheory.kernel.language.effort import DEEP, TooLong, begin
+from fltheory.kernel.language.lines import Definition, Line, Member, line
+from fltheory.kernel.language.terms import (
+    VECTORS,
+    ZERO,
+    Term,
+    Wrong,
+    endless,
+    minus,
+    parts,
+    put,
+    read,
+    slots,
+    symbol,
+    whole,
+)
 from fltheory.kernel.needs import Need, noted, powers_closed
 from fltheory.kernel.normal import glance, normal
 from fltheory.kernel.rules import need
-from fltheory.recheck.context import Definition, Line, Member, line
-from fltheory.recheck.effort import DEEP, TooLong, begin
-from fltheory.recheck.terms import VECTORS, ZERO, Term, Wrong, endless, minus, parts, put, read, slots, symbol, whole
 
 BROKEN = (Exception,)  # whatever a file makes go wrong: it is no proof
 FORMAT = "fltheory proofs 1"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from fltheory.recheck.context import Definition, Line
-from fltheory.recheck.terms import Term, endless
+from fltheory.kernel.language.lines import Definition, Line
+from fltheory.kernel.language.terms import Term, endless
 
 INTEGERS = ("integer", "from 0", "from 1", "unknown")
 SHORT = {

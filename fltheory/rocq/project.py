@@ -11,9 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from fltheory.kernel.language.effort import DEEP
+from fltheory.kernel.language.terms import Wrong
 from fltheory.kernel.theorem import Theorem, theorem
-from fltheory.recheck.effort import DEEP
-from fltheory.recheck.terms import Wrong
 from fltheory.rocq.names import Outside
 from fltheory.rocq.theorem import file, module
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fltheory.kernel.language.effort import begin
+from fltheory.kernel.language.lines import Definition, Line, Member
+from fltheory.kernel.language.terms import Term, parts, slots
 from fltheory.kernel.theorem import Step, Theorem, _brought
-from fltheory.recheck.context import Definition, Line, Member
-from fltheory.recheck.effort import begin
-from fltheory.recheck.terms import Term, parts, slots
 from fltheory.rocq import printer
 from fltheory.rocq.names import INTEGERS, Names, Outside
 

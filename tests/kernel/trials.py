@@ -12,9 +12,9 @@ from typing import Any
 from flint import fmpq
 
 from fltheory.kernel import context, limits, normal
+from fltheory.kernel.language.effort import TooLong, begin
+from fltheory.kernel.language.terms import Term, Wrong, read, whole
 from fltheory.kernel.needs import Need, noted, powers_closed
-from fltheory.recheck.effort import TooLong, begin
-from fltheory.recheck.terms import Term, Wrong, read, whole
 from tests.kernel import random_terms
 from tests.kernel.values import chancy, exactly, integers, number, sign
 from tests.kernel.worlds import Undecided, Unfit, World

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from sympy import Expr, Integer, Symbol
 
+from fltheory.kernel.theorem import FORMAT, recheck
 from fltheory.proof import Axiom, Member, by, eq, export, le, proof
 from fltheory.proof.check import check
 from fltheory.proof.find import find
 from fltheory.proof.terms import Fun, Grad, Vector, family, square
-from fltheory.recheck.theorem import FORMAT, recheck
 
 F = family(Fun, "F")()
 x, y, best = (family(Vector, name)() for name in ("x", "y", "best"))

@@ -7,11 +7,12 @@ from typing import Any
 
 from sympy import Symbol
 
+from fltheory.kernel.theorem import Verdict, recheck
 from fltheory.proof import certificates, export
 from fltheory.proof.check import Report, check
 from fltheory.proof.language import Relation, Step, Theorem, le
 from fltheory.proof.terms import Fun, RandomScalar, Scalar, Vector, family
-from fltheory.recheck.theorem import Verdict, recheck
+from tests.kernel.mutants import false_somewhere
 
 OWN = "test/t"
 
@@ -59,21 +60,46 @@ def confirmed(
     unused: tuple[str, ...] = (),
 ) -> Verdict:
     """What the second checker says of the same theorem, exported; what can't be exported is refused."""
-    own = Theorem(OWN, claim, given, steps, unused=unused)
-    entries = {name: {"certificate": certificate} for name, certificate in (found or {}).items()}
     try:
-        theorems = [*(export.theorem(t, {}) for t in earlier), export.theorem(own, entries)]
+        theorems = exported(claim, *steps, given=given, earlier=earlier, found=found, unused=unused)
     except Exception as error:
         return Verdict(OWN, "refused", f"not exported: {error}")
-    return list(recheck(json.loads(json.dumps({"format": export.FORMAT, "papers": {"test": theorems}}))))[-1]
+    return list(recheck({"format": export.FORMAT, "papers": {"test": theorems}}, domains=True))[-1]
+
+
+def exported(
+    claim: Relation,
+    *steps: Step,
+    given: tuple[Any, ...] = (),
+    earlier: tuple[Theorem, ...] = (),
+    found: dict[str, Any] | None = None,
+    unused: tuple[str, ...] = (),
+) -> list[Any]:
+    """The theorem as JSON, those that it applies before it."""
+    own = Theorem(OWN, claim, given, steps, unused=unused)
+    entries = {name: {"certificate": certificate} for name, certificate in (found or {}).items()}
+    return json.loads(json.dumps([*(export.theorem(t, {}) for t in earlier), export.theorem(own, entries)]))
 
 
 def refused(*args: Any, **more: Any) -> None:
+    _first_refuses(*args, **more)
+    again = confirmed(*args, **more)
+    assert again.outcome == "refused", f"the second checker: {args[0]} was {again.outcome}"
+
+
+def refused_or_true(*args: Any, **more: Any) -> None:
+    """Where a line has no value for the first checker the second gives it one, x/0 = 0: what it confirms is true so at points."""
+    _first_refuses(*args, **more)
+    if confirmed(*args, **more).outcome != "refused":
+        tried, false = false_somewhere(exported(*args, **more)[-1], str(args[0]))
+        assert tried
+        assert not false, f"the second checker confirms {args[0]}, which is false: {false}"
+
+
+def _first_refuses(*args: Any, **more: Any) -> None:
     report = prove(*args, **more)
     assert report.verdict == "UNKNOWN", f"{report.theorem.statement} was {report.verdict}"
     assert report.faults or any(s.reason for s in report.steps)
-    again = confirmed(*args, **more)
-    assert again.outcome == "refused", f"the second checker: {report.theorem.statement} was {again.outcome}"
 
 
 def accepted(*args: Any, **more: Any) -> None:

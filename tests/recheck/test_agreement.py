@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
+from fltheory.kernel import theorem as second
+from fltheory.kernel.context import Context, Line
+from fltheory.kernel.language.terms import Wrong
+from fltheory.kernel.normal import is_zero
 from fltheory.papers import KEYS
 from fltheory.proof import certificates, export, library
 from fltheory.proof import language as lang
 from fltheory.proof.check import Report, StepReport
 from fltheory.proof.language import ALL, ProofError, Proofs
-from fltheory.recheck import theorem as second
-from fltheory.recheck.context import Context, Line
-from fltheory.recheck.normal import is_zero
-from fltheory.recheck.terms import Wrong
 from tests.proof.test_perturbed import SLACK, chosen, excused, has_slack
 from tests.typed import Recorded
 

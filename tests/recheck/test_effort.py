@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fltheory.kernel.__main__ import main
+from fltheory.kernel.language import effort
+from fltheory.kernel.language.terms import Wrong
+from fltheory.kernel.theorem import Verdict, recheck
 from fltheory.proof.export import exported
 from fltheory.questions import proofs
-from fltheory.recheck import effort
-from fltheory.recheck.__main__ import main
-from fltheory.recheck.terms import Wrong
-from fltheory.recheck.theorem import Verdict, recheck
 from tests.recheck.written import combine, line, n, step, x
 
 HUGE, i, j = str(10**11), ["symbol", "i", "integer"], ["symbol", "j", "integer"]
@@ -124,7 +124,7 @@ def test_a_file_that_is_none_is_one_line(what: str, tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     path.write_bytes(NO_FILES[what])
     done = subprocess.run(
-        [sys.executable, "-m", "fltheory.recheck", str(path)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "fltheory.kernel", str(path)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"{path}: ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from fltheory.recheck.theorem import Verdict, recheck
+from fltheory.kernel.theorem import Verdict, recheck
 
 x, y, n = ["symbol", "x", "real"], ["symbol", "y", "real"], ["symbol", "n", "from 1"]
 z, p = ["symbol", "z", "nonnegative"], ["symbol", "p", "positive"]

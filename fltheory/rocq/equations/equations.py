@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fltheory.kernel.language.terms import MINUS, Term, make, parts
 from fltheory.kernel.normal import normal, term_of
-from fltheory.recheck.terms import MINUS, Term, make, parts
 from fltheory.rocq.equations.place import Fact as Fact
 from fltheory.rocq.equations.shape import specials
 from fltheory.rocq.equations.sums import Means

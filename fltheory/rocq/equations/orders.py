@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from fltheory.kernel.language.terms import ONE, Term, fresh, insert, make, minus, parts, put
 from fltheory.kernel.normal import _factors_of, _without
-from fltheory.recheck.terms import ONE, Term, fresh, insert, make, minus, parts, put
 from fltheory.rocq.equations.vectors import Vectors
 from fltheory.rocq.names import Outside
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from fltheory.kernel.context import Context, unmet
+from fltheory.kernel.language.lines import Line
+from fltheory.kernel.language.terms import MINUS, ZERO, E, Term, Wrong, make, minus, number
 from fltheory.kernel.needs import noted, powers_closed
 from fltheory.kernel.normal import UNIT, Normal, cleared, content, linear, normal, term_of, times, vector_of
-from fltheory.recheck.context import Line
-from fltheory.recheck.terms import MINUS, ZERO, E, Term, Wrong, make, minus, number
 from fltheory.rocq.equations.shape import below, is_root, open_parts, rational
 from fltheory.rocq.names import Names
 

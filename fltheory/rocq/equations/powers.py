@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
+from fltheory.kernel.language.terms import MINUS, ONE, E, Term, make, number, parts, whole
 from fltheory.kernel.normal import UNIT, _factors, content, normal, scaled, term_of
-from fltheory.recheck.terms import MINUS, ONE, E, Term, make, number, parts, whole
 from fltheory.rocq.equations.shape import open_parts
 from fltheory.rocq.names import Outside
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def counted(term: Term) -> bool:
     """Whether a number is an integer, where unknown letters are indices."""
-    from fltheory.recheck.terms import put, symbol
+    from fltheory.kernel.language.terms import put, symbol
 
     free = {s: symbol(s.args[0] + "~whole", "integer") for s in term.free if s.args[1] == "unknown"}
     return whole(put(term, free) if free else term)

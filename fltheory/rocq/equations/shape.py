@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fltheory.recheck.terms import E, Term
+from fltheory.kernel.language.terms import E, Term
 
 SKELETON = ("+", "*", "number", "poly")
 

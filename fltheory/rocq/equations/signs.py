@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from fltheory.kernel.context import divided
+from fltheory.kernel.language.terms import MINUS, ONE, ZERO, Term, Wrong, fresh, make, minus, number, put, symbol, whole
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import (
     UNIT,
@@ -22,7 +23,6 @@ from fltheory.kernel.normal import (
     term_of,
     times,
 )
-from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, Wrong, fresh, make, minus, number, put, symbol, whole
 
 if TYPE_CHECKING:
     from fltheory.rocq.equations.place import Fact, Place

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fltheory.kernel.language.terms import MINUS, ONE, ZERO, Term, fresh, make, put, symbol
 from fltheory.kernel.normal import _ends, _product, _reordered, opened, term_of
-from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, fresh, make, put, symbol
 from fltheory.rocq.equations.orders import Orders
 from fltheory.rocq.equations.shape import is_power
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fltheory.recheck.terms import ONE, ZERO, Term, fresh, make, put
+from fltheory.kernel.language.terms import ONE, ZERO, Term, fresh, make, put
 from fltheory.rocq.equations.place import Place
 
 

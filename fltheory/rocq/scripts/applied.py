@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from fltheory.kernel.applied import PERMUTATION, _multiple, _taken, line_at, term_at
 from fltheory.kernel.context import Context, class_of
+from fltheory.kernel.language.lines import Definition, Line, Member
+from fltheory.kernel.language.terms import ONE, ZERO, Term, endless, fresh, make, minus, put, read, slots, symbol
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import is_zero, normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem
-from fltheory.recheck.context import Definition, Line, Member
-from fltheory.recheck.terms import ONE, ZERO, Term, endless, fresh, make, minus, put, read, slots, symbol
 from fltheory.rocq.names import INTEGERS, Outside
 
 if TYPE_CHECKING:

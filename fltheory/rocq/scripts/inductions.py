@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fltheory.kernel.language.lines import Line
+from fltheory.kernel.language.terms import MINUS, ONE, Term, endless, make, put, read
 from fltheory.kernel.theorem import Step
-from fltheory.recheck.context import Line
-from fltheory.recheck.terms import MINUS, ONE, Term, endless, make, put, read
 from fltheory.rocq.theorem import Known
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from fltheory.kernel.language.lines import Definition, Line, Member
+from fltheory.kernel.language.terms import MINUS, Term, Wrong, endless, insert, make, put
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem
-from fltheory.recheck.context import Definition, Line, Member
-from fltheory.recheck.terms import MINUS, Term, Wrong, endless, insert, make, put
 from fltheory.rocq.equations.equations import Equations
 from fltheory.rocq.equations.place import Fact
 from fltheory.rocq.names import INTEGERS, Names, Outside

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fltheory.kernel.language.lines import Definition, Line
+from fltheory.kernel.language.terms import endless, insert
 from fltheory.kernel.theorem import Step, _grounds
-from fltheory.recheck.context import Definition, Line
-from fltheory.recheck.terms import endless, insert
 from fltheory.rocq.equations.equations import Equations
 from fltheory.rocq.names import Outside
 from fltheory.rocq.scripts.lines import Lines

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fltheory.kernel.context import class_of
+from fltheory.kernel.language.lines import Line
+from fltheory.kernel.language.terms import MINUS, ONE, ZERO, Term, make, minus, number, put, read
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import UNIT, normal, term_of, vanishes
 from fltheory.kernel.rules import HALF, _follows, _impossible
 from fltheory.kernel.theorem import Step
-from fltheory.recheck.context import Line
-from fltheory.recheck.terms import MINUS, ONE, ZERO, Term, make, minus, number, put, read
 from fltheory.rocq.names import Outside
 
 if TYPE_CHECKING:

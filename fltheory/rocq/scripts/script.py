@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fltheory.kernel.language.lines import Definition, Line
+from fltheory.kernel.language.terms import Wrong, put, slots
 from fltheory.kernel.theorem import Step, _grounds
-from fltheory.recheck.context import Definition, Line
-from fltheory.recheck.terms import Wrong, put, slots
 from fltheory.rocq.equations.equations import Equations
 from fltheory.rocq.names import Outside
 from fltheory.rocq.scripts.opening import Opening

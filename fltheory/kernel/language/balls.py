@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from flint import arb
 
-from fltheory.recheck.terms import Term, Wrong
+from fltheory.kernel.language.terms import Term, Wrong
 
 
 def ball(term: Term, at: Mapping[Term, arb]) -> arb:

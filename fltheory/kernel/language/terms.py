@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import fmpq
 
-from fltheory.recheck.effort import spend
+from fltheory.kernel.language.effort import spend
 
 SORTS = ("real", "nonnegative", "positive", "integer", "from 0", "from 1", "unknown")
 KEPT = {"~", "#"}  # signs in names that this package makes

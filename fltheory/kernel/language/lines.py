@@ -1,0 +1,96 @@
+"""Lines, definitions and members of classes of functions: what a step uses, and how they are read from JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fltheory.kernel.language.terms import Term, Wrong, endless, minus, put, read, slots
+
+Range = tuple[Term, Term, Term]
+
+
+@dataclass(frozen=True)
+class Line:
+    """``left op right`` for all integers of the ranges in ``over``."""
+
+    left: Term
+    op: str
+    right: Term
+    over: tuple[Range, ...] = ()
+
+    @property
+    def gap(self) -> Term:
+        """right - left."""
+        return minus(self.right, self.left)
+
+    @property
+    def ends(self) -> tuple[Term, ...]:
+        """Of the ranges."""
+        return tuple(e for _, low, high in self.over for e in (low, high))
+
+    @property
+    def names(self) -> list[Term]:
+        """The indices in their order."""
+        return [i for i, _, _ in self.over]
+
+    @property
+    def indices(self) -> frozenset[Term]:
+        """That the ranges bind."""
+        return frozenset(self.names)
+
+    @property
+    def loose(self) -> frozenset[Term]:
+        """The letters that the ranges do not bind."""
+        return frozenset().union(self.left.free, self.right.free, *(e.free for e in self.ends)) - self.indices
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Both sides, and the ends that there are."""
+        return (self.left, self.right, *(e for e in self.ends if not endless(e)))
+
+    def renamed(self, names: Mapping[Term, Term]) -> Line:
+        """The line with other letters for some of its indices."""
+        own = self.mapped(lambda t: put(t, names))
+        return Line(own.left, own.op, own.right, tuple((names.get(i, i), lo, hi) for i, lo, hi in own.over))
+
+    def mapped(self, change: Any) -> Line:
+        """The line with every term changed."""
+        over = tuple((i, change(lo), change(hi)) for i, lo, hi in self.over)
+        return Line(change(self.left), self.op, change(self.right), over)
+
+
+def line(value: Any) -> Line:
+    """A line from JSON."""
+    known = isinstance(value, dict) and set(value) == {"left", "op", "right", "over"}
+    if not known or value["op"] not in ("<=", "<", "=="):
+        raise Wrong(f"no line: {str(value)[:80]}")
+    over = tuple((read(i), read(low), read(high)) for i, low, high in value["over"])
+    return Line(read(value["left"]), value["op"], read(value["right"]), over)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """``left`` is short for ``right``: for any indices (a definition), or as it stands (an equation)."""
+
+    name: str
+    left: Term
+    right: Term
+    anywhere: bool = True
+
+    @property
+    def letters(self) -> frozenset[Term]:
+        """That it brings in, or speaks of."""
+        own = self.right.free - set(slots(self.left)) if self.anywhere else self.right.free | self.left.free
+        return own | {self.left} if self.left.word == "symbol" else own
+
+
+@dataclass(frozen=True)
+class Member:
+    """The functions of a family are smooth and strongly convex, with these constants."""
+
+    name: str
+    function: Term
+    smooth: Term | None
+    convex: Term | None
