@@ -200,25 +200,7 @@ def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     return asked
 
 
-def _filled(original: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """A function of numpy's that leaves an array as memory was: for a user, with what can't be taken for a number of the run."""
-
-    def made(*given: Any, **named: Any) -> np.ndarray:
-        array = original(*given, **named)
-        if array.dtype.kind in "fc" and _by_user(sys._getframe(1)):
-            array.fill(np.nan)
-        elif array.dtype.kind in "iub" and _by_user(sys._getframe(1)):
-            array.view(np.uint8 if array.dtype.kind == "b" else array.dtype).fill(1)
-        return array
-
-    return made
-
-
-_FILLED = ((np, "empty"), (np, "empty_like"))
-_SHADOWS = [
-    *((place, name, _refusing(f"{place.__name__}.{name}", vars(place)[name])) for place, name in _ASKED),
-    *((place, name, _filled(vars(place)[name])) for place, name in _FILLED),
-]
+_SHADOWS = [(place, name, _refusing(f"{place.__name__}.{name}", vars(place)[name])) for place, name in _ASKED]
 
 
 def _harmless(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> bool:

@@ -1,8 +1,9 @@
 """Does another process answer the same? Asked where a user's function could see what differs from process to process.
 
 Python orders a set of texts by a number that each process draws, a set of objects by their addresses; the text of an object may
-hold its address. A function that can see one of these is run once more in processes with other such numbers. Theirs are
-always the same, so that what hangs on the order of texts is refused everywhere, and not in one process of two.
+hold its address, and an array that was never filled what was there before. A function that can see one of these is run once
+more in processes with other such numbers. Theirs are always the same, so that what hangs on the order of texts is refused
+everywhere, and not in one process of two.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from fltheory.number.whose import of_library
 from fltheory.symbols import VOCABULARY, Meaning
 
 HASH_SEEDS = (0, 1, 2)
+FILLED = 85
 IDLE = 300  # seconds after which a process that is asked nothing ends
 _SETS = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 _TEXTS = {"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE"}
@@ -142,7 +144,16 @@ def _of_a_file(word: str, module: object) -> bool:
 def _process(seed: int) -> Any:
     from loky import ProcessPoolExecutor
 
-    alone = {"PYTHONHASHSEED": str(seed), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    filled = (
+        FILLED * seed
+    )  # a byte that memory is filled with before it is given out, where the C library can (0: it is not)
+    alone = {
+        "PYTHONHASHSEED": str(seed),
+        "MALLOC_PERTURB_": str(filled),
+        "GLIBC_TUNABLES": f"glibc.malloc.perturb={filled}",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
     process = ProcessPoolExecutor(max_workers=1, env=alone, timeout=IDLE)
     atexit.register(process.shutdown, kill_workers=True)  # before Python takes its modules away
     return process

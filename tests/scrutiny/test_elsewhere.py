@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -95,17 +96,11 @@ def test_a_step_that_makes_nothing_of_it_has_its_verdict(asked: Callable[[], Any
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
-@pytest.mark.parametrize("made", [lambda: np.empty(1)[0], lambda: np.empty_like(np.ones(3))[2]])
-def test_memory_that_was_never_filled_is_the_same_everywhere(made: Callable[[], Any]) -> None:
-    seen = list[bool]()
-
-    def asked() -> bool:
-        seen.append(bool(np.isnan(made())))
-        return False
-
-    check(replace(CLAIM, algorithm=doubled_if(asked)), CASE)
-    assert seen
-    assert all(seen)
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the C library has to fill memory that it gives out")
+@pytest.mark.parametrize("made", [lambda: np.empty(4000), lambda: np.empty_like(np.ones(4000))])
+def test_memory_that_was_never_filled_is_another_elsewhere(made: Callable[[], Any]) -> None:
+    with pytest.raises(elsewhere.Impure, match=r"answers otherwise\. It looks at numbers of an array"):
+        require_same("f", (made,), lambda: made().tobytes(), (b"\0" * 32000).__eq__)
 
 
 def test_an_array_that_is_filled_later_is_as_it_was() -> None:
