@@ -17,7 +17,7 @@ from fltheory.claim import Claim, tuned
 from fltheory.known import find
 from fltheory.number import NotRational, Number, exact, text
 from fltheory.questions.bounds import BoundAt, bounded
-from fltheory.questions.lookup import Mistake, fixed, numbers
+from fltheory.questions.lookup import Mistake, evaluable, fixed, numbers
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.bracket import bracket
@@ -213,15 +213,18 @@ def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
         require_about_rounds(claim)
     except OutOfReach as error:
         raise Mistake(str(error)) from None
-    bounds = bounded(claim).at(given)  # before the question: it names all constants that are missing
+    bounds = bounded(claim)
+    for bound in bounds.bounds:
+        evaluable(bound, given)  # before the question: it names all constants that are missing
     asked = _asked(claim, given)
+    limits = bounds.at(given)
     try:
         found = bracket(asked)
     except (OutOfReach, NoSolver, Unsolved) as error:
         raise Mistake(f"{claim.id}: {error}") from None
     except ArithmeticError as error:
         raise Mistake(f"{claim.id}: {_beyond(error)}") from None
-    return WorstOfClaim(claim, values, found, bounds, status_of(claim, found, given))
+    return WorstOfClaim(claim, values, found, limits, status_of(claim, found, given))
 
 
 def _beyond(error: ArithmeticError) -> str:
