@@ -217,14 +217,13 @@ def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
     for bound in bounds.bounds:
         evaluable(bound, given)  # before the question: it names all constants that are missing
     asked = _asked(claim, given)
-    limits = bounds.at(given)
     try:
         found = bracket(asked)
     except (OutOfReach, NoSolver, Unsolved) as error:
         raise Mistake(f"{claim.id}: {error}") from None
     except ArithmeticError as error:
         raise Mistake(f"{claim.id}: {_beyond(error)}") from None
-    return WorstOfClaim(claim, values, found, limits, status_of(claim, found, given))
+    return WorstOfClaim(claim, values, found, bounds.at(given), status_of(claim, found, given))
 
 
 def _beyond(error: ArithmeticError) -> str:
