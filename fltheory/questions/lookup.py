@@ -253,7 +253,21 @@ def numbers(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]) -> dic
 
 def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
     """The values with those that conditions and definitions give; Mistake where one is missing or contradicts these."""
-    from fltheory.bound import BoundError, symbols_of
+    from fltheory.bound import BoundError
+
+    values = {**fixed([bound]), **values}
+    require_all(bound, values)
+    try:
+        return _complete(bound, values)
+    except BoundError as error:
+        raise Mistake(str(error)) from None
+    except ZeroDivisionError:
+        raise Mistake(f"{bound.source.paper}, {bound.source.place} divides by 0 here") from None
+
+
+def require_all(bound: Bound, values: Mapping[Symbol, Any]) -> None:
+    """Mistake where constants that a bound needs are missing: all of them, in its own letters."""
+    from fltheory.bound import symbols_of
     from fltheory.symbols import meaning
 
     letters = letters_of([bound])
@@ -276,12 +290,6 @@ def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
         parts = [f"{label(s, letters)}: {meaning(s).text}, {meaning(s).domain}" for s in missing]
         either = f" ({', '.join(label(s, letters) for s in instead)} may be set directly)" if instead else ""
         raise Mistake(f"missing {'; '.join(parts)}{either}")
-    try:
-        return _complete(bound, values)
-    except BoundError as error:
-        raise Mistake(str(error)) from None
-    except ZeroDivisionError:
-        raise Mistake(f"{bound.source.paper}, {bound.source.place} divides by 0 here") from None
 
 
 def fixed(bounds: Sequence[Bound]) -> dict[Symbol, Any]:

@@ -17,7 +17,7 @@ from fltheory.claim import Claim, tuned
 from fltheory.known import find
 from fltheory.number import NotRational, Number, exact, text
 from fltheory.questions.bounds import BoundAt, bounded
-from fltheory.questions.lookup import Mistake, evaluable, fixed, numbers
+from fltheory.questions.lookup import Mistake, fixed, numbers, require_all
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.bracket import bracket
@@ -215,7 +215,7 @@ def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
         raise Mistake(str(error)) from None
     bounds = bounded(claim)
     for bound in bounds.bounds:
-        evaluable(bound, given)  # before the question: it names all constants that are missing
+        require_all(bound, given)  # before the question: it names all constants that are missing
     asked = _asked(claim, given)
     try:
         found = bracket(asked)
