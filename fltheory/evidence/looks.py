@@ -17,9 +17,10 @@ from fltheory.evidence.betting import limits, tell
 from fltheory.evidence.given import of_its_values, of_states
 from fltheory.evidence.measured import ENTRIES, FIGURE_RATE, STAGES, Interval, Measured
 from fltheory.number import text, to_float
+from fltheory.number.whose import of_library
 from fltheory.runs.algorithm import Algorithm, rollout, streamed
 from fltheory.runs.measures import OfGame, OfRun
-from fltheory.runs.method import Method, VariantError
+from fltheory.runs.method import Method, NotEnumerable, VariantError
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 from fltheory.work import CALL, NUMBERS, spend
@@ -205,6 +206,7 @@ def statistical(
         for values in blocks(measure, algorithm, case, last - first, seed, first):
             if bets is not None:
                 bets.append(values)
+            _require_nonnegative(measure, values, limit)
             part = Sample.of(values, span)
             sample = part if sample is None else sample.joined(part)
             if algorithm.within is not None:
@@ -229,6 +231,15 @@ def statistical(
     said = "" if algorithm.within is None else _supposed(algorithm, n)
     figure = sample.estimate if estimate is None else estimate
     return Measured(found, "statistical", error_rate, n, note, figure, why=said)
+
+
+def _require_nonnegative(measure: OfRun, values: np.ndarray, limit: float) -> None:
+    """NotEnumerable where a user's measure is negative in a run: what is said of means here is said of nonnegative numbers."""
+    least = float(values.min(initial=0.0))
+    if least < -1e-9 * max(limit, float(np.abs(values).max(initial=0.0))) and not of_library(measure):
+        raise NotEnumerable(
+            f"{measure.name} of a run is negative ({least:.3g}): simulated runs tell of means of nonnegative numbers alone"
+        )
 
 
 def _of_bets(values: np.ndarray, limit: float, error_rate: float) -> Interval:

@@ -28,11 +28,12 @@ FILLED = 85
 IDLE = 300  # seconds after which a process that is asked nothing ends
 _SETS = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 _TEXTS = {"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE"}
-_NAMES = {
-    **dict.fromkeys(("set", "frozenset"), "the order of a set"),
-    **dict.fromkeys(("str", "repr", "ascii", "format", "__repr__", "__str__", "__format__"), "the text of an object"),
+_OF_SETS = {"&", "|", "^", "-", "and_", "or_", "xor", "sub"}  # what makes a set of the keys of dictionaries
+_WORDS = {  # parts of names, each with what functions so called see
+    **dict.fromkeys(("set", "union", "intersection", "difference"), "the order of a set"),
+    **dict.fromkeys(("str", "repr", "ascii", "format", "text", "dump"), "the text of an object"),
     **dict.fromkeys(("getattr", "attrgetter", "methodcaller"), "something by a name that can't be read"),
-    **dict.fromkeys(("ndarray", "empty", "empty_like"), "numbers of an array that was never filled"),
+    **dict.fromkeys(("ndarray", "empty"), "numbers of an array that was never filled"),
 }
 
 
@@ -48,7 +49,7 @@ def _parts(name: str, functions: object) -> Iterator[Iterator[str]]:
     yield (
         "the order of a set"
         for held in reached(name, functions)
-        if isinstance(held, set | frozenset) and not all(isinstance(part, Number) for part in held)
+        if isinstance(held, set | frozenset) and not _of_numbers(held)
     )
 
 
@@ -58,15 +59,23 @@ def _of_a_record(code: CodeType) -> bool:
 
 
 def _sights(code: CodeType) -> Iterator[str]:
-    texts = any(isinstance(value, str) and "%" in value for value in code.co_consts)
-    for line in dis.get_instructions(code):
-        if line.opname in _SETS:
+    lines = list(dis.get_instructions(code))
+    percent = any(isinstance(value, str) and "%" in value for value in code.co_consts)
+    made = {line.argrepr.rstrip("=") for line in lines if line.opname == "BINARY_OP"} | {*code.co_names}
+    if {"keys", "items"} & {*code.co_names} and _OF_SETS & made:
+        yield "the order of a set"
+    for line, after in zip(lines, [*lines[1:], None], strict=True):
+        asked = after is not None and after.opname == "CONTAINS_OP"
+        if line.opname in _SETS or (isinstance(line.argval, frozenset) and not asked and not _of_numbers(line.argval)):
             yield "the order of a set"
-        elif line.opname in _TEXTS or (texts and line.opname == "BINARY_OP" and line.argrepr in ("%", "%=")):
+        elif line.opname in _TEXTS or (percent and line.opname == "BINARY_OP" and line.argrepr in ("%", "%=")):
             yield "the text of an object"
-        elif line.opname == "BINARY_OP" and line.argrepr in ("&", "|", "^") and {"keys", "items"} & {*code.co_names}:
-            yield "the order of a set"
-    yield from (_NAMES[word] for word in code.co_names if word in _NAMES)
+    names = (name for name in code.co_names if name != "__setattr__")
+    yield from (sight for name in names for word, sight in _WORDS.items() if word in name)
+
+
+def _of_numbers(held: set[Any] | frozenset[Any]) -> bool:
+    return all(isinstance(part, Number) for part in held)
 
 
 def require_same(name: str, functions: tuple[object, ...], ask: Callable[[], Any], same: Callable[[Any], bool]) -> None:

@@ -203,3 +203,32 @@ def test_what_is_known_of_a_measure_is_not_known_of_one_that_changes_its_values(
     found = of_run(Thousandfold(), initial_distance**2)
     assert (found.status, found.evidence) == ("violated", "exact")
     assert found.measured == pytest.approx(16000 / 81)
+
+
+@dataclass(frozen=True)
+class Signed(OfRun):
+    """The state itself, which noise makes negative: no nonnegative quantity of a run."""
+
+    name: str = "signed"
+    dimension: Dimension = LENGTH_SQUARED
+
+    def values(self, states: np.ndarray, case: Case[Any]) -> np.ndarray:
+        return states[:, -1, :1] * np.sin(1.0)
+
+
+def test_simulated_runs_say_nothing_of_the_mean_of_what_may_be_negative() -> None:
+    def noisy(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        return np.sin(x) * 0 + np.clip(x - oracle.gradient(x, 0) / 2, -3, 3)
+
+    case = Case(QuadraticClients((1,), (0,), 1, noise_std=1), n_rounds=20)
+    claim = theorem(
+        "signed",
+        IT <= initial_distance**2 / 100,
+        measure=Signed(),
+        algorithm=Algorithm("gd", noisy),
+        cases=[case],
+        key="t",
+    )
+    verdict = check(claim, case)
+    assert verdict.status == "inconclusive"
+    assert "of a run is negative" in verdict.reason

@@ -10,19 +10,20 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import fmpq
+from flint import arb, fmpq
 
 from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.evidence.exact import exact_rational
 from fltheory.known import find
 from fltheory.number import RATIONAL
+from fltheory.number.elements import Undecided
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.laws.affine import Refused, affine_rounds, variant_blocks
 from fltheory.runs.laws.moments import Law
-from fltheory.runs.laws.sides import Map, Side, first_open, largest_draw
+from fltheory.runs.laws.sides import Map, Side, Sides, first_open, largest_draw
 from fltheory.runs.measures import LastGap
 from fltheory.runs.oracle import Oracle
 
@@ -210,3 +211,10 @@ def test_rounds_that_a_step_only_logs_are_one() -> None:
         the_law(Algorithm("mine", logged), Case(NOISY, **RUN)).second
         == the_law(Algorithm("own", averaged), Case(NOISY, **RUN)).second
     )
+
+
+def test_a_constant_that_its_ball_leaves_open_is_not_called_0() -> None:
+    sides = Sides([fmpq(1)])
+    with pytest.raises(Undecided, match="too close to tell"):
+        sides.sign({0: arb(0, 1e-30)})
+    assert [sides.sign({0: value}) for value in (arb(0), arb(1, 1e-30), fmpq(-1))] == [0, 1, -1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import sys
 from collections.abc import Callable
@@ -64,6 +65,10 @@ SEEN = {
     "order of a set that is held": lambda: next(iter(NAMES)) == "a",
     "order of a comprehension": lambda: [*{c for c in LETTERS}][0] == "h",  # noqa: C416, RUF015
     "order of common keys": lambda: next(iter(dict.fromkeys(LETTERS).keys() & {*LETTERS})) == "h",
+    "order of a constant": lambda: [c for c in {"a", "b", "c"}][0] == "a",  # noqa: C416, RUF015
+    "order of keys that are left": lambda: next(iter(dict.fromkeys(LETTERS).keys() - ["z"])) == "h",
+    "order of keys by a function": lambda: next(iter(operator.or_({}.keys(), dict.fromkeys(LETTERS).keys()))) == "h",
+    "text of an array": lambda: address_of(np.array2string(np.array([address_of], dtype=object)).rstrip("]")) % 997,
     "text of a function": lambda: address_of(str(address_of)) % 997,
     "text in a text": lambda: address_of(f"{address_of!r}>".split(" at ")[1]) % 997,
     "text by percent": lambda: address_of("%s" % (address_of,)) % 997,  # noqa: UP031
@@ -84,6 +89,7 @@ def test_a_step_that_sees_what_differs_from_process_to_process_is_refused(
 
 HONEST = {
     "a set of numbers": lambda: sum({1, 2, len(LETTERS)}) < 0,
+    "one of some names": lambda: CLAIM.id in {"a", "b", "c"},
     "a sorted set": lambda: sorted({*LETTERS})[0] != "a",
     "a text of numbers": lambda: f"{CLAIM.id} {2 + len(LETTERS)}" == "",
     "a name from a constant": lambda: getattr(np, "sum")([1.0]) < 0,  # noqa: B009
@@ -166,6 +172,7 @@ def test_what_a_function_could_see_is_told() -> None:
     assert told["text by a name"] == "something by a name that can't be read"
     assert tells("f", SimpleNamespace(kept=[{"a", "b"}], step=plain)) == "the order of a set"
     assert tells("f", SimpleNamespace(kept=[{1, 2}], step=plain)) is None
+    assert tells("f", HONEST["one of some names"]) is None
     assert tells("f", plain) is None
     assert tells("f", Setting(1), plain) is None  # its repr is dataclass's own
     assert tells("f", CLAIM.algorithm) is None

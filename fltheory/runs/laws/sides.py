@@ -17,6 +17,7 @@ from flint import arb, ctx, fmpq
 
 from fltheory.case import FederatedInstance
 from fltheory.number import RATIONAL, as_number, to_ball
+from fltheory.number.elements import Undecided
 from fltheory.runs.offers import FiniteNoise, LargestDraw, OneFactor, offered
 from fltheory.work import ELEMENTS, spend
 
@@ -54,6 +55,8 @@ class Sides:
         """The sign of a form there, noted."""
         value = sum((v * (1 if k == 0 else self.state[k - 1]) for k, v in terms.items() if isinstance(k, int)), fmpq(0))
         found = int(value > 0) - int(value < 0)
+        if isinstance(value, arb) and not found and not value.is_zero():
+            raise Undecided("compares numbers that are too close to tell")
         if all(v == 0 for k, v in terms.items() if k != 0):
             return found
         name, turned = name_of(terms)
