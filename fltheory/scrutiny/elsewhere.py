@@ -2,8 +2,8 @@
 
 Python orders a set of texts by a number that each process draws, a set of objects by their addresses; the text of an object may
 hold its address, and an array that was never filled what was there before. A function that can see one of these is run once
-more in processes with other such numbers. Theirs are always the same, so that what hangs on the order of texts is refused
-everywhere, and not in one process of two.
+more in processes with other such numbers. Theirs are always the same, and a verdict stands only where this process agrees
+with all of them: so two processes never give opposite ones for the order of texts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WORDS = {  # parts of names, each with what functions so called see
     **dict.fromkeys(("set", "union", "intersection", "difference"), "the order of a set"),
     **dict.fromkeys(("str", "repr", "ascii", "format", "text", "dump"), "the text of an object"),
     **dict.fromkeys(("getattr", "attrgetter", "methodcaller"), "something by a name that can't be read"),
-    **dict.fromkeys(("ndarray", "empty"), "numbers of an array that was never filled"),
+    **dict.fromkeys(("ndarray", "chararray", "recarray", "empty"), "numbers of an array that was never filled"),
 }
 
 
@@ -60,6 +60,8 @@ def _of_a_record(code: CodeType) -> bool:
 
 def _sights(code: CodeType) -> Iterator[str]:
     lines = list(dis.get_instructions(code))
+    if any(isinstance(value, tuple) and "where" in value for value in code.co_consts):  # f(..., where=) without an out
+        yield "numbers of an array that was never filled"
     percent = any(isinstance(value, str) and "%" in value for value in code.co_consts)
     made = {line.argrepr.rstrip("=") for line in lines if line.opname == "BINARY_OP"} | {*code.co_names}
     if {"keys", "items"} & {*code.co_names} and _OF_SETS & made:

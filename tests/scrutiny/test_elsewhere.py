@@ -172,6 +172,8 @@ def test_what_a_function_could_see_is_told() -> None:
     assert told["text by a name"] == "something by a name that can't be read"
     assert tells("f", SimpleNamespace(kept=[{"a", "b"}], step=plain)) == "the order of a set"
     assert tells("f", SimpleNamespace(kept=[{1, 2}], step=plain)) is None
+    for unfilled in (lambda: np.char.chararray((4,)), lambda: np.add(1, 2, where=False), lambda: np.empty(3)):
+        assert tells("f", unfilled) == "numbers of an array that was never filled"
     assert tells("f", HONEST["one of some names"]) is None
     assert tells("f", plain) is None
     assert tells("f", Setting(1), plain) is None  # its repr is dataclass's own
