@@ -55,9 +55,9 @@ class Sides:
         """The sign of a form there, noted."""
         value = sum((v * (1 if k == 0 else self.state[k - 1]) for k, v in terms.items() if isinstance(k, int)), fmpq(0))
         found = int(value > 0) - int(value < 0)
-        if isinstance(value, arb) and not found and not value.is_zero():
-            raise Undecided("compares numbers that are too close to tell")
         if all(v == 0 for k, v in terms.items() if k != 0):
+            if isinstance(value, arb) and not found and not value.is_zero():
+                raise Undecided("compares numbers that are too close to tell")
             return found
         name, turned = name_of(terms)
         if name in self.tried:
