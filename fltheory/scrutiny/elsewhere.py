@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 
 from fltheory.number.outside import Impure, codes_of, reached, users_module
 from fltheory.number.whose import of_library
+from fltheory.scrutiny.telling import of_a_dataclass
 from fltheory.symbols import VOCABULARY, Meaning
 
 HASH_SEEDS = (0, 1, 2)
@@ -45,17 +46,12 @@ def tells(name: str, *functions: object) -> str | None:
 
 
 def _parts(name: str, functions: object) -> Iterator[Iterator[str]]:
-    yield from (_sights(code) for code in codes_of(name, functions) if not _of_a_record(code))
+    yield from (_sights(code) for code in codes_of(name, functions) if not of_a_dataclass(code))
     yield (
         "the order of a set"
         for held in reached(name, functions)
         if isinstance(held, set | frozenset) and not _of_numbers(held)
     )
-
-
-def _of_a_record(code: CodeType) -> bool:
-    """Whether ``dataclass`` has made a code."""
-    return code.co_filename == "<string>" and code.co_name in ("__setattr__", "__delattr__", "__repr__")
 
 
 def _sights(code: CodeType) -> Iterator[str]:

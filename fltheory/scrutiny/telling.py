@@ -51,7 +51,7 @@ def require_untold(name: str, otherwise: str, *functions: object) -> None:
         words |= {name for name in _attributes(code) if name[:2] == name[-2:] == "__" and name not in HARMLESS}
         words |= {name for name in code.co_names if any(names.get(name) is asking for asking in ASKING)}
         words -= {word for word in ALIKE if word in words and not rebound and _asks_alike(code, word, names, stored)}
-        if words and _of_a_dataclass(code):
+        if words and of_a_dataclass(code):
             continue
         kinds = any(i.opname == "MATCH_CLASS" for i in dis.get_instructions(code))
         for what in (*sorted(words), *(["a class in a case of match"] if kinds else [])):
@@ -126,7 +126,7 @@ def _kind(steps: list[Any], n: int, names: dict[str, Any], stored: set[Any]) -> 
     return (found, n + 1) if isinstance(found, type) else None
 
 
-def _of_a_dataclass(code: CodeType) -> bool:
+def of_a_dataclass(code: CodeType) -> bool:
     """Whether this is what ``dataclasses`` writes for a class: the very code that it writes for one with such fields."""
     if code.co_filename != "<string>" or not code.co_qualname.startswith("__create_fn__."):
         return False
