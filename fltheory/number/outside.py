@@ -335,20 +335,21 @@ def functions_of(name: str, function: object) -> Iterator[FunctionType]:
 def codes_of(name: str, function: object) -> Iterator[CodeType]:
     """The code of these, that of functions inside them too."""
     for held in functions_of(name, function):
-        yield from _codes(held.__code__)
+        yield from inner_codes(held.__code__)
 
 
 def values_of(name: str, function: FunctionType) -> Iterator[object]:
     """What a function's code works with: its constants, defaults, what it closes over and the globals that it names."""
-    yield from (value for code in _codes(function.__code__) for value in code.co_consts)
+    yield from (value for code in inner_codes(function.__code__) for value in code.co_consts)
     yield from _holds(name, function)
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def inner_codes(code: CodeType) -> Iterator[CodeType]:
+    """A code, and that of functions and classes inside it."""
     yield code
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _codes(inner)
+            yield from inner_codes(inner)
 
 
 def _holds(name: str, held: Any) -> Iterator[Any]:

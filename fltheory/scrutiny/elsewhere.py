@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import atexit
 import dis
+import re
 import sys
 from collections import ChainMap
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from io import BytesIO
 from numbers import Number
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, ClassVar
 
-from fltheory.number.outside import Impure, codes_of, reached, users_module
+from fltheory.number.outside import Impure, codes_of, inner_codes, reached, users_module
 from fltheory.number.whose import of_library
 from fltheory.scrutiny.telling import of_a_dataclass
 from fltheory.symbols import VOCABULARY, Meaning
@@ -30,12 +31,23 @@ IDLE = 300  # seconds after which a process that is asked nothing ends
 _SETS = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 _TEXTS = {"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE"}
 _OF_SETS = {"&", "|", "^", "-", "and_", "or_", "xor", "sub"}  # what makes a set of the keys of dictionaries
-_WORDS = {  # parts of names, each with what functions so called see
-    **dict.fromkeys(("set", "union", "intersection", "difference"), "the order of a set"),
-    **dict.fromkeys(("str", "repr", "ascii", "format", "text", "dump"), "the text of an object"),
-    **dict.fromkeys(("getattr", "attrgetter", "methodcaller"), "something by a name that can't be read"),
-    **dict.fromkeys(("ndarray", "chararray", "recarray", "empty"), "numbers of an array that was never filled"),
+_WORDS = {  # in names, each with what functions so called see; not in offset, distribution, transformation
+    r"(?<!off)(?<!data)(?<!re)set|union|intersection|difference": "the order of a set",
+    r"(?<![a-z])str(?![a-z])|string|repr(?!esent)|ascii|(?<![a-z])format|format(?![a-z])|(?<!con)text|dump": (
+        "the text of an object"
+    ),
+    "getattr|attrgetter|methodcaller": "something by a name that can't be read",
+    "ndarray|chararray|recarray|empty": "numbers of an array that was never filled",
 }
+_IN_A_TEXT = (
+    "LOAD_",
+    "FORMAT_",
+    "CONVERT_",
+    "BUILD_STRING",
+    "CALL",
+    "PRECALL",
+    "PUSH_NULL",
+)  # up to where it is raised
 
 
 def tells(name: str, *functions: object) -> str | None:
@@ -46,7 +58,9 @@ def tells(name: str, *functions: object) -> str | None:
 
 
 def _parts(name: str, functions: object) -> Iterator[Iterator[str]]:
-    yield from (_sights(code) for code in codes_of(name, functions) if not of_a_dataclass(code))
+    codes = [code for code in codes_of(name, functions) if not of_a_dataclass(code)]
+    caught = any(code.co_exceptiontable or {"exception", "exc_info"} & {*code.co_names} for code in codes)
+    yield from (_sights(code, caught) for code in codes)
     yield (
         "the order of a set"
         for held in reached(name, functions)
@@ -54,7 +68,8 @@ def _parts(name: str, functions: object) -> Iterator[Iterator[str]]:
     )
 
 
-def _sights(code: CodeType) -> Iterator[str]:
+def _sights(code: CodeType, caught: bool) -> Iterator[str]:
+    """``caught``: whether some code could go on after an error, and read its text."""
     lines = list(dis.get_instructions(code))
     if any(isinstance(value, tuple) and "where" in value for value in code.co_consts):  # f(..., where=) without an out
         yield "numbers of an array that was never filled"
@@ -62,14 +77,21 @@ def _sights(code: CodeType) -> Iterator[str]:
     made = {line.argrepr.rstrip("=") for line in lines if line.opname == "BINARY_OP"} | {*code.co_names}
     if {"keys", "items"} & {*code.co_names} and _OF_SETS & made:
         yield "the order of a set"
-    for line, after in zip(lines, [*lines[1:], None], strict=True):
+    for n, (line, after) in enumerate(zip(lines, [*lines[1:], None], strict=True), 1):
         asked = after is not None and after.opname == "CONTAINS_OP"
         if line.opname in _SETS or (isinstance(line.argval, frozenset) and not asked and not _of_numbers(line.argval)):
             yield "the order of a set"
-        elif line.opname in _TEXTS or (percent and line.opname == "BINARY_OP" and line.argrepr in ("%", "%=")):
+        written = line.opname in _TEXTS or (percent and line.opname == "BINARY_OP" and line.argrepr in ("%", "%="))
+        if written and (caught or not _raised(lines[n:])):
             yield "the text of an object"
     names = (name for name in code.co_names if name != "__setattr__")
-    yield from (sight for name in names for word, sight in _WORDS.items() if word in name)
+    yield from (sight for name in names for word, sight in _WORDS.items() if re.search(word, name, re.IGNORECASE))
+
+
+def _raised(lines: list[dis.Instruction]) -> bool:
+    """Whether a text is only raised, in an error that ends the run."""
+    after = next((line for line in lines if not line.opname.startswith(_IN_A_TEXT)), None)
+    return after is not None and after.opname == "RAISE_VARARGS"
 
 
 def _of_numbers(held: set[Any] | frozenset[Any]) -> bool:
@@ -119,7 +141,19 @@ def _written(ask: Callable[[], Any]) -> bytes:
     import cloudpickle
 
     class Pickler(cloudpickle.Pickler):
-        dispatch_table: ClassVar[Any] = ChainMap({CodeType: _of_code}, cloudpickle.Pickler.dispatch_table)
+        dispatch_table: ClassVar[Any] = ChainMap(
+            {CodeType: _of_code, cached_property: _of_cached}, cloudpickle.Pickler.dispatch_table
+        )
+
+        def reducer_override(self, held: Any) -> Any:
+            """A function goes with the globals that classes in it name, which cloudpickle leaves behind."""
+            given = super().reducer_override(held)
+            if isinstance(held, FunctionType) and isinstance(given, tuple) and len(given) > 2:
+                lines = (line for code in inner_codes(held.__code__) for line in dis.get_instructions(code))
+                names = {line.argval for line in lines if line.opname == "LOAD_NAME"}
+                kept = {name: held.__globals__[name] for name in sorted(names) if name in held.__globals__}
+                given[2][1]["__globals__"].update(kept)
+            return given
 
     file = BytesIO()
     Pickler(file).dump(ask)
@@ -131,6 +165,11 @@ def _of_code(code: CodeType) -> tuple[Any, ...]:
 
     make, given = cloudpickle.Pickler.dispatch_table[CodeType](code)
     return _from_file, (make, given, code.co_filename)
+
+
+def _of_cached(held: cached_property[Any]) -> tuple[Any, ...]:
+    """Without the lock that Python 3.11 keeps in it."""
+    return cached_property, (held.func,), {"attrname": held.attrname}
 
 
 def _from_file(make: Callable[..., CodeType], given: tuple[Any, ...], filename: str) -> CodeType:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.number.outside import functions_of
+from fltheory.number.outside import functions_of, inner_codes
 from fltheory.number.signals import VariantError
 
 # Words that tell a run that is followed from another.
@@ -41,7 +41,7 @@ REBINDING = frozenset(
 def require_untold(name: str, otherwise: str, *functions: object) -> None:
     """VariantError where users' code names what tells stand-ins from the arrays of a run; ``otherwise``: why that matters."""
     held = list(functions_of(name, functions))
-    codes = [(code, one.__globals__) for one in held for code in _codes(one.__code__)]
+    codes = [(code, one.__globals__) for one in held for code in inner_codes(one.__code__)]
     rebound = any(REBINDING & {*code.co_names} for code, _ in codes)
     stored = {
         i.argval for code, _ in codes for i in dis.get_instructions(code) if i.opname.startswith(("STORE_", "DELETE_"))
@@ -59,13 +59,6 @@ def require_untold(name: str, otherwise: str, *functions: object) -> None:
                 f"{name} names {what} (line {code.co_firstlineno} of {code.co_filename}), which could tell a run that is "
                 f"followed from another: {otherwise}"
             )
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from _codes(inner)
 
 
 def _attributes(code: CodeType) -> Iterator[str]:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -60,6 +61,10 @@ def address_of(text: str) -> int:
     return int(text.split("0x")[1].rstrip(">"), 16) >> 20  # what loading elsewhere changes, and no call does
 
 
+def _distribution() -> Any:
+    return SimpleNamespace(offset=1, context=2)
+
+
 SEEN = {
     "order of a set": lambda: next(iter({*LETTERS})) == "h",
     "order of a set that is held": lambda: next(iter(NAMES)) == "a",
@@ -87,11 +92,23 @@ def test_a_step_that_sees_what_differs_from_process_to_process_is_refused(
     assert check(replace(CLAIM, algorithm=doubled_if(asked)), CASE).evidence == "exact"
 
 
+def _of_a_class() -> int:
+    class Inner:
+        start = np.zeros(2)  # a global that only the body of a class names
+
+        @cached_property
+        def length(self) -> int:  # Python 3.11 keeps a lock in it
+            return len(str(self.start.size))
+
+    return Inner().length
+
+
 HONEST = {
     "a set of numbers": lambda: sum({1, 2, len(LETTERS)}) < 0,
     "one of some names": lambda: CLAIM.id in {"a", "b", "c"},
     "a sorted set": lambda: sorted({*LETTERS})[0] != "a",
     "a text of numbers": lambda: f"{CLAIM.id} {2 + len(LETTERS)}" == "",
+    "a class inside": lambda: _of_a_class() < 0,
     "a name from a constant": lambda: getattr(np, "sum")([1.0]) < 0,  # noqa: B009
 }
 
@@ -178,3 +195,26 @@ def test_what_a_function_could_see_is_told() -> None:
     assert tells("f", plain) is None
     assert tells("f", Setting(1), plain) is None  # its repr is dataclass's own
     assert tells("f", CLAIM.algorithm) is None
+    assert (
+        tells("f", lambda: _distribution().offset + _distribution().context) is None
+    )  # str, set, text inside other words
+
+
+def test_a_text_that_is_only_raised_is_seen_by_nobody() -> None:
+    def refusing() -> int:
+        if len(LETTERS) < 2:
+            raise ValueError(f"not {LETTERS!r:>3} of {Setting}", "%s" % LETTERS)  # noqa: UP031
+        return 1
+
+    def reading() -> bool:
+        try:
+            return bool(refusing())
+        except ValueError as error:
+            return error.args[0] == ""
+
+    def keeping() -> int:
+        text = f"not {LETTERS!r}"
+        raise ValueError(text)
+
+    assert tells("f", refusing) is None
+    assert tells("f", reading) == tells("f", keeping) == "the text of an object"
