@@ -31,8 +31,8 @@ IDLE = 300  # seconds after which a process that is asked nothing ends
 _SETS = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 _TEXTS = {"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE"}
 _OF_SETS = {"&", "|", "^", "-", "and_", "or_", "xor", "sub"}  # what makes a set of the keys of dictionaries
-_WORDS = {  # in names, each with what functions so called see; not in offset, distribution, transformation
-    r"(?<!off)(?<!data)(?<!re)set|union|intersection|difference": "the order of a set",
+_WORDS = {  # in names, each with what functions so called see; not in settings, distribution, transformation
+    r"(?<!off)(?<!data)(?<!re)set(?!t)|union|intersection|difference": "the order of a set",
     r"(?<![a-z])str(?![a-z])|string|repr(?!esent)|ascii|(?<![a-z])format|format(?![a-z])|(?<!con)text|dump": (
         "the text of an object"
     ),
@@ -44,6 +44,7 @@ _IN_A_TEXT = (
     "FORMAT_",
     "CONVERT_",
     "BUILD_STRING",
+    "BINARY_OP",
     "CALL",
     "PRECALL",
     "PUSH_NULL",
