@@ -381,6 +381,7 @@ def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Ver
     if status == "vacuous":
         reason = "a bound of 0 on what is never below" if low_side else NO_BETTER
     shown = figure(measured, status, low_side)
+    known = question.measure.trivial(full) if status == "vacuous" and not low_side else None
     return replace(
         blank,
         status=status,
@@ -395,4 +396,5 @@ def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Ver
         n_seeds=measured.n_seeds,
         reason="; ".join(filter(None, (supposed, measured.why, reason))),
         side=question.bound.side,
+        trivial=None if known is None else to_float(known),
     )

@@ -225,7 +225,7 @@ def statistical(
             estimate = sample.estimate
         return told or (upper and ceiling is None and float(sample.mean.min()) < limit / 2)
 
-    n = look(stages, more)
+    n = look(stages if bets is None else early(stages, 2, 1), more)  # bets may be looked at whenever one likes
     assert sample is not None
     note = "" if math.isfinite(found.high) else NO_CEILING
     said = "" if algorithm.within is None else _supposed(algorithm, n)

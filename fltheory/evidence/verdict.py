@@ -60,6 +60,7 @@ class Verdict:
     variant: str | None = None  # the name of what stands in for the claim's own algorithm
     scope: str = ""  # the class of functions for which the bound is proved at these constants, in every dimension
     worst: float | None = None  # what the measured quantity is at most over that class
+    trivial: float | None = None  # of a vacuous upper bound: what is known without the run, which it exceeds
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has five states: compare verdict.status with 'holds', 'violated', ...")

@@ -31,10 +31,10 @@ from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.work import DEFAULT_WORK, Spent, apart, count, required_work, spend, within
 
 LONGEST = 0.4  # the part of the work that the check of one case may take
-CONFIRMING, SHRINKING = 0.5, 0.1  # parts beside it, to check a witness once more and to make it simpler
+CONFIRMING, SHRINKING = 0.75, 0.1  # parts beside it, to check a witness once more and to make it simpler
 LEAST = 200.0  # units of each at least
 SEEMS, SURELY = 1.0, 1.5  # the ratios of a few runs from which a case is looked at longer
-DECIDING = 0.3  # the part of what is left that may decide a case that seems to violate by far
+DECIDING = 0.5  # the part of what is left that may decide a case that seems to violate by far
 CLASSES = 0.2  # the part of the work that whole classes may take
 ENDED = {
     "work": "the work is done: give it more (--work)",

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from itertools import count
 
 from fltheory.case import Case
 from fltheory.claim import outside
 from fltheory.evidence.looks import steps_of
 from fltheory.evidence.verdict import Verdict
 from fltheory.search.looks import Looks, few
-from fltheory.search.seen import promise
+from fltheory.search.seen import Lengthened, promise
 from fltheory.search.structure import runs_longer, shape
 from fltheory.work import Spent, within
 
@@ -27,37 +26,45 @@ BEYOND = 1.2  # the ratio that a rate is followed to
 PROBE = 0.4  # the part of what a look may take that a longer run may, where no rate asks for more
 SURPLUS = 1.25  # times what a longer run is expected to take
 DEARER = 30.0  # times the work of the shorter run that one may take
-KNOWN = 0.5  # the part of the work of a stretch that longer runs of known shapes may take
+KNOWN = 0.5  # the part of the work of a stretch that longer runs of cases that are not ahead may take
 
 
-def farther(looks: Looks, verdict: Verdict, slice: float | None = None) -> None:
-    """A case of a shape that is new here, in runs of 10 and 100 times its rounds, and on while its ratio grows.
+def farther(looks: Looks, verdict: Verdict, slice: float | None = None, any_case: bool = True) -> None:
+    """A case in runs of 10 and 100 times its rounds, and on while its ratio grows, where it is ahead of those of its shape.
 
+    Where it is not, and ``any_case``, too, as long as such runs take no more than their part of the work.
     A look may take ``slice`` units (None: what any look of the stretch may).
     """
-    kind, began = shape(verdict.case), looks.meter.spent
-    if kind in looks.seen.shapes and looks.lengthening > KNOWN * began:
+    began = looks.meter.spent
+    if _place(verdict) in looks.seen.lengthened:
         return
-    looks.seen.shapes.add(kind)
-    longer_and_longer(looks, verdict, looks.slice if slice is None else slice)
+    if not looks.seen.ahead(_place(verdict)) and not (any_case and looks.lengthening <= KNOWN * began):
+        return
+    looks.seen.lengthened.add(_place(verdict))
+    looks.seen.lengthened.add(_place(longer_and_longer(looks, verdict, looks.slice if slice is None else slice)))
     looks.lengthening += looks.meter.spent - began
 
 
-def longer_and_longer(looks: Looks, at: Verdict, slice: float) -> None:
-    """Longer and longer runs of a case, each 10 times as long as the last or as long as the work allows.
+def _place(verdict: Verdict) -> Lengthened:
+    return Lengthened(shape(verdict.case), steps_of(verdict.case), promise(verdict))
+
+
+def longer_and_longer(looks: Looks, at: Verdict, slice: float) -> Verdict:
+    """Longer and longer runs of a case, each 10 times as long as the last or as long as the work allows; the last that helps.
 
     Where the ratio grows so that it would pass the bound in a run that is affordable, the next is that long.
     """
     by, most = TIMES, min(DEARER * looks.cost(at.case), PROBE * slice)
-    for step in count():
+    sure = SURE  # runs whatever comes of the last
+    while True:
         affordable = int(most / (SURPLUS * looks.cost(at.case)))
         found = _longer(looks, at.case, min(by, affordable), most) if affordable > 1 else None
-        if found is None or looks.over or (step >= SURE and promise(found) < GROWS * promise(at)):
-            return
+        if found is None or looks.over or (sure <= 0 and promise(found) < GROWS * promise(at)):
+            return at
         needed = times_to_pass(at, found)
         by = TIMES if needed is None else needed
         most = slice if needed is not None else min(DEARER * looks.cost(found.case), PROBE * slice)
-        at = found
+        at, sure = found, sure - 1
 
 
 def times_to_pass(one: Verdict, longer: Verdict) -> int | None:

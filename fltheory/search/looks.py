@@ -97,13 +97,16 @@ class Looks:
         self.seen.spent += of_stretch / (self.looks * (self.looks + 1)) if verdict.error_rate else 0.0
         return verdict
 
-    def look(self, case: Case, stages: tuple[int, ...] = STAGES[:1], most: float = math.inf) -> Verdict | None:
+    def look(
+        self, case: Case, stages: tuple[int, ...] = STAGES[:1], most: float = math.inf, scout: bool = True
+    ) -> Verdict | None:
         """The verdict on a case within the hypotheses, else None; also where it takes too much work or time.
 
+        With ``scout``, a dear one that one run in floats finds far from the bound is looked at no further.
         At a glance first; what would be told of a user's step is looked at once more outside, with work of its own.
         """
         self.seen.examined, scouted = self.seen.examined + 1, self.seen.scouted
-        verdict = self._ended(lambda: self._glanced(case, stages), min(self.slice, most))
+        verdict = self._ended(lambda: self._glanced(case, stages, scout), min(self.slice, most))
         if self.seen.scouted == scouted:  # else it took less than a look does
             self._learn(case, self.took)
         if verdict is None or self.judged or not self.seen.would_tell(verdict):
@@ -115,9 +118,9 @@ class Looks:
             return verdict
         return self._kept(told)
 
-    def _glanced(self, case: Case, stages: tuple[int, ...]) -> Verdict | None:
+    def _glanced(self, case: Case, stages: tuple[int, ...], scout: bool) -> Verdict | None:
         spend(LOOK + LEAF * len(leaves(case)))
-        if not self.judged and self._far_away(case):
+        if scout and not self.judged and self._far_away(case):
             self.seen.scouted += 1
             return None
         with glance():
@@ -165,7 +168,7 @@ class Looks:
         """More looks at a case that one look left open, with so much work; it is counted once."""
         before, slice = self.seen.without(verdict), self.slice
         self.slice = max(slice, most)
-        found = self.look(verdict.case, stages)
+        found = self.look(verdict.case, stages, scout=False)  # of few runs, one alone says little
         self.slice = slice
         if found is None:  # it stays as it was
             self.seen.counted_as(before)
@@ -201,7 +204,7 @@ def estimate(claim: Claim, case: Case, seed: int) -> float | None:
     if not (limit > 0 and math.isfinite(value)):
         return None
     trivial = measure.trivial(full)
-    says_nothing = trivial is not None and limit > to_float(trivial)
+    says_nothing = trivial is not None and limit > to_float(trivial) >= value
     return value / limit * (SAYING_NOTHING if says_nothing else 1.0)
 
 

@@ -1,7 +1,7 @@
 """A portfolio of searches, in rounds: every member begins from what was known when the round began, so that their order is free.
 
 Members: draws of the family steered by Hypothesis; cases that neighbouring claims are tight on; local climbs, alone or
-mixed with other moves; a search along logarithms; longer and longer runs; clients arranged otherwise.
+mixed with other moves; a search along logarithms; longer and longer runs, of the best case first; clients arranged otherwise.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fltheory.search.climbs import Reached, along_logs, climb, lengthened, other
 from fltheory.search.clock import passed
 from fltheory.search.longer import TIMES, farther, longer_and_longer
 from fltheory.search.looks import LOOK, Looks, few
-from fltheory.search.seen import CheckFailed, Seen, promise
+from fltheory.search.seen import CheckFailed, Lengthened, Seen, promise
 from fltheory.search.starts.edges import edges, scaled
 from fltheory.search.starts.nearby import nearby
 from fltheory.search.starts.patterns import patterns
@@ -65,7 +65,7 @@ class Member:
     work: float
     slice: float
     units: float
-    shapes: frozenset[tuple[int, ...]] = frozenset()  # whose longer runs were looked at before
+    lengthened: frozenset[Lengthened] = frozenset()  # of which longer runs were looked at before
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class Portfolio:
                 work, slice = self.budget.share(kind, len(kinds)), self.budget.slice(self.slower)
                 slice = min(slice, self.budget.left / len(kinds))
                 most = min(work + slice, self.budget.left / len(kinds))
-                ends = (self.budget.deadline, work, slice, most, frozenset(self.known.shapes))
+                ends = (self.budget.deadline, work, slice, most, frozenset(self.known.lengthened))
                 members.append(Member(kind, self.number, size, start, self.seed, *ends))
         return members
 
@@ -161,7 +161,7 @@ def _promise(known: Seen) -> float:
 def _climbing(best: Sequence[Verdict], turn: int) -> list[tuple[str, Verdict | None, int]]:
     if not best:
         return []
-    kinds = (*CLIMBERS, OTHERS[turn % len(OTHERS)])
+    kinds = (("farther", 0, 1), *CLIMBERS, OTHERS[turn % len(OTHERS)])
     return [(kind, best[(turn + 1 if rank is None else rank) % len(best)], size) for kind, rank, size in kinds]
 
 
@@ -183,7 +183,7 @@ def play(claim: Claim, member: Member) -> Seen:
     """What one member sees, with the work that it took; a check that breaks is kept as its error."""
     with apart(member.units) as meter:
         looks = Looks(claim, member.seed, member.number, meter, member.work, member.slice, member.deadline, member.most)
-        looks.seen.shapes |= member.shapes
+        looks.seen.lengthened |= member.lengthened
         try:
             _play(looks, member)
         except Spent:
@@ -204,6 +204,8 @@ def _play(looks: Looks, member: Member) -> None:
             _of_patterns(looks, member.start.case)
         elif member.kind == "edges" and member.start is not None:
             _at_edges(looks, member.start.case)
+        elif member.kind == "farther" and member.start is not None:
+            farther(looks, member.start, any_case=False)
         elif member.start is not None:
             _climbed(looks, member.kind, Reached(member.start.case, promise(member.start)), member.most)
     except ValueError as error:

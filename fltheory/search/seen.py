@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from fltheory.evidence.verdict import STRADDLES, Verdict
 from fltheory.search.neighbours import leaves
 
 SAYING_NOTHING = 1e-3
 KEPT, ALIKE = 8, 2  # cases to climb from, and those with equally many numbers
+AHEAD = 1.5  # times the promise of those from which longer runs were begun
 MOST_BROKEN = 10  # cases on which the check breaks, where none is tested, until the search ends
 
 
 class CheckFailed(ValueError):
     """A check that broke on a case: no verdict on the claim."""
+
+
+class Lengthened(NamedTuple):
+    """A case of which longer runs were looked at: its shape, its steps and its promise."""
+
+    shape: tuple[int, ...]
+    steps: float
+    promise: float
 
 
 @dataclass
@@ -31,7 +41,7 @@ class Seen:
     undecided: Counter[str] = field(default_factory=Counter)  # why
     open: Verdict | None = None
     best: list[Verdict] = field(default_factory=list)  # to climb from
-    shapes: set[tuple[int, ...]] = field(default_factory=set)  # whose longer runs were looked at
+    lengthened: set[Lengthened] = field(default_factory=set)  # of which longer runs were looked at
     dear: set[str] = field(default_factory=set)  # cases that were looked at no more than at a glance
     nearest: Verdict | None = None  # of those that are decided
     witness: Verdict | None = None
@@ -53,7 +63,7 @@ class Seen:
         self.cut += other.cut
         self.broken += other.broken
         self.broke = self.broke or other.broke
-        self.shapes |= other.shapes
+        self.lengthened |= other.lengthened
         self.dear |= other.dear
         self.late += other.late
         self.work += other.work
@@ -130,6 +140,14 @@ class Seen:
         if decided and (self.nearest is None or (verdict.ratio or 0.0) > (self.nearest.ratio or 0.0)):
             self.nearest = verdict
 
+    def ahead(self, one: Lengthened) -> bool:
+        """Whether a case promises more than all of its shape that were made longer from as few steps or fewer."""
+        return all(
+            one.promise > AHEAD * other.promise
+            for other in self.lengthened
+            if other.shape == one.shape and other.steps <= one.steps
+        )
+
     def would_tell(self, verdict: Verdict) -> bool:
         """Whether a verdict would be told: it violates the claim, or is nearer than all so far."""
         nearer = self.nearest is None or (verdict.ratio or 0.0) > (self.nearest.ratio or 0.0)
@@ -137,5 +155,6 @@ class Seen:
 
 
 def promise(verdict: Verdict) -> float:
-    """The ratio, far less where the bound says nothing: nothing exceeds it there, however near one comes."""
-    return (verdict.ratio or 0.0) * (SAYING_NOTHING if verdict.status == "vacuous" else 1.0)
+    """The ratio, far less where the bound says nothing and the run did not get worse than it began: it hardly will."""
+    grown = verdict.trivial is not None and verdict.measured is not None and verdict.measured > verdict.trivial
+    return (verdict.ratio or 0.0) * (SAYING_NOTHING if verdict.status == "vacuous" and not grown else 1.0)

@@ -15,12 +15,15 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.known import find
 from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import QuadraticClients
+from fltheory.search import longer
 from fltheory.search.falsifier import falsify
-from fltheory.search.longer import times_to_pass
+from fltheory.search.looks import Looks
 from fltheory.search.neighbours import is_count
+from fltheory.search.seen import Lengthened, Seen, promise
 from fltheory.search.starts.edges import edges, scaled
 from fltheory.search.starts.patterns import otherwise, patterns, table_of
 from fltheory.search.structure import runs_longer
+from fltheory.work import Meter
 from tests.outside.loading import loaded
 
 GAME = Case(ResponseTable(((0, "1/2"), (1, 0)), (2, 3), repeat=10))
@@ -75,7 +78,49 @@ def test_what_is_no_table_of_rows_has_no_patterns() -> None:
 )
 def test_a_rate_tells_how_long_a_run_must_be(ratios: tuple[float, float], needed: int | None) -> None:
     """A ratio of T^(1/2) that is 0.316 passes 1.2 in a run 14.4 times as long."""
-    assert times_to_pass(verdict_of(ratios[0], 10), verdict_of(ratios[1], 100)) == needed
+    assert longer.times_to_pass(verdict_of(ratios[0], 10), verdict_of(ratios[1], 100)) == needed
+
+
+def place(rounds: int, ratio: float) -> Lengthened:
+    return Lengthened((6,), rounds, ratio)
+
+
+def test_a_case_is_ahead_that_promises_more_than_all_as_short_ones_that_were_made_longer() -> None:
+    seen = Seen(lengthened={place(10, 0.1), place(1000, 0.6)})
+    assert seen.ahead(place(10, 0.16))
+    assert not seen.ahead(place(10, 0.14))
+    assert not seen.ahead(place(1000, 0.8))  # a long one has to pass the long ones too
+    assert seen.ahead(place(1000, 0.95))
+    assert seen.ahead(place(5, 0.001))  # shorter than all of them
+    assert seen.ahead(place(1000, 0.1)._replace(shape=(7,)))
+
+
+def test_a_short_case_that_is_ahead_is_made_longer_though_a_long_one_is_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    def followed(looks: Looks, verdict: Verdict, slice: float) -> Verdict:
+        made.append(steps_of(verdict.case))
+        return verdict_of(0.6, 2000) if len(made) == 1 else verdict
+
+    monkeypatch.setattr(longer, "longer_and_longer", followed)
+    looks = Looks(FTL, 0, 0, Meter(0.0), 1000.0, 100.0)
+    for ratio, rounds in ((0.1, 20), (0.14, 20), (0.7, 2000), (0.16, 20), (0.17, 20), (0.95, 2000)):
+        longer.farther(looks, verdict_of(ratio, rounds), any_case=False)
+    assert made == [steps_of(verdict_of(0.1, n).case) for n in (20, 20, 2000)]
+    longer.farther(looks, verdict_of(0.17, 20))
+    assert len(made) == 4  # one that is not ahead, as such runs took less than their part of the work
+    looks.lengthening = 1.0
+    longer.farther(looks, verdict_of(0.17, 20))
+    assert len(made) == 4
+
+
+def test_a_run_that_got_worse_than_it_began_promises_what_its_ratio_says() -> None:
+    vacuous = replace(verdict_of(0.5, 20), status="vacuous", measured=2.0)
+    assert promise(replace(vacuous, trivial=1.0)) == 0.5
+    assert promise(replace(vacuous, trivial=3.0)) == promise(vacuous) == 0.0005
+    growing = QuadraticClients(((1,),), ((0,),), (1,))
+    verdict = check(find("sfl/T7-GC@explicit"), Case(growing, n_rounds=1, n_local_steps=1, step_size="1/100"))
+    assert (verdict.status, verdict.trivial) == ("vacuous", 0.5)
 
 
 def test_steps_of_a_run_are_its_counts_and_1_where_it_has_none() -> None:
