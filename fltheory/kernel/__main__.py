@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 from collections import Counter
 from pathlib import Path
 
+from fltheory.kernel.deep import deeply
 from fltheory.kernel.theorem import recheck
-
-DEEP, STACK = 20_000, 512 * 2**20  # terms inside terms, and bytes for as many calls
 
 
 def main(files: list[str]) -> int:
     """0 if nothing is refused and all was checked, 1 if not, 2 where a file can't be read."""
-    found: list[int] = []
-    before, size = sys.getrecursionlimit(), threading.stack_size(STACK)
-    sys.setrecursionlimit(DEEP)
-    try:
-        worker = threading.Thread(target=lambda: found.append(_checked(files)), daemon=True)
-        worker.start()
-        worker.join()
-    finally:
-        sys.setrecursionlimit(before)
-        threading.stack_size(size)
-    return found[0] if found else 2
+    return deeply(lambda: _checked(files))
 
 
 def _checked(files: list[str]) -> int:

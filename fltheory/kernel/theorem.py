@@ -181,26 +181,71 @@ def _read(own: Theorem) -> str:
 
 def check(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
     """Wrong where a step does not follow; what it rests on outside of the rules, or nothing."""
+    require_form(own)
+    outside: dict[str, str] = {}
+    for told in each(own, earlier):
+        step = told.step
+        if told.outcome == "not checked":
+            raise TooLong(f"{told.reason}: step {step.name} ({step.kind})")
+        if told.outcome == "refused":
+            raise Wrong(f"step {step.name} ({step.kind}): {told.reason}")
+        rests = told.reason or next((outside[n] for n in (*step.uses, *step.by) if n in outside), "")
+        if rests:
+            outside[step.name] = rests
+    return outside.get(_last(own).name, "")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What came of a step, as of a theorem: ``confirmed``, ``outside``, ``refused`` or ``not checked``, and why."""
+
+    step: Step
+    outcome: str
+    reason: str = ""
+
+
+def require_form(own: Theorem) -> None:
+    """Wrong where a theorem's names, order or terms are none."""
     with noted() as needs:
         _form(own)
     _granted(needs, Context(_apart(_given(own), own.statement), _definitions(own), (), own.statement))
+
+
+def each(own: Theorem, earlier: Mapping[str, Theorem]) -> Iterator[Told]:
+    """What comes of every step of a theorem of good form, from those before it; one that is not confirmed proves none."""
     done: dict[str, Step] = {}
-    outside: dict[str, str] = {}  # steps that rest on what is no rule
+    outside, lost = set[str](), set[str]()
     for step in own.steps:
-        try:
-            told = _step(step, own, done, earlier, outside)
-        except TooLong as error:
-            raise TooLong(f"{error}: step {step.name} ({step.kind})") from None
-        except DEEP:
-            raise
-        except BROKEN as error:
-            raise Wrong(f"step {step.name} ({step.kind}): {type(error).__name__}: {error}") from error
-        told = told or next((outside[n] for n in (*step.uses, *step.by) if n in outside), "")
-        if told:
-            outside[step.name] = told
-        if not step.refuted:
+        told = _told(step, own, done, earlier, outside, lost)
+        if told.outcome in ("refused", "not checked"):
+            lost.add(step.name)
+        elif not step.refuted:
             done[step.name] = step
-    return outside.get(_last(own).name, "")
+            if told.reason or outside & {*step.uses, *step.by}:
+                outside.add(step.name)
+        yield told
+
+
+def _told(
+    step: Step,
+    own: Theorem,
+    done: Mapping[str, Step],
+    earlier: Mapping[str, Theorem],
+    outside: Collection[str],
+    lost: Collection[str],
+) -> Told:
+    missing = next((n for n in (*step.uses, *step.by) if n in lost), None)
+    if missing is not None:
+        return Told(step, "refused", f"{missing} is not proved")
+    try:
+        rests = _step(step, own, done, earlier, outside)
+    except TooLong as error:
+        return Told(step, "not checked", str(error))
+    except DEEP:
+        return Told(step, "not checked", "too long: it has terms within terms too deep, or too large")
+    except BROKEN as error:
+        return Told(step, "refused", f"{type(error).__name__}: {error}")
+    return Told(step, "outside" if rests else "confirmed", rests)
 
 
 def _last(own: Theorem) -> Step:
@@ -391,6 +436,8 @@ def artificial(own: Theorem) -> str:
 
 
 def _outside(h: Line, known: Mapping[str, Line], own: Theorem) -> Need | None:
+    if beyond_domain(h.terms, Context({}, (), (), h)) is None:  # mostly the signs of letters tell
+        return None
     return beyond_domain(h.terms, Context(_apart(known, h), _definitions(own), (), h))
 
 

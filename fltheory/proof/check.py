@@ -6,7 +6,7 @@ Checking needs SymPy and python-flint alone. A theorem is as strong as its weake
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -45,6 +45,7 @@ class Report:
     steps: tuple[StepReport, ...]
     faults: tuple[str, ...]
     seconds: float
+    read: str = ""  # what of a proved theorem's words is not seen to lie in its natural domain
 
     def __repr__(self) -> str:
         return f"<Report on {self.theorem.id}: {self.verdict}, {self._of_steps()}>"
@@ -98,7 +99,9 @@ def check_stored(proofs: Proofs, theorem: Theorem, earlier: Mapping[str, Report]
         found = certificates.load(proofs.certificates, theorem.id)
     except ProofError as error:
         found, missing = {}, str(error)
-    return check(theorem, found, earlier, missing)
+    from fltheory.proof.decide import decided
+
+    return decided(theorem, found, earlier, missing, proofs.certificates)
 
 
 def scope_of(theorem: Theorem, steps: Mapping[str, StepReport]) -> str:
@@ -126,18 +129,30 @@ def check(
         if report.outcome == "PROVED" and report.scope == ALL and grounds.issuperset((*step.uses, *step.by)):
             sound[step.id] = report
             grounds.add(step.id)
-    stale = sorted(set(found) - {s.id for s in theorem.steps if needs_certificate(s)})
-    if stale:
-        faults.append(f"certificates of no step: {', '.join(stale)}")
-    path = needed(theorem)
-    outcomes = [done[i].outcome for i in path] or ["UNKNOWN"]
-    verdict: Outcome = min(outcomes, key=ORDER.index)
-    if verdict != "REFUTED":  # a witness has numbers
+    faults += stale(theorem, found)
+    if _verdict(theorem, done) != "REFUTED":  # a witness has numbers
         faults += [f"the hypothesis {fault}" for fault in lines.unseen(theorem, sound)]
-    if faults:
-        verdict = "UNKNOWN"
-    scope = scope_of(theorem, done)
-    return Report(theorem, verdict, scope, tuple(done.values()), tuple(faults), time.perf_counter() - began)
+    return report_of(theorem, list(done.values()), faults, began)
+
+
+def stale(theorem: Theorem, found: Mapping[str, Any]) -> list[str]:
+    """The certificates that no step needs, as a fault."""
+    names = sorted(set(found) - {s.id for s in theorem.steps if needs_certificate(s)})
+    return [f"certificates of no step: {', '.join(names)}"] if names else []
+
+
+def _verdict(theorem: Theorem, done: Mapping[str, StepReport]) -> Outcome:
+    return min([done[i].outcome for i in needed(theorem)] or ["UNKNOWN"], key=ORDER.index)
+
+
+def report_of(
+    theorem: Theorem, steps: Iterable[StepReport], faults: Sequence[str], began: float, read: str = ""
+) -> Report:
+    """The report: a theorem is as strong as its weakest step, and nothing where it has a fault."""
+    done = {s.step.id: s for s in steps}
+    verdict: Outcome = "UNKNOWN" if faults else _verdict(theorem, done)
+    seconds = time.perf_counter() - began
+    return Report(theorem, verdict, scope_of(theorem, done), tuple(done.values()), tuple(faults), seconds, read)
 
 
 def needs_certificate(step: Step) -> bool:
@@ -234,10 +249,9 @@ def _step(
         if name not in done and name not in hypotheses:
             return StepReport(step, "UNKNOWN", reason=f"{name} does not stand before it")
     try:
-        if needs_certificate(step):
-            reason = _unusable(theorem, step, found, missing)
-            if reason:
-                return StepReport(step, "UNKNOWN", reason=reason)
+        reason = why_unusable(theorem, step, found, missing)
+        if reason:
+            return StepReport(step, "UNKNOWN", reason=reason)
         granted = {n: h.relation for n, h in hypotheses.items() if isinstance(h, Given) and n not in theorem.unused}
         granted |= {n: r.step.claim for n, r in sound.items() if _stands(r, step)}
         return _judge(step, found, done, hypotheses, earlier, granted)
@@ -374,7 +388,7 @@ def _refuted(step: Step, rule: lang.Witness | lang.Violated, wide: Context) -> S
         if any(isinstance(d, Equation) for d in wide.definitions):
             raise ProofError("a witness inserts definitions alone: an equation is among what it uses, and holds there")
         reason = exact_values.witness(rule, wide)
-        return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or "false at " + _values(rule))
+        return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or "false at " + values(rule))
     from fltheory.proof.catalogued import violated
 
     reason = violated(rule)
@@ -418,7 +432,7 @@ def _stands(report: StepReport, step: Step) -> bool:
     return all(any(same(h, own) for own in step.assuming) for h in earlier.assuming)
 
 
-def _values(rule: lang.Witness) -> str:
+def values(rule: lang.Witness) -> str:
     return ", ".join(f"{k} = {v}" for k, v in rule.at)
 
 
@@ -440,8 +454,10 @@ def _sought(step: Step) -> str:
     )
 
 
-def _unusable(theorem: Theorem, step: Step, found: Mapping[str, Any], missing: str) -> str | None:
-    """Why a step has no certificate that speaks of it; None if it has one."""
+def why_unusable(theorem: Theorem, step: Step, found: Mapping[str, Any], missing: str) -> str | None:
+    """Why a step has no certificate that speaks of it; None if it has one, or needs none."""
+    if not needs_certificate(step):
+        return None
     entry = found.get(step.id)
     if entry is None:
         return missing or _sought(step)

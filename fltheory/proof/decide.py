@@ -1,0 +1,117 @@
+"""The verdict on a theorem is the kernel's, on its exported text; here it is only asked, and what it says is told step by step.
+
+What no text can hold is looked at beside: that the theorem is about the claim that it names, and what a stored run violates.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from fltheory.kernel import theorem as kernel
+from fltheory.kernel.deep import deeply
+from fltheory.kernel.language.effort import TooLong, begin
+from fltheory.proof import certificates, export
+from fltheory.proof import language as lang
+from fltheory.proof.check import Report, StepReport, form, report_of, stale, values, why_unusable
+from fltheory.proof.language import ALL, ProofError, Theorem
+
+REFUSES, READ = "the kernel refuses it: ", "read with x/0 = 0: "
+
+
+def decided(
+    theorem: Theorem, found: Mapping[str, Any], earlier: Mapping[str, Report], missing: str, folder: Path
+) -> Report:
+    """The report of a theorem with its certificates ``found``, given those of the theorems that it may apply.
+
+    ``folder`` has the certificates of these; ``missing`` is what to say of a step whose certificate is not among those found.
+    """
+    began = time.perf_counter()
+    faults = [*form(theorem), *stale(theorem, found)]
+    unusable = {s.id: why for s in theorem.steps if (why := why_unusable(theorem, s, found, missing))}
+    own: kernel.Theorem | None = None
+    try:
+        own = None if unusable else _read(theorem, found)
+    except Exception as error:  # what can't be written down is not proved
+        faults.append(f"it can't be exported: {type(error).__name__}: {error}"[:500])
+    if own is None:
+        steps = [StepReport(s, "UNKNOWN", reason=unusable.get(s.id, "not looked at")) for s in theorem.steps]
+        return report_of(theorem, steps, faults, began)
+    known = dict[str, kernel.Theorem]()
+    for step in theorem.steps:
+        if isinstance(step.rule, lang.Apply) and step.rule.theorem in earlier:
+            applied = earlier[step.rule.theorem]
+            if applied.verdict in ("PROVED", "ASSUMED"):
+                known[applied.theorem.id] = _applied(applied.theorem, folder, applied.verdict == "ASSUMED")
+    told, wrong, read = deeply(lambda: _asked(own, known))
+    faults += [REFUSES + wrong] if wrong else []
+    steps = [_told(s, told.get(s.id), earlier) for s in theorem.steps]
+    return report_of(theorem, steps, faults, began, read)
+
+
+def _read(theorem: Theorem, found: Mapping[str, Any]) -> kernel.Theorem:
+    begin()
+    return kernel.theorem(json.loads(json.dumps(export.theorem(theorem, found))))
+
+
+@lru_cache(maxsize=4096)
+def _applied(theorem: Theorem, folder: Path, assumed: bool) -> kernel.Theorem:
+    """A theorem that others apply, as the kernel knows it."""
+    try:
+        found = certificates.load(folder, theorem.id)
+    except ProofError:  # it has none
+        found = {}
+    return replace(_read(theorem, found), outside="assumed steps" if assumed else "")
+
+
+def _asked(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> tuple[dict[str, kernel.Told], str, str]:
+    """What the kernel says of each step, of the theorem's form, and of what lies in no natural domain."""
+    begin()
+    try:
+        kernel.require_form(own)
+    except Exception as error:
+        return {}, f"{type(error).__name__}: {error}"[:500], ""
+    told = {t.step.name: t for t in kernel.each(own, known)}
+    begin()
+    try:
+        read = "" if own.refuted or any(t.outcome != "confirmed" for t in told.values()) else kernel.artificial(own)
+    except TooLong:
+        read = "it takes too long to see whether all of it lies in its natural domain"
+    return told, "", read
+
+
+def _told(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str, Report]) -> StepReport:
+    """What came of a step, in the words of a report."""
+    rule = step.rule
+    if isinstance(rule, lang.Apply) and rule.theorem not in earlier:
+        return StepReport(step, "UNKNOWN", reason=f"{rule.theorem} is not among the theorems before this one")
+    if isinstance(rule, lang.Apply) and earlier[rule.theorem].verdict not in ("PROVED", "ASSUMED"):
+        return StepReport(step, "UNKNOWN", reason=f"{rule.theorem} is not proved")
+    if told is None:
+        return StepReport(step, "UNKNOWN", reason="not looked at")
+    if told.outcome in ("refused", "not checked"):
+        return StepReport(step, "UNKNOWN", reason=told.reason.removeprefix("Wrong: ")[:500])
+    if isinstance(rule, lang.Assumed):
+        return StepReport(step, "ASSUMED", reason=rule.citation)
+    if isinstance(rule, lang.Violated):
+        from fltheory.proof.catalogued import violated
+
+        reason = violated(rule)
+        return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or f"violated: {rule.claim}")
+    if isinstance(rule, lang.Witness):
+        return StepReport(step, "REFUTED", reason="false at " + values(rule))
+    if isinstance(rule, lang.Enumerate):
+        if rule.scope == ALL:
+            return StepReport(step, "UNKNOWN", reason=f"what is enumerated does not stand for {ALL}")
+        return StepReport(step, "PROVED", rule.scope or "finite")
+    if isinstance(rule, lang.Apply):
+        scope = earlier[rule.theorem].scope
+        if told.outcome == "outside":
+            return StepReport(step, "ASSUMED", scope, f"{rule.theorem} rests on assumed steps")
+        return StepReport(step, "PROVED", scope)
+    return StepReport(step, "PROVED")
