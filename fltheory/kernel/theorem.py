@@ -426,13 +426,28 @@ def artificial(own: Theorem) -> str:
             told = told or missing
         left = {n: h for n, h in left.items() if n not in new}
         known |= new
-        for s in own.steps:
-            rests = {*s.uses, *s.by} <= certain | set(known) and not s.assuming and not s.refuted
-            if s.name not in known and rests and _outside(s.claim, known, own) is None:
-                known[s.name] = new[s.name] = s.claim
-        if not new:
+        certain |= set(new)
+        if not left and _outside(own.statement, known, own) is None:
+            return ""
+        more = _natural_steps(own, known, certain)
+        if not (new or more):
             told = told if left else _outside(own.statement, known, own)
             return "" if told is None else f"{told.term} is not seen to be {told.kind}"
+
+
+def _natural_steps(own: Theorem, known: dict[str, Line], certain: set[str]) -> bool:
+    """Adds steps of natural domain that rest on such to ``certain``, those without assumptions to ``known``."""
+    before = len(certain)
+    for s in own.steps:
+        if s.name in certain or s.refuted or not {*s.uses, *s.by} <= certain:
+            continue
+        supposed = {f"assumed {i}": h for i, h in enumerate(s.assuming, 1)}
+        lines = [(h, known) for h in s.assuming] + [(s.claim, known | supposed)]
+        if all(_outside(h, facts, own) is None for h, facts in lines):
+            certain.add(s.name)
+            if not s.assuming:
+                known[s.name] = s.claim
+    return len(certain) > before
 
 
 def _outside(h: Line, known: Mapping[str, Line], own: Theorem) -> Need | None:

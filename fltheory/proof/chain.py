@@ -64,9 +64,9 @@ class Chain:
         """Suppose a relation, and say why a reader should grant it."""
         return self.under(Given(name, relation, why, supposed))
 
-    def where(self, name: str, left: Expr, right: Expr, why: str = "") -> Chain:
+    def where(self, name: str, left: Expr, right: Expr, why: str = "", supposed: bool = False) -> Chain:
         """``left`` is short for ``right``."""
-        return self.under(Defines(name, left, right, why))
+        return self.under(Defines(name, left, right, why, supposed))
 
     def step(
         self,

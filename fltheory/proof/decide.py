@@ -50,6 +50,7 @@ def decided(
                 known[applied.theorem.id] = _applied(applied.theorem, folder, applied.verdict == "ASSUMED")
     told, wrong, read = deeply(lambda: _asked(own, known))
     faults += [REFUSES + wrong] if wrong else []
+    faults += [READ + read] if read and theorem.bound is not None else []  # a claim is about what has a value
     steps = [_told(s, told.get(s.id), earlier) for s in theorem.steps]
     return report_of(theorem, steps, faults, began, read)
 

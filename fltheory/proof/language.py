@@ -105,12 +105,16 @@ class Given:
 
 @dataclass(frozen=True)
 class Defines:
-    """``left`` is short for ``right``, whatever the indices of ``left``: plain symbols, which ``right`` may contain."""
+    """``left`` is short for ``right``, whatever the indices of ``left``: plain symbols, which ``right`` may contain.
+
+    ``supposed`` as for ``Given``: with it alone inserted the statement is an identity.
+    """
 
     id: str
     left: Expr
     right: Expr
     why: str = ""
+    supposed: bool = False
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from fltheory.proof.sound import models
 
 AT_ONCE = 6  # neighbours, which have terms in common
 Part = TypeVar("Part")
-Light = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ...], float, str]
+Light = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ...], float, str, str]
 
 
 def print_of(theorem: Theorem) -> str:
@@ -45,7 +45,7 @@ def _alone(key: str, ids: Sequence[str]) -> list[Light]:
         if theorem.id in wanted:
             report = check_stored(proofs, theorem, before)
             steps = tuple((s.outcome, s.scope, s.reason) for s in report.steps)
-            found[theorem.id] = report.verdict, steps, report.faults, report.seconds, print_of(theorem)
+            found[theorem.id] = report.verdict, steps, report.faults, report.seconds, report.read, print_of(theorem)
         before[theorem.id] = Report(theorem, theorem.expected, ALL, (), (), 0.0)
     if wanted - found.keys():
         raise ProofError(f"there is no theorem {', '.join(sorted(wanted - found.keys()))}")
@@ -70,7 +70,7 @@ def checked_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int)
             raise ProofError(f"{theorem.id} stands twice")
         applied = [reports[i] for i in library.applied(theorem) if i in reports]
         as_recorded = all(r.verdict == r.theorem.expected for r in applied)
-        if as_recorded and light[4] == print_of(theorem):
+        if as_recorded and light[-1] == print_of(theorem):
             reports[theorem.id] = _rebuilt(theorem, light, reports)
         else:
             reports[theorem.id] = check_stored(proofs, theorem, reports)
@@ -128,11 +128,11 @@ def _unbroken(parts: Iterator[Part]) -> Iterator[Part]:
 
 def _rebuilt(theorem: Theorem, light: Light, earlier: dict[str, Report]) -> Report:
     """The report, with the true scopes of the theorems applied."""
-    verdict, outcomes, faults, seconds, _ = light
+    verdict, outcomes, faults, seconds, read, _ = light
     steps = []
     for step, (outcome, scope, reason) in zip(theorem.steps, outcomes, strict=True):
         if isinstance(step.rule, Apply) and outcome in ("PROVED", "ASSUMED"):
             scope = earlier[step.rule.theorem].scope
         steps.append(StepReport(step, outcome, scope, reason))
     scope = scope_of(theorem, {s.step.id: s for s in steps})
-    return Report(theorem, verdict, scope, tuple(steps), faults, seconds)
+    return Report(theorem, verdict, scope, tuple(steps), faults, seconds, read)

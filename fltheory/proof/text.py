@@ -204,9 +204,9 @@ def scope(theorem: Theorem, found: str, letters: Letters) -> str:
     return "; ".join([*((found,) if found != lang.ALL or not lines else ()), *lines])
 
 
-def supposition(entry: Given, letters: Letters) -> str:
+def supposition(entry: Given | Defines, letters: Letters) -> str:
     """What is supposed beyond the claim: the relation where it is short, else its name."""
-    said = relation(entry.relation, letters)
+    said = hypothesis(entry, letters)
     return said if len(said) <= SHORT else f"({entry.id})"
 
 

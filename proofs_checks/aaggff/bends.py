@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sympy import Abs, Max, Rational, Symbol, diff, exp, log
 
 from fltheory.papers.aaggff import bounds
@@ -29,7 +31,7 @@ CONVEX = (
     .qed(_STATED, by.combine("known"))
 )
 _CHAIN, _STATED = tied("A.9@printed", share * exp(log(a)) + (1 - share) * exp(log(b)) - exp(log(c)))
-AFFINE = _CHAIN.under(MIXED[0]).qed(_STATED, by.combine({"mixed": -1}))
+AFFINE = _CHAIN.under(replace(MIXED[0], supposed=True)).qed(_STATED, by.combine({"mixed": -1}))
 
 power, theta = Symbol("power", positive=True), curvature.theta
 _POWERS = share * exp(power * log(a)) + (1 - share) * exp(power * log(b)) - exp(power * log(c))

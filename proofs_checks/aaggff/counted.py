@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sympy import Expr, Integer, Max, Rational, Symbol, floor
 
 from fltheory.papers.aaggff.letters import C, K, T, m
@@ -46,7 +48,7 @@ _SIMPLE = (m - 1) + 1 + 3 + per_seen(3) + RATE + SOFTMAX  # the mean, m/K (1 + m
 _CHAIN, _STATED = tied("CX-D@sharpened", _TO_THE_LETTER, note="line by line")
 LETTER = _CHAIN.qed(_STATED, by.combine())
 _CHAIN, _STATED = tied("CX-D@explicit", _TO_THE_LETTER, used=("c1",), note="line by line")
-AT_MOST = _CHAIN.under(PART).qed(_STATED, by.combine({"part": 5, "c1": 5}))
+AT_MOST = _CHAIN.under(replace(PART, supposed=True)).qed(_STATED, by.combine({"part": 5, "c1": 5}))
 _CHAIN, _STATED = tied("CX-D-simplified@sharpened", _SIMPLE, note="line by line")
 SIMPLE = _CHAIN.qed(_STATED, by.combine())
 

@@ -117,9 +117,9 @@ input_, shaped = family(Positive, "x"), family(Positive, "x^1")
 _CHAIN, _STATED = tied(
     "B3@printed", shaped(i) - input_(i), note="-log(1 - CDF) of Weibull's is x^k, of the exponential x"
 )
-HAZARDS = _CHAIN.given("shape", eq(shaped(i), input_(i) ** Integer(1), EACH), "Weibull's with the shape 1").qed(
-    each(_STATED), by.combine("shape")
-)
+HAZARDS = _CHAIN.given(
+    "shape", eq(shaped(i), input_(i) ** Integer(1), EACH), "Weibull's with the shape 1", supposed=True
+).qed(each(_STATED), by.combine("shape"))
 
 # Lemma 4.4: what the linearisation leaves out, at the best ----------------------------------------------------------------
 

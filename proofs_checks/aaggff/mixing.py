@@ -80,7 +80,7 @@ _CHAIN, _STATED = tied(
 )
 STATIONARY = (
     _CHAIN.under(scaled(_STEP))
-    .where("found", found(i), _STEP / total, "(3)")
+    .where("found", found(i), _STEP / total, "(3)", supposed=True)
     .qed(each(_STATED), by.combine(), inserting="found")
 )
 _SOFT = exp(r(i) / eta)
@@ -92,7 +92,7 @@ _CHAIN, _STATED = tied(
 )
 SOFTMAX = (
     _CHAIN.under(scaled(_SOFT))
-    .where("found", found(i), _SOFT / total, "softmax(r/eta)")
+    .where("found", found(i), _SOFT / total, "softmax(r/eta)", supposed=True)
     .qed(each(_STATED), by.combine(), inserting="found")
 )
 _CHAIN, _STATED = tied("U0-uniform@corrected", _STEP / total - _SOFT / other)
@@ -337,8 +337,9 @@ MEMORY = (
         "one",
         eq(one(i), w(i) * exp(r(i) / eta) / total, EACH),
         "after one history: from the shares, not the last decision",
+        supposed=True,
     )
-    .given("two", eq(two(i), w(i) * exp(r(i) / eta) / total, EACH), "after another that ends alike")
+    .given("two", eq(two(i), w(i) * exp(r(i) / eta) / total, EACH), "after another that ends alike", supposed=True)
     .qed(each(_STATED), by.combine({"one": 1, "two": -1}))
 )
 before = family(Nonnegative, "p")  # a decision may leave clients out

@@ -145,7 +145,7 @@ CONVEX_67 = _CHAIN.given("cost", eq(cost, newton.curve(T, q - x)), "|q - x|^2 in
 _first = Symbol("first", real=True)
 _CHAIN, _STATED = tied("68-first@printed", (regulariser(T + 1, q) - _first) - regulariser(T + 1, q))
 FIRST_68 = (
-    _CHAIN.given("first", eq(_first, regulariser(1, p(1))), "R^(1) at the first decision")
+    _CHAIN.given("first", eq(_first, regulariser(1, p(1))), "R^(1) at the first decision", supposed=True)
     .step("square", le(0, square(p(1))), by.apply("aaggff/nonnegative", {newton.x: p(1)}))
     .qed(_STATED, by.combine({"first": -1, "square": alpha / 2}))
 )

@@ -148,7 +148,13 @@ RANGES = (
     arithmetic("R1-steps@explicit", bounds.ALPHA, Integer(4), _SILO, "alpha"),
     arithmetic("R1-curvature@explicit", bounds.BETA, K / 4, _SILO, "beta"),
     proof("aaggff/R1-bound@explicit", "B.2", of="aaggff/R1-bound@explicit", note="the printed bound")
-    .where("bound", _WHOLE, bounds.T51.expr.xreplace(_SILO), "the bound of Theorem 5.1 with C1 = 0 and C2 = 1/K")
+    .where(
+        "bound",
+        _WHOLE,
+        bounds.T51.expr.xreplace(_SILO),
+        "the bound of Theorem 5.1 with C1 = 0 and C2 = 1/K",
+        supposed=True,
+    )
     .qed(eq(_WHOLE, 2 * (1 + log(1 + T / (16 * K)))), by.combine(), inserting="bound"),
     arithmetic("R2@printed", bounds.L_DR, C + 2, _DEVICE, "the size of the estimates with C1 = 0, C2 = C"),
     arithmetic(

@@ -66,7 +66,7 @@ _REGROUPED = find("delta_sgd/18@corrected").bound
 _SAME = stated(_REGROUPED, Abs(E(square(DEVIATION) / (2 * total)) - E(square(_PARTS) / (2 * total))))[0]
 REGROUPED = (
     proof("delta_sgd/18@corrected", of="delta_sgd/18@corrected", bound=_REGROUPED, note="the gradient at x, twice")
-    .where("moved", moved(i, k), OWN - HERE, "f_i'(x_k) - f_i'(x)")
+    .where("moved", moved(i, k), OWN - HERE, "f_i'(x_k) - f_i'(x)", supposed=True)
     .qed(_SAME, by.combine(), inserting="moved")
 )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sympy import exp, log
 
 from fltheory.known import find
@@ -47,7 +49,7 @@ MOVED = (
         "osmd/C-8@printed",
         sampling.EIGHT.statement.left,
         {Lbar: Total(square(sampling.Y(a)), a, 1, M) / M},
-        _SLOPE,
+        (replace(*_SLOPE, supposed=True),),
     ),
     moved(sampling.NINE, "osmd/C-9@printed", sampling.NINE.statement.left, {Lbar: _AT}, _SLOPE),
     moved(

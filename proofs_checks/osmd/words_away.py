@@ -108,7 +108,7 @@ MEAN = (
 )
 _start, _line, _c = of("osmd/D2-mean-all", "Appendix D.2", "osmd/C-D2-mean@explicit", square(mean - _HERE) / _SIZE)
 ALL = (
-    _start.under(AWAY[0], Defines("mean", mean, _HERE, "no more than K are active: all of them are used"))
+    _start.under(AWAY[0], Defines("mean", mean, _HERE, "no more than K are active: all of them are used", True))
     .step("square", eq(square(mean - _HERE), 0), by.combine(), inserting="mean")
     .qed(_line, by.combine({"square": 1 / _SIZE}, "positive"))
 )

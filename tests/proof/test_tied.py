@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from flint import fmpq
 from sympy import Integer, Rational, Symbol, log, oo
 
 from fltheory.claim import Claim
@@ -15,6 +16,7 @@ from fltheory.proof import catalogued, library
 from fltheory.proof.check import check
 from fltheory.proof.language import (
     Combine,
+    Defines,
     Given,
     Relation,
     Step,
@@ -29,6 +31,7 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.restricted import complete, restrictions
 from fltheory.proof.sound import tied
+from fltheory.proof.sound.implied import multipliers
 from fltheory.proof.terms import E, Fun, Grad, RandomNonnegative, Scalar, Vector, family, square
 from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M
@@ -182,6 +185,64 @@ def test_what_is_to_be_proved_is_no_hypothesis() -> None:
     for line in (STATED, le(QUANTITY, STATED.right - 1), lt(QUANTITY, STATED.right), double):
         for supposed in (False, True):
             says(replace(THEOREM, hypotheses=(Given("it", line, "granted", supposed),)), "it is what is to be proved")
+
+
+Z = Symbol("z", real=True)  # a letter that nothing else has
+N = Symbol("n", integer=True)
+IN_PLACES = {  # hypotheses that together say what is to be proved, and what the fault says of them
+    "an equation": ((Given("it", eq(QUANTITY, STATED.right)),), "it alone give"),
+    "a letter between": ((Given("one", eq(QUANTITY, Z)), Given("two", le(Z, STATED.right))), "one and two alone give"),
+    "two steps": ((Given("one", le(QUANTITY, Z - 1)), Given("two", le(Z, STATED.right + 1))), "one and two alone give"),
+    "a half": ((Given("it", eq(QUANTITY / 2, STATED.right / 2)),), "it alone give"),
+    "turned": ((Given("it", eq(STATED.right, QUANTITY)),), "it alone give"),
+    "a range": ((Given("it", eq(N * QUANTITY, N * STATED.right, (N, 1, 7))),), "it alone give"),
+    "a square between": (
+        (Given("one", eq(Z, QUANTITY)), Given("two", le(Z + Z**2, STATED.right + QUANTITY**2))),
+        "two alone give",
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "words"), IN_PLACES.values(), ids=IN_PLACES)
+def test_what_gives_the_statement_by_arithmetic_is_called_supposed(given: tuple[Any, ...], words: str) -> None:
+    says(replace(THEOREM, hypotheses=given), f"{words} what is to be proved")
+    first, *others = given
+    named = replace(THEOREM, hypotheses=(replace(first, supposed=True), *others))
+    assert not any("what is to be proved" in fault for fault in faults(named))
+
+
+@pytest.mark.parametrize("less", [0, 1])
+def test_a_definition_that_gives_the_statement_is_called_supposed(less: int) -> None:
+    own = family(Scalar, "q")()
+    line = stated(U2.bound, own, READING)[0]
+    for supposed in (False, True):
+        given = (Defines("it", own, line.right - less, supposed=supposed),)
+        told = faults(replace(THEOREM, statement=line, hypotheses=given))
+        assert any("it alone give what is to be proved" in fault for fault in told) != supposed
+
+
+def test_what_does_not_give_the_statement_is_no_fault() -> None:
+    for given in (le(STATED.right, QUANTITY), le(QUANTITY, Z), eq(QUANTITY, 2 * STATED.right), le(Z, STATED.right)):
+        assert not any("to be proved" in f for f in faults(replace(THEOREM, hypotheses=(Given("it", given),))))
+
+
+@pytest.mark.parametrize(
+    ("rows", "goal", "found"),
+    [
+        ([[1, 0], [0, 1]], [2, 3], [2, 3]),
+        ([[1, -1]], [-2], [0, 2]),
+        ([[1, 1], [1, 1]], [1, 2], None),
+        ([[1, 2]], [-1], None),  # only with a negative multiplier
+        ([[0, 0]], [0], [0, 0]),
+        ([[1, 1, 0], [0, 1, 1]], [1, 1], [1, 0, 1]),
+    ],
+)
+def test_multipliers_are_exact_and_not_negative(rows: list[Any], goal: list[Any], found: list[Any] | None) -> None:
+    told = multipliers([[fmpq(c) for c in row] for row in rows], [fmpq(c) for c in goal])
+    assert (told is None) == (found is None)
+    if told is not None:
+        assert min(told) >= 0
+        assert [sum(c * x for c, x in zip(row, told, strict=True)) for row in rows] == goal
 
 
 def test_a_condition_that_a_case_breaks_is_not_granted() -> None:

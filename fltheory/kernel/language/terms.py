@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any
 
 from flint import fmpq
@@ -29,15 +30,18 @@ class Wrong(ValueError):
 
 
 class Term:
-    """One node: a word and its parts, which are terms, names (str) or numbers (fmpq)."""
+    """One node: a word and its parts, which are terms, names (str) or numbers (fmpq).
 
-    __slots__ = ("args", "free", "random", "uid", "vector", "word")
+    Terms are ordered by what they are, the simpler first, whatever was read before them: so every process says the same of them.
+    """
+
+    __slots__ = ("args", "free", "place", "random", "vector", "word")
     word: str
     args: tuple[Any, ...]
     free: frozenset[Term]
     random: bool
     vector: bool
-    uid: int
+    place: tuple[int, int, int]  # how deep, a number made of all its parts, and for letters made up here when that was
 
     def __repr__(self) -> str:
         if self.word == "number":
@@ -47,7 +51,7 @@ class Term:
         return f"{self.word}({', '.join(map(str, self.args))})"
 
     def __lt__(self, other: Term) -> bool:
-        return self.uid < other.uid
+        return self.place < other.place
 
 
 _SHARED: dict[Any, Term] = {}
@@ -61,7 +65,7 @@ def make(word: str, *args: Any) -> Term:
     if found is None:
         spend(1 + len(args))
         found = _SHARED[key] = Term()
-        found.word, found.args, found.uid = word, args, next(_NUMBER)
+        found.word, found.args, found.place = word, args, _place(word, args)
         parts = [a for a in args if isinstance(a, Term)]
         found.free = frozenset().union(*(p.free for p in parts))
         found.random = word != "mean" and any(p.random for p in parts)
@@ -76,6 +80,12 @@ def make(word: str, *args: Any) -> Term:
             body, index, low, high = args
             found.free, found.vector = (body.free - {index}) | low.free | high.free, body.vector
     return found
+
+
+def _place(word: str, args: tuple[Any, ...]) -> tuple[int, int, int]:
+    depth = 1 + max((a.place[0] for a in args if isinstance(a, Term)), default=0)
+    text = "\0".join((word, *(str(a.place[:2]) if isinstance(a, Term) else str(a).partition("~")[0] for a in args)))
+    return depth, int.from_bytes(blake2b(text.encode(), digest_size=7).digest()), next(_NUMBER)
 
 
 def number(value: Any) -> Term:

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy import Expr, Symbol
 
-from fltheory.proof import catalogued
-from fltheory.proof.algebra import polynomial
+from fltheory.kernel.language.effort import TooLong, begin
+from fltheory.kernel.language.lines import Definition, line
+from fltheory.kernel.language.terms import Wrong, read
+from fltheory.proof import catalogued, export
 from fltheory.proof.algebra.normal import normal
-from fltheory.proof.language import Defines, Given, Relation, Theorem, Violated, Witness, likely, stated
+from fltheory.proof.language import Defines, Given, ProofError, Relation, Theorem, Violated, Witness, likely, stated
 from fltheory.proof.sound.context import nonnegative, same
+from fltheory.proof.sound.implied import giving, identity
 from fltheory.proof.terms import Dot, E, Term, Total
 
 if TYPE_CHECKING:
@@ -62,6 +65,7 @@ def faults(theorem: Theorem) -> Iterator[str]:
     else:
         yield from _quantity(theorem, bound, claim)
         yield from _hypotheses(theorem, claim)
+        yield from _given_away(theorem)
 
 
 def _violations(theorem: Theorem) -> Iterator[str]:
@@ -183,7 +187,6 @@ def _inside(part: Expr) -> bool:
 
 
 def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
-    quantity = theorem.quantity
     back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
     constants = {s for bound in claim.bounds for s in bound.symbols}
     for entry in theorem.hypotheses:
@@ -192,8 +195,6 @@ def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
         if not isinstance(entry, Given) or _CONDITION.fullmatch(entry.id):
             continue
         line = entry.relation
-        if line.gap.has(quantity) and _gives(line, theorem.statement):
-            yield f"the hypothesis {entry.id} is what is to be proved: a step may assume it"
         idle = not {i for i, _, _ in line.over} & line.gap.free_symbols
         if not entry.supposed and idle and not line.gap.has(Term):
             case = catalogued.fails(claim, Relation(line.left, line.op, line.right).at(back))
@@ -201,16 +202,38 @@ def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
                 yield f"the hypothesis {entry.id} is not granted, it fails at {case}: call it supposed"
 
 
-def _gives(line: Relation, statement: Relation) -> bool:
-    """Whether a hypothesis is a statement, up to something manifestly not negative."""
-    if same(line, statement) or same(Relation(line.left, line.op, line.right), statement):
-        return True
-    if statement.op != "<=" or line.op == "==":
-        return False
-    ratio = sympy.cancel(sympy.together(normal(line.gap) / normal(statement.gap)))
-    return nonnegative(statement.gap - line.gap, ()) or bool(polynomial.positive(ratio))
+def _given_away(theorem: Theorem) -> Iterator[str]:
+    """Hypotheses that give the statement by linear arithmetic, with the conditions of the bound and what is defined.
+
+    One inequality that does so alone is no hypothesis, whatever it is called; others are called supposed.
+    """
+    given = [h for h in theorem.hypotheses if isinstance(h, Given) and h.id not in theorem.unused]
+    try:
+        begin()
+        wanted = line(export.line(theorem.statement))
+        every = {h.id: line(export.line(h.relation)) for h in given}
+        lines = {h.id: every[h.id] for h in given if not h.supposed}
+        defined = [h for h in theorem.hypotheses if isinstance(h, Defines) and h.id not in theorem.unused]
+        definitions = tuple(Definition(h.id, read(export.term(h.left)), read(export.term(h.right))) for h in defined)
+        if identity(wanted, definitions) and not identity(wanted, ()):
+            if not any(h.supposed for h in defined):
+                yield f"{' and '.join(h.id for h in defined)} alone give what is to be proved: call a definition supposed"
+            return
+        granted = {name: own for name, own in lines.items() if _CONDITION.fullmatch(name)}
+        if not giving(wanted, every, definitions) or giving(wanted, granted, definitions):
+            return
+        alone = [n for n, own in every.items() if n not in granted and own.op != "==" and giving(wanted, {n: own}, ())]
+        names = giving(wanted, lines, definitions)
+    except (ProofError, Wrong, TooLong):  # nothing is proved of what can't be written down
+        return
+    if alone:
+        yield f"the hypothesis {alone[0]} is what is to be proved: a step may assume it"
+        return
+    said = [name for name in names if name not in granted]
+    if said:
+        yield f"{' and '.join(said)} alone give what is to be proved: call a hypothesis supposed"
 
 
-def supposed(theorem: Theorem) -> tuple[Given, ...]:
-    """What a theorem supposes beyond its claim."""
-    return tuple(h for h in theorem.hypotheses if isinstance(h, Given) and h.supposed)
+def supposed(theorem: Theorem) -> tuple[Given | Defines, ...]:
+    """What a theorem supposes beyond its claim, or what alone gives it."""
+    return tuple(h for h in theorem.hypotheses if isinstance(h, Given | Defines) and h.supposed)

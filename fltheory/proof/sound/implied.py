@@ -1,0 +1,122 @@
+"""Whether hypotheses give a statement by linear arithmetic alone: then a proof of it would say nothing.
+
+In the kernel's terms: each product of letters in a line's normal form counts as an unknown of its own. What is looked for are
+multipliers, not negative for inequalities, by which the hypotheses add up to the statement and something that is not negative
+as it is written. They are found in exact numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from flint import fmpq
+
+from fltheory.kernel.context import Context, same
+from fltheory.kernel.language.lines import Definition, Line
+from fltheory.kernel.language.terms import Term, endless, parts
+from fltheory.kernel.normal import Mono, Normal, glance, is_zero, normal, scaled
+
+MOST = 400  # unknowns or columns: what is larger is no plain consequence
+
+
+def giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
+    """The names of lines that together give a statement; () where they are not seen to."""
+    if statement.gap.vector:
+        return tuple(name for name, line in lines.items() if same(line, statement))[:1]
+    for inserted in dict.fromkeys((definitions, definitions + tuple(_equations(statement, lines)))):
+        context = Context({}, inserted, (), statement)
+        wanted = normal(context.expand(statement.gap))
+        columns = [
+            (name, form)
+            for name, line in lines.items()
+            for one in _instances(line, statement)
+            for form in _forms(context, one)
+        ]
+        targets = (wanted,) if statement.op != "==" else (wanted, scaled(wanted, -1))
+        found = [_adding_up(target, columns) for target in targets]
+        if all(found):
+            return tuple(dict.fromkeys(name for names in found for name in names))
+    return ()
+
+
+def identity(statement: Line, definitions: tuple[Definition, ...]) -> bool:
+    """Whether a statement is seen to be so with nothing but definitions inserted."""
+    gap = Context({}, definitions, (), statement).expand(statement.gap)
+    if gap.vector or statement.op == "==":
+        return is_zero(gap)
+    return glance(normal(gap), statement.op == "<")
+
+
+def _equations(statement: Line, lines: Mapping[str, Line]) -> Iterator[Definition]:
+    """Plain equations of a letter, as definitions of it."""
+    seen = set[Term]()
+    for name, line in lines.items():
+        for letter, value in ((line.left, line.right), (line.right, line.left)):
+            plain = line.op == "==" and not line.over and letter.word in ("symbol", "family", "mean")
+            if plain and letter not in seen and letter not in set(parts(value)):
+                seen.add(letter)
+                yield Definition(name, letter, value, anywhere=False)
+                break
+
+
+def _instances(line: Line, statement: Line) -> Iterator[Line]:
+    """A line as it is where its indices are the statement's, else at the ends of its ranges."""
+    free = [entry for entry in line.over if entry[0] not in statement.indices]
+    if not free:
+        yield line
+        return
+    index, low, high = free[0]
+    rest = tuple(entry for entry in line.over if entry[0] is not index)
+    for end in (low, high):
+        if not endless(end):
+            yield from _instances(replace(line, over=rest).renamed({index: end}), statement)
+
+
+def _forms(context: Context, line: Line) -> Iterator[Normal]:
+    if line.gap.vector:
+        return
+    form = normal(context.expand(line.gap))
+    yield form
+    if line.op == "==":
+        yield scaled(form, -1)
+
+
+def _adding_up(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[str]:
+    """The names of the columns that, with what is not negative at a glance, add up to a form with nonnegative multipliers."""
+    letters: list[Mono] = list(dict.fromkeys([*wanted, *(m for _, form in columns for m in form)]))
+    spare = [{m: fmpq(1)} for m in letters if glance({m: fmpq(1)})]
+    forms = [form for _, form in columns] + spare
+    if not set(wanted) <= {m for form in forms for m in form}:
+        return []
+    if not columns or not wanted or max(len(letters), len(forms)) > MOST:
+        return []
+    rows = [[form.get(m, fmpq(0)) for form in forms] for m in letters]
+    found = multipliers(rows, [wanted.get(m, fmpq(0)) for m in letters])
+    return [] if found is None else [name for (name, _), x in zip(columns, found, strict=False) if x]
+
+
+def multipliers(rows: list[list[fmpq]], goal: list[fmpq]) -> list[fmpq] | None:
+    """x >= 0 with rows x = goal; None where there is none (the simplex method's first phase, by Bland's rule, in exact numbers)."""
+    n, turned = len(rows[0]), [g < 0 for g in goal]
+    table = [[-c if t else c for c in (*row, g)] for row, g, t in zip(rows, goal, turned, strict=True)]
+    basis = [-1] * len(table)  # unknowns of the first phase, which leave and never come back
+    lack = [sum((row[j] for row in table), fmpq(0)) for j in range(n + 1)]
+    while lack[n] > 0:
+        enter = next((j for j in range(n) if lack[j] > 0), None)
+        if enter is None:
+            return None
+        ratios = [(row[n] / row[enter], basis[i], i) for i, row in enumerate(table) if row[enter] > 0]
+        _, _, leave = min(ratios)
+        pivot = [c / table[leave][enter] for c in table[leave]]
+        basis[leave] = enter
+        table = [
+            pivot if i == leave else [a - row[enter] * b for a, b in zip(row, pivot, strict=True)]
+            for i, row in enumerate(table)
+        ]
+        lack = [a - lack[enter] * b for a, b in zip(lack, pivot, strict=True)]
+    found = [fmpq(0)] * n
+    for row, j in zip(table, basis, strict=True):
+        if j >= 0:
+            found[j] = row[n]
+    return found
