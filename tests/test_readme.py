@@ -115,6 +115,8 @@ def test_what_is_trusted_is_named() -> None:
     text = (ROOT / "proofs_checks/README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^  \| `(fltheory/proof/.*\.py)` \| .+ \|$", text, flags=re.MULTILINE)
     assert sorted(rows) == sorted(str(p.relative_to(ROOT)) for p in imported("fltheory.proof.check", "fltheory.proof"))
+    files = [p.name for p in (ROOT / "fltheory/kernel").rglob("*.py") if not p.name.startswith("__")]
+    assert [name for name in files if f"`{name}`" not in text and f"/{name}`" not in text] == []
 
 
 @pytest.fixture

@@ -138,7 +138,7 @@ def export(papers: Sequence[Proofs], file: Path, force: bool = False) -> None:
     goal.write(text.encode())
     theorems = sum(len(p.theorems) for p in papers)
     print(f"{count(theorems, 'theorem')} of {', '.join(p.key for p in papers)}: {file}, {len(text) / 1e6:.1f} MB")
-    print(f"to check them by the second checker: python -m fltheory.kernel {file}")
+    print(f"to ask the kernel alone: python -m fltheory.kernel {file}")
 
 
 def rocq(papers: Sequence[Proofs], folder: Path, force: bool = False) -> None:

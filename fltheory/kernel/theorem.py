@@ -1,4 +1,4 @@
-"""Exported theorems checked once more: by a program that shares nothing with the first one but the format of the file."""
+"""The kernel: exported theorems, confirmed or refused by a program that shares nothing with what made them but the format."""
 
 from __future__ import annotations
 

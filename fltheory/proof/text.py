@@ -189,7 +189,8 @@ def verdict(report: Report, letters: Letters) -> str:
     theorem = report.theorem
     recorded = "" if report.verdict == theorem.expected else f", recorded as {theorem.expected}"
     said = word(theorem, report.verdict, letters)
-    return f"{said}{recorded}, {scope(theorem, report.scope, letters)}; {counts(report)}"
+    read = f"; read with x/0 = 0: {report.read}" if report.read else ""
+    return f"{said}{recorded}, {scope(theorem, report.scope, letters)}; {counts(report)}{read}"
 
 
 def word(theorem: Theorem, verdict: str, letters: Letters) -> str:
