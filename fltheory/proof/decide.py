@@ -35,13 +35,14 @@ def decided(
     faults = [*form(theorem), *stale(theorem, found)]
     unusable = {s.id: why for s in theorem.steps if (why := why_unusable(theorem, s, found, missing))}
     own: kernel.Theorem | None = None
+    whole = replace(theorem, steps=tuple(_supposed(s) if s.id in unusable else s for s in theorem.steps))
     try:
-        own = None if unusable else _read(theorem, found)
+        own = _read(whole, found)
     except Exception as error:  # what can't be written down is not proved
         faults.append(f"it can't be exported: {type(error).__name__}: {error}"[:500])
     if own is None:
-        steps = [StepReport(s, "UNKNOWN", reason=unusable.get(s.id, "not looked at")) for s in theorem.steps]
-        return report_of(theorem, steps, faults, began)
+        nothing = [StepReport(s, "UNKNOWN", reason="not looked at") for s in theorem.steps]
+        return report_of(theorem, nothing, faults, began)
     known = dict[str, kernel.Theorem]()
     for step in theorem.steps:
         if isinstance(step.rule, lang.Apply) and step.rule.theorem in earlier:
@@ -51,8 +52,17 @@ def decided(
     told, wrong, read = deeply(lambda: _asked(own, known))
     faults += [REFUSES + wrong] if wrong else []
     faults += [READ + read] if read and theorem.bound is not None else []  # a claim is about what has a value
-    steps = [_told(s, told.get(s.id), earlier) for s in theorem.steps]
-    return report_of(theorem, steps, faults, began, read)
+    steps = dict[str, StepReport]()
+    for step in theorem.steps:
+        lost = next((n for n in (*step.uses, *step.by) if n in steps and steps[n].outcome == "UNKNOWN"), None)
+        why = unusable.get(step.id) or (f"{lost} is not proved" if lost else "")
+        steps[step.id] = StepReport(step, "UNKNOWN", reason=why) if why else _told(step, told.get(step.id), earlier)
+    return report_of(theorem, list(steps.values()), faults, began, read)
+
+
+def _supposed(step: lang.Step) -> lang.Step:
+    """A step without a certificate, written down as what is not proved, so that the others can be looked at."""
+    return replace(step, rule=lang.Assumed("no certificate"))
 
 
 def _read(theorem: Theorem, found: Mapping[str, Any]) -> kernel.Theorem:

@@ -16,7 +16,8 @@ from fltheory.proof import certificates
 from fltheory.proof import language as lang
 from fltheory.proof.algebra.normal import normal
 from fltheory.proof.algebra.polynomial import nonnegative
-from fltheory.proof.check import Report, check, needs_certificate
+from fltheory.proof.check import Report, needs_certificate
+from fltheory.proof.decide import decided
 from fltheory.proof.find.find_scalar import find_ball, find_polynomial
 from fltheory.proof.language import Defines, Given, Member, Proofs, Step, Theorem
 from fltheory.proof.library import foundation
@@ -38,7 +39,7 @@ def find_all(
             if found != stored:
                 certificates.save(proofs.certificates, theorem.id, found)
             stored = found
-        reports[theorem.id] = check(theorem, stored, reports)
+        reports[theorem.id] = decided(theorem, stored, reports, "", proofs.certificates)
         report = reports[theorem.id]
         say(f"{theorem.id}: {report.verdict}")
         for fault in report.faults:
