@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ClassVar, NamedTuple, ParamSpec, TypeVar
 
+from fltheory.kernel.language.effort import forgets
 from fltheory.kernel.language.terms import Term
 
 Around = tuple[tuple[Term, Term, Term], ...]  # (index, low, high) of the sums that a term stands in, outermost last
@@ -86,6 +87,7 @@ def averaged() -> Iterator[None]:
 def remembered(function: Callable[P, T]) -> Callable[P, T]:
     """A pure function that is worked out once for the same terms; what it supposes is noted each time."""
     kept: dict[Any, tuple[T, tuple[Need, ...]]] = {}
+    forgets(kept.clear)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:

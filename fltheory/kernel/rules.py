@@ -240,15 +240,15 @@ def _together(one: Line, two: Line) -> tuple[Any, ...]:
 
 
 def power(rule: Rule, context: Context) -> None:
-    """a^p <= b^p from 0 <= a and a <= b, for p >= 0."""
+    """a^p <= b^p from 0 <= a and a <= b, for p >= 0; and so 0 <= b^p, as no power of what is not negative is negative."""
     lines = list(context.used.values())
     need(len(lines) > 1 and all(k.op != "==" for k in lines[:2]), "needs 0 <= a and a <= b")
     zero, order = lines[:2]
     exponent = context.expand(read(rule["exponent"]))
     need(is_zero(zero.left) and equal(zero.right, order.left), "the first line must be 0 <= a")
     need(not_negative(exponent, context.facts()), f"{exponent} is not seen to be nonnegative")
-    sides = (make("^", s, exponent) for s in (order.left, order.right))
-    compared(context, Line(next(sides), "<=", next(sides), _together(zero, order)))
+    low, high = (make("^", s, exponent) for s in (order.left, order.right))
+    compared(context, Line(ZERO if is_zero(context.claim.left) else low, "<=", high, _together(zero, order)))
 
 
 def known(rule: Rule, context: Context) -> None:
@@ -451,7 +451,10 @@ def enumerated(rule: Rule, context: Context) -> None:
     own = context.line(context.claim)
     need(rule["scope"] != "all parameters", "what is enumerated does not stand for all parameters")
     need(own.over != () and not own.loose, "the claim has letters that no range bounds")
-    need(any(True for _ in integers(own.over, {})) and holds(own, {}), "it fails somewhere, or the ranges are empty")
+    places = list(integers(own.over, {}))
+    need(bool(places), "the ranges are empty")
+    at = next((p for p in places if not analysis.true(at_numbers(own.gap, p), own.op)), None)
+    need(at is None, f"it fails at {', '.join(f'{i} = {n}' for i, n in (at or {}).items())}")
 
 
 def witness(rule: Rule, context: Context) -> None:

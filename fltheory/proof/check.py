@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import sympy
@@ -46,6 +46,7 @@ class Report:
     faults: tuple[str, ...]
     seconds: float
     read: str = ""  # what of a proved theorem's words is not seen to lie in its natural domain
+    confirmed: Any = field(default=None, repr=False, compare=False)  # the text that was decided, as the kernel has it
 
     def __repr__(self) -> str:
         return f"<Report on {self.theorem.id}: {self.verdict}, {self._of_steps()}>"

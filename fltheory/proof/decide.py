@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,9 +32,13 @@ def decided(
     ``folder`` has the certificates of these; ``missing`` is what to say of a step whose certificate is not among those found.
     """
     began = time.perf_counter()
+    if odd := _of_other_classes(theorem):
+        nothing = [StepReport(s, "UNKNOWN", reason="not looked at") for s in theorem.steps]
+        return report_of(theorem, nothing, [odd], began)
     faults = [*form(theorem), *stale(theorem, found)]
     unusable = {s.id: why for s in theorem.steps if (why := why_unusable(theorem, s, found, missing))}
     own: kernel.Theorem | None = None
+    unusable |= _unwritten(theorem, found, unusable)
     whole = replace(theorem, steps=tuple(_supposed(s) if s.id in unusable else s for s in theorem.steps))
     try:
         own = _read(whole, found)
@@ -48,7 +52,7 @@ def decided(
         if isinstance(step.rule, lang.Apply) and step.rule.theorem in earlier:
             applied = earlier[step.rule.theorem]
             if applied.verdict in ("PROVED", "ASSUMED"):
-                known[applied.theorem.id] = _applied(applied.theorem, folder, applied.verdict == "ASSUMED")
+                known[applied.theorem.id] = _applied(applied, folder)
     told, wrong, read = deeply(lambda: _asked(own, known))
     faults += [REFUSES + wrong] if wrong else []
     faults += [READ + read] if read and theorem.bound is not None else []  # a claim is about what has a value
@@ -57,7 +61,35 @@ def decided(
         lost = next((n for n in (*step.uses, *step.by) if n in steps and steps[n].outcome == "UNKNOWN"), None)
         why = unusable.get(step.id) or (f"{lost} is not proved" if lost else "")
         steps[step.id] = StepReport(step, "UNKNOWN", reason=why) if why else _told(step, told.get(step.id), earlier)
-    return report_of(theorem, list(steps.values()), faults, began, read)
+    return replace(report_of(theorem, list(steps.values()), faults, began, read), confirmed=own)
+
+
+def _of_other_classes(theorem: Theorem) -> str:
+    """What is of another class than a proof's parts have: it could be another thing each time that it is looked at."""
+    lists: list[Any] = [theorem.hypotheses, theorem.steps, theorem.unused]
+    lists += [part for s in theorem.steps for part in (s.uses, s.by, s.assuming)]
+    if any(type(part) is not tuple for part in lists):
+        return "what it is made of is no plain tuple"
+    relations = [theorem.statement, *(s.claim for s in theorem.steps), *(h for s in theorem.steps for h in s.assuming)]
+    relations += [h.relation for h in theorem.hypotheses if isinstance(h, lang.Given)]
+    wrong = [
+        *(h for h in theorem.hypotheses if type(h) not in (lang.Given, lang.Defines, lang.Member)),
+        *(s for s in theorem.steps if type(s) is not lang.Step),
+        *(r for r in relations if type(r) is not lang.Relation),
+    ]
+    return f"a {type(wrong[0]).__name__} is no part of a proof" if wrong else ""
+
+
+def _unwritten(theorem: Theorem, found: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
+    """The steps that can't be written down, and why: mostly a certificate that is none."""
+    told = dict[str, str]()
+    for step in theorem.steps:
+        if step.id not in known:
+            try:
+                export.step(theorem, step, found)
+            except Exception as error:
+                told[step.id] = f"{type(error).__name__}: {error}"[:500]
+    return told
 
 
 def _supposed(step: lang.Step) -> lang.Step:
@@ -70,14 +102,19 @@ def _read(theorem: Theorem, found: Mapping[str, Any]) -> kernel.Theorem:
     return kernel.theorem(json.loads(json.dumps(export.theorem(theorem, found))))
 
 
+def _applied(report: Report, folder: Path) -> kernel.Theorem:
+    """A theorem that others apply, as the kernel confirmed it; where another process did that, as it is recorded."""
+    known = report.confirmed if report.confirmed is not None else _recorded(report.theorem, folder)
+    return replace(known, outside="assumed steps" if report.verdict == "ASSUMED" else "")
+
+
 @lru_cache(maxsize=4096)
-def _applied(theorem: Theorem, folder: Path, assumed: bool) -> kernel.Theorem:
-    """A theorem that others apply, as the kernel knows it."""
+def _recorded(theorem: Theorem, folder: Path) -> kernel.Theorem:
     try:
         found = certificates.load(folder, theorem.id)
     except ProofError:  # it has none
         found = {}
-    return replace(_read(theorem, found), outside="assumed steps" if assumed else "")
+    return _read(theorem, found)
 
 
 def _asked(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> tuple[dict[str, kernel.Told], str, str]:
@@ -120,9 +157,8 @@ def _told(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str, Repor
         if rule.scope == ALL:
             return StepReport(step, "UNKNOWN", reason=f"what is enumerated does not stand for {ALL}")
         return StepReport(step, "PROVED", rule.scope or "finite")
-    if isinstance(rule, lang.Apply):
-        scope = earlier[rule.theorem].scope
-        if told.outcome == "outside":
-            return StepReport(step, "ASSUMED", scope, f"{rule.theorem} rests on assumed steps")
-        return StepReport(step, "PROVED", scope)
-    return StepReport(step, "PROVED")
+    if isinstance(rule, lang.Apply) and told.outcome == "outside":
+        return StepReport(step, "ASSUMED", earlier[rule.theorem].scope, f"{rule.theorem} rests on assumed steps")
+    if told.outcome != "confirmed":
+        return StepReport(step, "UNKNOWN", reason=f"it rests on what is no rule: {told.reason}"[:500])
+    return StepReport(step, "PROVED", earlier[rule.theorem].scope if isinstance(rule, lang.Apply) else ALL)

@@ -5,13 +5,14 @@ What this project's own checker works out by itself, the order of facts and gene
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, get_args
 
 import sympy
-from sympy import Expr, Symbol
+from sympy import Expr, S, Symbol
 
 from fltheory.proof import certificates
 from fltheory.proof import language as lang
@@ -45,7 +46,15 @@ _PLAIN: dict[Any, str] = {
     words.Draw: "draw",
     words.Total: "sum",
 }
-_NUMBERS: dict[Any, str] = {sympy.E: "e", sympy.pi: "pi", sympy.oo: "oo", -sympy.oo: "-oo"}
+_NUMBERS: dict[type, str] = {type(sympy.E): "e", type(sympy.pi): "pi", type(sympy.oo): "oo", type(-sympy.oo): "-oo"}
+_RATIONALS = {sympy.Rational, sympy.Integer, *map(type, (S.Zero, S.One, S.NegativeOne, S.Half))}
+_FAMILIES = {
+    kind
+    for kind in vars(words).values()
+    if isinstance(kind, type) and issubclass(kind, words.Vector | words.Scalar | words.Fun)
+}
+_RULES = set(get_args(lang.Rule))
+_NAME = re.compile(r"(?=.*[^\W\d])[^\d\s+*/<>=().,-].*")  # of a letter: nothing that could be read as a number or a sum
 _KINDS: dict[str, dict[str, bool]] = {  # what may be known of a letter
     "unknown": {},
     "real": {"real": True},
@@ -81,25 +90,55 @@ def theorem(own: Theorem, found: Mapping[str, Any]) -> dict[str, Json]:
         "statement": line(own.statement),
         "hypotheses": [_hypothesis(h) for h in own.hypotheses],
         "unused": list(own.unused),
-        "steps": [_step(own, s, found) for s in own.steps],
+        "steps": [step(own, s, found) for s in own.steps],
     }
 
 
-@lru_cache(maxsize=100_000)
 def term(expr: Any) -> Json:
-    """A term: a number as "p/q", everything else as a list that begins with a word."""
-    expr = sympy.sympify(expr)
-    if expr.is_Rational:
+    """A term: a number as "p/q", everything else as a list that begins with a word.
+
+    ProofError for objects of other classes than SymPy's own and those of the words: they may call themselves what they like.
+    """
+    return _written(_Held(expr if isinstance(expr, sympy.Basic) else sympy.sympify(expr)))
+
+
+class _Held:
+    """An object that is equal to nothing but itself, whatever it says."""
+
+    def __init__(self, expr: sympy.Basic) -> None:
+        self.expr = expr
+
+    def __hash__(self) -> int:
+        return id(self.expr)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and self.expr is other.expr
+
+
+@lru_cache(maxsize=100_000)
+def _written(held: _Held) -> Json:
+    expr: Any = held.expr
+    kind = type(expr)
+    if kind in _RATIONALS:
         return str(expr)
-    if expr in _NUMBERS:
-        return [_NUMBERS[expr]]
-    if isinstance(expr, Symbol):
-        return ["symbol", expr.name, _sort(expr)]
-    if isinstance(expr, words.Vector | words.Scalar | words.Fun):
-        return ["family", type(expr).__name__, expr.args[0].name, *map(term, expr.args[1:])]
-    if type(expr) in _PLAIN:
-        return [_PLAIN[type(expr)], *map(term, expr.args)]
-    raise ProofError(f"{expr} ({type(expr).__name__}) can't be exported")
+    if kind in _NUMBERS:
+        return [_NUMBERS[kind]]
+    if kind is Symbol:
+        return ["symbol", _name(expr), _sort(expr)]
+    if kind in _FAMILIES:
+        label = expr.args[0]
+        if type(label) is not Symbol or _sort(label) != "unknown":
+            raise ProofError(f"the name of the family {expr} is no plain Symbol")
+        return ["family", kind.__name__, _name(label), *map(term, expr.args[1:])]
+    if kind in _PLAIN:
+        return [_PLAIN[kind], *map(term, expr.args)]
+    raise ProofError(f"{expr} ({kind.__name__}) can't be exported")
+
+
+def _name(letter: Symbol) -> str:
+    if not _NAME.fullmatch(letter.name):
+        raise ProofError(f"a letter can't be called {letter.name!r}: its name could be read as something else")
+    return str(letter.name)
 
 
 def _sort(letter: Symbol) -> str:
@@ -124,16 +163,17 @@ def _hypothesis(entry: lang.Hypothesis) -> dict[str, Json]:
     return {"id": entry.id, "kind": "member", "function": term(entry.function), "smooth": smooth, "convex": convex}
 
 
-def _step(own: Theorem, step: Step, found: Mapping[str, Any]) -> dict[str, Json]:
-    certificate = found.get(step.id, {}).get("certificate")
+def step(own: Theorem, one: Step, found: Mapping[str, Any]) -> dict[str, Json]:
+    """One step, with what its rule brings in."""
+    certificate = found.get(one.id, {}).get("certificate")
     return {
-        "id": step.id,
-        "claim": line(step.claim),
-        "rule": {"rule": type(step.rule).__name__, **_rule(own, step, certificate)},
-        "uses": list(step.uses),
-        "by": list(step.by),
-        "assuming": [line(h) for h in step.assuming],
-        "refuted": step.expected == "REFUTED",
+        "id": one.id,
+        "claim": line(one.claim),
+        "rule": {"rule": type(one.rule).__name__, **_rule(own, one, certificate)},
+        "uses": list(one.uses),
+        "by": list(one.by),
+        "assuming": [line(h) for h in one.assuming],
+        "refuted": one.expected == "REFUTED",
     }
 
 
@@ -144,6 +184,8 @@ def _pairs(pairs: lang.Pairs) -> list[Json]:
 def _rule(own: Theorem, step: Step, certificate: Any) -> dict[str, Json]:
     """What a rule brings in."""
     rule = step.rule
+    if type(rule) not in _RULES:
+        raise ProofError(f"{type(rule).__name__} is no rule")
     if isinstance(rule, lang.Combine):
         return _combined(own, step, rule, certificate)
     if isinstance(rule, lang.Summed):

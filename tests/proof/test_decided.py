@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import sympy
-from sympy import Integer, Symbol, binomial
+from sympy import Dummy, Integer, Symbol, binomial
 
 from fltheory.kernel import theorem as kernel
 from fltheory.proof import library, text
-from fltheory.proof.check import Report, check_all
-from fltheory.proof.language import ALL, Combine, Given, Polynomial, Proofs, Relation, Step, Theorem, eq, le, lt
+from fltheory.proof.check import Report, check_all, checked
+from fltheory.proof.language import ALL, Apply, Combine, Given, Polynomial, Proofs, Relation, Step, Theorem, eq, le, lt
 from fltheory.proof.side_by_side import checked_side_by_side
 from fltheory.proof.terms import Scalar, family
 
@@ -66,6 +66,77 @@ def test_what_is_false_is_refused_with_its_reason(statement: Relation, words: st
     report = decided(statement)
     assert report.verdict == "UNKNOWN"
     assert words in said(report)
+
+
+class Assumed(Combine):
+    """A rule that calls itself what it is not."""
+
+
+class Flip(tuple):
+    """A list that is empty the second time."""
+
+    seen = 0
+
+    def __iter__(self) -> Any:
+        self.seen += 1
+        return iter(()) if self.seen > 1 else super().__iter__()
+
+
+class Liar(Symbol):
+    """A letter that passes for another one."""
+
+    def __hash__(self) -> int:
+        return hash(Symbol("x", real=True))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Symbol)
+
+
+TWINS = Dummy("d", real=True), Dummy("d", real=True)
+LABELS = Scalar(Symbol("a")), Scalar(Symbol("a", real=True))
+
+
+def test_objects_that_pass_for_others_are_refused() -> None:
+    assert "Assumed is no rule" in said(decided(le(1, 0), (), (Step("1", le(1, 0), Assumed()),)))
+    middle = (Step("a", le(1, 0), Assumed()), Step("b", le(2, 1), Combine({"a": 1}), ("a",)))
+    assert decided(le(2, 1), (), middle).verdict == "UNKNOWN"
+    assert "can't be exported" in said(decided(eq(*TWINS)))
+    assert "is no plain Symbol" in said(decided(eq(*LABELS)))
+    report = decided(le(1, 0), Flip((Given("no", le(1, 0)),)), (Step("1", le(1, 0), Combine({"no": 1}), ("no",)),))
+    assert report.verdict != "PROVED" or report.theorem.hypotheses
+    assert "could be read as something else" in said(decided(lt(0, Symbol("-1", positive=True))))
+
+
+def test_a_letter_that_lies_says_nothing_of_others() -> None:
+    liar = Symbol.__xnew__(Liar, "y", positive=True)
+    assert decided(lt(0, liar)).verdict == "UNKNOWN"
+    assert decided(lt(0, Symbol("x", real=True))).verdict == "UNKNOWN"
+
+
+def test_what_is_applied_is_what_was_decided() -> None:
+    first = Theorem("test/a", le(0, 1), (), (Step("1", le(0, 1), Combine()),))
+    claim = le(1, 0)
+    second = Theorem("test/b", claim, (), (Step("1", claim, Apply("test/a")),))
+
+    def changing() -> Any:
+        yield first
+        object.__setattr__(first, "statement", claim)
+        yield second
+
+    reports = list(checked(Proofs("test", (), Path("nowhere")), changing()))
+    assert [r.verdict for r in reports] == ["PROVED", "UNKNOWN"]
+
+
+def test_what_takes_too_long_does_so_the_second_time() -> None:
+    def power(b: int, e: int) -> sympy.Expr:
+        return sympy.Pow(Integer(b), Integer(e), evaluate=False)
+
+    parts = [
+        sympy.Mul(power(b, e), x**k, evaluate=False) for b, e, k in ((3, 900_000, 2), (5, 600_000, 4), (7, 600_000, 6))
+    ]
+    long = le(0, sympy.Add(*parts, evaluate=False))
+    assert [decided(long).verdict for _ in range(2)] == ["UNKNOWN", "UNKNOWN"]
+    assert "too long" in said(decided(long))
 
 
 def test_what_another_program_says_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,13 +188,17 @@ def test_what_is_to_be_proved_is_no_hypothesis() -> None:
 
 
 Z = Symbol("z", real=True)  # a letter that nothing else has
-N = Symbol("n", integer=True)
+W, N = Symbol("w", real=True), Symbol("n", integer=True)
 IN_PLACES = {  # hypotheses that together say what is to be proved, and what the fault says of them
     "an equation": ((Given("it", eq(QUANTITY, STATED.right)),), "it alone give"),
     "a letter between": ((Given("one", eq(QUANTITY, Z)), Given("two", le(Z, STATED.right))), "one and two alone give"),
     "two steps": ((Given("one", le(QUANTITY, Z - 1)), Given("two", le(Z, STATED.right + 1))), "one and two alone give"),
     "a half": ((Given("it", eq(QUANTITY / 2, STATED.right / 2)),), "it alone give"),
     "turned": ((Given("it", eq(STATED.right, QUANTITY)),), "it alone give"),
+    "letters in turn": (
+        (Given("w", eq(W, QUANTITY)), Given("z", eq(Z, W)), Given("two", le(Z + Z**2, STATED.right + QUANTITY**2))),
+        "two alone give",
+    ),
     "a range": ((Given("it", eq(N * QUANTITY, N * STATED.right, (N, 1, 7))),), "it alone give"),
     "a square between": (
         (Given("one", eq(Z, QUANTITY)), Given("two", le(Z + Z**2, STATED.right + QUANTITY**2))),
@@ -219,6 +223,24 @@ def test_a_definition_that_gives_the_statement_is_called_supposed(less: int) -> 
         given = (Defines("it", own, line.right - less, supposed=supposed),)
         told = faults(replace(THEOREM, statement=line, hypotheses=given))
         assert any("it alone give what is to be proved" in fault for fault in told) != supposed
+
+
+def test_an_inequality_that_gives_it_at_some_place_is_no_hypothesis() -> None:
+    for line in (le(QUANTITY + N * Z, STATED.right, (N, -oo, oo)), le(QUANTITY, STATED.right, (N, 1, 7))):
+        for supposed in (False, True):
+            own = replace(THEOREM, hypotheses=(Given("it", line, "granted", supposed),))
+            says(own, "it is what is to be proved")
+
+
+def test_hypotheses_that_contradict_each_other_are_a_fault() -> None:
+    both = (Given("high", le(1, Z)), Given("low", le(Z, 0)))
+    says(replace(THEOREM, hypotheses=(*THEOREM.hypotheses, *both)), "high and low contradict each other")
+
+
+def test_a_reading_does_not_speak_of_the_quantity() -> None:
+    reading = {divergence: QUANTITY / (2 * L)}
+    line = stated(U2.bound, QUANTITY, reading)[0]
+    says(stating(line, reading=reading), "a reading speaks of the quantity")
 
 
 def test_what_does_not_give_the_statement_is_no_fault() -> None:

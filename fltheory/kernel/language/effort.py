@@ -6,6 +6,9 @@ memory, ends a check too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import ClassVar
+
 MOST = 4_000_000  # units for a theorem
 DEEP = (RecursionError, MemoryError)
 
@@ -16,11 +19,20 @@ class TooLong(Exception):
 
 class _Account:
     left = MOST
+    memories: ClassVar[list[Callable[[], None]]] = []
 
 
-def begin() -> None:
-    """Another theorem: all of the work is allowed again."""
-    _Account.left = MOST
+def forgets(forget: Callable[[], None]) -> None:
+    """What was worked out for a theorem that took too long is forgotten: asked again, it takes as long."""
+    _Account.memories.append(forget)
+
+
+def begin(most: int = MOST) -> None:
+    """Another theorem, or another question: all of the work that is allowed."""
+    if not _Account.left:
+        for forget in _Account.memories:
+            forget()
+    _Account.left = most
 
 
 def spend(units: int) -> None:

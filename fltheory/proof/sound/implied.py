@@ -1,4 +1,4 @@
-"""Whether hypotheses give a statement by linear arithmetic alone: then a proof of it would say nothing.
+"""Whether hypotheses give a statement by linear arithmetic and substitution alone: then a proof of it would say nothing.
 
 In the kernel's terms: each product of letters in a line's normal form counts as an unknown of its own. What is looked for are
 multipliers, not negative for inequalities, by which the hypotheses add up to the statement and something that is not negative
@@ -14,17 +14,19 @@ from flint import fmpq
 
 from fltheory.kernel.context import Context, same
 from fltheory.kernel.language.lines import Definition, Line
-from fltheory.kernel.language.terms import Term, endless, parts
+from fltheory.kernel.language.terms import Term, endless, number, parts
 from fltheory.kernel.normal import Mono, Normal, glance, is_zero, normal, scaled
 
-MOST = 400  # unknowns or columns: what is larger is no plain consequence
+MOST = 300  # unknowns or columns: what is larger is no plain consequence
+PLACES, INSIDE = 8, 3  # instances of a line, and integers of a range that are tried
 
 
 def giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
     """The names of lines that together give a statement; () where they are not seen to."""
     if statement.gap.vector:
         return tuple(name for name, line in lines.items() if same(line, statement))[:1]
-    for inserted in dict.fromkeys((definitions, definitions + tuple(_equations(statement, lines)))):
+    equations = tuple(_equations(statement, lines, definitions))
+    for inserted in dict.fromkeys((definitions, definitions + equations)):
         context = Context({}, inserted, (), statement)
         wanted = normal(context.expand(statement.gap))
         columns = [
@@ -40,6 +42,13 @@ def giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Defini
     return ()
 
 
+def contradicting(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
+    """The names of lines of which no numbers obey all, seen in the same way."""
+    context = Context({}, definitions, (), statement)
+    columns = [(name, f) for name, line in lines.items() if not line.over for f in _forms(context, line)]
+    return tuple(dict.fromkeys(_adding_up({(): fmpq(-1)}, columns)))
+
+
 def identity(statement: Line, definitions: tuple[Definition, ...]) -> bool:
     """Whether a statement is seen to be so with nothing but definitions inserted."""
     gap = Context({}, definitions, (), statement).expand(statement.gap)
@@ -48,29 +57,47 @@ def identity(statement: Line, definitions: tuple[Definition, ...]) -> bool:
     return glance(normal(gap), statement.op == "<")
 
 
-def _equations(statement: Line, lines: Mapping[str, Line]) -> Iterator[Definition]:
-    """Plain equations of a letter, as definitions of it."""
-    seen = set[Term]()
+def _equations(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> Iterator[Definition]:
+    """Plain equations as definitions of a letter in them, those before put into each."""
+    known = definitions
     for name, line in lines.items():
-        for letter, value in ((line.left, line.right), (line.right, line.left)):
-            plain = line.op == "==" and not line.over and letter.word in ("symbol", "family", "mean")
-            if plain and letter not in seen and letter not in set(parts(value)):
-                seen.add(letter)
-                yield Definition(name, letter, value, anywhere=False)
+        if line.op != "==" or line.over:
+            continue
+        context = Context({}, known, (), statement)
+        left, right = context.expand(line.left), context.expand(line.right)
+        pairs = [(left, right), (right, left)]
+        for letter, value in pairs:
+            if letter.word in ("symbol", "family", "mean") and letter not in set(parts(value)):
+                own = Definition(name, letter, value, anywhere=False)
+                known = (*known, own)
+                yield own
                 break
 
 
 def _instances(line: Line, statement: Line) -> Iterator[Line]:
-    """A line as it is where its indices are the statement's, else at the ends of its ranges."""
-    free = [entry for entry in line.over if entry[0] not in statement.indices]
-    if not free:
-        yield line
-        return
-    index, low, high = free[0]
-    rest = tuple(entry for entry in line.over if entry[0] is not index)
-    for end in (low, high):
-        if not endless(end):
-            yield from _instances(replace(line, over=rest).renamed({index: end}), statement)
+    """A line as it is where its indices are the statement's, else at some places of its ranges: some integers, and letters."""
+    places = [replace(line, over=tuple(e for e in line.over if e[0] in line.gap.free or e[0] in statement.indices))]
+    while free := [e for e in places[0].over if e[0] not in statement.indices]:
+        index, low, high = free[0]
+        letters = [t for t in statement.loose | statement.indices if t.word == "symbol" and t.args[1] != "real"]
+        at = dict.fromkeys([*_whole(low, high), *(e for e in (low, high) if not endless(e)), *sorted(letters)])
+        places = [
+            replace(one, over=tuple(e for e in one.over if e[0] is not index)).renamed({index: place})
+            for one in places
+            for place in at
+        ][:PLACES]
+    yield from places
+
+
+def _whole(low: Term, high: Term) -> Iterator[Term]:
+    """Some integers between the ends."""
+    first, last = (int(e.args[0].p) if e.word == "number" else None for e in (low, high))
+    if endless(low) and endless(high):
+        yield number(0)
+    elif first is not None:
+        yield from map(number, range(first, min(first + INSIDE, last + 1 if last is not None else first + INSIDE)))
+    elif last is not None:
+        yield from map(number, range(last - INSIDE + 1, last + 1))
 
 
 def _forms(context: Context, line: Line) -> Iterator[Normal]:

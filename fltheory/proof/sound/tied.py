@@ -22,13 +22,14 @@ from fltheory.proof import catalogued, export
 from fltheory.proof.algebra.normal import normal
 from fltheory.proof.language import Defines, Given, ProofError, Relation, Theorem, Violated, Witness, likely, stated
 from fltheory.proof.sound.context import nonnegative, same
-from fltheory.proof.sound.implied import giving, identity
+from fltheory.proof.sound.implied import contradicting, giving, identity
 from fltheory.proof.terms import Dot, E, Term, Total
 
 if TYPE_CHECKING:
     from fltheory.bound import Bound
     from fltheory.claim import Claim
 
+ARITHMETIC = 150_000  # units of the kernel's work to see whether hypotheses give the statement
 _CONDITION = re.compile(r"c([1-9]\d*)")
 
 
@@ -57,6 +58,8 @@ def faults(theorem: Theorem) -> Iterator[str]:
     if not all(isinstance(s, Symbol) for s, _ in theorem.reading):
         yield "a reading replaces symbols, nothing else"
         return
+    if any(sympy.sympify(value).has(theorem.quantity) for _, value in theorem.reading):
+        yield "a reading speaks of the quantity: then the bound may say of it whatever it is"
     yield from _letters(theorem, bound, claim)
     yield from _statement(theorem, bound, claim)
     yield from _conditions(theorem, bound)
@@ -209,7 +212,7 @@ def _given_away(theorem: Theorem) -> Iterator[str]:
     """
     given = [h for h in theorem.hypotheses if isinstance(h, Given) and h.id not in theorem.unused]
     try:
-        begin()
+        begin(ARITHMETIC)
         wanted = line(export.line(theorem.statement))
         every = {h.id: line(export.line(h.relation)) for h in given}
         lines = {h.id: every[h.id] for h in given if not h.supposed}
@@ -220,6 +223,9 @@ def _given_away(theorem: Theorem) -> Iterator[str]:
                 yield f"{' and '.join(h.id for h in defined)} alone give what is to be proved: call a definition supposed"
             return
         granted = {name: own for name, own in lines.items() if _CONDITION.fullmatch(name)}
+        if opposed := contradicting(wanted, every, definitions):
+            yield f"{' and '.join(opposed)} contradict each other: from these everything follows"
+            return
         if not giving(wanted, every, definitions) or giving(wanted, granted, definitions):
             return
         alone = [n for n, own in every.items() if n not in granted and own.op != "==" and giving(wanted, {n: own}, ())]

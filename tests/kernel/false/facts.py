@@ -201,7 +201,7 @@ FALSE = [
         "z=1",
         reason="indicator(+(-1, z)) is not seen to be differentiable in z",
     ),
-    rising("0 <= 1 - max(z, 1)", "0 <= 0", "0 <= 0", "z=2", reason="max(1, z) is not seen to be differentiable in z"),
+    rising("0 <= 1 - max(z, 1)", "0 <= 0", "0 <= 0", "z=2", reason="max(z, 1) is not seen to be differentiable in z"),
     rising(
         "0 <= -abs(z - 1) + 1",
         "0 <= 0",

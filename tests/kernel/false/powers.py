@@ -54,7 +54,7 @@ FALSE = [
     row("(p/x)**(1/2) == p**(1/2)/x**(1/2) + x - x + 1", at="p=1; x=1", reason="the sides differ"),
     row("(1/x)**(1/2) == x**(1/2)/x + 1", at="x=1", reason="the sides differ"),
     row(
-        "(x/(x + y))**(1/2) == x**(1/2)*(x + y)**(-1/2)", at="x=-1; y=0", reason="+(x, y) is not seen to be nonnegative"
+        "(x/(x + y))**(1/2) == x**(1/2)*(x + y)**(-1/2)", at="x=-1; y=0", reason="+(y, x) is not seen to be nonnegative"
     ),
     row("(x**2 + 2*x*y + y**2)**(1/2) == x + y", at="x=-1; y=0", reason="the sides differ"),
     row("(x**2*y)**(1/2) == x*y**(1/2)", at="x=-1; y=1", reason="the sides differ"),
