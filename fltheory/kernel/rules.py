@@ -453,8 +453,12 @@ def enumerated(rule: Rule, context: Context) -> None:
     need(own.over != () and not own.loose, "the claim has letters that no range bounds")
     places = list(integers(own.over, {}))
     need(bool(places), "the ranges are empty")
-    at = next((p for p in places if not analysis.true(at_numbers(own.gap, p), own.op)), None)
-    need(at is None, f"it fails at {', '.join(f'{i} = {n}' for i, n in (at or {}).items())}")
+    need(holds(own, {}), _failing(own, places))
+
+
+def _failing(own: Line, places: Sequence[Mapping[Term, Term]]) -> str:
+    at = next((p for p in places if not analysis.true(at_numbers(own.gap, p), own.op)), {})
+    return f"it fails at {', '.join(f'{i} = {n}' for i, n in at.items())}"
 
 
 def witness(rule: Rule, context: Context) -> None:

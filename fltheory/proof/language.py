@@ -390,7 +390,7 @@ def card_rows(theorem: Theorem) -> list[tuple[str, str]]:
     """What a notebook shows of a theorem: nothing is checked for it, and it says so."""
     words = notebook.words
     letters = notation.letters_in([theorem.bound] if theorem.bound else [])
-    supposed = sum(isinstance(h, Given) and h.supposed for h in theorem.hypotheses)
+    supposed = sum(isinstance(h, Given | Defines) and h.supposed for h in theorem.hypotheses)
     more = f", {supposed} of them supposed beyond the claim" if supposed else ""
     steps = ", ".join(f"{n} {outcome}" for outcome, n in Counter(s.expected for s in theorem.steps).items())
     verdict = (words if theorem.expected == "PROVED" else notebook.strong)(theorem.expected)
