@@ -32,21 +32,20 @@ def decided(
     ``folder`` has the certificates of these; ``missing`` is what to say of a step whose certificate is not among those found.
     """
     began = time.perf_counter()
+    nothing = [StepReport(s, "UNKNOWN", reason="not looked at") for s in theorem.steps]
     if odd := _of_other_classes(theorem):
-        nothing = [StepReport(s, "UNKNOWN", reason="not looked at") for s in theorem.steps]
         return report_of(theorem, nothing, [odd], began)
     faults = [*form(theorem), *stale(theorem, found)]
     unusable = {s.id: why for s in theorem.steps if (why := why_unusable(theorem, s, found, missing))}
-    own: kernel.Theorem | None = None
-    unusable |= _unwritten(theorem, found, unusable)
-    whole = replace(theorem, steps=tuple(_supposed(s) if s.id in unusable else s for s in theorem.steps))
     try:
-        own = _read(whole, found)
-    except Exception as error:  # what can't be written down is not proved
-        faults.append(f"it can't be exported: {type(error).__name__}: {error}"[:500])
-    if own is None:
-        nothing = [StepReport(s, "UNKNOWN", reason="not looked at") for s in theorem.steps]
-        return report_of(theorem, nothing, faults, began)
+        own = _without(theorem, unusable, found)
+    except Exception:  # what can't be written down is not proved; the rest is looked at without its steps
+        unusable |= _unwritten(theorem, found, unusable)
+        try:
+            own = _without(theorem, unusable, found)
+        except Exception as error:
+            faults.append(f"it can't be exported: {type(error).__name__}: {error}"[:500])
+            return report_of(theorem, nothing, faults, began)
     known = dict[str, kernel.Theorem]()
     for step in theorem.steps:
         if isinstance(step.rule, lang.Apply) and step.rule.theorem in earlier:
@@ -92,9 +91,10 @@ def _unwritten(theorem: Theorem, found: Mapping[str, Any], known: Collection[str
     return told
 
 
-def _supposed(step: lang.Step) -> lang.Step:
-    """A step without a certificate, written down as what is not proved, so that the others can be looked at."""
-    return replace(step, rule=lang.Assumed("no certificate"))
+def _without(theorem: Theorem, unusable: Collection[str], found: Mapping[str, Any]) -> kernel.Theorem:
+    """The theorem as the kernel reads it; steps without a certificate are written down as what is not proved."""
+    steps = (replace(s, rule=lang.Assumed("no certificate")) if s.id in unusable else s for s in theorem.steps)
+    return _read(replace(theorem, steps=tuple(steps)), found)
 
 
 def _read(theorem: Theorem, found: Mapping[str, Any]) -> kernel.Theorem:

@@ -102,8 +102,10 @@ def test_objects_that_pass_for_others_are_refused() -> None:
     assert decided(le(2, 1), (), middle).verdict == "UNKNOWN"
     assert "can't be exported" in said(decided(eq(*TWINS)))
     assert "is no plain Symbol" in said(decided(eq(*LABELS)))
-    report = decided(le(1, 0), Flip((Given("no", le(1, 0)),)), (Step("1", le(1, 0), Combine({"no": 1}), ("no",)),))
-    assert report.verdict != "PROVED" or report.theorem.hypotheses
+    steps = (Step("1", le(1, 0), Combine({"no": 1}), ("no",)),)
+    own = Theorem("test/t", le(1, 0), Flip((Given("no", le(1, 0)),)), steps)
+    (report,) = check_all(Proofs("test", (own,), Path("nowhere")))
+    assert (report.verdict, report.faults) == ("UNKNOWN", ("what it is made of is no plain tuple",))
     assert "could be read as something else" in said(decided(lt(0, Symbol("-1", positive=True))))
 
 
