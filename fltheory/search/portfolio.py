@@ -139,11 +139,13 @@ class Portfolio:
 
     def _members(self, kinds: Sequence[tuple[str, Verdict | None, int]]) -> list[Member]:
         """Members with numbers of their own and their part of the cases that are left; those without one are left out."""
+        sizes = [0] * len(kinds)
+        for i in sorted(range(len(kinds)), key=lambda i: kinds[i][0] == "farther"):  # the last to get its part
+            sizes[i] = kinds[i][2] if self.left is None else min(kinds[i][2], self.left)
+            self.left = None if self.left is None else self.left - sizes[i]
         members = []
-        for kind, start, size in kinds:
+        for (kind, start, _), size in zip(kinds, sizes, strict=True):
             self.number += 1
-            size = size if self.left is None else min(size, self.left)
-            self.left = None if self.left is None else self.left - size
             if size:
                 work, slice = self.budget.share(kind, len(kinds)), self.budget.slice(self.slower)
                 slice = min(slice, self.budget.left / len(kinds))
