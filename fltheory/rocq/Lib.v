@@ -487,6 +487,16 @@ Lemma class_less_convex M F G s m : in_class M F G s (Some m) -> in_class M F G 
 Proof. intros (A & B & C). repeat split; intros; try discriminate; destruct (B L H u v) as (X & Y & Z); auto. Qed.
 Lemma class_less_smooth M F G L c : in_class M F G (Some L) c -> in_class M F G None c.
 Proof. intros (A & B & C). repeat split; intros; try discriminate; eauto. Qed.
+Lemma class_weaker M F G s m m' : in_class M F G s (Some m) -> m' <= m -> in_class M F G s (Some m').
+Proof. intros (A & B & C) H. split; [|split].
+- intros m0 E u v. injection E as <-. specialize (A m eq_refl u v). cbv zeta in *.
+  assert (m' * dot M (vadd M u (vscal M (-1) v)) (vadd M u (vscal M (-1) v)) <= m * dot M (vadd M u (vscal M (-1) v)) (vadd M u (vscal M (-1) v))).
+  { apply Rmult_le_compat_r; [apply dot_nonneg | auto]. } lra.
+- exact B.
+- intros L m0 E E0 u v. injection E0 as <-. destruct (C L m E eq_refl u v) as (P & Q). destruct (B L E v u) as (R & _). cbv zeta in *. split.
+  + intros N. apply P. lra.
+  + assert (S : 0 <= (m - m') * (F u + dot M (G u) (vadd M v (vscal M (-1) u)) + / 2 * (L * dot M (vadd M v (vscal M (-1) u)) (vadd M v (vscal M (-1) u))) - F v)) by (apply Rmult_le_pos; lra).
+    rewrite !dot_add, !dot_scal, !dot_add', !dot_scal' in *. rewrite (dot_comm M v u) in *. rewrite (dot_comm M (G v) (G u)) in *. nra. Qed.
 Ltac lattice_goal := unfold Rmax, Rmin; repeat destruct Rle_dec; lra.
 Lemma less_one a : 1 <= a -> 0 <= a + -1 * 1. Proof. intros; lra. Qed.
 Lemma pow2_abs_ x : x ^ 2 = Rabs x ^ 2. Proof. symmetry. apply pow2_abs. Qed.
@@ -495,3 +505,33 @@ Lemma exp_ln_Z p z : 0 < p -> exp (IZR z * ln p) = powZ p z.
 Proof. intros H. rewrite <- power_IZR. destruct (exp_of p H) as [l ->]. now rewrite ln_exp, power_exp. Qed.
 Lemma power_up a x n e : integer x -> 0 <= x -> e = x + INR n -> power a e = power a x * a ^ n.
 Proof. intros I L ->. rewrite power_plus_int, power_nat; auto using pos_INR. exists (Z.of_nat n). apply INR_IZR_INZ. Qed.
+Lemma vscal_0 M u : vscal M 0 u = vzero M. Proof. apply vext. intros z. rewrite dot_scal, dot_0. ring. Qed.
+Lemma vtotal_ext M f g lo hi : (forall x, integer x -> lo <= x -> x <= hi -> f x = g x) -> vtotal M f lo hi = vtotal M g lo hi.
+Proof. intros H. apply vext. intros z. rewrite !dot_vtotal. apply total_ext. intros x I A B. now rewrite H. Qed.
+(* slopes *)
+Lemma slope_is f y a b : derivable_pt_lim f y a -> a = b -> derivable_pt_lim f y b. Proof. now intros H <-. Qed.
+Lemma d_const c y : derivable_pt_lim (fun _ => c) y 0. Proof. apply derivable_pt_lim_const. Qed.
+Lemma d_id y : derivable_pt_lim (fun x => x) y 1. Proof. apply derivable_pt_lim_id. Qed.
+Lemma d_plus f g a b y : derivable_pt_lim f y a -> derivable_pt_lim g y b -> derivable_pt_lim (fun x => f x + g x) y (a + b).
+Proof. apply derivable_pt_lim_plus. Qed.
+Lemma d_mult f g a b y : derivable_pt_lim f y a -> derivable_pt_lim g y b -> derivable_pt_lim (fun x => f x * g x) y (a * g y + f y * b).
+Proof. apply derivable_pt_lim_mult. Qed.
+Lemma d_exp f a y : derivable_pt_lim f y a -> derivable_pt_lim (fun x => exp (f x)) y (exp (f y) * a).
+Proof. intros H. apply (derivable_pt_lim_comp f exp y a (exp (f y)) H). apply derivable_pt_lim_exp. Qed.
+Lemma d_ln f a y : 0 < f y -> derivable_pt_lim f y a -> derivable_pt_lim (fun x => ln (f x)) y (/ f y * a).
+Proof. intros P H. apply (derivable_pt_lim_comp f ln y a (/ f y) H). now apply derivable_pt_lim_ln. Qed.
+Lemma d_inv f a y : f y <> 0 -> derivable_pt_lim f y a -> derivable_pt_lim (fun x => / f x) y (-1 * ((/ f y) ^ 2 * a)).
+Proof. intros P H. apply slope_is with (- / (f y) ^ 2 * a).
+  apply (derivable_pt_lim_comp f Rinv y a (- / (f y) ^ 2) H). rewrite <- Rsqr_pow2. apply (slope_is _ _ (- / Rsqr (f y))); auto.
+  intros e He. destruct (derivable_pt_lim_div (fun _ => 1) (fun x => x) (f y) 0 1 (derivable_pt_lim_const 1 _) (derivable_pt_lim_id _) P e He) as [d D].
+  exists d. intros h N L. specialize (D h N L). unfold div_fct, Rsqr, Rdiv in *. rewrite !Rmult_1_l in D. 
+  replace (- / (f y * f y)) with ((0 * f y + - (1)) * / (f y * f y)) by ring. replace (0 * f y + - (1)) with (0 * f y - 1) by ring. exact D.
+  rewrite pow_inv. ring. Qed.
+Lemma d_pow f n c a y : c = INR n + 1 -> derivable_pt_lim f y a -> derivable_pt_lim (fun x => f x ^ S n) y (c * (f y ^ n * a)).
+Proof. intros -> H. apply slope_is with (INR (S n) * f y ^ n * a).
+  apply (derivable_pt_lim_comp f (fun x => x ^ S n) y a _ H). apply derivable_pt_lim_pow. rewrite S_INR. ring. Qed.
+Lemma d_square f a y : derivable_pt_lim f y a -> derivable_pt_lim (fun x => f x ^ 2) y (2 * (f y * a)).
+Proof. intros H. apply slope_is with (2 * (f y ^ 1 * a)). apply (d_pow f 1); [simpl; lra | auto]. ring. Qed.
+Lemma rising f g : (forall x, 0 <= x -> derivable_pt_lim f x (g x)) -> 0 <= f 0 -> (forall x, 0 <= x -> 0 <= g x) -> forall x, 0 <= x -> 0 <= f x.
+Proof. intros D S G x [L|<-]; auto. destruct (MVT_cor2 f g 0 x L) as (c & E & C). intros; apply D; lra.
+  assert (0 <= g c * (x - 0)). { apply Rmult_le_pos; [apply G|]; lra. } lra. Qed.

@@ -20,20 +20,20 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for one file")
     parser.add_argument("--record", type=Path, help="the JSON with what came of each theorem")
     parser.add_argument("--table", type=Path, help="the page with the table by paper")
-    parser.add_argument("--most", type=int, help="how many theorems to check at most, the first that changed")
+    parser.add_argument("--only", action="append", default=[], metavar="PAPER", help="check this paper")
     parser.add_argument("--write-only", action="store_true", help="check nothing")
     own = parser.parse_args()
     value = json.loads(own.file.read_text(encoding="utf-8"))
-    written = write(value, own.place)
-    print(f"{sum(bool(w.text) for w in written)} of {len(written)} theorems have a script: {own.place}")
-    if own.write_only:
-        return
     known = version()
-    if not known:
+    if not (known or own.write_only):
         raise SystemExit("there is no coqc here: apt-get install coq libcoq-interval")
     before = record.read(own.record) if own.record and own.record.exists() else {}
-    wanted = record.changed(value, written, before, known)[: own.most]
-    checked = check(own.place, wanted, own.jobs, own.limit)
+    wanted = None if own.write_only else record.changed(value, before, known, own.only)
+    written = write(value, own.place, wanted, own.jobs)
+    print(f"{sum(bool(w.text) for w in written)} of {len(written)} theorems have a script: {own.place}", flush=True)
+    if own.write_only:
+        return
+    checked = check(own.place, written, own.jobs, own.limit)
     rows = record.rows(value, written, checked, before, known)
     if own.record:
         own.record.write_text(record.text(rows, known), encoding="utf-8")

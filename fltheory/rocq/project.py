@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.resources import files
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +55,11 @@ def given(name: str) -> str:
 
 
 def sources() -> str:
-    """A hash of all that scripts are made by."""
+    """A hash of what says what a statement means: the semantics and the printer. How a proof was found is no part of it."""
     own = Path(__file__).parent
     found = hashlib.sha256()
-    for path in sorted([*own.glob("*.py"), *own.glob("*.v"), *(own.parent / "kernel").glob("*.py")]):
-        found.update(path.read_bytes())
+    for name in ("Semantics.v", "printer.py"):
+        found.update((own / name).read_bytes())
     return found.hexdigest()[:16]
 
 
@@ -69,23 +71,40 @@ def exported(value: Any) -> Mapping[str, list[Any]]:
     return papers
 
 
-def scripts(value: Any) -> Iterator[Written]:
-    """Every theorem of an exported file in its order."""
+def applied(theorem: Any) -> tuple[str, ...]:
+    """The theorems that a proof applies."""
+    return tuple(sorted({s["rule"]["theorem"] for s in theorem["steps"] if s["rule"]["rule"] == "Apply"}))
+
+
+def scripts(value: Any, wanted: Container[str] | None = None, jobs: int = 1) -> list[Written]:
+    """Every theorem of an exported file in its order, or those that are ``wanted``; papers side by side."""
+    papers = exported(value)
+    asked = [None if wanted is None else {t["id"] for t in own if t["id"] in wanted} for own in papers.values()]
+    if jobs == 1:
+        found = list(map(_of_a_paper, papers, papers.values(), asked))
+    else:
+        with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+            found = list(pool.map(_of_a_paper, papers, papers.values(), asked))
+    return [w for own in found for w in own]
+
+
+def _of_a_paper(key: str, theorems: list[Any], wanted: Container[str] | None) -> list[Written]:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, DEEPEST))
     try:
-        for key, theorems in exported(value).items():
-            yield from _of_a_paper(key, theorems)
+        return list(_written(key, theorems, wanted))
     finally:
         sys.setrecursionlimit(before)
 
 
-def _of_a_paper(key: str, theorems: list[Any]) -> Iterator[Written]:
+def _written(key: str, theorems: list[Any], wanted: Container[str] | None) -> Iterator[Written]:
     known: dict[str, Theorem] = {t["id"]: theorem(t) for t in theorems}
     missing: set[str] = set()
     for one in theorems:
         name = one["id"]
-        applies = tuple(sorted({s["rule"]["theorem"] for s in one["steps"] if s["rule"]["rule"] == "Apply"}))
+        if wanted is not None and name not in wanted:
+            continue
+        applies = applied(one)
         text, why = "", ""
         try:
             text = file(one, known[name], known)
@@ -103,10 +122,10 @@ def _of_a_paper(key: str, theorems: list[Any]) -> Iterator[Written]:
         yield Written(key, name, text, why, applies)
 
 
-def write(value: Any, place: Path) -> list[Written]:
-    """Writes all files into a folder; one that is there and says the same is left as it is."""
+def write(value: Any, place: Path, wanted: Container[str] | None = None, jobs: int = 1) -> list[Written]:
+    """Writes all files, or those that are ``wanted``, into a folder; one that is there and says the same is left as it is."""
     place.mkdir(parents=True, exist_ok=True)
-    found = list(scripts(value))
+    found = scripts(value, wanted, jobs)
     for name in GIVEN:
         _put(place / name, given(name))
     own = [w for w in found if w.text]

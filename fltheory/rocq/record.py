@@ -6,21 +6,20 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from fltheory.rocq.check import Checked
-from fltheory.rocq.project import Written, exported, sources
+from fltheory.rocq.project import Written, applied, exported, sources
 
 Row = dict[str, Any]
 
 
 def key(theorem: Any, theorems: Mapping[str, Any], made_by: str, rocq: str) -> str:
-    """A hash of a theorem, of the statements that it applies, of what scripts are made by, and of the version of Rocq."""
-    applied = sorted({s["rule"]["theorem"] for s in theorem["steps"] if s["rule"]["rule"] == "Apply"})
-    stated = [[theorems[a]["hypotheses"], theorems[a]["statement"]] for a in applied if a in theorems]
+    """A hash of a theorem, of the statements that it applies, of what says what they mean, and of the version of Rocq."""
+    stated = [[theorems[a]["hypotheses"], theorems[a]["statement"]] for a in applied(theorem) if a in theorems]
     told = json.dumps([theorem, stated, made_by, rocq], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
@@ -41,18 +40,28 @@ def read(path: Path) -> dict[str, Row]:
     return rows
 
 
-def changed(value: Any, written: Sequence[Written], before: Mapping[str, Row], rocq: str) -> list[Written]:
-    """What is to be checked: theorems whose hash is another one, and all that these apply."""
-    now = keys(value, rocq)
-    named = {w.name: w for w in written}
+def changed(value: Any, before: Mapping[str, Row], rocq: str, only: Container[str] = ()) -> set[str]:
+    """What is to be checked: theorems that are not closed, or were closed with another hash, and all that these apply.
+
+    Of some papers, if there are any in ``only``.
+    """
+    now, found = keys(value, rocq), exported(value)
+    named = {t["id"]: t for theorems in found.values() for t in theorems}
     wanted: set[str] = set()
-    stack = [w.name for w in written if before.get(w.name, {}).get("hash") != now[w.name]]
+    stack = [
+        t["id"]
+        for key, theorems in found.items()
+        for t in theorems
+        if not (only and key not in only)
+        and not t["refuted"]
+        and not (before.get(t["id"], {}).get("closed") and before[t["id"]]["hash"] == now[t["id"]])
+    ]
     while stack:
         name = stack.pop()
         if name not in wanted and name in named:
             wanted.add(name)
-            stack += named[name].applies
-    return [w for w in written if w.name in wanted]
+            stack += applied(named[name])
+    return wanted
 
 
 def rows(
@@ -60,17 +69,18 @@ def rows(
 ) -> dict[str, Row]:
     """What is known of each theorem now."""
     now, told = keys(value, rocq), {c.name: c for c in checked}
-    refuted = {t["id"] for theorems in exported(value).values() for t in theorems if t["refuted"]}
+    why = {w.name: w.why for w in written}
     found = {}
-    for w in written:
-        c = told.get(w.name)
-        row = before.get(w.name) or {"paper": w.paper, "closed": False, "why": w.why or "not checked yet", "hash": ""}
-        row = dict(row)
-        if c is not None:
-            row = {"paper": w.paper, "closed": c.closed, "hash": now[w.name]}
-            row |= {"seconds": round(c.seconds, 1)} if c.closed else {"why": c.why}
-        row["refuted"] = w.name in refuted
-        found[w.name] = row
+    for paper, theorems in exported(value).items():
+        for name, refuted in ((t["id"], t["refuted"]) for t in theorems):
+            c = told.get(name)
+            row = before.get(name) or {"closed": False, "why": why.get(name) or "not checked yet", "hash": ""}
+            if row["closed"] and row["hash"] != now[name]:
+                row = {"closed": False, "why": "changed since it was checked", "hash": ""}
+            if c is not None:
+                row = {"closed": c.closed, "hash": now[name]}
+                row |= {"seconds": round(c.seconds, 1)} if c.closed else {"why": c.why}
+            found[name] = {**row, "paper": paper, "refuted": refuted}
     return found
 
 

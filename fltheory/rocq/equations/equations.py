@@ -39,10 +39,10 @@ class Equations(Means):
                 new[s] = plain
                 q = self.new("Q")
                 tactics.append(f"assert ({q} : {self.say(s)} = {self.say(plain)}) by ({tactic})")
-                later.append((-len(self.say(s)), f"rewrite ?{q}"))
-        tactics += [text for _, text in sorted(later)]
-        mine = [t for s in (a, b, *new.values()) for t in (s,)]
-        tactics.append(self.finish(mine))
+                later.append((-len(self.say(s)), q))
+        rewritten = [q for _, q in sorted(later)]
+        tactics += [f"rewrite ?{q}" for q in rewritten]
+        tactics.append(self.finish([a, b, *new.values()], rewritten))
         return "; ".join(tactics)
 
     def special(self, s: Term) -> tuple[Term, str] | None:

@@ -77,8 +77,8 @@ class Place(Forms):
         """A tactic for a = b, two numbers or two vectors."""
         raise NotImplementedError
 
-    def finish(self, terms: Sequence[Term]) -> str:
-        """``ring``, or ``field`` with what is divided by seen not to vanish."""
+    def finish(self, terms: Sequence[Term], rewritten: Sequence[str] = ()) -> str:
+        """``ring``, or ``field`` with what is divided by seen not to vanish; ``rewritten`` equations are used there too."""
         bases: dict[Term, None] = {}
         for t in terms:
             below(t, bases)
@@ -91,6 +91,7 @@ class Place(Forms):
                 q = self.new("NZ")
                 tactics.append(f"assert ({q} : {self.say(base)} <> 0) by ({seen})")
                 tactics += self._bare(base, q)
+                tactics += [f"rewrite ?{e} in {q}" for e in rewritten]
             else:
                 tactics.append(f"generalize (/ {self.say(base)}); intro")
         tactics += self._ladders(terms)

@@ -223,7 +223,7 @@ def logarithm(at: Equations, s: Term, plain: Term) -> str:
     if at.say(make("log", inner)) == at.say(plain):
         return f"{before}; reflexivity"
     rest = f"cbn [powZ]; nats; {at.finish([inner, whole_product])}"
-    return "; ".join([before, "apply ln_is", "rewrite ?exp_plus", *rules, rest])
+    return "; ".join([before, "apply ln_is", "rewrite ?exp_plus, ?exp_0", *rules, rest])
 
 
 def _other_logarithm(at: Equations, before: str, plain: Term) -> str:

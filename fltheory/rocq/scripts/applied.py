@@ -217,11 +217,16 @@ def _member(script: Script, step: Step, h: Member, at: At, intro: str) -> str:
         g = None if given is None else script.expand(given)
         pairs.append((w, g))
     tactics = []
-    for w, g in pairs:
+    for place, (w, g) in enumerate(pairs):
         if w is not None and g is not None and script.names.number(w) != script.names.number(g):
             with noted():
-                if not vanishes(normal(minus(w, g))):
-                    raise Outside("a class with less convexity")
+                alike = vanishes(normal(minus(w, g)))
+            if not alike:
+                if place == 0:
+                    raise Outside("a class with another smoothness")
+                weaker = script.at.at_most(w, g)
+                tactics.append(f"apply (class_weaker _ _ _ _ {script.names.number(g)}); [ | {weaker} ]; ")
+                continue
             q = script.at.new("Q")
             tactics.append(
                 f"assert ({q} : {script.names.number(w)} = {script.names.number(g)}) by ({script.at.equal(w, g)}); rewrite ?{q}; "

@@ -37,6 +37,7 @@ class Lines:
         self.step_now: Step | None = None
         self.supposed: dict[str, Known] = {}
         self.fixed: set[str] = set()
+        self.free: tuple[Term, ...] = ()  # letters for all of whose values the lines of the proof are stated
 
     def emit(self, text: str) -> None:
         """A sentence of the script."""

@@ -138,7 +138,8 @@ def _axiom(script: Script, step: Step, entry: Mapping[str, Any]) -> tuple[Term, 
     left, right = sides[kind]()
     own = Line(left, "<=", right)
     at_ = " ".join(script.names.number(a) for a in f.args[2:])
-    head = f"class_{kind} _ _ _ _ _"
+    least = script.names.number(convex or ZERO) if kind == "cocoercive" else "_"
+    head = f"class_{kind} _ _ _ _ {least}"
     nonneg = (
         f" ltac:({need(script.at.sign(convex or ZERO, False), 'the sign of a convexity')})"
         if kind == "cocoercive"
@@ -147,6 +148,9 @@ def _axiom(script: Script, step: Step, entry: Mapping[str, Any]) -> tuple[Term, 
     said = f"({head}{nonneg} ({proof} {script.names.w} {at_}) {script.names.vector(u)} {script.names.vector(v)})"
     q = script.at.new("Ax")
     script.emit(f"assert ({q} : {script.names.relation(own)}) by exact {said}.")
+    for e in script.equations:  # a gradient may be what an equation replaces
+        script.emit(f"rewrite ?{e} in {q}.")
+    own = script.expanded(own)
     return (
         make("*", weight, gap(own)),
         f"apply times_le; [ exact {q} | {need(script.at.sign(weight, False), 'the sign of the weight of an axiom')} ]",
@@ -302,21 +306,25 @@ def summed(script: Script, step: Step, claim: Line) -> None:
     weight = script.expand(read(step.rule["weight"]))
     indices = [read(i) for i in step.rule["indices"]]
     ranges = {i: (lo, hi) for i, lo, hi in k.over}
-    left, right = make("*", weight, k.left), make("*", weight, k.right)
-    Line(left, k.op, right)
+    vector = k.left.vector or k.right.vector
+    sides = [
+        s if s.vector or not vector else make("*", ZERO, k.left if k.left.vector else k.right)
+        for s in (k.left, k.right)
+    ]
+    left, right = (make("*", weight, s) for s in sides)
     for i in indices:
         left, right = (make("sum", s, i, *ranges[i]) for s in (left, right))
     op = "==" if k.op == "==" else "<="
-    vector = k.left.vector or k.right.vector
-    if vector or script.equations:
-        raise Outside("a sum of vectors" if vector else "a sum with an equation inserted")
+    if script.equations:
+        raise Outside("a sum with an equation inserted")
     q = script.at.new("X")
     script.set_aside([script.names.of(i) for i in indices])
     intros, kept, claim_before = "", list(script.at.facts), script.claim
     extra = []
     for i in reversed(indices):
         v = script.names.of(i)
-        intros += f"apply {'total_ext' if op == '==' else 'total_le'}; intros {v} I_{v} A_{v} B_{v}; cbv beta; "
+        lemma = "vtotal_ext" if vector else "total_ext" if op == "==" else "total_le"
+        intros += f"apply {lemma}; intros {v} I_{v} A_{v} B_{v}; cbv beta; "
         lo, hi = ranges[i]
         first = {"from 0": "0", "from 1": "1"}.get(i.args[1])
         if first:
@@ -328,7 +336,8 @@ def summed(script: Script, step: Step, claim: Line) -> None:
     script._as_fact("", own, False)
     proof = at_w(script, script.apply_known(own, {}))
     if op == "==":
-        last = f"f_equal; exact {proof}"
+        nothing = "rewrite ?vscal_0; " if vector and not (k.left.vector and k.right.vector) else ""
+        last = f"f_equal; {nothing}exact {proof}"
     else:
         weak = "left; " if k.op == "<" else ""
         last = f"apply Rmult_le_compat_l; [ {need(script.at.sign(weight, False), 'the sign of a weight')} | {weak}exact {proof} ]"
@@ -565,6 +574,13 @@ def apply(script: Script, step: Step, claim: Line) -> None:
     from fltheory.rocq.scripts.applied import applied
 
     applied(script, step, claim)
+
+
+def rising(script: Script, step: Step, claim: Line) -> None:
+    """From its value at 0 and its slope."""
+    from fltheory.rocq.scripts.derivatives import rises
+
+    rises(script, step, claim)
 
 
 def ball(script: Script, step: Step, claim: Line) -> None:

@@ -9,6 +9,7 @@ from fltheory.kernel.language.terms import Wrong, put, slots
 from fltheory.kernel.theorem import Step, _grounds
 from fltheory.rocq.equations.equations import Equations
 from fltheory.rocq.names import Outside
+from fltheory.rocq.scripts.derivatives import letters_that_rise
 from fltheory.rocq.scripts.opening import Opening
 from fltheory.rocq.theorem import NOT_YET, Known
 
@@ -27,6 +28,7 @@ class Script(Opening):
                 self.defined[name] = h
             else:
                 self.members[name] = (f"H{n}", h)
+        self.free = letters_that_rise(self.own)
         binder_names = [b[1:].split(" :")[0] for b in binders]
         self.fixed = set(binder_names)
         self.emit("intros " + " ".join([*binder_names, *(n for n, _ in sorts), *held]) + ".")
@@ -59,7 +61,11 @@ class Script(Opening):
             raise Outside(f"the rule {step.kind}")
         name = f"S{len(self.done)}"
         self.emit(f"(* {step.name}: {step.kind} *)".replace("*)", "* )", 0))
-        self.emit(f"assert ({name} : {self.names.line(step.claim, step.assuming)}).\n{{")
+        free = [self.names.of(x) for x in self.free]
+        every = "".join(f"forall {x} : R, 0 <= {x} -> " for x in free)
+        self.emit(f"assert ({name} : {every}{self.names.line(step.claim, step.assuming)}).\n{{")
+        for x in free:
+            self.emit(f"clear {x} G_{x}. intros {x} G_{x}.")
         try:
             self._open(step)
             from fltheory.rocq.scripts import rules
@@ -74,7 +80,8 @@ class Script(Opening):
         except Wrong as error:
             raise Outside(f"{step.kind}: {str(error)[:80]}") from error
         self.emit("}")
-        self.known[step.name] = Known(name, step.claim, step.assuming)
+        proof = f"({' '.join([name, *(f'{x} G_{x}' for x in free)])})" if free else name
+        self.known[step.name] = Known(proof, step.claim, step.assuming)
 
     def _end(self) -> None:
         """The statement from the last step."""
