@@ -8,14 +8,18 @@ A package with proofs of its own says in its ``pyproject.toml``::
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
 
 from fltheory.proof import language as lang
 from fltheory.proof.check import Report, checked, needed
 from fltheory.proof.language import ALL, Outcome, ProofError, Proofs, Theorem
 
 GROUP = "fltheory.proofs"
+OWN = "proofs_checks"  # the package of the papers' proofs, with the record of what Rocq closed: rocq.json
 
 
 def registered() -> Mapping[str, EntryPoint]:
@@ -108,3 +112,24 @@ def recorded(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
         elif isinstance(step.rule, lang.Apply) and step.rule.theorem in by_id:
             scopes[recorded(proofs, by_id[step.rule.theorem])[1]] = None
     return theorem.expected, "; ".join(s for s in scopes if s != ALL) or ALL
+
+
+@cache
+def _closed() -> tuple[str, frozenset[str]]:
+    """The version of Rocq and the ids that it closed, none without a record; a test compares its hashes with the theorems."""
+    path = files(OWN) / "rocq.json"
+    if not path.is_file():
+        return "", frozenset()
+    record = json.loads(path.read_text(encoding="utf-8"))
+    closed = frozenset(name for name, row in record["theorems"].items() if row["closed"])
+    return ".".join(record["rocq"].split(".")[:2]), closed
+
+
+def closed_by(theorem: Theorem) -> str:
+    """``Rocq 8.16`` where it closed this theorem of the packaged proofs; empty for every other one, of the same name too."""
+    version, closed = _closed()
+    point = registered().get(theorem.paper)
+    if theorem.id not in closed or point is None or not point.value.startswith(f"{OWN}."):
+        return ""
+    mine = any(own is theorem for own in load(theorem.paper).theorems)
+    return f"Rocq {version}" if mine else ""

@@ -11,6 +11,7 @@ import sympy
 from fltheory.proof import language as lang
 from fltheory.proof.check import Report, StepReport
 from fltheory.proof.language import Defines, Given, Hypothesis, Theorem
+from fltheory.proof.library import closed_by
 from fltheory.proof.notation import Letters, listed, relation, term
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.rules.restricted import restrictions
@@ -194,9 +195,11 @@ def verdict(report: Report, letters: Letters) -> str:
 
 
 def word(theorem: Theorem, verdict: str, letters: Letters) -> str:
-    """The verdict with what the theorem supposes beyond its claim."""
+    """The verdict, by whom it was checked where that is not the kernel alone, and what the theorem supposes beyond its claim."""
     more = [supposition(h, letters) for h in tied.supposed(theorem)]
-    return f"{verdict} supposing {listed(more)}" if more and verdict in ("PROVED", "ASSUMED") else verdict
+    other = closed_by(theorem) if verdict == "PROVED" else ""
+    said = f"{verdict} (kernel, {other})" if other else verdict
+    return f"{said} supposing {listed(more)}" if more and verdict in ("PROVED", "ASSUMED") else said
 
 
 def scope(theorem: Theorem, found: str, letters: Letters) -> str:

@@ -117,10 +117,15 @@ def check(place: Path, written: Iterable[Written], jobs: int = 1, limit: float =
     return [_resting(found[w.name], axioms.get(w.name, frozenset())) for w in own]
 
 
+def foreign(axioms: Iterable[str]) -> list[str]:
+    """Those that no theorem may rest on."""
+    return sorted(a for a in set(axioms) - AXIOMS if a.split(".")[0] not in MACHINE)
+
+
 def _resting(own: Checked, axioms: frozenset[str]) -> Checked:
-    foreign = sorted(a for a in axioms - AXIOMS if a.split(".")[0] not in MACHINE)
-    if own.closed and foreign:
-        return Checked(own.name, False, f"it rests on {foreign[0]}", own.seconds, tuple(sorted(axioms)))
+    more = foreign(axioms)
+    if own.closed and more:
+        return Checked(own.name, False, f"it rests on {more[0]}", own.seconds, tuple(sorted(axioms)))
     return Checked(own.name, own.closed, own.why, own.seconds, tuple(sorted(axioms)))
 
 

@@ -117,8 +117,7 @@ def page(found: Mapping[str, Row], rocq: str) -> str:
         "# What Rocq checks",
         "",
         f"Each exported proof is turned into a file for Rocq ({rocq}) whose statement is the JSON, constructor by constructor; `.ci/rocq` writes this page",
-        "and the record with hashes, `proofs_checks/rocq.json`. See [semantics](semantics.md) for what a statement means. A paper that is not in the",
-        "table has not been checked whole yet.",
+        "and the record with hashes, `proofs_checks/rocq.json`. See [semantics](semantics.md) for what a statement means.",
         "",
         "| paper | proved | closed by Rocq | open | seconds: median | in all |",
         "|---|---|---|---|---|---|",
@@ -126,7 +125,7 @@ def page(found: Mapping[str, Row], rocq: str) -> str:
     for paper in dict.fromkeys(r["paper"] for r in found.values()):
         own = [r for r in found.values() if r["paper"] == paper and not r["refuted"]]
         closed = [r for r in own if r["closed"]]
-        seconds = [r["seconds"] for r in closed] or [0.0]
+        seconds = [r["seconds"] for r in closed if "seconds" in r] or [0.0]
         out.append(
             f"| {paper} | {len(own)} | {len(closed)} | {len(own) - len(closed)} | {median(seconds):.1f} | {sum(seconds):.0f} |"
         )

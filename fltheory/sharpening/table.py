@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
@@ -80,7 +81,7 @@ def _proved(claim: Claim) -> str:
     """Whether a proof of the claim, with its constants as they are, is recorded; in part: on a range, or supposing something."""
     found = of_paper(claim.paper).get(claim.id) if claim.paper in KEYS and claim.listed is claim else None
     said = " ".join(found.proof) if found is not None else ""
-    if "PROVED, all parameters" in said:
+    if re.search(r"PROVED(?: \(kernel, [^)]*\))?, all parameters", said):
         return "1, proved"
     return "1, proved in part" if "PROVED" in said else "no proof here"
 

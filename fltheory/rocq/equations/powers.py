@@ -77,7 +77,9 @@ def power(at: Equations, s: Term, plain: Term) -> str:
     if seen is None:
         return at.inside([(base, at.plain(base)), (exponent, at.plain(exponent))])
     within = at.inside([(exponent, at.plain(exponent))], "idtac")
-    return f"as_exp ({at.say(base)}) ltac:({seen}); {within}; {_bases(at, plain)}exps"
+    bases = _bases(at, plain)
+    whole_base = f"as_exp ({at.say(base)}) ltac:({seen}); {within}; {bases}exps"
+    return f"first [ {within}; {bases}exps | {whole_base} ]" if base.word == "*" and bases else whole_base
 
 
 def _counted_power(at: Equations, s: Term, plain: Term) -> str:
@@ -177,6 +179,9 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
     if x is None or b is None:
         raise Outside("a root whose value has no sign")
     rules, held = "", []
+    strict = at.sign(base, True)
+    if strict is not None and base.word != "number":
+        rules += f"assert ({at.new('NZ')} : {at.say(base)} <> 0) by (apply nz_pos; {strict}); "
     for root in dict.fromkeys(
         t for t in parts(plain) if t.word == "^" and t.args[1].word == "number" and t.args[1].args[0].q != 1
     ):
@@ -206,6 +211,8 @@ def logarithm(at: Equations, s: Term, plain: Term) -> str:
     """ln X = Y since X = exp Y, where exp of c ln p is p^c."""
     inner = at.plain(s.args[0])
     before = at.inside([(s.args[0], inner)], "idtac")
+    if at.say(make("log", inner)) == at.say(plain):
+        return f"{before}; reflexivity"
     rules, product = [], []
     for mono, c in normal(plain).items():
         logs = [a for a, e in mono if a.word == "log" and e == 1]
@@ -220,8 +227,6 @@ def logarithm(at: Equations, s: Term, plain: Term) -> str:
         )
         product.append(make("^", p, number(c)) if c != 1 else p)
     whole_product = make("*", *product) if len(product) > 1 else product[0] if product else ONE
-    if at.say(make("log", inner)) == at.say(plain):
-        return f"{before}; reflexivity"
     rest = f"cbn [powZ]; nats; {at.finish([inner, whole_product])}"
     return "; ".join([before, "apply ln_is", "rewrite ?exp_plus, ?exp_0", *rules, rest])
 

@@ -1,0 +1,230 @@
+"""A plugin of pytest: the tests are collected once, then a process is forked for each edit, which runs the tests of its lines."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import select
+import signal
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+
+from benchmarks.mutation.edits import Edit, edited, edits
+
+FIRST = 3000.0  # seconds for the run that sees which test executes which line
+SLOWER = 10.0  # times the seconds that its tests take, after which an edit that is still running is called endless
+ABOVE = 12  # lines above an edit that count for it, where a statement stands on several
+REASON = 300
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be edited (``every`` so manieth edit), where results go, seconds of tests for one edit, processes."""
+
+    files: tuple[Path, ...]
+    rows: Path
+    every: int
+    offset: int
+    most: float
+    jobs: int
+
+
+@dataclass
+class Watch:
+    """What a run of tests says."""
+
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Called by pytest after each part of a test."""
+        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
+        if report.failed:
+            self.failed.append((report.nodeid, str(report.longrepr)[-REASON:]))
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What the tests say of the code as it is: those that fail, the seconds of each, and the tests of each line."""
+
+    failed: frozenset[str]
+    seconds: Mapping[str, float]
+    lines: Mapping[str, Mapping[int, list[str]]]
+
+    def tests(self, path: str, edit: Edit, most: float) -> list[str]:
+        """The tests that execute its lines, quick ones first, as many as take no more than so many seconds."""
+        own = self.lines.get(path, {})
+        found = {t for line in range(edit.line, edit.last + 1) for t in own.get(line, ())}
+        for line in range(edit.line, max(0, edit.line - ABOVE), -1):
+            found |= set() if found else set(own.get(line, ()))
+        kept, total = [], 0.0
+        for test in sorted(found - self.failed, key=lambda t: self.seconds.get(t, 0.0)):
+            total += self.seconds.get(test, 0.0)
+            if kept and total > most:
+                break
+            kept.append(test)
+        return kept
+
+
+class Runner:
+    """The plugin."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """In the place of pytest's own loop."""
+        items = list(session.items)
+        gc.collect()
+        told = forked(lambda: _baseline(session, items, self.plan.files), FIRST)
+        if "lines" not in told:
+            raise pytest.UsageError(f"the tests could not be run: {told}")
+        lines = {path: {int(n): tests for n, tests in own.items()} for path, own in told["lines"].items()}
+        baseline = Baseline(frozenset(told["failed"]), told["seconds"], lines)
+        print(
+            f"{len(items)} tests in {sum(told['seconds'].values()):.0f} s, failed: {sorted(baseline.failed)}",
+            flush=True,
+        )
+        children = []
+        for job in range(self.plan.jobs):
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    self._share(session, items, baseline, job)
+                finally:
+                    os._exit(0)
+            children.append(pid)
+        for pid in children:
+            os.waitpid(pid, 0)
+        return True
+
+    def _share(self, session: pytest.Session, items: Sequence[pytest.Item], baseline: Baseline, job: int) -> None:
+        """The edits of one process."""
+        plan, named = self.plan, {i.nodeid: i for i in items}
+        done = {(r["file"], r["number"]) for r in read(plan.rows)}
+        place = 0
+        with plan.rows.open("a", encoding="utf-8") as out:
+            for path in plan.files:
+                source, shown = path.read_text(encoding="utf-8"), os.path.relpath(path)
+                for edit in edits(source):
+                    place += 1
+                    if place % plan.every != plan.offset or place // plan.every % plan.jobs != job:
+                        continue
+                    if (shown, edit.number) in done:
+                        continue
+                    tests = baseline.tests(str(path), edit, plan.most)
+                    row = {
+                        "file": shown,
+                        **asdict(edit),
+                        **_tried(session, path, source, edit, [named[t] for t in tests], baseline),
+                    }
+                    out.write(json.dumps(row) + "\n")
+                    out.flush()
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file; none where there is no file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def _tried(
+    session: pytest.Session, path: Path, source: str, edit: Edit, tests: Sequence[pytest.Item], baseline: Baseline
+) -> dict[str, Any]:
+    """What the tests say of one edit."""
+    if not tests:
+        return {"outcome": "not reached", "tests": 0}
+
+    def run() -> dict[str, Any]:
+        if not put(path, edited(source, edit.number)):
+            return {"outcome": "not put in"}
+        watch = Watch()
+        session.config.pluginmanager.register(watch)
+        _play(tests, watch)
+        test, reason = watch.failed[0] if watch.failed else ("", "")
+        return {"outcome": "killed" if watch.failed else "survived", "by": test, "reason": reason}
+
+    began = time.monotonic()
+    told = forked(run, 5.0 + SLOWER * sum(baseline.seconds.get(t.nodeid, 0.0) for t in tests))
+    return {"tests": len(tests), **told, "seconds": round(time.monotonic() - began, 1)}
+
+
+def _play(items: Iterable[pytest.Item], watch: Watch | None = None) -> None:
+    own = list(items)
+    for at, item in enumerate(own):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=own[at + 1] if at + 1 < len(own) else None)
+        if watch is not None and watch.failed:
+            return
+
+
+def _baseline(session: pytest.Session, items: Sequence[pytest.Item], files: Sequence[Path]) -> dict[str, Any]:
+    """The seconds of each test without coverage are not known; with it they are in proportion."""
+    import coverage
+
+    watch, seen = Watch(), coverage.Coverage(data_file=None, include=list(map(str, files)), config_file=False)
+    session.config.pluginmanager.register(watch)
+    seen.start()
+    for at, item in enumerate(items):
+        seen.switch_context(item.nodeid)
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=items[at + 1] if at + 1 < len(items) else None)
+    seen.stop()
+    data = seen.get_data()
+    lines = {str(path): data.contexts_by_lineno(str(path)) for path in files}
+    return {"failed": [t for t, _ in watch.failed], "seconds": watch.seconds, "lines": lines}
+
+
+def put(path: Path, tree: Any) -> int:
+    """Gives the functions that were loaded from a file the code of another tree of it; how many changed."""
+    codes: dict[tuple[str, int], CodeType] = {}
+    stack = [compile(tree, str(path), "exec")]
+    while stack:
+        for own in stack.pop().co_consts:
+            if isinstance(own, CodeType):
+                codes.setdefault((own.co_qualname, own.co_firstlineno), own)
+                stack.append(own)
+    changed = 0
+    for function in gc.get_objects():
+        if type(function) is FunctionType and function.__code__.co_filename == str(path):
+            new = codes.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
+            if new is not None and new != function.__code__ and new.co_freevars == function.__code__.co_freevars:
+                function.__code__ = new
+                changed += 1
+    return changed
+
+
+def forked(run: Callable[[], dict[str, Any]], limit: float) -> dict[str, Any]:
+    """What a function answers in a process of its own; "endless" after so many seconds."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+        os.close(reading)
+        try:
+            answer = run()
+        except BaseException as error:
+            answer = {"outcome": "killed", "by": "", "reason": f"the tests broke: {error!r}"[:REASON]}
+        with os.fdopen(writing, "w", encoding="utf-8") as out:
+            out.write(json.dumps(answer))
+        os._exit(0)
+    os.close(writing)
+    told, ends = b"", time.monotonic() + limit
+    while (left := ends - time.monotonic()) > 0:
+        if select.select([reading], [], [], left)[0]:
+            part = os.read(reading, 1 << 20)
+            if not part:
+                break
+            told += part
+    over = time.monotonic() >= ends
+    os.killpg(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    os.close(reading)
+    if over:
+        return {"outcome": "killed", "by": "", "reason": "endless"}
+    return json.loads(told) if told else {"outcome": "killed", "by": "", "reason": "the process died"}

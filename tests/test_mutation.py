@@ -1,0 +1,71 @@
+"""The edits of the mutation harness: each changes the code, and a running function takes it over."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mutation.edits import edited, edits
+from benchmarks.mutation.runner import Baseline, put
+
+SOURCE = """
+LIMIT = 3
+
+def kept(xs, low, exact=False):
+    if low < 0 or not xs:
+        raise ValueError("negative")
+    found = [x + 1 for x in xs if x >= low]
+    print("seen")
+    return all(x > 0 for x in found) and -low <= max(found)
+
+class Box:
+    size = 2
+
+    def holds(self, n):
+        return n == self.size if n else False
+"""
+
+
+def test_every_edit_changes_one_function_and_compiles() -> None:
+    plain, found = ast.unparse(ast.parse(SOURCE)), edits(SOURCE)
+    texts = [ast.unparse(edited(SOURCE, e.number)) for e in found]
+    assert plain not in texts
+    assert len(set(texts)) > 0.9 * len(texts)
+    for text in texts:
+        compile(text, "edited", "exec")
+        assert "LIMIT = 3" in text
+        assert "size = 2" in text
+    kinds = {e.kind for e in found}
+    assert kinds >= {"comparison", "operator", "operand", "branch", "filter", "exception", "statement", "sign", "call"}
+    assert {e.function for e in found} == {"kept", "Box.holds"}
+    shown = [(e.before, e.after) for e in found if e.kind == "comparison"]
+    assert ("x >= low", "x > low") in shown
+
+
+def test_an_edit_is_put_into_a_function_that_is_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "edited_here.py"
+    path.write_text(SOURCE)
+    spec = importlib.util.spec_from_file_location("edited_here", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.Box().holds(2)
+    (one,) = [e for e in edits(SOURCE) if e.before == "n == self.size"]
+    assert put(path, edited(SOURCE, one.number)) >= 1
+    assert not module.Box().holds(2)
+    with pytest.raises(ValueError, match="negative"):
+        module.kept([], 0)
+
+
+def test_the_tests_of_an_edit_are_those_of_its_lines_quick_ones_first() -> None:
+    (edit,) = [e for e in edits(SOURCE) if e.before == "n == self.size"]
+    lines = {"f": {edit.line: ["slow", "quick", "failing"], edit.line - 1: ["other"]}}
+    seconds = {"slow": 9.0, "quick": 1.0, "failing": 0.1, "other": 0.2}
+    baseline = Baseline(frozenset({"failing"}), seconds, lines)
+    assert baseline.tests("f", edit, 20.0) == ["quick", "slow"]
+    assert baseline.tests("f", edit, 5.0) == ["quick"]
+    assert baseline.tests("g", edit, 5.0) == []
