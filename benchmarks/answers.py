@@ -128,6 +128,8 @@ def _drawn(claim: Claim, work: int) -> str:
 
 
 def _searched(claim: Claim, work: int) -> str:
+    if claim.family is None:
+        return "no answer: it has no family to be searched"
     found = falsify(claim, work=work)
     return "violated" if found.found else "nothing found"
 
