@@ -29,7 +29,7 @@ COUNTS = (
 )
 PROOFS = {
     "proved": "(recorded as )?PROVED(?!.* supposing)",
-    "proved conditionally": "recorded as PROVED supposing",
+    "proved conditionally": "recorded as PROVED( \\(kernel, [^)]*\\))? supposing",
     "proved in part": "no proof recorded of all of it; .* proves? a part",
     "refuted": "recorded as REFUTED",
     "refuted in part": "no proof recorded of all of it; .* refutes a part",
