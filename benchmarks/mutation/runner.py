@@ -8,8 +8,9 @@ import os
 import select
 import signal
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -147,7 +148,7 @@ def _tried(
             return {"outcome": "not put in"}
         watch = Watch()
         session.config.pluginmanager.register(watch)
-        _play(tests, watch)
+        next((True for _ in _play(tests) if watch.failed), False)
         test, reason = watch.failed[0] if watch.failed else ("", "")
         return {"outcome": "killed" if watch.failed else "survived", "by": test, "reason": reason}
 
@@ -156,12 +157,11 @@ def _tried(
     return {"tests": len(tests), **told, "seconds": round(time.monotonic() - began, 1)}
 
 
-def _play(items: Iterable[pytest.Item], watch: Watch | None = None) -> None:
-    own = list(items)
-    for at, item in enumerate(own):
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=own[at + 1] if at + 1 < len(own) else None)
-        if watch is not None and watch.failed:
-            return
+def _play(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
+    """Each test just before it is run."""
+    for item, after in zip_longest(items, items[1:]):
+        yield item
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
 
 
 def _baseline(session: pytest.Session, items: Sequence[pytest.Item], files: Sequence[Path]) -> dict[str, Any]:
@@ -171,9 +171,8 @@ def _baseline(session: pytest.Session, items: Sequence[pytest.Item], files: Sequ
     watch, seen = Watch(), coverage.Coverage(data_file=None, include=list(map(str, files)), config_file=False)
     session.config.pluginmanager.register(watch)
     seen.start()
-    for at, item in enumerate(items):
+    for item in _play(items):
         seen.switch_context(item.nodeid)
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=items[at + 1] if at + 1 < len(items) else None)
     seen.stop()
     data = seen.get_data()
     lines = {str(path): data.contexts_by_lineno(str(path)) for path in files}

@@ -128,8 +128,10 @@ def _closed() -> tuple[str, frozenset[str]]:
 def closed_by(theorem: Theorem) -> str:
     """``Rocq 8.16`` where it closed this theorem of the packaged proofs; empty for every other one, of the same name too."""
     version, closed = _closed()
+    if theorem.id not in closed:
+        return ""
     point = registered().get(theorem.paper)
-    if theorem.id not in closed or point is None or not point.value.startswith(f"{OWN}."):
+    if point is None or not point.value.startswith(f"{OWN}."):
         return ""
     mine = any(own is theorem for own in load(theorem.paper).theorems)
     return f"Rocq {version}" if mine else ""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -76,15 +77,27 @@ def applied(theorem: Any) -> tuple[str, ...]:
     return tuple(sorted({s["rule"]["theorem"] for s in theorem["steps"] if s["rule"]["rule"] == "Apply"}))
 
 
+def with_applied(theorems: Mapping[str, Any], names: Iterable[str]) -> set[str]:
+    """Some theorems and all that they apply, those applied by these too."""
+    found: set[str] = set()
+    stack = list(names)
+    while stack:
+        name = stack.pop()
+        if name not in found and name in theorems:
+            found.add(name)
+            stack += applied(theorems[name])
+    return found
+
+
 def scripts(value: Any, wanted: Container[str] | None = None, jobs: int = 1) -> list[Written]:
     """Every theorem of an exported file in its order, or those that are ``wanted``; papers side by side."""
     papers = exported(value)
-    asked = [None if wanted is None else {t["id"] for t in own if t["id"] in wanted} for own in papers.values()]
+    asked = (papers, papers.values(), repeat(wanted))
     if jobs == 1:
-        found = list(map(_of_a_paper, papers, papers.values(), asked))
+        found = list(map(_of_a_paper, *asked))
     else:
         with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-            found = list(pool.map(_of_a_paper, papers, papers.values(), asked))
+            found = list(pool.map(_of_a_paper, *asked))
     return [w for own in found for w in own]
 
 

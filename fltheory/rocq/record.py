@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 from fltheory.rocq.check import Checked
-from fltheory.rocq.project import Written, applied, exported, sources
+from fltheory.rocq.project import Written, applied, exported, sources, with_applied
 
 Row = dict[str, Any]
 
@@ -47,32 +47,23 @@ def changed(value: Any, before: Mapping[str, Row], rocq: str, only: Container[st
     """
     now, found = keys(value, rocq), exported(value)
     named = {t["id"]: t for theorems in found.values() for t in theorems}
-    wanted: set[str] = set()
-    stack = [
-        t["id"]
-        for key, theorems in found.items()
-        for t in theorems
-        if not (only and key not in only)
-        and not t["refuted"]
-        and not (before.get(t["id"], {}).get("closed") and before[t["id"]]["hash"] == now[t["id"]])
-    ]
-    while stack:
-        name = stack.pop()
-        if name not in wanted and name in named:
-            wanted.add(name)
-            stack += applied(named[name])
-    return wanted
+    asked = (
+        t["id"] for key, theorems in found.items() if not only or key in only for t in theorems if not t["refuted"]
+    )
+    kept = {n for n, row in before.items() if row["closed"] and row["hash"] == now.get(n)}
+    return with_applied(named, (name for name in asked if name not in kept))
 
 
 def rows(
     value: Any, written: Sequence[Written], checked: Iterable[Checked], before: Mapping[str, Row], rocq: str
 ) -> dict[str, Row]:
-    """What is known of each theorem now."""
+    """What is known of each theorem now; one that applies what is open is open."""
     now, told = keys(value, rocq), {c.name: c for c in checked}
     why = {w.name: w.why for w in written}
-    found = {}
+    found: dict[str, Row] = {}
     for paper, theorems in exported(value).items():
-        for name, refuted in ((t["id"], t["refuted"]) for t in theorems):
+        for t in theorems:
+            name = t["id"]
             c = told.get(name)
             row = before.get(name) or {"closed": False, "why": why.get(name) or "not checked yet", "hash": ""}
             if row["closed"] and row["hash"] != now[name]:
@@ -80,7 +71,10 @@ def rows(
             if c is not None:
                 row = {"closed": c.closed, "hash": now[name]}
                 row |= {"seconds": round(c.seconds, 1)} if c.closed else {"why": c.why}
-            found[name] = {**row, "paper": paper, "refuted": refuted}
+            blocked = next((a for a in applied(t) if a not in found or not found[a]["closed"]), None)
+            if row["closed"] and blocked is not None:
+                row = {"closed": False, "why": f"it applies {blocked}, which is open", "hash": ""}
+            found[name] = {**row, "paper": paper, "refuted": t["refuted"]}
     return found
 
 
@@ -125,7 +119,7 @@ def page(found: Mapping[str, Row], rocq: str) -> str:
     for paper in dict.fromkeys(r["paper"] for r in found.values()):
         own = [r for r in found.values() if r["paper"] == paper and not r["refuted"]]
         closed = [r for r in own if r["closed"]]
-        seconds = [r["seconds"] for r in closed if "seconds" in r] or [0.0]
+        seconds = [r["seconds"] for r in closed] or [0.0]
         out.append(
             f"| {paper} | {len(own)} | {len(closed)} | {len(own) - len(closed)} | {median(seconds):.1f} | {sum(seconds):.0f} |"
         )
