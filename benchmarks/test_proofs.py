@@ -15,6 +15,7 @@ from sympy import Expr, Integer, Rational, Symbol, exp
 
 from fltheory.proof import library
 from fltheory.proof.algebra import quotient
+from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.algebra.normal import linear, normal
 from fltheory.proof.check import check, check_all
 from fltheory.proof.find import find
@@ -34,7 +35,6 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Fun, Grad, Total, Val, Vector, family, square
 from fltheory.symbols import smoothness as L
 

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fltheory.proof import library
+from fltheory.proof import library, models
 from fltheory.proof.language import Given, Proofs, Theorem, lt
-from fltheory.proof.sound import models
 from proofs_checks.search.written import WRITTEN
 
 KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))

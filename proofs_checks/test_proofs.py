@@ -13,9 +13,10 @@ import pytest
 
 from fltheory.known import find
 from fltheory.proof import certificates, library
-from fltheory.proof.check import Report, check_stored, needs_certificate
+from fltheory.proof.check import check_stored
 from fltheory.proof.language import ALL, Given, Proofs, Rule, Theorem
-from fltheory.proof.sound import tied
+from fltheory.proof.report import Report, needs_certificate
+from fltheory.proof.tie import tied
 from tests.papers.recorded import its_turn
 
 HERE = Path(__file__).parent
@@ -145,7 +146,8 @@ sys.meta_path.insert(0, Block())
 """
 CHECK = """
 from fltheory.proof import library
-from fltheory.proof.check import Report, check_stored
+from fltheory.proof.check import check_stored
+from fltheory.proof.report import Report
 from fltheory.proof.language import ALL
 
 for key in {keys}:

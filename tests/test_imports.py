@@ -45,8 +45,6 @@ FLOOR = {name: i for i, floor in enumerate(FLOORS) for name in floor}
 LINES_OF_A_FUNCTION, LINES_OF_A_CLASS, FILES_OF_A_ROOM = 60, 150, 12
 # Too large as yet, with the lines or files that each has, and why it is one thing: none grows, none joins them.
 LARGER = {
-    # the checker that the kernel replaces stands here as yet, for what it says of a proof that is being written
-    "fltheory/proof": 13,
     # trying and pressing share what survived, as yet
     "fltheory.sharpening.mending.tries.Tries": 189,
     # a formula's one value, asked in numbers, balls, arrays and letters
@@ -64,7 +62,7 @@ LARGER = {
     "fltheory.papers.osmd.data.instances.Schedule": 167,
     "fltheory.papers.osmd.exact.heterogeneity.GradientTable": 159,
     # one case for each word of the proof language
-    "fltheory.proof.sound.exact_terms.Evaluator": 190,
+    "fltheory.proof.models.exact_terms.Evaluator": 190,
     # one search, whose attempts share what is known so far
     "proofs_checks.search.solve.Search": 199,
     # proofs as a chain of lines, read from the first to the last

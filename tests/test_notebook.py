@@ -17,8 +17,9 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.papers import catalogue
 from fltheory.problems.separable import QuadraticClients
 from fltheory.proof import library
-from fltheory.proof.check import Report, check_stored
+from fltheory.proof.check import check_stored
 from fltheory.proof.language import Theorem
+from fltheory.proof.report import Report
 from fltheory.search.falsifier import Falsification, falsify
 from fltheory.symbols import smoothness
 

@@ -15,7 +15,7 @@ from fltheory import symbols
 from fltheory.case import Assumption
 from fltheory.command.cli import app
 from fltheory.proof import by
-from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof.algebra.axioms import Axiom
 from fltheory.runs import assumptions
 
 # The public names by what they are for, then what else a user writes, by module.

@@ -11,10 +11,10 @@ from rich.text import Text
 from fltheory.command.journal import Journal, Row
 from fltheory.command.places import require_place
 from fltheory.command.report import Sheet, count, wrapped
-from fltheory.proof.check import ORDER, Report
 from fltheory.proof.language import Proofs
-from fltheory.proof.sound import tied
+from fltheory.proof.report import ORDER, Report
 from fltheory.proof.text import outcome
+from fltheory.proof.tie import tied
 from fltheory.questions.coverage import MEANS, Covered, Standing
 from fltheory.questions.coverage import table as counted
 from fltheory.questions.lookup import Mistake

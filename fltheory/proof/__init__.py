@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 _HOME = {
-    "Axiom": "rules.axioms",
+    "Axiom": "algebra.axioms",
     "Chain": "chain",
     "Defines": "language",
     "Given": "language",
@@ -28,6 +28,7 @@ _HOME = {
 
 if TYPE_CHECKING:
     from fltheory.proof import by
+    from fltheory.proof.algebra.axioms import Axiom
     from fltheory.proof.chain import Chain, line, proof
     from fltheory.proof.language import (
         Defines,
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
         relation,
         stated,
     )
-    from fltheory.proof.rules.axioms import Axiom
 
 __all__ = [
     "Axiom",

@@ -17,12 +17,11 @@ from sympy import Expr, S, Symbol
 from fltheory.proof import certificates
 from fltheory.proof import language as lang
 from fltheory.proof import terms as words
-from fltheory.proof.algebra import polynomial
+from fltheory.proof.algebra import ball, polynomial
+from fltheory.proof.algebra.context import Context, Equation
 from fltheory.proof.algebra.normal import normal
 from fltheory.proof.certificates import parse
 from fltheory.proof.language import Defines, Given, Member, ProofError, Proofs, Relation, Step, Theorem
-from fltheory.proof.rules import ball
-from fltheory.proof.sound.context import Context, Equation
 
 FORMAT = "fltheory proofs 1"
 _PLAIN: dict[Any, str] = {

@@ -345,7 +345,7 @@ class Theorem:
 
     ``bound`` is the catalogue's formula of ``claim``: the statement says ``quantity <= bound`` (>=, == by its side) with
     the bound's symbols read as the terms of ``reading``, and the bound's conditions are hypotheses c1, c2, ... The
-    checker compares (``fltheory.proof.sound.tied``). A theorem with a claim and no bound proves a part of it. With a
+    checker compares (``fltheory.proof.tie.tied``). A theorem with a claim and no bound proves a part of it. With a
     ``failure`` the statement is that this happens with probability at least 1 - failure.
     """
 

@@ -15,8 +15,9 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 
 from fltheory.proof import language as lang
-from fltheory.proof.check import Report, checked, needed
+from fltheory.proof.check import checked
 from fltheory.proof.language import ALL, Outcome, ProofError, Proofs, Theorem
+from fltheory.proof.report import Report, needed
 
 GROUP = "fltheory.proofs"
 OWN = "proofs_checks"  # the package of the papers' proofs, with the record of what Rocq closed: rocq.json

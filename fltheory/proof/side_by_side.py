@@ -16,10 +16,10 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from typing import TypeVar
 
-from fltheory.proof import library
-from fltheory.proof.check import Report, StepReport, check_stored, scope_of
+from fltheory.proof import library, models
+from fltheory.proof.check import check_stored
 from fltheory.proof.language import ALL, Apply, Outcome, ProofError, Proofs, Theorem, Violated
-from fltheory.proof.sound import models
+from fltheory.proof.report import Report, StepReport, scope_of
 
 AT_ONCE = 6  # neighbours, which have terms in common
 Part = TypeVar("Part")

@@ -9,13 +9,13 @@ from typing import Any
 import sympy
 
 from fltheory.proof import language as lang
-from fltheory.proof.check import Report, StepReport
+from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.language import Defines, Given, Hypothesis, Theorem
 from fltheory.proof.library import closed_by
 from fltheory.proof.notation import Letters, listed, relation, term
-from fltheory.proof.rules.axioms import Axiom
-from fltheory.proof.rules.restricted import restrictions
-from fltheory.proof.sound import tied
+from fltheory.proof.report import Report, StepReport
+from fltheory.proof.tie import tied
+from fltheory.proof.tie.restricted import restrictions
 
 SHORT = 60  # characters of a relation that a line has room for
 

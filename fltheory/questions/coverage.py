@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Literal
 from fltheory.case import Case
 from fltheory.proof import library, notation, text
 from fltheory.proof.language import ALL, Proofs
-from fltheory.proof.rules import restricted
-from fltheory.proof.rules.restricted import restrictions
-from fltheory.proof.sound import tied
+from fltheory.proof.tie import restricted, tied
+from fltheory.proof.tie.restricted import restrictions
 from fltheory.questions.proofs import Target
 from fltheory.record import every
 

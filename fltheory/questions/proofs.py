@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fltheory.proof import certificates, library, notation, text
-from fltheory.proof.check import ORDER, Report, checked
+from fltheory.proof import certificates, library, models, notation, text
+from fltheory.proof.check import checked
 from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
-from fltheory.proof.rules import restricted
-from fltheory.proof.rules.restricted import restrictions
+from fltheory.proof.report import ORDER, Report
 from fltheory.proof.side_by_side import checked_side_by_side, standings_side_by_side
-from fltheory.proof.sound import models, tied
+from fltheory.proof.tie import restricted, tied
+from fltheory.proof.tie.restricted import restrictions
 from fltheory.questions.lookup import Mistake
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.bounds import errors_of_a_round
 from fltheory.papers.delta_sgd.letters import D_t, K, L, T, a, gap, m, rho
 from fltheory.proof import Defines, Given, Member, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.rules.apply import term
+from fltheory.proof.algebra.replacing import term
 from fltheory.proof.terms import E, RandomInteger, RandomVector, Scalar, Total, Vector, family, square
 from proofs_checks.delta_sgd import direction
 from proofs_checks.delta_sgd.drift import CLIENTS, LOCAL, F, eta, i, k, x, xi, y

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fltheory.papers.delta_sgd.bounds import PSI_2
 from fltheory.papers.delta_sgd.letters import K, L, b, rho, sigma
 from fltheory.proof import Defines, Given, Member, by, le, proof
-from fltheory.proof.rules.apply import read, term
+from fltheory.proof.algebra.replacing import read, term
 from fltheory.proof.terms import square
 from proofs_checks.delta_sgd import expected_words as drawn
 from proofs_checks.delta_sgd import given_words as fixed

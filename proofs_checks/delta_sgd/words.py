@@ -9,7 +9,7 @@ from sympy import Expr, Integer, Rational, Symbol
 from fltheory.known import find
 from fltheory.papers.delta_sgd.letters import D, L, L_hat, S, T, delta, eta_0, gamma
 from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, proof, stated
-from fltheory.proof.rules.apply import read
+from fltheory.proof.algebra.replacing import read
 from fltheory.proof.terms import Dot, Grad, Val, square
 from proofs_checks.delta_sgd import lemma4, lyapunov, sharper, smooth
 from proofs_checks.delta_sgd.facts import i, mean

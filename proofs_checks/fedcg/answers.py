@@ -16,7 +16,7 @@ from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM
 from fltheory.papers.fedcg.bounds import discrete as bounds
 from fltheory.papers.fedcg.letters import N, eps, kappa, m_F, n, r
 from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.rules.apply import read
+from fltheory.proof.algebra.replacing import read
 from fltheory.proof.terms import (
     E,
     Indicator,

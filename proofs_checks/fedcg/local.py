@@ -12,7 +12,7 @@ from fltheory.known import find
 from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import B, K, L, N, n, r, sigma, tau
 from fltheory.proof import Given, Relation, by, eq, le, proof, stated
-from fltheory.proof.rules.apply import read
+from fltheory.proof.algebra.replacing import read
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import lemmas as one

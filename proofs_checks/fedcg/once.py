@@ -14,8 +14,8 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, exp, log
 from fltheory.papers.fedcg.bounds import discrete as bounds
 from fltheory.papers.fedcg.letters import OPT, N, T, eps, independent, kappa, n, r
 from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof.algebra.replacing import read
 from fltheory.proof.chain import Chain
-from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import (
     E,
     Indicator,

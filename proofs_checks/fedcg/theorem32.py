@@ -13,8 +13,8 @@ from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import OPT, N, T, curvature, eta, m_F, n, r, weighted
 from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
 from fltheory.proof.algebra.normal import is_zero
+from fltheory.proof.algebra.replacing import read
 from fltheory.proof.language import Range
-from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import lemmas as one

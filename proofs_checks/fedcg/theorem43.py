@@ -14,8 +14,8 @@ from fltheory.bound import Bound
 from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import OPT, B, K, N, Q, T, delta, deviations, eta, m_F, n, r, sigma, weighted
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof.algebra.replacing import read
 from fltheory.proof.language import Range
-from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomNonnegative, RandomScalar, Total, family
 from proofs_checks.fedcg import facts, partial
 from proofs_checks.fedcg import lemmas as one

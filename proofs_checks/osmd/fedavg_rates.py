@@ -8,7 +8,7 @@ from fltheory.papers.osmd.bounds import Q_BETA
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import B, D, K, L, M, T, alpha, beta, mu, mu_eff, server, sigma, zeta_T, zeta_unif
 from fltheory.proof import Defines, Given, Member, Relation, by, eq, le, line, proof, stated
-from fltheory.proof.rules.apply import term
+from fltheory.proof.algebra.replacing import term
 from fltheory.proof.terms import Nonnegative, RandomInteger, RandomVector, Total, family, square, substitute
 from proofs_checks.osmd import fedavg as local
 from proofs_checks.osmd import fedavg_round as one

@@ -13,7 +13,7 @@ from sympy import Expr, log, sqrt
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import TV, A, G, K, M, T, alpha, batch, beta
 from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
-from fltheory.proof.rules.apply import term
+from fltheory.proof.algebra.replacing import term
 from fltheory.proof.terms import E, RandomPositive, RandomVector, Total, family, square
 from proofs_checks.osmd import sgd, tuned
 from proofs_checks.osmd.corollary7 import C7

@@ -10,7 +10,7 @@ from sympy import Abs, Expr, exp, log
 from fltheory.known import find
 from fltheory.papers.osmd.letters import TV, K, M, T, a2, alpha, eta
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
-from fltheory.proof.rules.apply import term
+from fltheory.proof.algebra.replacing import term
 from fltheory.proof.terms import E, Nonnegative, Positive, Total, family
 from proofs_checks.osmd import paths
 from proofs_checks.osmd.corollary7 import _BEGIN

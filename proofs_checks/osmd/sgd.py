@@ -11,7 +11,7 @@ from sympy import Integer, Rational, Symbol
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import D, K, L, M, T, alpha, batch, mu, sigma, zeta_T
 from fltheory.proof import Axiom, Defines, Given, Member, Relation, by, eq, le, proof, stated
-from fltheory.proof.rules.apply import term
+from fltheory.proof.algebra.replacing import term
 from fltheory.proof.terms import (
     Dot,
     E,

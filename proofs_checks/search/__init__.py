@@ -1,1 +1,1 @@
-"""Search for models of hypotheses; what is found is checked by ``fltheory.proof.sound.models``."""
+"""Search for models of hypotheses; what is found is checked by ``fltheory.proof.models``."""

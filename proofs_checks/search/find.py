@@ -12,11 +12,10 @@ import sympy
 from flint import fmpq
 
 from fltheory.number import text
-from fltheory.proof import terms
+from fltheory.proof import models, terms
 from fltheory.proof.language import Given, Proofs, Theorem
-from fltheory.proof.sound import models
-from fltheory.proof.sound.exact_terms import NoValue, rational, symbolic
-from fltheory.proof.sound.models import Model
+from fltheory.proof.models import Model
+from fltheory.proof.models.exact_terms import NoValue, rational, symbolic
 from proofs_checks.search.ground import Values, grounded
 from proofs_checks.search.hints import hints
 from proofs_checks.search.shape import SIGNS, Manner, Stuck, draw_of, expressions

@@ -12,7 +12,7 @@ from sympy import Add, Expr, Mul, Pow, Symbol
 
 from fltheory.proof import terms
 from fltheory.proof.language import Given, Member, Theorem
-from fltheory.proof.sound.exact_terms import Evaluator, NoValue, Number, Place, World, add, rational, sign, times
+from fltheory.proof.models.exact_terms import Evaluator, NoValue, Number, Place, World, add, rational, sign, times
 from proofs_checks.search.shape import Redo, Stuck, draw_of
 from proofs_checks.search.world import Open
 

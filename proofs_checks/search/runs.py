@@ -11,7 +11,7 @@ import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fltheory.proof.sound.models import HORIZON
+from fltheory.proof.models import HORIZON
 
 ROUNDS = HORIZON + 1
 RIGHT = Fraction(1, 1_000_000)

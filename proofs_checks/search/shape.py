@@ -15,8 +15,7 @@ from sympy import Expr, Pow, Symbol
 
 from fltheory.proof import terms
 from fltheory.proof.language import Defines, Given, Theorem
-from fltheory.proof.sound.exact_terms import Evaluator, NoValue, Number, World, symbolic
-from fltheory.proof.sound.guards import fits
+from fltheory.proof.models.exact_terms import Evaluator, NoValue, Number, World, fits
 
 
 @dataclass(frozen=True)
@@ -145,7 +144,7 @@ def chosen_counts(theorem: Theorem, names: Iterable[Symbol], manner: Manner, dra
         for s in own:
             if s.name == "n_clients" and s not in fixed and attempt < 20:
                 values[s] = fmpq(manner.population)
-            if not fits(s, symbolic(values[s]), ()):
+            if not fits(s, values[s]):
                 values[s] = fmpq(1)
         world.values = values
         evaluator = Evaluator(cast(World, world))  # asked for symbols alone

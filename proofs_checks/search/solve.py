@@ -10,10 +10,8 @@ import sympy
 from flint import fmpq
 from sympy import Expr, Max, Min, Symbol
 
-from fltheory.proof import terms
-from fltheory.proof.sound import models
-from fltheory.proof.sound.exact_terms import ZERO, NoValue, Number, add, rational, sign, symbolic, times
-from fltheory.proof.sound.guards import fits
+from fltheory.proof import models, terms
+from fltheory.proof.models.exact_terms import ZERO, NoValue, Number, add, fits, rational, sign, symbolic, times
 from proofs_checks.search.ground import PLAIN, Constraint, Values
 from proofs_checks.search.shape import Stuck
 from proofs_checks.search.world import Open
@@ -113,7 +111,7 @@ class Search:
                         or (kind.is_integer and value.q != 1)
                     ):
                         return False
-                elif sympy.count_ops(value) > 150 or not fits(kind, symbolic(value), ()):
+                elif sympy.count_ops(value) > 150 or not fits(kind, value):
                     return False
             elif isinstance(kind, terms.Nonnegative) and sign(value) < (1 if isinstance(kind, terms.Positive) else 0):
                 return False

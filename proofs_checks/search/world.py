@@ -11,10 +11,9 @@ import sympy
 from flint import fmpq
 from sympy import Expr, Symbol
 
-from fltheory.proof import terms
+from fltheory.proof import models, terms
 from fltheory.proof.language import Defines, Theorem
-from fltheory.proof.sound import models
-from fltheory.proof.sound.exact_terms import ZERO, Evaluator, Number, Point, permutations
+from fltheory.proof.models.exact_terms import ZERO, Evaluator, Number, Point, permutations
 from proofs_checks.search.shape import (
     SIGNS,
     WALK,

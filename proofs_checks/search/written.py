@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
-from fltheory.proof.sound.models import HORIZON, Model
+from fltheory.proof.models import HORIZON, Model
 from proofs_checks.search.runs import (
     LEFT,
     RIGHT,

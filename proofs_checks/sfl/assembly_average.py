@@ -11,7 +11,7 @@ from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import L, M, R, eta, lam, lam0, lam1, sigma, zeta
 from fltheory.proof import Given, Theorem, by, eq, le, proof, stated
-from fltheory.proof.rules.apply import read
+from fltheory.proof.algebra.replacing import read
 from fltheory.proof.terms import E, RandomScalar, Scalar, Total, family
 from proofs_checks.sfl import assembly as parts
 from proofs_checks.sfl import averaged_noise, stay, stay_noise

@@ -17,7 +17,7 @@ from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import START_DRIFT, START_NOISE, N
 from fltheory.papers.sfl.letters import K, L, M, R, eta, lam, lam0, lam1
 from fltheory.proof import Defines, Given, Step, by, eq, le, line, lt, proof, stated
-from fltheory.proof.rules.apply import read
+from fltheory.proof.algebra.replacing import read
 from fltheory.proof.terms import E, substitute
 from proofs_checks.sfl import assembly_average as average
 from proofs_checks.sfl import averaged_noise, stay, stay_noise

@@ -11,7 +11,7 @@ from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import R, lam, lam0, lam1, sigma
 from fltheory.proof import Defines, Given, Step, by, le, line, proof, stated
-from fltheory.proof.rules.apply import read
+from fltheory.proof.algebra.replacing import read
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
 from proofs_checks.sfl import assembly as parts
 from proofs_checks.sfl import kept, lower, stay_noise

@@ -13,7 +13,7 @@ from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import R, eta, lam, sigma, zeta
 from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof, stated
-from fltheory.proof.rules.apply import read
+from fltheory.proof.algebra.replacing import read
 from fltheory.proof.terms import E, RandomScalar, Scalar, Total, family
 from proofs_checks.sfl.noise_term import EVER, h, mu, n, tau, x
 

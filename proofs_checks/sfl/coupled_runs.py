@@ -9,7 +9,7 @@ from sympy import Expr, Integer, Min, Rational, Symbol, exp
 from fltheory.known import find
 from fltheory.papers.sfl.letters import D, K, L, M, R, eta, eta_eff, mu, zeta_star
 from fltheory.proof import Given, Relation, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.rules.apply import term
+from fltheory.proof.algebra.replacing import term
 from fltheory.proof.terms import PERMUTATION, E, RandomVector, Vector, family, free, renumbered, square
 from proofs_checks.sfl import coupled as one
 from proofs_checks.sfl.averages import W, b, c, d, f, q, r

@@ -12,7 +12,7 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, expand, oo
 from fltheory.known import find
 from fltheory.papers.sfl.letters import K, M, R, eta, lam, lam0, zeta
 from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
-from fltheory.proof.rules.apply import term
+from fltheory.proof.algebra.replacing import term
 from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free, substitute
 from proofs_checks.sfl import ahead, stray, walk
 from proofs_checks.sfl.stray import m

@@ -11,7 +11,7 @@ from sympy import Abs, Integer, Rational, Symbol, oo
 from fltheory.known import find
 from fltheory.papers.sfl.letters import R, eta, lam, lam0, n, sigma
 from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
-from fltheory.proof.rules.apply import term
+from fltheory.proof.algebra.replacing import term
 from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free
 from proofs_checks.sfl import many_rounds, noisy, signs, walk
 from proofs_checks.sfl.noisy import GAIN, SHRINK, N

@@ -16,7 +16,7 @@ from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.letters import A, D, K, L, M, R, S, a, b, c1, c2, eta, eta_eff, mu, sigma, zeta_star
 from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.rules.apply import term
+from fltheory.proof.algebra.replacing import term
 from fltheory.proof.terms import (
     PERMUTATION,
     Dot,

@@ -17,7 +17,7 @@ from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.letters import A, D, K, L, M, R, a, b, beta, c1, c2, eta, eta_eff, gamma
 from fltheory.proof import Defines, Given, Hypothesis, Relation, Theorem, by, eq, le, proof, stated
-from fltheory.proof.rules.apply import term
+from fltheory.proof.algebra.replacing import term
 from fltheory.proof.terms import Scalar, Total, family, substitute
 from proofs_checks.sfl import descent as one
 from proofs_checks.sfl import descent_parallel as parallel

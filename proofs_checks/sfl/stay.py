@@ -15,7 +15,7 @@ from fltheory.known import find
 from fltheory.papers.sfl.bounds.lower import START_DRIFT, N
 from fltheory.papers.sfl.letters import K, M, R, eta, lam, lam0, lam1, zeta
 from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
-from fltheory.proof.rules.apply import read, term
+from fltheory.proof.algebra.replacing import read, term
 from fltheory.proof.terms import E, RandomScalar, Total, family, substitute
 from proofs_checks.sfl import many_rounds, stray, walk
 

@@ -16,6 +16,7 @@ import pytest
 from sympy import Integer, Rational, Symbol
 
 from fltheory.proof import library
+from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.find import find_all
 from fltheory.proof.language import (
     Apply,
@@ -33,7 +34,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.language import Witness as At
-from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Fun, Grad, Scalar, Val, Vector, family, square
 from fltheory.questions.lookup import claim_of
 from fltheory.questions.proofs import known

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from sympy import Expr, Rational, Symbol
 
+from fltheory.proof.algebra.axioms import Axiom, Kind, relation_of
 from fltheory.proof.language import Member, ProofError
-from fltheory.proof.rules.axioms import Axiom, Kind, relation_of
 from fltheory.proof.terms import Dot, Fun, Grad, Val, Vector, family
 
 L, mu = Symbol("L"), Symbol("mu")

@@ -11,8 +11,8 @@ import pytest
 import sympy
 from sympy import Rational, Symbol, exp, log, sqrt, symbols
 
+from fltheory.proof.algebra import ball
 from fltheory.proof.find.find_scalar import find_ball
-from fltheory.proof.rules import ball
 
 x, p, q = symbols("x p q", real=True)
 u = Symbol("u", positive=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sympy import Expr, Symbol
 
-from fltheory.proof.sound.context import nonnegative
+from fltheory.proof.algebra.context import nonnegative
 
 g = Symbol("g", positive=True)
 SMALL = 2 - g**2  # not negative

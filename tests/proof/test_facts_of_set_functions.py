@@ -10,12 +10,14 @@ import pytest
 from sympy import Add, Integer, Mul, Rational
 
 from fltheory.proof import certificates
-from fltheory.proof.check import Report, StepReport, check, needed
+from fltheory.proof.check import check
 from fltheory.proof.find import find
 from fltheory.proof.language import ALL, Given, Polynomial, Relation, Step, Theorem, le
+from fltheory.proof.report import Report, StepReport, needed
 from proofs_checks.fedcg import PROOFS
 from proofs_checks.fedcg.sets import elementary, farkas, value
-from tests.proof.test_perturbed import judged, outcome, perturbed
+from tests.proof.single import alone
+from tests.proof.test_perturbed import perturbed, proved
 
 BY_ID = {t.id: t for t in PROOFS.theorems}
 REPORTS = {
@@ -62,8 +64,7 @@ def test_perturbed_multipliers_are_rejected() -> None:
         found = certificates.load(PROOFS.certificates, theorem.id)
         step = next(s for s in theorem.steps if s.id in found)
         what, entry = perturbed(found[step.id], chance)
-        done = outcome(REPORTS[theorem.id], theorem, step, {**found, step.id: entry}, REPORTS)
-        assert done.outcome != "PROVED", f"{theorem.id}: {what}"
+        assert alone(theorem, step, {**found, step.id: entry}), f"{theorem.id}: {what}"
 
 
 def smaller(claim: Relation) -> list[Relation]:
@@ -76,9 +77,9 @@ def smaller(claim: Relation) -> list[Relation]:
 def test_stronger_statements_are_not_proved(name: str) -> None:
     theorem = BY_ID[name]
     last = next(s for s in theorem.steps if s.id == needed(theorem)[-1])
-    assert judged(REPORTS[name], last, last.claim, REPORTS).outcome == "PROVED"
+    assert proved(REPORTS[name], last, last.claim)
     for claim in smaller(last.claim):
-        assert judged(REPORTS[name], last, claim, REPORTS).outcome != "PROVED"
+        assert not proved(REPORTS[name], last, claim)
 
 
 FALSE = {

@@ -21,7 +21,7 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.sound.models import Model, check, known, path_of, read, standing, summary, write
+from fltheory.proof.models import Model, check, known, path_of, read, standing, summary, write
 from fltheory.proof.terms import (
     Dot,
     Draw,

@@ -10,9 +10,8 @@ import sympy
 from sympy import Expr, Symbol, exp, log, sqrt
 
 from fltheory.proof import library
-from fltheory.proof.algebra import polynomial
+from fltheory.proof.algebra import context, polynomial
 from fltheory.proof.algebra.samples import below_zero
-from fltheory.proof.sound import context
 from fltheory.proof.terms import is_vector
 
 x, y = Symbol("x", positive=True), Symbol("y", nonnegative=True)

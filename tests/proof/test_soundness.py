@@ -8,6 +8,7 @@ import pytest
 from sympy import Expr, Float, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.proof import certificates
+from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.algebra.normal import equal
 from fltheory.proof.language import (
     Apply,
@@ -27,7 +28,6 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Draw, E, Grad, Nonnegative, Positive, RandomInteger, Total, Val, family, square
 from tests.proof.soundness import (
     FALSE,
@@ -229,13 +229,14 @@ def test_an_assumption_on_an_index_says_nothing_of_another() -> None:
             Step(
                 name,
                 Relation(condition.left, condition.op, condition.right, ((i, 0, 5),)),
-                Combine(),
+                Combine({"assumed 1": 1}),
                 assuming=(condition,),
             ),
             Step(name + "3", condition.at({i: Integer(3)}), Instance({i: 3}), (name,), assuming=(condition,)),
         ]
-    report = prove(FALSE, *steps)
-    assert [s.outcome for s in report.steps] == ["PROVED", "UNKNOWN", "PROVED", "UNKNOWN"]
+    report = prove(FALSE, *steps, Step("end", FALSE, Combine({"low3": 1, "high3": 1}), ("low3", "high3")))
+    assert [s.outcome for s in report.steps] == ["PROVED", "UNKNOWN", "PROVED", "UNKNOWN", "UNKNOWN"]
+    assert all("a line used supposes something of i" in report.steps[n].reason for n in (1, 3))
 
 
 # Definitions ----------------------------------------------------------------------------------------------------

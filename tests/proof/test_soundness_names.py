@@ -6,6 +6,7 @@ import pytest
 from sympy import Integer, Symbol
 
 from fltheory.proof import Hypothesis
+from fltheory.proof.algebra.context import same
 from fltheory.proof.check import check
 from fltheory.proof.language import (
     ALL,
@@ -30,9 +31,8 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.sound import tied
-from fltheory.proof.sound.context import same
 from fltheory.proof.terms import Nonnegative, family
+from fltheory.proof.tie import tied
 from tests.proof.soundness import L, N, a, accepted, b, f, i, j, k, prove, refused, t, x, y
 
 I, J = (Symbol(name, integer=True, nonnegative=True) for name in "IJ")
@@ -114,7 +114,7 @@ def test_a_definition_is_not_caught_by_the_index_of_a_theorem() -> None:
     every = Theorem(
         "test/b",
         le(a(i), t, (i, 0, N)),
-        (Given("h", le(a(k), t, (k, 0, N))),),
+        (Given("h", le(a(i), t, (i, 0, N))),),
         (Step("1", le(a(i), t, (i, 0, N)), Instance(()), ("h",)),),
     )
     claim = le(a(k), k, (k, 0, N))
@@ -173,7 +173,7 @@ def test_a_witness_obeys_what_it_inserts_and_its_classes() -> None:
 
 def test_one_value_of_a_constant_is_not_the_claim() -> None:
     """A theorem that fixes a constant of the bound, however it is dressed, is no proof of the claim."""
-    from fltheory.proof import catalogued
+    from fltheory.proof.tie import catalogued
 
     claim = catalogued.claim("sfl/U6@explicit")
     assert claim is not None

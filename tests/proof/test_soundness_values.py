@@ -28,26 +28,7 @@ from fltheory.proof.language import (
     lt,
 )
 from fltheory.proof.terms import E, Nonnegative, Total, family, square
-from tests.proof.soundness import (
-    FALSE,
-    L,
-    N,
-    P,
-    X,
-    a,
-    accepted,
-    b,
-    i,
-    j,
-    prove,
-    refused,
-    refused_or_true,
-    t,
-    u,
-    v,
-    x,
-    y,
-)
+from tests.proof.soundness import FALSE, L, N, P, X, a, accepted, b, i, j, refused, refused_or_true, t, u, v, x, y
 
 z = Symbol("z", nonnegative=True)
 ZERO = Given("zero", eq(x, 0), "x is 0")
@@ -190,7 +171,7 @@ def test_hypotheses_have_a_value() -> None:
 
 def test_classes_have_a_value() -> None:
     """1/x is no constant of smoothness where x may be 0, and a weight of an axiom divides by none."""
-    from fltheory.proof.rules.axioms import Axiom
+    from fltheory.proof.algebra.axioms import Axiom
     from fltheory.proof.terms import Dot, Fun, Grad, Val
 
     F = family(Fun, "F")()
@@ -285,7 +266,6 @@ def test_a_sum_over_nothing_divides_by_nothing() -> None:
         (accepted if fine else refused_or_true)(claim, Step("1", claim, Combine()))
     for high, fine in ((N, True), (N - 1, False)):
         claim = le(0, 1 / Total(L, i, 0, high))
-        whole = prove(claim, Step("1", claim, Combine()))
-        assert whole.verdict == "UNKNOWN" or fine
+        (accepted if fine else refused_or_true)(claim, Step("1", claim, Combine()))
     claim = le(y / Total(a(i) ** 2, i, 0, N), y / Total(a(i) ** 2, i, 0, N))
     refused_or_true(claim, Step("1", claim, Combine()))

@@ -12,7 +12,7 @@ from sympy import Integer, Rational, Symbol, log, oo
 
 from fltheory.claim import Claim
 from fltheory.known import find
-from fltheory.proof import catalogued, library
+from fltheory.proof import library
 from fltheory.proof.check import check
 from fltheory.proof.language import (
     Combine,
@@ -29,10 +29,10 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.rules.restricted import complete, restrictions
-from fltheory.proof.sound import tied
-from fltheory.proof.sound.implied import multipliers
 from fltheory.proof.terms import E, Fun, Grad, RandomNonnegative, Scalar, Vector, family, square
+from fltheory.proof.tie import catalogued, tied
+from fltheory.proof.tie.implied import multipliers
+from fltheory.proof.tie.restricted import complete, restrictions
 from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import smoothness as L

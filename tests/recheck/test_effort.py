@@ -1,4 +1,4 @@
-"""What a file asks of the second checker is bounded by counted work, and no file ends it: broken, too deep, or of wrong types."""
+"""What a file asks of the kernel is bounded by counted work, and no file ends it: broken, too deep, or of wrong types."""
 
 from __future__ import annotations
 

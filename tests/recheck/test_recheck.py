@@ -1,4 +1,4 @@
-"""The second checker itself: what it is made of, its normal form against numbers, files that are none."""
+"""The kernel itself: what it is made of, its normal form against numbers, files that are none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorems written down by hand as a file says them, and what the second checker says of them."""
+"""Theorems written down by hand as a file says them, and what the kernel says of them."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from fltheory.number.numeral import clipped
 from fltheory.pictures.picture import COLUMN, PAGE, GraphPanel, Node, Picture
 from fltheory.proof import language as lang
 from fltheory.proof import library
-from fltheory.proof.check import Report, StepReport
 from fltheory.proof.language import Proofs, Theorem
+from fltheory.proof.report import Report, StepReport
 
 LONGEST = 18  # characters of a name in a box
 RULES = {

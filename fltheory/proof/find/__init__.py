@@ -14,15 +14,15 @@ from sympy import Expr, Integer
 
 from fltheory.proof import certificates
 from fltheory.proof import language as lang
+from fltheory.proof.algebra.axioms import relation_of
+from fltheory.proof.algebra.context import Context, Equation, class_of
 from fltheory.proof.algebra.normal import normal
 from fltheory.proof.algebra.polynomial import nonnegative
-from fltheory.proof.check import Report, needs_certificate
-from fltheory.proof.decide import decided
+from fltheory.proof.check import check
 from fltheory.proof.find.find_scalar import find_ball, find_polynomial
 from fltheory.proof.language import Defines, Given, Member, Proofs, Step, Theorem
 from fltheory.proof.library import foundation
-from fltheory.proof.rules.axioms import relation_of
-from fltheory.proof.sound.context import Context, Equation, class_of
+from fltheory.proof.report import Report, needs_certificate
 from fltheory.proof.terms import Dot
 
 
@@ -39,7 +39,7 @@ def find_all(
             if found != stored:
                 certificates.save(proofs.certificates, theorem.id, found)
             stored = found
-        reports[theorem.id] = decided(theorem, stored, reports, "", proofs.certificates)
+        reports[theorem.id] = check(theorem, stored, reports, "", proofs.certificates)
         report = reports[theorem.id]
         say(f"{theorem.id}: {report.verdict}")
         for fault in report.faults:

@@ -20,8 +20,7 @@ from scipy.sparse import csc_array
 from sympy import Symbol
 
 from fltheory import number
-from fltheory.proof.algebra import polynomial
-from fltheory.proof.rules import ball
+from fltheory.proof.algebra import ball, polynomial
 
 MAX_PRODUCTS = 20_000
 TOLERANCES = (1e-7, 1e-9, 1e-5, 1e-11)

@@ -15,10 +15,11 @@ from fltheory.known import find
 from fltheory.papers.sfl.letters import A, K, L, M, eta, eta_eff, sigma, zeta_star
 from fltheory.problems.separable import QuadraticClients
 from fltheory.proof import le
-from fltheory.proof.check import Report, check_stored
+from fltheory.proof.check import check_stored
 from fltheory.proof.language import ALL
-from fltheory.proof.sound import tied
+from fltheory.proof.report import Report
 from fltheory.proof.terms import substitute
+from fltheory.proof.tie import tied
 from proofs_checks.sfl import PROOFS
 from proofs_checks.sfl.round import READING
 from proofs_checks.sfl.tighter import NEXT

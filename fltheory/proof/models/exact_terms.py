@@ -17,10 +17,9 @@ from flint import fmpq
 from sympy import Add, Expr, Max, Min, Mul, Pow, Symbol
 
 from fltheory.number import evaluate_ball, precise
+from fltheory.proof.algebra.context import nonnegative, positive
 from fltheory.proof.algebra.normal import normal, vanishes
 from fltheory.proof.language import Range, Relation
-from fltheory.proof.sound.context import nonnegative, positive
-from fltheory.proof.sound.guards import real
 from fltheory.proof.terms import (
     Dot,
     Draw,
@@ -141,6 +140,27 @@ def _binomial(size: Number, part: Number) -> Number:
     if isinstance(n, Expr) or isinstance(k, Expr) or n < 0 or k < 0:
         raise NoValue(f"binomial({n}, {k}) is not of known whole numbers from 0 on")
     return fmpq(math.comb(n, k))
+
+
+def fits(symbol: Symbol, value: Number) -> bool:
+    """Whether a number obeys the assumptions of the symbol that it stands for."""
+    expr, signed = symbolic(value), False
+    if expr.is_finite is False:
+        return False
+    for kind, wanted in symbol._assumptions_orig.items():
+        if kind == "commutative":
+            continue
+        signed = signed or (wanted and kind in ("positive", "nonnegative"))
+        if wanted and kind == "positive":
+            whole = expr.is_integer and nonnegative(expr - 1, ())
+            if not (whole or expr.is_positive or positive(normal(expr), ())):
+                return False
+        elif wanted and kind == "nonnegative":
+            if not nonnegative(expr, ()):
+                return False
+        elif getattr(expr, f"is_{kind}") is not wanted:
+            return False
+    return signed or expr.is_extended_real is True
 
 
 def _not_below_zero(value: Number) -> bool:
@@ -288,7 +308,7 @@ class Evaluator:
         found = Pow(symbolic(base), symbolic(exponent))
         if not self.world.unknowns:
             if found.free_symbols:
-                if not real(found, ()):
+                if not (positive(symbolic(base), ()) or (_not_below_zero(base) and symbolic(exponent).is_positive)):
                     raise NoValue(f"{found} is not seen to be real")
             elif sign(base) < 0 or (sign(base) == 0 and sign(exponent) <= 0):
                 raise NoValue(f"{base} to the power {exponent}")

@@ -13,8 +13,9 @@ from sympy import Dummy, Integer, Symbol, binomial
 
 from fltheory.kernel import theorem as kernel
 from fltheory.proof import library, text
-from fltheory.proof.check import Report, check_all, checked
+from fltheory.proof.check import check_all, checked
 from fltheory.proof.language import ALL, Apply, Combine, Given, Polynomial, Proofs, Relation, Step, Theorem, eq, le, lt
+from fltheory.proof.report import Report
 from fltheory.proof.side_by_side import checked_side_by_side
 from fltheory.proof.terms import Scalar, family
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy import Expr, Symbol
 
-from fltheory.proof import catalogued
+from fltheory.proof.algebra.context import same
 from fltheory.proof.algebra.normal import equal
 from fltheory.proof.language import ProofError, Relation, Theorem, eq, le, lt, relation
-from fltheory.proof.sound.context import same
 from fltheory.proof.terms import Term
+from fltheory.proof.tie import catalogued
 
 if TYPE_CHECKING:
     from fltheory.bound import Bound

@@ -11,8 +11,8 @@ from typing import Literal
 import sympy
 from sympy import Expr
 
+from fltheory.proof.algebra.context import nonnegative
 from fltheory.proof.language import Member, ProofError, Relation, le
-from fltheory.proof.sound.context import nonnegative
 from fltheory.proof.terms import Dot, Grad, Val, square
 
 Kind = Literal["convex", "descent", "ascent", "lipschitz", "cocoercive", "interpolated"]

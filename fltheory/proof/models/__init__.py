@@ -24,18 +24,18 @@ from sympy import Expr, Symbol
 from fltheory import number
 from fltheory.proof import terms
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, ProofError, Proofs, Theorem
-from fltheory.proof.sound.exact_terms import (
+from fltheory.proof.models.exact_terms import (
     Evaluator,
     NoValue,
     Number,
     Place,
     Point,
+    fits,
     permutations,
     rational,
     sign,
     symbolic,
 )
-from fltheory.proof.sound.guards import fits
 
 FOLDER = "models"
 HORIZON = 3  # how far a range without end is followed one by one
@@ -124,7 +124,7 @@ class Stored:
                 found = read_number(self.model.symbols[symbol.name])
             else:
                 raise NoValue(f"{symbol} has no value")
-            if not fits(symbol, symbolic(found), ()):
+            if not fits(symbol, found):
                 raise NoValue(f"{symbol} = {found} is out of its domain")
             self.values[symbol] = found
         return found

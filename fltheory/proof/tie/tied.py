@@ -18,12 +18,13 @@ from sympy import Expr, Symbol
 from fltheory.kernel.language.effort import TooLong, begin
 from fltheory.kernel.language.lines import Definition, line
 from fltheory.kernel.language.terms import Wrong, read
-from fltheory.proof import catalogued, export
+from fltheory.proof import export
+from fltheory.proof.algebra.context import nonnegative, same
 from fltheory.proof.algebra.normal import normal
 from fltheory.proof.language import Defines, Given, ProofError, Relation, Theorem, Violated, Witness, likely, stated
-from fltheory.proof.sound.context import nonnegative, same
-from fltheory.proof.sound.implied import contradicting, giving, identity
 from fltheory.proof.terms import Dot, E, Term, Total
+from fltheory.proof.tie import catalogued
+from fltheory.proof.tie.implied import contradicting, giving, identity
 
 if TYPE_CHECKING:
     from fltheory.bound import Bound

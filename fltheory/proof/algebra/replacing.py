@@ -1,0 +1,49 @@
+"""Replacing in a relation as a theorem is applied: free symbols, vectors, functions and sequences, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import sympy
+from sympy import Expr, Symbol
+
+from fltheory.proof.algebra.context import insert
+from fltheory.proof.language import ProofError, Relation
+from fltheory.proof.terms import PERMUTATION, Term, free, renumbered, substitute
+
+
+def read(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbol] = ()) -> Relation:
+    """All replacements at once: through names that stand nowhere else; no index has one of those ``taken``."""
+    left, right, over = relation.left, relation.right, relation.over
+    symbols = {k: v for k, v in at if isinstance(k, Symbol)}
+    bound = {i for i, _, _ in over}
+    if bound & set(taken).union(*(_outside(k, v) for k, v in at)):  # the values speak of other things by these names
+        names = {i: sympy.Dummy(i.name, **i.assumptions0) for i in bound}
+        left, right = substitute(left, names), substitute(right, names)
+        over = tuple((names[i], substitute(lo, names), substitute(hi, names)) for i, lo, hi in over)
+    if bound & set(symbols):
+        raise ProofError(f"indices of the statement can't be replaced: {sorted(map(str, bound & set(symbols)))}")
+    return Relation(
+        term(left, at), relation.op, term(right, at), tuple((i, term(lo, at), term(hi, at)) for i, lo, hi in over)
+    )
+
+
+def _outside(key: Expr, value: Expr) -> frozenset[Symbol]:
+    return free(value) - set(key.args[1:] if isinstance(key, Term) else ())
+
+
+def term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
+    """A term with all replacements at once."""
+    families = [(k, v) for k, v in at if isinstance(k, Term)]
+    away = [(k, k.func(sympy.Dummy(), *k.args[1:])) for k, _ in families]
+    for (key, _), (_, mark) in zip(families, away, strict=True):
+        expr = insert(expr, key, mark)
+    symbols = {k: v for k, v in at if isinstance(k, Symbol)}
+    if PERMUTATION in symbols:
+        mark = sympy.Dummy("round", integer=True)
+        expr, symbols = renumbered(expr, mark), {**symbols, mark: symbols[PERMUTATION]}
+    expr = substitute(expr, symbols)
+    for (_, value), (_, mark) in zip(families, away, strict=True):
+        expr = insert(expr, mark, value)
+    return expr

@@ -1,0 +1,150 @@
+"""What is said of a theorem once it is checked: an outcome for each step, the verdict, and faults of form."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+
+from fltheory import notebook
+from fltheory.proof import certificates
+from fltheory.proof import language as lang
+from fltheory.proof.language import ALL, Outcome, Step, Theorem
+
+ORDER: tuple[Outcome, ...] = ("REFUTED", "UNKNOWN", "ASSUMED", "PROVED")
+CERTIFIED = (lang.Polynomial, lang.Ball)
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """What came of one step: the outcome, for which parameters, and the reason where it isn't PROVED."""
+
+    step: Step
+    outcome: Outcome
+    scope: str = ALL
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of a theorem: its verdict and scope, those of its steps, and faults of its form."""
+
+    theorem: Theorem
+    verdict: Outcome
+    scope: str
+    steps: tuple[StepReport, ...]
+    faults: tuple[str, ...]
+    seconds: float
+    read: str = ""  # what of a proved theorem's words is not seen to lie in its natural domain
+    confirmed: Any = field(default=None, repr=False, compare=False)  # the text that was decided, as the kernel has it
+
+    def __repr__(self) -> str:
+        return f"<Report on {self.theorem.id}: {self.verdict}, {self._of_steps()}>"
+
+    def _repr_html_(self) -> str:
+        words = notebook.words
+        said = [(name, cell) for name, cell in lang.card_rows(self.theorem) if name not in ("steps", "verdict")]
+        verdict = (words if self.verdict == "PROVED" else notebook.strong)(self.verdict)
+        recorded = "" if self.as_recorded else notebook.strong("; not as it is recorded")
+        found = [
+            ("steps", words(self._of_steps())),
+            ("verdict", f"{verdict}, {words(self.scope)}: checked in {self.seconds:.1f} s{recorded}"),
+            ("faults", notebook.lines(map(words, self.faults))),
+        ]
+        return notebook.card(f"theorem {self.theorem.id}", [*said, *found])
+
+    def _of_steps(self) -> str:
+        kinds = ", ".join(f"{n} {kind}" for kind in reversed(ORDER) if (n := self.count(kind)))
+        return f"{len(self.steps)} steps" + (f": {kinds}" if kinds else "")
+
+    def count(self, outcome: Outcome) -> int:
+        """How many steps came out like that."""
+        return sum(s.outcome == outcome for s in self.steps)
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether the theorem and each of its steps came out as they are recorded, without a fault of form."""
+        steps = all(s.outcome == s.step.expected for s in self.steps)
+        return not self.faults and steps and self.verdict == self.theorem.expected
+
+
+def scope_of(theorem: Theorem, steps: Mapping[str, StepReport]) -> str:
+    """For which parameters a theorem stands: those of the steps that it rests on."""
+    scopes = dict.fromkeys(steps[i].scope for i in needed(theorem) if steps[i].scope != ALL)
+    return "; ".join(scopes) or ALL
+
+
+def stale(theorem: Theorem, found: Mapping[str, Any]) -> list[str]:
+    """The certificates that no step needs, as a fault."""
+    names = sorted(set(found) - {s.id for s in theorem.steps if needs_certificate(s)})
+    return [f"certificates of no step: {', '.join(names)}"] if names else []
+
+
+def _verdict(theorem: Theorem, done: Mapping[str, StepReport]) -> Outcome:
+    return min([done[i].outcome for i in needed(theorem)] or ["UNKNOWN"], key=ORDER.index)
+
+
+def report_of(
+    theorem: Theorem, steps: Iterable[StepReport], faults: Sequence[str], began: float, read: str = ""
+) -> Report:
+    """The report: a theorem is as strong as its weakest step, and nothing where it has a fault."""
+    done = {s.step.id: s for s in steps}
+    verdict: Outcome = "UNKNOWN" if faults else _verdict(theorem, done)
+    seconds = time.perf_counter() - began
+    return Report(theorem, verdict, scope_of(theorem, done), tuple(done.values()), tuple(faults), seconds, read)
+
+
+def needs_certificate(step: Step) -> bool:
+    """Whether a step's rule rests on a certificate."""
+    return isinstance(step.rule, CERTIFIED) or (isinstance(step.rule, lang.Combine) and step.rule.squares)
+
+
+def needed(theorem: Theorem) -> list[str]:
+    """The steps that the statement rests on, in order."""
+    steps = {s.id: s for s in theorem.steps}
+    last = next((s.id for s in reversed(theorem.steps) if s.expected != "REFUTED"), None)
+    if theorem.expected == "REFUTED" and theorem.steps:
+        last = theorem.steps[-1].id
+    wanted, stack = set(), [last] if last else []
+    while stack:
+        name = stack.pop()
+        if name in wanted or name not in steps:
+            continue
+        wanted.add(name)
+        stack += [*steps[name].uses, *steps[name].by]
+    return [s.id for s in theorem.steps if s.id in wanted]
+
+
+def _sought(step: Step) -> str:
+    """What a certificate would show that was not found, so that one sees which line may lack."""
+    rule, given = step.rule, ", ".join((*step.uses, *step.by)) or "no line"
+    claim = f"{sympy.sstr(step.claim.left)} {step.claim.op} {sympy.sstr(step.claim.right)}"[:300]
+    if isinstance(rule, lang.Ball):
+        return f"not shown: no boxes are known on which balls tell the sign of {claim} (find looks for them)"
+    if isinstance(rule, lang.Combine):
+        weighted = f" and {len(rule.axioms)} axioms" if rule.axioms else ""
+        return (
+            f"not shown: what is left of {claim} beside {given}{weighted} is not known to be a sum of squares (find looks "
+            "for one): a line, an axiom of the class or another weight lacks"
+        )
+    return (
+        f"not shown: {claim} is not known to be a combination of products of {given} and squares (find looks for one): a "
+        "line that it needs lacks, or a sign that is not among them"
+    )
+
+
+def why_unusable(theorem: Theorem, step: Step, found: Mapping[str, Any], missing: str) -> str | None:
+    """Why a step has no certificate that speaks of it; None if it has one, or needs none."""
+    if not needs_certificate(step):
+        return None
+    entry = found.get(step.id)
+    if entry is None:
+        return missing or _sought(step)
+    if not isinstance(entry, dict) or set(entry) != {"hash", "certificate"}:
+        return "its certificate must be an object with hash and certificate"
+    if entry["hash"] != certificates.fingerprint(theorem, step):
+        return "its certificate was found for another statement"
+    return None
