@@ -382,7 +382,7 @@ Ltac int := first [ assumption | apply int_IZR | apply int_floor | apply int_ind
   | match goal with H : forall _, _ |- _ => first [ apply H | apply (proj1 (H _ _ _ _)) ] end ].
 Ltac nzs := repeat split; first [ assumption | solve [ discrR ] | apply not_0_IZR; discriminate
   | match goal with N : ?a <> 0 |- ?b <> 0 => let C := fresh in intro C; apply N; first [ rewrite <- C; ring | lra ] end | lra ].
-Ltac ring_or_field := first [ reflexivity | ring | field; nzs ].
+Ltac ring_or_field := first [ reflexivity | ring | unfold Rdiv; ring | field; nzs ].
 Ltac posx := first [ assumption | lra | apply inv_nonneg; posx | apply Rmult_le_pos; posx | apply Rplus_le_le_0_compat; posx | apply pow_le; posx ].
 (* linearity of sums and expectations *)
 Ltac etas := repeat match goal with
@@ -444,6 +444,7 @@ Lemma times_le l r w : l <= r -> 0 <= w -> 0 <= w * (r + -1 * l). Proof. intros;
 Lemma times_lt l r w : l < r -> 0 < w -> 0 < w * (r + -1 * l). Proof. intros; apply Rmult_lt_0_compat; lra. Qed.
 Lemma times_eq l r w : l = r -> w * (r + -1 * l) = 0. Proof. intros ->; ring. Qed.
 Lemma times_eq_le l r w : l = r -> 0 <= w * (r + -1 * l). Proof. intros ->. right; ring. Qed.
+Lemma dot_of_eq M (a b z : V M) : a = b -> dot M a z = dot M b z. Proof. now intros ->. Qed.
 Lemma dots_eq M l r w : l = r -> dot M w (vadd M r (vscal M (-1) l)) = 0.
 Proof. intros ->. rewrite dot_add', dot_scal'. ring. Qed.
 Lemma dots_eq_le M l r w : l = r -> 0 <= dot M w (vadd M r (vscal M (-1) l)). Proof. intros H. right. symmetry. now apply dots_eq. Qed.

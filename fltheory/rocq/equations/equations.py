@@ -85,35 +85,38 @@ class Equations(Means):
         return exponential(self, s, plain)
 
     def _absolute(self, s: Term, plain: Term) -> str:
-        inner = self.plain(s.args[0])
+        atoms = [p for p in parts(plain) if p.word == "abs"]
+        if len(atoms) == 1 and (found := self._of_product(s, plain, atoms[0])):
+            return found
         sign = self.sign(s.args[0], False)
         if sign is not None:
             return f"rewrite Rabs_right by (apply Rle_ge; {sign}); {self.equal(s.args[0], plain)}"
-        down = self.sign(make("*", MINUS, s.args[0]), False)
+        q = make("*", MINUS, s.args[0])
+        down = self.sign(q, False)
         if down is not None:
-            q = make("*", MINUS, s.args[0])
-            return f"transitivity ({self.say(q)}); [ rewrite Rabs_left1; [ ring | apply Ropp_le_cancel; rewrite Ropp_0; replace (- {self.say(s.args[0])}) with ({self.say(q)}) by ring; {down} ] | {self.equal(q, plain)} ]"
-        atoms = [p for p in parts(plain) if p.word == "abs"]
-        if len(atoms) == 1:
-            factor = term_of({tuple(x for x in m if x[0] is not atoms[0]): c for m, c in normal(plain).items()})
-            seen = self.sign(factor, False)
-            inside = atoms[0].args[0]
-            if seen:
-                product = make("*", factor, inside)
-                for other in (product, make("*", MINUS, factor, inside)):
-                    if self.say(self.plain(s.args[0])) == self.say(self.plain(other)):
-                        back = "" if other is product else "rewrite <- Rabs_Ropp; "
-                        mine = s.args[0] if other is product else make("*", MINUS, s.args[0])
-                        fix = (
-                            ""
-                            if other is product
-                            else f"replace (- {self.say(s.args[0])}) with ({self.say(mine)}) by ring; "
-                        )
-                        return (
-                            f"{back}{fix}transitivity (Rabs {self.say(product)}); [ f_equal; {self.equal(mine, product)} | rewrite Rabs_mult; "
-                            f"rewrite (Rabs_right {self.say(factor)}) by (apply Rle_ge; {seen}); ring_or_field ]"
-                        )
+            turned = f"replace (- {self.say(s.args[0])}) with ({self.say(q)}) by ring"
+            return f"transitivity ({self.say(q)}); [ rewrite Rabs_left1; [ ring | apply Ropp_le_cancel; rewrite Ropp_0; {turned}; {down} ] | {self.equal(q, plain)} ]"
+        inner = self.plain(s.args[0])
         return self.inside([(s.args[0], inner)], "first [ reflexivity | rewrite Rabs_Ropp; reflexivity | lattice ]")
+
+    def _of_product(self, s: Term, plain: Term, atom: Term) -> str:
+        """|c a| = c |a| for a factor c that is not negative, or |-c a|; nothing where that is not what it is."""
+        factor = term_of({tuple(x for x in m if x[0] is not atom): c for m, c in normal(plain).items()})
+        seen = self.sign(factor, False)
+        if not seen:
+            return ""
+        for other in (make("*", factor, atom.args[0]), make("*", MINUS, factor, atom.args[0])):
+            if self.say(self.plain(s.args[0])) != self.say(self.plain(other)):
+                continue
+            product = make("*", factor, atom.args[0])
+            mine = s.args[0] if other is product else make("*", MINUS, s.args[0])
+            turned = f"rewrite <- Rabs_Ropp; replace (- {self.say(s.args[0])}) with ({self.say(mine)}) by ring; "
+            return (
+                f"{'' if other is product else turned}transitivity (Rabs {self.say(product)}); "
+                f"[ f_equal; {self.equal(mine, product)} | rewrite Rabs_mult; "
+                f"rewrite (Rabs_right {self.say(factor)}) by (apply Rle_ge; {seen}); ring_or_field ]"
+            )
+        return ""
 
     def _lattice(self, s: Term, plain: Term) -> str:
         return self.inside([(a, self.plain(a)) for a in s.args], "first [ reflexivity | lattice ]")

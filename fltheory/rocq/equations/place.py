@@ -100,7 +100,7 @@ class Place(Forms):
         with_roots = f"[{' '.join(h for h, _ in roots)}]"
         if bases or any(map(rational, terms)):
             more = f" | ring {with_roots} | field {with_roots}; nzs" if roots else ""
-            tactics.append(f"first [ ring | field; nzs{more} ]")
+            tactics.append(f"first [ ring | unfold Rdiv; ring | field; nzs{more} ]")
         else:
             tactics.append(f"first [ ring | ring {with_roots} ]" if roots else "ring")
         return "; ".join(tactics)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from flint import fmpq
@@ -33,26 +34,49 @@ def exponential(at: Equations, s: Term, plain: Term) -> str:
         if any(p.word not in ("symbol", "+", "*", "number") for p in parts(exponent))
         else "idtac"
     )
+    arguments = [p.args[0] for p in open_parts(at.plain(exponent)) if p.word == "log"]
     bases = _bases(at, plain)
-    for p in dict.fromkeys(p.args[0] for p in open_parts(at.plain(exponent)) if p.word == "log"):
-        seen = at.sign(p, True)
-        if seen:
-            bases += f"as_exp ({at.say(p)}) ltac:({seen}); "
-    return f"{inner}; {bases}exps"
+    ways = [f"{bases}{_as_exponentials(at, arguments)}exps", *_factored(at, exponent, plain)]
+    return f"{inner}; first [ {' | '.join(ways)} ]" if len(ways) > 1 else f"{inner}; {ways[0]}"
+
+
+def _factored(at: Equations, exponent: Term, plain: Term) -> list[str]:
+    """exp of a sum in which c ln p stands for integers c, as a product in which p^c stands; nothing where none stands there."""
+    own = at.plain(exponent)
+    logs, factors = list[str](), list[Term]()
+    for mono, c in normal(own).items():
+        if len(mono) == 1 and mono[0][0].word == "log" and mono[0][1] == 1 and c.q == 1:
+            p = mono[0][0].args[0]
+            seen = at.sign(p, True)
+            if seen is None:
+                return []
+            one = f"; rewrite ?(exp_ln ({at.say(p)})) by ({seen})" if c == 1 else ""
+            logs.append(f"rewrite ?(exp_ln_Z ({at.say(p)}) ({int(c.p)})) by ({seen}){one}")
+            factors.append(make("^", p, number(c)) if c != 1 else p)
+    if not logs:
+        return ["exps"] if any(p.word == "log" for p in open_parts(own)) else []
+    turned = (
+        ""
+        if at.say(own) == at.say(exponent)
+        else f"replace {at.say(exponent)} with {at.say(own)} by ({at.equal(exponent, own)}); "
+    )
+    return [f"{turned}rewrite ?exp_plus, ?exp_0; {'; '.join(logs)}; cbn [powZ]; nats; {at.finish([*factors, plain])}"]
 
 
 def _bases(at: Equations, plain: Term) -> str:
     """What is positive as the exponential of something."""
-    tactics = ""
-    for base in dict.fromkeys(
+    bases = (
         p.args[0]
         for p in parts(plain)
         if p.word == "^" and p.args[0] is not E and not (p.args[1].word == "number" and p.args[1].args[0].q == 1)
-    ):
-        seen = at.sign(base, True)
-        if seen:
-            tactics += f"as_exp ({at.say(base)}) ltac:({seen}); "
-    return tactics
+    )
+    return _as_exponentials(at, bases)
+
+
+def _as_exponentials(at: Equations, terms: Iterable[Term]) -> str:
+    """Each that is positive, the longer ones first: they may hold the others."""
+    own = sorted(dict.fromkeys(terms), key=lambda t: -len(at.say(t)))
+    return "".join(f"as_exp ({at.say(t)}) ltac:({seen}); " for t in own if (seen := at.sign(t, True)))
 
 
 def power(at: Equations, s: Term, plain: Term) -> str:
@@ -194,6 +218,10 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
         rules += f"assert ({h} : {at.say(root)} ^ {int(e_own.q)} = {at.say(make('^', root.args[0], number(fmpq(e_own.p))))}) by (apply root_to; [ {'left; ' + own if own else weak} | lia | simpl; lra ]); "
         held.append(h)
         rules += f"set ({r} := {at.say(root)}) in *; clearbody {r}; "
+    for size in dict.fromkeys(t for t in parts(plain) if t.word == "abs"):
+        h = at.new("hr")
+        rules += f"assert ({h} : {at.say(size)} ^ 2 = {at.say(size.args[0])} ^ 2) by (symmetry; apply pow2_abs_); "
+        held.append(h)
     lemma = (
         f"apply (power_char _ _ _ {p} {q}); [ lia | lia | {b} | {x} | simpl; lra | "
         if p > 0

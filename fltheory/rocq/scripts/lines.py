@@ -98,11 +98,12 @@ class Lines:
         left, right = (end, value) if which == "A_" else (value, end)
         return f"ltac:(first [ lra | {self.at.at_most(left, right)} ])"
 
+    def _said(self, own: Line) -> str:
+        return self.names.ranges(own.over) + self.names.relation(own)
+
     def _granted(self, h: Line) -> str:
         for k in self.supposed.values():
-            if self.names.ranges(k.line.over) + self.names.relation(k.line) == self.names.ranges(
-                h.over
-            ) + self.names.relation(h):
+            if self._said(k.line) == self._said(h):
                 return k.proof
         own = self.expanded(h)
         if own.over:
@@ -154,4 +155,4 @@ class Lines:
             ahead = vanishes(normal(make("+", gap(a), make("*", MINUS, gap(b)))))
         other = gap(b) if ahead else make("+", b.left, make("*", MINUS, b.right))
         lemma = "eq_gap" if ahead else "eq_gap_back"
-        return f"apply vext; intro {name}; apply ({lemma} {say.number(b.left)} {say.number(b.right)}); [ exact (f_equal (fun v => dot M v {name}) {proof}) | {self.at.equal(gap(a), other)} ]"
+        return f"apply vext; intro {name}; apply ({lemma} {say.number(b.left)} {say.number(b.right)}); [ apply dot_of_eq; exact {proof} | {self.at.equal(gap(a), other)} ]"

@@ -79,12 +79,9 @@ class Opening(Lines):
             self.equations.append(q)
 
     def expanded_before(self, own: Line, name: str) -> Line:
-        """A line with what is inserted before that name."""
-        kept: list[Definition] = []
-        for d in self.inserted:
-            if d.name == name:
-                break
-            kept.append(d)
+        """A line with what is inserted before that name, and the definitions after it, which are put in everywhere."""
+        place = [d.name for d in self.inserted].index(name)
+        kept = [d for n, d in enumerate(self.inserted) if n < place or (d.anywhere and n > place)]
         before, self.inserted = self.inserted, kept
         try:
             return self.expanded(own)
@@ -125,6 +122,9 @@ class Opening(Lines):
         if own.line.left.vector or own.line.right.vector:
             return
         indices = self.claim.indices
+        granted = {self._said(k.line) for k in self.supposed.values()}
+        if any(self._said(h) not in granted for h in own.assuming):
+            return  # it stands where that is supposed alone
         if not all(i in indices for i in own.line.indices):
             return
         try:

@@ -81,9 +81,7 @@ def _product(script: Script, proof: str, k: Line, weight: Term, op: str, z: Term
     at = script.at
     if z is not None:
         own = Line(make("dot", k.left, z), "==", make("dot", k.right, z))
-        name = script.names.of(z)
-        proof = f"(f_equal (fun v => dot M v {name}) {proof})"
-        return make("*", weight, gap(own)), f"apply (times_eq _ _ _ {proof})", False
+        return make("*", weight, gap(own)), f"apply times_eq; apply dot_of_eq; exact {proof}", False
     if weight.vector:
         lemma = "dots_eq" if op == "==" else "dots_eq_le"
         return make("dot", weight, gap(k)), f"apply {lemma}; exact {proof}", False
