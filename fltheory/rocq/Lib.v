@@ -536,3 +536,10 @@ Proof. intros H. apply slope_is with (2 * (f y ^ 1 * a)). apply (d_pow f 1); [si
 Lemma rising f g : (forall x, 0 <= x -> derivable_pt_lim f x (g x)) -> 0 <= f 0 -> (forall x, 0 <= x -> 0 <= g x) -> forall x, 0 <= x -> 0 <= f x.
 Proof. intros D S G x [L|<-]; auto. destruct (MVT_cor2 f g 0 x L) as (c & E & C). intros; apply D; lra.
   assert (0 <= g c * (x - 0)). { apply Rmult_le_pos; [apply G|]; lra. } lra. Qed.
+(* what is positive is taken out of any power: of a number that is not positive both sides are 0, or integer powers *)
+Lemma power_pull c a x : 0 < c -> power (c * a) x = power c x * power a x.
+Proof. intros H. unfold power. destruct Req_EM_T. apply powZ_mul. destruct (Rlt_dec 0 c); [|contradiction]. destruct (Rlt_dec 0 a) as [A|A].
+  - destruct (Rlt_dec 0 (c * a)) as [P|P]; [|destruct P; now apply Rmult_lt_0_compat]. rewrite ln_mult, <- exp_plus by auto. f_equal. ring.
+  - destruct (Rlt_dec 0 (c * a)) as [P|P]; [|ring]. destruct A. apply (Rmult_lt_reg_l c); auto. now rewrite Rmult_0_r. Qed.
+Lemma ln_apart a b : 0 < b -> b <= a -> 0 <= ln a + -1 * ln b.
+Proof. intros P [H| ->]; [|lra]. pose proof (ln_increasing b a P H). lra. Qed.

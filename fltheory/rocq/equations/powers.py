@@ -191,8 +191,23 @@ def _root(at: Equations, s: Term, plain: Term) -> str:
         return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
     weak = at.sign(inner, False)
     if weak is None:
-        raise Outside("a root of what has no sign")
+        return f"{before}; {_pulled(at, inner, plain, exponent)}"
     return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
+
+
+def _pulled(at: Equations, base: Term, plain: Term, exponent: Term) -> str:
+    """A root of what has no sign that is seen: what is positive is taken out of it."""
+    c, mono, rest = content(at.form(base))
+    factor, other = term_of({mono: abs(c)}), term_of(scaled(rest, -1) if c < 0 else rest)
+    seen = None if factor is ONE else at.sign(factor, True)
+    if seen is None:
+        raise Outside("a root of what has no sign")
+    a, b, e = (at.say(t) for t in (factor, other, exponent))
+    spread = make("*", make("^", factor, exponent), make("^", other, exponent))
+    return (
+        f"transitivity (power ({a} * {b}) {e}); [ f_equal; {at.equal(base, make('*', factor, other))} | "
+        f"rewrite (power_pull {a} {b} {e}) by ({seen}); {at.equal(spread, plain)} ]"
+    )
 
 
 def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:

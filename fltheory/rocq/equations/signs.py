@@ -11,6 +11,7 @@ from fltheory.kernel.language.terms import MINUS, ONE, ZERO, Term, Wrong, fresh,
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import (
     UNIT,
+    Mono,
     Normal,
     atom,
     cleared,
@@ -60,6 +61,8 @@ def _sign(at: Place, term: Term, strict: bool, depth: int) -> str | None:
         if found is not None:
             return _as(at, term, counted, strict, found)
     found = _by_fact(at, term, form, strict, depth)
+    if found is None and depth > 0 and not strict:
+        found = _by_logarithms(at, term, form, depth)
     if found is None and depth > 0:
         found = _by_factors(at, term, form, strict, depth)
     return found
@@ -391,6 +394,43 @@ def _counted(form: Normal) -> Term | None:
     top = make("+", *out) if len(out) > 1 else out[0]
     under = term_of({tuple((a, -e) for a, e in m): c for m, c in shift.items()})
     return top if under is ONE else make("*", top, under)
+
+
+def _by_logarithms(at: Place, term: Term, form: Normal, depth: int) -> str | None:
+    """0 <= c (log a - log b) + the rest, as b <= a and c has a sign."""
+    for low, k in form.items():
+        taken = _log_of(low)
+        if k > 0 or taken is None:
+            continue
+        b, beside = taken
+        for high, c in form.items():
+            other = _log_of(high)
+            if c < -k or other is None or other[1] != beside:
+                continue
+            a = other[0]
+            left = {m: v for m, v in plus(form, {low: -k, high: k}).items() if v}
+            weight, rest = term_of({beside: -k}), term_of(left)
+            seen = sign(at, weight, False, depth - 1)
+            more = sign(at, rest, False, depth - 1) if left and seen else None
+            positive = sign(at, b, True, depth - 1) if seen else None
+            less = sign(at, minus(a, b), False, depth - 1) if positive else None
+            if less is None or (left and more is None):
+                continue
+            apart = make("+", make("log", a), make("*", MINUS, make("log", b)))
+            one = f"apply Rmult_le_pos; [ {seen} | apply ln_apart; [ {positive} | apply Rminus_le_0; {less} ] ]"
+            whole_one = make("*", weight, apart)
+            if not left:
+                return _as(at, term, whole_one, False, one)
+            return _as(at, term, make("+", whole_one, rest), False, f"apply Rplus_le_le_0_compat; [ {one} | {more} ]")
+    return None
+
+
+def _log_of(mono: Mono) -> tuple[Term, Mono] | None:
+    """(p, the rest) of a product in which log p stands once, and no other logarithm."""
+    logs = [a for a, e in mono if a.word == "log"]
+    if len(logs) != 1 or dict(mono)[logs[0]] != 1:
+        return None
+    return logs[0].args[0], tuple((a, e) for a, e in mono if a is not logs[0])
 
 
 def _by_factors(at: Place, term: Term, form: Normal, strict: bool, depth: int) -> str | None:

@@ -25,7 +25,6 @@ class Inner:
     intro: str
     names: tuple[str, ...]
     sorts: str
-    sort_names: tuple[str, ...]
 
 
 def _inner(script: Script, over: tuple[Range, ...]) -> Inner:
@@ -35,7 +34,7 @@ def _inner(script: Script, over: tuple[Range, ...]) -> Inner:
         names += [u, f"I_{u}"] + ([] if endless(lo) else [f"A_{u}"]) + ([] if endless(hi) else [f"B_{u}"])
     own = [(f"G_{script.names.of(j)}", FIRST[j.args[1]], script.names.of(j)) for j, _, _ in over if j.args[1] in FIRST]
     sorts = "".join(f"assert ({g} : {first} <= {u}) by lra. " for g, first, u in own)
-    return Inner(over, "".join(f" {n}" for n in names), tuple(names), sorts, tuple(g for g, _, _ in own))
+    return Inner(over, "".join(f" {n}" for n in names), tuple(names), sorts)
 
 
 def inducted(script: Script, step: Step, claim: Line) -> None:
@@ -53,9 +52,8 @@ def inducted(script: Script, step: Step, claim: Line) -> None:
         else f"induct_to {predicate} {say.number(low)} {say.number(high)}"
     )
     args = " ".join([v, f"I_{v}", f"A_{v}", *ends, *inner.names])
-    sort = [f"G_{v}"] if i.args[1] in FIRST else []
-    gone = [*sort, *inner.sort_names, *reversed(inner.names), *ends, f"A_{v}", f"I_{v}", v]
-    script.emit(f"refine ({lemma} _ _ _ {args}); clear {' '.join(gone)}.\n{{ int. }}")
+    gone = [*(say.of(j) for j, _, _ in reversed(inner.over)), v]
+    script.emit(f"refine ({lemma} _ _ _ {args}); {'; '.join(f'clear dependent {u}' for u in gone)}.\n{{ int. }}")
     base, up = (script.known[n] for n in step.uses if n in script.known)
     whole_claim, kept = script.claim, list(script.at.facts)
     script.at.facts = [f for f in kept if i not in f.line.loose]
@@ -73,6 +71,11 @@ def _base(script: Script, claim: Line, base: Known, i: Term, low: Term, inner: I
     wanted = Line(put(claim.left, at), claim.op, put(claim.right, at))
     proof = script.apply_known(base, {}).replace("{w}", script.names.w)
     intro = f"intros{inner.intro}. " if inner.intro else ""
+    if i in script.free:  # of which the base says nothing, whatever its lines are stated for
+        v, first = script.names.of(i), script.names.number(low)
+        intro = f"pose ({v} := {first}). assert (Z_{v} : integer {v}) by (unfold {v}; int). {intro}"
+        if i.args[1] in FIRST:
+            intro = intro.replace("int). ", f"int). assert (G_{v} : {FIRST[i.args[1]]} <= {v}) by (unfold {v}; lra). ", 1)
     script.emit(
         f"{{ cbv beta; lits. {intro}{inner.sorts}{script.from_line(wanted, Line(k.left, k.op, k.right), proof)}. }}"
     )
@@ -91,6 +94,7 @@ def _up(script: Script, claim: Line, up: Known, i: Term, ends: tuple[Term, Term]
     wanted = Line(put(claim.left, at), claim.op, put(claim.right, at))
     proof = script.apply_known(up, {}).replace("{w}", script.names.w)
     intro = f"intros {v} I_{v} A_{v} {'' if endless(high) else f'B_{v} '}IH{inner.intro}. "
-    sort = f"assert (G_{v} : {FIRST[i.args[1]]} <= {v}) by lra. " if i.args[1] in FIRST else ""
+    sort = f"pose proof I_{v} as Z_{v}. " if i in script.free else ""
+    sort += f"assert (G_{v} : {FIRST[i.args[1]]} <= {v}) by lra. " if i.args[1] in FIRST else ""
     end = script.from_line(wanted, Line(k.left, k.op, k.right), proof)
     script.emit(f"{{ {intro}{sort}{inner.sorts}cbv beta; lits. {end}. }}")

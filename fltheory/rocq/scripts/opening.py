@@ -23,6 +23,7 @@ class Opening(Lines):
         more = []
         for i, low, high in step.claim.over:
             v = self.names.of(i)
+            more += [f"pose proof I_{v} as Z_{v}."] if i in self.free else []
             intro += (
                 [v, f"I_{v}"] + ([] if low.word == "-oo" else [f"A_{v}"]) + ([] if high.word == "oo" else [f"B_{v}"])
             )
@@ -103,8 +104,10 @@ class Opening(Lines):
             for q in self.equations:
                 self.emit(f"rewrite ?{q}.")
         for n, k in self.known.items():
-            if n not in lines and not k.line.over and not k.assuming and not rewritten:
-                self._as_fact(n, k, False)
+            aside = any(self.names.of(i) in self.fixed for i in k.line.loose & self.claim.indices)
+            if n not in lines and not (k.line.over or k.assuming or aside):
+                if not rewritten or self._said(self.expanded(k.line)) == self._said(k.line):
+                    self._as_fact(n, k, False)
 
     def _posed(self, step: Step) -> list[str]:
         """Plain hypotheses at the outcome where this stands, for linear arithmetic."""

@@ -325,6 +325,7 @@ def summed(script: Script, step: Step, claim: Line) -> None:
         intros += f"apply {lemma}; intros {v} I_{v} A_{v} B_{v}; cbv beta; "
         lo, hi = ranges[i]
         first = {"from 0": "0", "from 1": "1"}.get(i.args[1])
+        intros += f"pose proof I_{v} as Z_{v}; " if i in script.free else ""
         if first:
             intros += f"assert (G_{v} : {first} <= {v}) by lra; "
         script.fact(f"A_{v}", Line(lo, "<=", i))

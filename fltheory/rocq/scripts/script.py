@@ -9,7 +9,7 @@ from fltheory.kernel.language.terms import Wrong, put, slots
 from fltheory.kernel.theorem import Step, _grounds
 from fltheory.rocq.equations.equations import Equations
 from fltheory.rocq.names import Outside
-from fltheory.rocq.scripts.derivatives import letters_that_rise
+from fltheory.rocq.scripts.free import every, free_letters, held
 from fltheory.rocq.scripts.opening import Opening
 from fltheory.rocq.theorem import NOT_YET, Known
 
@@ -28,7 +28,7 @@ class Script(Opening):
                 self.defined[name] = h
             else:
                 self.members[name] = (f"H{n}", h)
-        self.free = letters_that_rise(self.own)
+        self.free = free_letters(self.own)
         binder_names = [b[1:].split(" :")[0] for b in binders]
         self.fixed = set(binder_names)
         self.emit("intros " + " ".join([*binder_names, *(n for n, _ in sorts), *held]) + ".")
@@ -61,11 +61,10 @@ class Script(Opening):
             raise Outside(f"the rule {step.kind}")
         name = f"S{len(self.done)}"
         self.emit(f"(* {step.name}: {step.kind} *)".replace("*)", "* )", 0))
-        free = [self.names.of(x) for x in self.free]
-        every = "".join(f"forall {x} : R, 0 <= {x} -> " for x in free)
-        self.emit(f"assert ({name} : {every}{self.names.line(step.claim, step.assuming)}).\n{{")
-        for x in free:
-            self.emit(f"clear {x} G_{x}. intros {x} G_{x}.")
+        free = [held(self.names, x) for x in self.free]
+        self.emit(f"assert ({name} : {every(self.names, self.free)}{self.names.line(step.claim, step.assuming)}).\n{{")
+        for own in free:
+            self.emit(f"clear {' '.join(reversed(own))}. intros {' '.join(own)}.")
         try:
             self._open(step)
             from fltheory.rocq.scripts import rules
@@ -80,7 +79,7 @@ class Script(Opening):
         except Wrong as error:
             raise Outside(f"{step.kind}: {str(error)[:80]}") from error
         self.emit("}")
-        proof = f"({' '.join([name, *(f'{x} G_{x}' for x in free)])})" if free else name
+        proof = f"({' '.join([name, *(' '.join(own) for own in free)])})" if free else name
         self.known[step.name] = Known(proof, step.claim, step.assuming)
 
     def _end(self) -> None:

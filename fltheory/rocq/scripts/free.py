@@ -1,0 +1,46 @@
+"""Letters for all of whose values the lines of a proof are stated, not for one value of the theorem's."""
+
+from __future__ import annotations
+
+from fltheory.kernel.language.lines import Line
+from fltheory.kernel.language.terms import Term, parts, read
+from fltheory.kernel.theorem import Theorem, _terms_of
+from fltheory.rocq.names import INTEGERS, Names
+from fltheory.rocq.scripts.derivatives import letters_that_rise
+
+FIRST = {"nonnegative": "0", "from 0": "0", "from 1": "1"}
+
+
+def free_letters(own: Theorem) -> tuple[Term, ...]:
+    """Those that rise from 0, and those of which one line speaks and that are an index of another."""
+    return tuple(dict.fromkeys((*letters_that_rise(own), *_indices_elsewhere(own))))
+
+
+def _indices_elsewhere(own: Theorem) -> list[Term]:
+    steps = [s for s in own.steps if not s.refuted]
+    indices = {i for s in steps for i in s.claim.indices} | {
+        read(i) for s in steps if s.kind == "Summed" for i in s.rule["indices"]
+    }
+    spoken = {x for s in steps for x in (s.claim.loose | frozenset().union(*(h.loose for h in s.assuming)) - s.claim.indices)}
+    fixed = {x for h in own.hypotheses.values() for x in (h.loose if isinstance(h, Line) else _letters(h))}
+    fixed |= own.statement.loose
+    return sorted((x for x in indices & spoken - fixed if x.args[1] in INTEGERS and x.args[1] != "unknown"), key=str)
+
+
+def _letters(h: object) -> set[Term]:
+    return {p for t in _terms_of(h) for p in parts(t) if p.word == "symbol"}  # type: ignore[arg-type]
+
+
+def every(names: Names, free: tuple[Term, ...]) -> str:
+    """What a line says before it begins: for all of these."""
+    said = ""
+    for x in free:
+        v, sort = names.of(x), x.args[1]
+        said += f"forall {v} : R, {f'integer {v} -> ' if sort in INTEGERS else ''}{f'{FIRST[sort]} <= {v} -> ' if sort in FIRST else ''}"
+    return said
+
+
+def held(names: Names, x: Term) -> list[str]:
+    """A letter and what is known of it, by name."""
+    v, sort = names.of(x), x.args[1]
+    return [v, *([f"Z_{v}"] if sort in INTEGERS else []), *([f"G_{v}"] if sort in FIRST else [])]
