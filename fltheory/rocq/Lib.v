@@ -380,7 +380,7 @@ Ltac int := first [ assumption | apply int_IZR | apply int_floor | apply int_ind
   | |- integer (Rabs _) => apply int_abs; int | |- integer (_ ^ _) => apply int_pow; int
   | |- integer (total _ _ _) => apply int_total; intros; cbv beta; int end
   | match goal with H : forall _, _ |- _ => first [ apply H | apply (proj1 (H _ _ _ _)) ] end ].
-Ltac nzs := repeat split; first [ assumption | solve [ discrR ] | apply not_0_IZR; discriminate
+Ltac nzs := repeat split; first [ assumption | apply Rgt_not_eq; apply exp_pos | apply Rgt_not_eq; apply power_pos; apply exp_pos | solve [ discrR ] | apply not_0_IZR; discriminate
   | match goal with N : ?a <> 0 |- ?b <> 0 => let C := fresh in intro C; apply N; first [ rewrite <- C; ring | lra ] end | lra ].
 Ltac ring_or_field := first [ reflexivity | ring | unfold Rdiv; ring | field; nzs ].
 Ltac posx := first [ assumption | lra | apply inv_nonneg; posx | apply Rmult_le_pos; posx | apply Rplus_le_le_0_compat; posx | apply pow_le; posx ].
@@ -543,3 +543,8 @@ Proof. intros H. unfold power. destruct Req_EM_T. apply powZ_mul. destruct (Rlt_
   - destruct (Rlt_dec 0 (c * a)) as [P|P]; [|ring]. destruct A. apply (Rmult_lt_reg_l c); auto. now rewrite Rmult_0_r. Qed.
 Lemma ln_apart a b : 0 < b -> b <= a -> 0 <= ln a + -1 * ln b.
 Proof. intros P [H| ->]; [|lra]. pose proof (ln_increasing b a P H). lra. Qed.
+(* exponentials brought to one for each exponent, then a ring *)
+Ltac same_exps := repeat match goal with |- context [exp ?a] => match goal with |- context [exp ?b] =>
+  lazymatch a with b => fail | _ => replace (exp a) with (exp b) by (f_equal; ring_or_field) end end end.
+Ltac e_ring := to_exp; one_exp; to_exp; one_exp; rewrite ?INR_IZR_INZ; cbn [Z.of_nat Pos.of_succ_nat Pos.succ]; same_exps; ring_or_field.
+Ltac closes := first [ ring | field; nzs | e_ring ].

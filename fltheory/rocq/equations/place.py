@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from fltheory.kernel.language.lines import Line
 from fltheory.kernel.language.terms import MINUS, ZERO, E, Term, Wrong, make, minus, number
 from fltheory.kernel.needs import noted, powers_closed
 from fltheory.kernel.normal import UNIT, Normal, cleared, content, linear, normal, term_of, times, vector_of
-from fltheory.rocq.equations.shape import below, is_root, open_parts, rational
+from fltheory.rocq.equations.shape import below, is_root, literal, open_parts, rational
 from fltheory.rocq.names import Names
 
 
@@ -82,28 +83,57 @@ class Place(Forms):
         bases: dict[Term, None] = {}
         for t in terms:
             below(t, bases)
-        tactics = []
+        tactics, unseen, granted = list[str](), list[Term](), set[str]()
         for base in bases:
-            if base.word == "number":
+            if base.word == "number" or self.say(base) in granted:
                 continue
             seen = self.nonzero(base)
             if seen is not None:
                 q = self.new("NZ")
                 tactics.append(f"assert ({q} : {self.say(base)} <> 0) by ({seen})")
-                tactics += self._bare(base, q)
+                tactics += self._factors_below(base, granted)
+                bare, own = self._bare(base, q)
+                granted |= {self.say(base), own}
+                tactics += bare
                 tactics += [f"rewrite ?{e} in {q}" for e in rewritten]
             else:
-                tactics.append(f"generalize (/ {self.say(base)}); intro")
-        tactics += self._ladders(terms)
+                unseen.append(base)
+        tactics += self._generalized([b for b in unseen if self.say(b) not in granted])
+        tactics += self._ladders(terms) + self._exponentials(terms)
         roots = self._roots(terms)
         tactics += [text for _, text in roots]
+        if bases:
+            tactics += self._nonzero_roots(terms)
         with_roots = f"[{' '.join(h for h, _ in roots)}]"
         if bases or any(map(rational, terms)):
             more = f" | ring {with_roots} | field {with_roots}; nzs" if roots else ""
-            tactics.append(f"first [ ring | unfold Rdiv; ring | field; nzs{more} ]")
+            tactics.append(f"first [ ring | unfold Rdiv; ring | field; nzs{more} | e_ring ]")
         else:
-            tactics.append(f"first [ ring | ring {with_roots} ]" if roots else "ring")
+            tactics.append(f"first [ ring | ring {with_roots} | e_ring ]" if roots else "closes")
         return "; ".join(tactics)
+
+    def _factors_below(self, base: Term, granted: set[str]) -> list[str]:
+        """The factors of a product below the line, none of which vanishes."""
+        tactics, stack = list[str](), list(base.args) if base.word == "*" else []
+        while stack:
+            t = stack.pop()
+            if t.word == "*":
+                stack += t.args
+            elif t.word == "^" and literal(t.args[1]) == -1:
+                stack.append(t.args[0])
+            elif t.word != "number" and self.say(t) not in granted and (seen := self.nonzero(t)):
+                granted.add(self.say(t))
+                tactics.append(f"assert ({self.new('NZ')} : {self.say(t)} <> 0) by ({seen})")
+        return tactics
+
+    def _generalized(self, bases: Sequence[Term]) -> list[str]:
+        """What is divided by and not seen to differ from 0, as letters: one for those that are the same."""
+        tactics, named = list[str](), dict[str, Term]()
+        for base in bases:
+            other = named.setdefault(self.say(self.plain(base)), base)
+            if other is not base:
+                tactics.append(f"replace ({self.say(base)}) with ({self.say(other)}) by ({self.equal(other, base)})")
+        return [*tactics, *(f"generalize (/ {self.say(b)}); intro" for b in named.values())]
 
     def _ladders(self, terms: Sequence[Term]) -> list[str]:
         """Powers of one base whose exponents differ by integers, as multiples of the lowest, which needs no base but 0."""
@@ -128,6 +158,38 @@ class Place(Forms):
                 tactics.append(f"rewrite ?{q}")
         return tactics
 
+    def _nonzero_roots(self, terms: Sequence[Term]) -> list[str]:
+        """Roots that may stand below the line."""
+        roots = dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p))
+        return [
+            f"assert ({self.new('NZ')} : {self.say(r)} <> 0) by ({seen})" for r in roots if (seen := self.nonzero(r))
+        ]
+
+    def _exponentials(self, terms: Sequence[Term]) -> list[str]:
+        """Powers of e whose exponents are multiples of one another, as powers of one of them."""
+        found: dict[tuple[object, ...], dict[fmpq, Term]] = {}
+        for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[0] is E):
+            with noted():
+                form = normal(p.args[1])
+            if len(form) == 1:
+                (mono, c), *_ = form.items()
+                found.setdefault(mono, {})[c] = p
+        tactics = []
+        for mono, own in found.items():
+            if len(own) < 2 or not mono:
+                continue
+            under = math.lcm(*(int(c.q) for c in own))
+            step = fmpq(math.gcd(*(int(c.p) * under // int(c.q) for c in own)), under)
+            low = self.say(make("^", E, term_of({mono: step})))
+            for c, p in own.items():
+                k = int((c / step).p)
+                if k == 1 and self.say(p) == low:
+                    continue
+                q = self.new("Q")
+                value = f"{low} ^ {k}" if k > 0 else f"(/ {low}) ^ {-k}"
+                tactics += [f"assert ({q} : {self.say(p)} = {value}) by exps", f"rewrite ?{q}"]
+        return tactics
+
     def _roots(self, terms: Sequence[Term]) -> list[tuple[str, str]]:
         """What the roots that stand in terms are to their powers."""
         found = []
@@ -146,23 +208,22 @@ class Place(Forms):
             found.append((h, f"assert ({h} : {self.say(r)} ^ 2 = {b} ^ 2) by (symmetry; apply pow2_abs_)"))
         return found
 
-    def _bare(self, base: Term, q: str) -> list[str]:
-        """What is left of a sum below the line once it is multiplied out does not vanish either."""
+    def _bare(self, base: Term, q: str) -> tuple[list[str], str]:
+        """What is left of a sum below the line once it is multiplied out does not vanish either: tactics, and what that is."""
         with noted():
             top, under = cleared(self.form(base))
             if len(top) < 2:
-                return []
+                return [], ""
             c, mono, rest = content(top)
             if not mono and under == UNIT and len(rest) > 1 and base.word in ("+", "poly"):
-                return []
+                return [], ""
             p = term_of(rest)
             back = normal(make("^", term_of(under), MINUS)) if under != UNIT else UNIT
             factor = term_of(times({mono: c}, back))
         product = make("*", factor, p)
         n, d = self.new("NZ"), self.new("NC")
-        return [
-            f"assert ({n} : {self.say(p)} <> 0) by (intro {d}; apply {q}; transitivity {self.say(product)}; [ {self.equal(base, product)} | rewrite {d}; ring ])"
-        ]
+        zero = f"intro {d}; apply {q}; transitivity {self.say(product)}; [ {self.equal(base, product)} | rewrite {d}; ring ]"
+        return [f"assert ({n} : {self.say(p)} <> 0) by ({zero})"], self.say(p)
 
     def enter(self) -> str:
         """Under an expectation: its own outcome."""

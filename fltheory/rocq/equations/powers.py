@@ -133,7 +133,7 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
     q = at.new("NZ")
     if seen is not None:
         tactics.append(f"assert ({q} : {at.say(inner_base)} <> 0) by ({seen})")
-        tactics += at._bare(inner_base, q)
+        tactics += at._bare(inner_base, q)[0]
         for f in factors:
             own = at.nonzero(f) if f.word not in ("number", "+", "poly") and len(factors) > 1 else None
             if own:

@@ -21,7 +21,9 @@ def _indices_elsewhere(own: Theorem) -> list[Term]:
     indices = {i for s in steps for i in s.claim.indices} | {
         read(i) for s in steps if s.kind == "Summed" for i in s.rule["indices"]
     }
-    spoken = {x for s in steps for x in (s.claim.loose | frozenset().union(*(h.loose for h in s.assuming)) - s.claim.indices)}
+    spoken = {
+        x for s in steps for x in (s.claim.loose | frozenset().union(*(h.loose for h in s.assuming)) - s.claim.indices)
+    }
     fixed = {x for h in own.hypotheses.values() for x in (h.loose if isinstance(h, Line) else _letters(h))}
     fixed |= own.statement.loose
     return sorted((x for x in indices & spoken - fixed if x.args[1] in INTEGERS and x.args[1] != "unknown"), key=str)

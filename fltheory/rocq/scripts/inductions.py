@@ -75,7 +75,9 @@ def _base(script: Script, claim: Line, base: Known, i: Term, low: Term, inner: I
         v, first = script.names.of(i), script.names.number(low)
         intro = f"pose ({v} := {first}). assert (Z_{v} : integer {v}) by (unfold {v}; int). {intro}"
         if i.args[1] in FIRST:
-            intro = intro.replace("int). ", f"int). assert (G_{v} : {FIRST[i.args[1]]} <= {v}) by (unfold {v}; lra). ", 1)
+            intro = intro.replace(
+                "int). ", f"int). assert (G_{v} : {FIRST[i.args[1]]} <= {v}) by (unfold {v}; lra). ", 1
+            )
     script.emit(
         f"{{ cbv beta; lits. {intro}{inner.sorts}{script.from_line(wanted, Line(k.left, k.op, k.right), proof)}. }}"
     )
