@@ -548,3 +548,5 @@ Ltac same_exps := repeat match goal with |- context [exp ?a] => match goal with 
   lazymatch a with b => fail | _ => replace (exp a) with (exp b) by (f_equal; ring_or_field) end end end.
 Ltac e_ring := to_exp; one_exp; to_exp; one_exp; rewrite ?INR_IZR_INZ; cbn [Z.of_nat Pos.of_succ_nat Pos.succ]; same_exps; ring_or_field.
 Ltac closes := first [ ring | field; nzs | e_ring ].
+Lemma power_up_pos a x n e : 0 < a -> e = x + INR n -> power a e = power a x * a ^ n.
+Proof. intros H ->. destruct (exp_of a H) as [l ->]. rewrite !power_exp, pow_exp, <- exp_plus. f_equal. ring. Qed.

@@ -14,7 +14,7 @@ from fltheory.kernel.context import Context, unmet
 from fltheory.kernel.language.lines import Line
 from fltheory.kernel.language.terms import MINUS, ZERO, E, Term, Wrong, make, minus, number
 from fltheory.kernel.needs import noted, powers_closed
-from fltheory.kernel.normal import UNIT, Normal, cleared, content, linear, normal, term_of, times, vector_of
+from fltheory.kernel.normal import UNIT, Mono, Normal, cleared, content, linear, normal, term_of, times, vector_of
 from fltheory.rocq.equations.shape import below, is_root, literal, open_parts, rational
 from fltheory.rocq.names import Names
 
@@ -99,7 +99,7 @@ class Place(Forms):
             else:
                 unseen.append(base)
         tactics += self._generalized([b for b in unseen if self.say(b) not in granted])
-        tactics += self._ladders(terms) + self._exponentials(terms)
+        tactics += self._ladders(terms) + self._exponentials(terms) + self._finest_roots(terms)
         roots = self._roots(terms)
         tactics += [text for _, text in roots]
         if bases:
@@ -146,16 +146,39 @@ class Place(Forms):
                 found.setdefault((p.args[0], tuple(sorted(form.items()))), {})[int(c.p)] = p
         tactics = []
         for (base, _), own in found.items():
-            low = min(own)
-            seen = self.sign(own[low].args[1], False) if len(own) > 1 else None
-            if seen is None or base is E:
+            if len(own) < 2 or base is E:
                 continue
+            low, above = min(own), self.sign(base, True)
+            seen = None if above else self.sign(own[low].args[1], False)
+            if not (above or seen):
+                continue
+            how = f"apply power_up_pos; [ {above} |" if above else f"apply power_up; [ int | {seen} |"
             for c, p in sorted(own.items())[1:]:
                 q, b = self.new("Q"), self.say(base)
                 tactics.append(
-                    f"assert ({q} : {self.say(p)} = {self.say(own[low])} * {b} ^ {c - low}) by (apply power_up; [ int | {seen} | simpl; ring ])"
+                    f"assert ({q} : {self.say(p)} = {self.say(own[low])} * {b} ^ {c - low}) by ({how} simpl; ring_or_field ])"
                 )
                 tactics.append(f"rewrite ?{q}")
+        return tactics
+
+    def _finest_roots(self, terms: Sequence[Term]) -> list[str]:
+        """Roots of one positive number as powers of one root."""
+        found: dict[Term, dict[fmpq, Term]] = {}
+        for r in dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p)):
+            found.setdefault(r.args[0], {})[r.args[1].args[0]] = r
+        tactics = []
+        for base, own in found.items():
+            above = self.sign(base, True) if len(own) > 1 and base.word != "number" else None
+            if above is None:
+                continue
+            step = fmpq(1, math.lcm(*(int(e.q) for e in own)))
+            low = self.say(make("^", base, number(step)))
+            for e, r in own.items():
+                k = int((e / step).p)
+                if self.say(r) != low and k > 0:
+                    q = self.new("Q")
+                    how = f"as_exp ({self.say(base)}) ltac:({above}); exps"
+                    tactics += [f"assert ({q} : {self.say(r)} = {low} ^ {k}) by ({how})", f"rewrite ?{q}"]
         return tactics
 
     def _nonzero_roots(self, terms: Sequence[Term]) -> list[str]:
@@ -167,7 +190,7 @@ class Place(Forms):
 
     def _exponentials(self, terms: Sequence[Term]) -> list[str]:
         """Powers of e whose exponents are multiples of one another, as powers of one of them."""
-        found: dict[tuple[object, ...], dict[fmpq, Term]] = {}
+        found: dict[Mono, dict[fmpq, Term]] = {}
         for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[0] is E):
             with noted():
                 form = normal(p.args[1])

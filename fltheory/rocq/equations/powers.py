@@ -100,10 +100,31 @@ def power(at: Equations, s: Term, plain: Term) -> str:
     seen = at.sign(base, True)
     if seen is None:
         return at.inside([(base, at.plain(base)), (exponent, at.plain(exponent))])
+    if base.word == "number" and (found := _of_a_number(at, s, plain, seen)):
+        return found
     within = at.inside([(exponent, at.plain(exponent))], "idtac")
     bases = _bases(at, plain)
     whole_base = f"as_exp ({at.say(base)}) ltac:({seen}); {within}; {bases}exps"
     return f"first [ {within}; {bases}exps | {whole_base} ]" if base.word == "*" and bases else whole_base
+
+
+def _of_a_number(at: Equations, s: Term, plain: Term, positive: str) -> str:
+    """b^e = b^k b^x for a number b and e = x + k; nothing where the normal form is not that."""
+    base, exponent = s.args
+    form = normal(plain)
+    own = [p for p in parts(plain) if p.word == "^" and p.args[0] is base]
+    if len(form) != 1 or len(own) != 1:
+        return ""
+    (mono, c), *_ = form.items()
+    k = next((k for k in range(20) if base.args[0] ** k == c), None)
+    if k is None or mono != ((own[0], 1),):
+        return ""
+    b, x = at.say(base), own[0].args[1]
+    sum_ = make("+", x, number(k))
+    return (
+        f"rewrite (power_up_pos {b} {at.say(x)} {k}) by first [ {positive} | "
+        f"transitivity {at.say(sum_)}; [ {at.equal(exponent, sum_)} | simpl; ring ] ]; ring"
+    )
 
 
 def _counted_power(at: Equations, s: Term, plain: Term) -> str:

@@ -298,16 +298,12 @@ def _by(script: Script, step: Step, plain: Line, goal: Line, own_names: dict[Ter
     lines = {**{n: script.known[n] for n in step.uses if n in script.known}, **script.supposed}
     for k in lines.values():
         own = script.expanded(k.line)
-        names = _matching(goal, own, script, back)
-        if names is None:
-            continue
-        found = Line(put(own.left, names), own.op, put(own.right, names))
-        if (found.left.vector or found.right.vector) != (plain.left.vector or plain.right.vector):
-            continue
-        if not _alike(plain, found):
-            continue
-        proof = _calm(script, k, names)
-        return script.from_line(plain, found, proof)
+        for names in _matching(goal, own, script, back):
+            found = Line(put(own.left, names), own.op, put(own.right, names))
+            if (found.left.vector or found.right.vector) != (plain.left.vector or plain.right.vector):
+                continue
+            if _alike(plain, found):
+                return script.from_line(plain, found, _calm(script, k, names))
     if plain.op != "==":
         for f in script.at.facts:
             with noted():
@@ -324,11 +320,10 @@ def _calm(script: Script, k: object, names: dict[Term, Term]) -> str:
     return script.apply_known(k, names).replace("{w}", script.names.w)  # type: ignore[arg-type]
 
 
-def _matching(goal: Line, own: Line, script: Script, back: dict[Term, Term]) -> dict[Term, Term] | None:
-    """Where the indices of a known line go: by name, or else by place."""
+def _matching(goal: Line, own: Line, script: Script, back: dict[Term, Term]) -> list[dict[Term, Term]]:
+    """Where the indices of a known line may go: by name, or by place."""
     inner = {i for i, _, _ in goal.over}
     names: dict[Term, Term] = {}
-    free = [i for i, _, _ in goal.over]
     for i, _, _ in own.over:
         renamed = next((n for n, o in back.items() if o is i), None)
         if i in inner:
@@ -337,11 +332,10 @@ def _matching(goal: Line, own: Line, script: Script, back: dict[Term, Term]) -> 
             names[i] = renamed
         elif i in script.claim.indices:
             names[i] = i
-        else:
-            names[i] = None  # type: ignore[assignment]
-    if len(own.over) == len(goal.over) and any(v is None for v in names.values()):
-        return dict(zip([i for i, _, _ in own.over], free, strict=True))
-    return None if any(v is None for v in names.values()) else names
+    found = [names] if len(names) == len(own.over) else []
+    if len(own.over) == len(goal.over):
+        found.append({i: j for (i, _, _), (j, _, _) in zip(own.over, goal.over, strict=True)})
+    return found
 
 
 def _alike(wanted: Line, found: Line) -> bool:

@@ -105,9 +105,10 @@ class Opening(Lines):
                 self.emit(f"rewrite ?{q}.")
         for n, k in self.known.items():
             aside = any(self.names.of(i) in self.fixed for i in k.line.loose & self.claim.indices)
-            if n not in lines and not (k.line.over or k.assuming or aside):
-                if not rewritten or self._said(self.expanded(k.line)) == self._said(k.line):
-                    self._as_fact(n, k, False)
+            if n in lines or k.line.over or k.assuming or aside:
+                continue
+            if not rewritten or self._said(self.expanded(k.line)) == self._said(k.line):
+                self._as_fact(n, k, False)
 
     def _posed(self, step: Step) -> list[str]:
         """Plain hypotheses at the outcome where this stands, for linear arithmetic."""
