@@ -7,7 +7,20 @@ from typing import Any
 
 from fltheory.kernel.context import Context, class_of, divided, fits, not_negative, of_kind, same, same_ranges
 from fltheory.kernel.language.lines import Definition, Line, Member
-from fltheory.kernel.language.terms import ZERO, Term, Wrong, fresh, insert, make, put, read, slots, symbol
+from fltheory.kernel.language.terms import (
+    ZERO,
+    Term,
+    Wrong,
+    anywhere,
+    fresh,
+    insert,
+    make,
+    minus,
+    put,
+    read,
+    slots,
+    symbol,
+)
 from fltheory.kernel.limits import equal, is_zero, settled
 from fltheory.kernel.needs import decides
 from fltheory.kernel.normal import glance, normal
@@ -15,11 +28,6 @@ from fltheory.kernel.rules import need
 
 At = list[tuple[Term, Term]]
 PERMUTATION = "permutation"
-
-
-def anywhere(left: Term, right: Term) -> Term:
-    """``right`` at indices of which nothing is known."""
-    return put(right, {s: fresh(s, "integer") for s in slots(left)})
 
 
 def apply(rule: Mapping[str, Any], theorem: Any, context: Context, conditional: Collection[str]) -> None:
@@ -155,13 +163,11 @@ def _covers(known: Line, wanted: Line, context: Context) -> bool:
 def _member(hypothesis: Member, at: At, context: Context) -> None:
     names = {s: fresh(s, "integer") for s in slots(hypothesis.function)}
     own = class_of(term_at(put(hypothesis.function, names), at), context.members)
-    for wanted, given in ((hypothesis.smooth, own.smooth), (hypothesis.convex, own.convex)):
+    for kind in ("smooth", "convex"):
+        wanted, given = getattr(hypothesis, kind), getattr(own, kind)
         if wanted is None:
             continue
         need(given is not None, f"{own.name} says less of its functions")
-        assert given is not None
         asked, here = context.expand(term_at(put(wanted, names), at)), context.expand(given)
-        convex_enough = wanted is hypothesis.convex and not_negative(
-            make("+", here, make("*", read("-1"), asked)), context.facts()
-        )
+        convex_enough = kind == "convex" and not_negative(minus(here, asked), context.facts())
         need(equal(asked, here) or convex_enough, f"{own.name} has {here}, not {asked}")

@@ -204,9 +204,11 @@ Factors = list[tuple[Normal, int]]
 def _of_parts(form: Normal, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
     """By the sign of each factor: letters that all terms share, and the rest above and below the line, then its factors."""
     top, below = cleared(form)
+    if not top:
+        return not strict  # 0, which its terms do not show
     sign, found = 1, list[tuple[Normal, int]]()
     for part in (top, below):
-        c, mono, rest = content(part) if part else (fmpq(1), (), UNIT)
+        c, mono, rest = content(part)
         sign *= 1 if c > 0 else -1
         found += [(atom(a), e) for a, e in mono] + ([(rest, 1)] if rest != UNIT else [])
     if not found:
@@ -387,8 +389,10 @@ def nonzero(term: Term, facts: Forms, above: Forms) -> bool:
         return True
     if len(form) == 1 and any(len(p) == 1 and set(dict(min(form))) <= set(dict(min(p))) for p in above):
         return True  # each factor of a product that is positive
-    factors = list[Normal]()
-    for part in cleared(form):  # what stands below the line too: 1/0 = 0
+    factors, (top, below) = list[Normal](), cleared(form)
+    if not top:
+        return False
+    for part in (top, below):  # what stands below the line too: 1/0 = 0
         _, mono, rest = content(part)
         factors += [atom(a) for a, _ in mono] + ([rest] if rest != UNIT else [])
     signed = (s for f in factors for s in [any(_positive(term_of(scaled(f, s)), facts, above) for s in (1, -1))])

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from fltheory.kernel import normal as forms
 from fltheory.kernel.language.terms import Term, fresh, make, minus, parts, symbol, whole
-from fltheory.kernel.needs import Need, decides, inside, noted, suppose
+from fltheory.kernel.needs import Need, averaged, decides, inside, noted, suppose
 from fltheory.kernel.normal import Normal, glance, normal
 
 LETTER = symbol("q", "real")
@@ -118,7 +118,10 @@ def polynomial_in(term: Term, letter: Term) -> bool:
         return True
     if word == "family":
         return args[:2] == letter.args[:2] and not any(_speaks(letter, a) for a in args[2:])
-    if word in ("+", "*", "mean", "dot", "poly"):
+    if word == "mean":
+        with averaged():
+            return polynomial_in(args[0], letter)
+    if word in ("+", "*", "dot", "poly"):
         return all(polynomial_in(a, letter) for a in args)
     if word == "^" and whole(args[1]) and not _speaks(letter, args[1]):
         if args[1].word == "number" and args[1].args[0] < 0:

@@ -28,6 +28,11 @@ class Need(NamedTuple):
     around: Around = ()
     averaged: bool = False  # it depends on chance and stands under an expectation: it must be so for every outcome
 
+    @property
+    def random(self) -> bool:
+        """Whether what it says, for which integers included, depends on chance."""
+        return self.term.random or any(low.random or high.random for _, low, high in self.around)
+
 
 class _Notes:
     open: ClassVar[list[dict[Need, None]]] = [{}]
@@ -81,7 +86,7 @@ def averaged() -> Iterator[None]:
     with noted() as found:
         yield
     for need in found:
-        suppose(need._replace(averaged=need.averaged or need.term.random))
+        suppose(need._replace(averaged=need.averaged or need.random))
 
 
 def remembered(function: Callable[P, T]) -> Callable[P, T]:

@@ -217,6 +217,8 @@ def content(form: Normal) -> tuple[fmpq, Mono, Normal]:
         shared = {a: min(shared.get(a, 0), have.get(a, 0)) for a in {*shared, *have}}
     mono = tuple(sorted((a, e) for a, e in shared.items() if e))
     rest = _taken_out(form, mono) if mono else form
+    if not rest:
+        raise Wrong("a number that vanishes, as its terms do not show, stands where its factors are asked for")
     top, below = fmpz(0), fmpz(1)
     for c in rest.values():
         top, below = top.gcd(c.p), below * c.q / below.gcd(c.q)

@@ -28,6 +28,7 @@ from fltheory.kernel.language.terms import (
     ZERO,
     Term,
     Wrong,
+    anywhere,
     endless,
     make,
     minus,
@@ -477,7 +478,8 @@ def witness(rule: Rule, context: Context) -> None:
         need(inside, f"{i} is out of its range")
     for one, two in itertools.product(context.members, repeat=2):
         alike = one.function.args[:2] == two.function.args[:2]
-        smooth, convex = two.smooth if alike else one.smooth, one.convex
+        constants = (two.smooth if alike else one.smooth, two), (one.convex, one)
+        smooth, convex = (None if c is None else anywhere(m.function, c) for c, m in constants)  # no letter is a slot
         least = ZERO if convex is None else at_numbers(make("max", ZERO, convex), values)
         some = smooth is None or analysis.true(minus(at_numbers(smooth, values), least), "<=")
         need(some, f"there may be no function as {one.name} says")

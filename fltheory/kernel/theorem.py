@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from fltheory.kernel import rules
-from fltheory.kernel.applied import anywhere, apply
+from fltheory.kernel.applied import apply
 from fltheory.kernel.context import Context, beyond_domain, fits, of_kind, same, unmet
 from fltheory.kernel.language.effort import DEEP, TooLong, begin
 from fltheory.kernel.language.lines import Definition, Line, Member, line
@@ -17,6 +17,7 @@ from fltheory.kernel.language.terms import (
     ZERO,
     Term,
     Wrong,
+    anywhere,
     endless,
     minus,
     parts,
@@ -27,7 +28,7 @@ from fltheory.kernel.language.terms import (
     whole,
 )
 from fltheory.kernel.needs import Need, noted, powers_closed
-from fltheory.kernel.normal import glance, normal
+from fltheory.kernel.normal import glance, normal, opened
 from fltheory.kernel.rules import need
 
 BROKEN = (Exception,)  # whatever a file makes go wrong: it is no proof
@@ -320,9 +321,12 @@ def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
     elif word == "sum":
         need(args[1].args[1] in ("integer", "from 0", "from 1", "unknown"), f"{args[1]} is no index")
         need(not args[2].vector and not args[3].vector, f"a sum from {args[2]} to {args[3]}")
-        _term(args[0], bound | {args[1]})
-        _term(args[2], bound)
-        _term(args[3], bound)
+        need(not endless(args[2], args[3]), "infinity stands in a term")
+        need(not _a_function(args[0]), f"{args[0]} is no number")
+        body, index, low, high = opened(term)  # of its index no more is known than its range shows
+        _term(body, bound | {index})
+        _term(low, bound)
+        _term(high, bound)
         return
     elif word == "family":
         need(
@@ -359,21 +363,21 @@ def _hypothesis(h: Line | Definition | Member) -> None:
     if isinstance(h, Line):
         return _line(h)
     left = h.function if isinstance(h, Member) else h.left
-    own = slots(left)
+    slots(left)  # Wrong where they are none
     if isinstance(h, Member):
         need(left.word == "family" and left.args[0] == "Fun", f"{left} is no function")
         for part in (h.smooth, h.convex):
             if part is not None:
-                _term(part, frozenset(own))
+                _term(anywhere(left, part), frozenset())
                 need(not part.vector and not _a_function(part), f"{part} is no number")
         return
     named = left.word == "symbol" or (left.word == "family" and left.args[0] != "Fun")
     need(named, f"{left} can't be defined")
-    _term(h.right, frozenset(own))
+    value = anywhere(left, h.right)  # a slot stands for any integer, whatever letter it is
+    _term(value, frozenset())
     need(not _a_function(h.right), f"{h.right} is no number")
     need(left.vector == h.right.vector or (left.vector and h.right is ZERO), f"{h.right} is not of the sort of {left}")
     need(not h.right.random or left.random, f"{h.right} depends on chance, {left} does not")
-    value = anywhere(left, h.right)
     if left.word == "symbol":
         need(fits(left, value, ()), f"{h.right} is not seen to fit {left}")
     elif left.args[0] not in VECTORS:
@@ -469,6 +473,7 @@ def _brought(step: Step, everything: bool = False) -> list[Term]:
     if step.kind == "Combine":
         found += [read(w) for w in rule["weights"].values()]
         found += [read(a[k]) for a in rule["axioms"] for k in ("weight", "u", "v")]
+        found += [read(a["function"]) for a in rule["axioms"]] if everything else []
     elif step.kind == "Instance":
         found += [read(v) for _, v in rule["at"]]
     elif step.kind == "Apply":
@@ -644,6 +649,11 @@ def _uncaught(step: Step, used: Mapping[str, Line], definitions: Sequence[Defini
             fixed |= ({left} if left.word == "symbol" else set()) | set().union(*(t.free for t in rest)) - set(
                 slots(left)
             )
+    for name in step.uses:
+        member = own.hypotheses.get(name)
+        if isinstance(member, Member):
+            caught = (frozenset().union(*(t.free for t in _terms_of(member))) - set(slots(member.function))) & indices
+            need(not caught, f"{name} speaks of one {set(caught)} only")
     for name, known in used.items():
         caught = known.loose & indices
         need(not (caught if name in own.hypotheses else caught & fixed), f"{name} speaks of one {caught} only")

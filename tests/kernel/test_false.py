@@ -16,6 +16,7 @@ from tests.kernel.false import (
     chance,
     defined,
     facts,
+    hidden,
     indexed,
     malformed,
     normal_form,
@@ -26,7 +27,21 @@ from tests.kernel.false import (
 )
 from tests.kernel.written import CRASH, Row, confirmed, false_there, refused, told
 
-TABLES = (normal_form, powers, signs, sums, chance, weighed, certified, facts, indexed, applied, assumed, defined)
+TABLES = (
+    normal_form,
+    powers,
+    signs,
+    sums,
+    chance,
+    weighed,
+    certified,
+    facts,
+    indexed,
+    applied,
+    assumed,
+    defined,
+    hidden,
+)
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
 LEAST = 300
 
@@ -52,7 +67,7 @@ def test_there_are_enough_of_them_and_none_stands_twice() -> None:
 
 def test_what_is_no_export_is_refused_in_words() -> None:
     assert told(malformed.GOOD).outcome == "confirmed"
-    for what, own, words in malformed.BROKEN:
+    for what, own, words in (*malformed.BROKEN, *hidden.NONE):
         verdict = told(own)
         assert verdict.outcome == "refused", what
         assert words in verdict.reason, f"{what}: {verdict.reason}"

@@ -219,6 +219,11 @@ def slots(left: Term) -> tuple[Term, ...]:
     return own
 
 
+def anywhere(left: Term, right: Term) -> Term:
+    """``right`` at indices of which nothing is known, whatever letters ``left`` calls them by."""
+    return put(right, {s: fresh(s, "integer") for s in slots(left)})
+
+
 def insert(term: Term, left: Term, right: Term, anywhere: bool = True) -> Term:
     """``right`` for every occurrence of ``left``, whose indices stand for any; or (not ``anywhere``) as it stands."""
     if left.word == "symbol":
