@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from flint import fmpq
-from sympy import Integer, Rational, Symbol, log, oo
+from sympy import Expr, Integer, Rational, Symbol, exp, log, oo, pi, sqrt
 
 from fltheory.claim import Claim
 from fltheory.known import find
@@ -235,6 +235,29 @@ def test_an_inequality_that_gives_it_at_some_place_is_no_hypothesis() -> None:
 def test_hypotheses_that_contradict_each_other_are_a_fault() -> None:
     both = (Given("high", le(1, Z)), Given("low", le(Z, 0)))
     says(replace(THEOREM, hypotheses=(*THEOREM.hypotheses, *both)), "high and low contradict each other")
+
+
+NEVER = (le(exp(Z), 0), le(1 + Z**2, 0, (N, 1, 5)), le(sqrt(2) * Z**2 + sqrt(3), 0), lt(0, -(Z**2)))
+
+
+@pytest.mark.parametrize("line", NEVER, ids=str)
+def test_a_hypothesis_that_never_holds_is_a_fault(line: Relation) -> None:
+    """By the sign of its gap, at the first integer of its range, in numbers that are not rational."""
+    for supposed in (False, True):
+        own = Given("odd", line, supposed=supposed)
+        says(replace(THEOREM, hypotheses=(*THEOREM.hypotheses, own)), "odd never holds: from it everything follows")
+
+
+def test_a_line_over_no_integer_says_nothing() -> None:
+    for line in (le(1 + Z**2, 0, (N, 2, 1)), le(1, Z), le(1 - exp(Z), 0)):
+        told = faults(replace(THEOREM, hypotheses=(*THEOREM.hypotheses, Given("odd", line))))
+        assert not any("never holds" in fault for fault in told)
+
+
+@pytest.mark.parametrize("factor", [pi, exp(1), sqrt(2), Rational(2, 3) * pi * sqrt(3)], ids=str)
+def test_a_positive_number_times_it_is_no_hypothesis(factor: Expr) -> None:
+    line = le(factor * QUANTITY, factor * STATED.right)
+    says(replace(THEOREM, hypotheses=(Given("it", line),)), "it is what is to be proved")
 
 
 def test_a_reading_does_not_speak_of_the_quantity() -> None:

@@ -28,7 +28,7 @@ def giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Defini
     equations = tuple(_equations(statement, lines, definitions))
     for inserted in dict.fromkeys((definitions, definitions + equations)):
         context = Context({}, inserted, (), statement)
-        wanted = normal(context.expand(statement.gap))
+        wanted = _bare(normal(context.expand(statement.gap)))
         columns = [
             (name, form)
             for name, line in lines.items()
@@ -45,8 +45,21 @@ def giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Defini
 def contradicting(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
     """The names of lines of which no numbers obey all, seen in the same way."""
     context = Context({}, definitions, (), statement)
-    columns = [(name, f) for name, line in lines.items() if not line.over for f in _forms(context, line)]
-    return tuple(dict.fromkeys(_adding_up({(): fmpq(-1)}, columns)))
+    plain = [(name, own) for name, line in lines.items() for own in _at_first(line)]
+    columns = [(name, f, own.op != "<") for name, own in plain for f in _forms(context, own)]
+    never = next((name for name, f, weak in columns if glance(scaled(f, -1), weak)), None)
+    adding = _adding_up({(): fmpq(-1)}, [(name, f) for name, f, _ in columns])
+    return (never,) if never else tuple(dict.fromkeys(adding))
+
+
+def _at_first(line: Line) -> Iterator[Line]:
+    """A line at the first integers of its ranges, if these are numbers that leave some."""
+    at = {}
+    for index, low, high in line.over:
+        if endless(low, high) or not {low.word, high.word} <= {"number"} or low.args[0] > high.args[0]:
+            return
+        at[index] = low
+    yield line.renamed(at) if not at else replace(line, over=()).renamed(at)
 
 
 def identity(statement: Line, definitions: tuple[Definition, ...]) -> bool:
@@ -103,10 +116,19 @@ def _whole(low: Term, high: Term) -> Iterator[Term]:
 def _forms(context: Context, line: Line) -> Iterator[Normal]:
     if line.gap.vector:
         return
-    form = normal(context.expand(line.gap))
+    form = _bare(normal(context.expand(line.gap)))
     yield form
     if line.op == "==":
         yield scaled(form, -1)
+
+
+def _bare(form: Normal) -> Normal:
+    """A form without the positive numbers, as pi or a root of 2, by which all of it is multiplied."""
+    shared = set.intersection(*({a for a, e in mono if e == 1} for mono in form)) if form else set()
+    for a in shared:
+        if not any(p.word in ("symbol", "family", "draw") for p in parts(a)) and glance({((a, 1),): fmpq(1)}, True):
+            form = {tuple(p for p in mono if p[0] is not a): c for mono, c in form.items()}
+    return form
 
 
 def _adding_up(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[str]:

@@ -225,7 +225,8 @@ def _given_away(theorem: Theorem) -> Iterator[str]:
             return
         granted = {name: own for name, own in lines.items() if _CONDITION.fullmatch(name)}
         if opposed := contradicting(wanted, every, definitions):
-            yield f"{' and '.join(opposed)} contradict each other: from these everything follows"
+            what = "contradict each other: from these" if len(opposed) > 1 else "never holds: from it"
+            yield f"{' and '.join(opposed)} {what} everything follows"
             return
         if not giving(wanted, every, definitions) or giving(wanted, granted, definitions):
             return
