@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from pathlib import Path
 
 from fltheory.rocq import record
@@ -18,6 +19,7 @@ def main() -> None:
     parser.add_argument("place", type=Path, help="the folder for the files")
     parser.add_argument("--jobs", type=int, default=1, help="how many files at once")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for one file")
+    parser.add_argument("--in-all", type=float, default=math.inf, metavar="SECONDS", help="begin no file after that")
     parser.add_argument("--record", type=Path, help="the JSON with what came of each theorem")
     parser.add_argument("--table", type=Path, help="the page with the table by paper")
     parser.add_argument("--only", action="append", default=[], metavar="PAPER", help="check this paper")
@@ -33,7 +35,7 @@ def main() -> None:
     print(f"{sum(bool(w.text) for w in written)} of {len(written)} theorems have a script: {own.place}", flush=True)
     if own.write_only:
         return
-    checked = check(own.place, written, own.jobs, own.limit)
+    checked = check(own.place, written, own.jobs, own.limit, own.in_all)
     rows = record.rows(value, written, checked, before, known)
     if own.record:
         own.record.write_text(record.text(rows, known), encoding="utf-8")

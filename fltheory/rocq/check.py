@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 import subprocess
@@ -83,8 +84,11 @@ def reason(path: Path, told: str) -> str:
     return f"{step}: {error}"
 
 
-def check(place: Path, written: Iterable[Written], jobs: int = 1, limit: float = 120.0) -> list[Checked]:
-    """Every theorem that has a file, after those that it applies."""
+def check(
+    place: Path, written: Iterable[Written], jobs: int = 1, limit: float = 120.0, in_all: float = math.inf
+) -> list[Checked]:
+    """Every theorem that has a file, after those that it applies; after ``in_all`` seconds none is begun."""
+    began = time.monotonic()
     for name in ("Semantics", "Lib"):
         why, _ = compiled(place, name, 600.0)
         if why:
@@ -95,6 +99,9 @@ def check(place: Path, written: Iterable[Written], jobs: int = 1, limit: float =
     running: dict[Future[tuple[str, float]], Written] = {}
     with ThreadPoolExecutor(max(jobs, 1)) as pool:
         while waiting or running:
+            if time.monotonic() - began > in_all:
+                found |= {w.name: Checked(w.name, False, "not checked yet") for w in waiting}
+                waiting = []
             for w in list(waiting):
                 if not all(a in found for a in w.applies):
                     continue
@@ -107,7 +114,7 @@ def check(place: Path, written: Iterable[Written], jobs: int = 1, limit: float =
             else:
                 if not running and waiting:
                     raise RuntimeError(f"{waiting[0].name} applies what is not there")
-            done, _ = wait(running, return_when=FIRST_COMPLETED) if running else (set(), None)
+            done, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED) if running else (set(), None)
             for one in done:
                 w = running.pop(one)
                 why, seconds = one.result()

@@ -68,6 +68,14 @@ def test_ten_theorems_are_closed_by_rocq(tmp_path: Path):
     assert all(set(found[n].rests_on) == check.AXIOMS for n in names)
 
 
+@pytest.mark.skipif(not check.version(), reason="there is no coqc here: apt-get install coq libcoq-interval")
+def test_after_all_the_time_no_file_is_begun_and_nothing_is_said_of_it(tmp_path: Path):
+    value = json.loads(json.dumps(exported(*proofs.chosen(["fedcg"]))))
+    value["papers"]["fedcg"] = value["papers"]["fedcg"][:2]
+    found = check.check(tmp_path, project.write(value, tmp_path), in_all=-1.0)
+    assert [(c.closed, c.why) for c in found] == [(False, "not checked yet")] * 2
+
+
 def test_axioms_beyond_the_list_are_no_proof():
     told = "Axioms:\nFunctionalExtensionality.functional_extensionality_dep\n  : forall x, x = x\nbad : False\n"
     assert check.read_assumptions(told) - check.AXIOMS == {"bad"}
