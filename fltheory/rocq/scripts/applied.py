@@ -293,8 +293,11 @@ def _by(script: Script, step: Step, plain: Line, goal: Line, own_names: dict[Ter
     with noted():
         if trivial and plain.op == "==" and vanishes(normal(plain.gap)):
             return script.at.equal(plain.left, plain.right)
-        if not trivial and plain.op == "==" and say.vector(plain.left) == say.vector(plain.right):
-            return "reflexivity"
+        if not trivial and plain.op == "==":
+            if say.vector(plain.left) == say.vector(plain.right):
+                return "reflexivity"
+            if is_zero(minus(plain.left, plain.right)):
+                return script.at.equal(plain.left, plain.right)
     lines = {**{n: script.known[n] for n in step.uses if n in script.known}, **script.supposed}
     for k in lines.values():
         own = script.expanded(k.line)
