@@ -1,77 +1,20 @@
-"""Where a script stands: what is known there, normal forms, and what an equation ends with."""
+"""Where a script stands: what an equation ends with, and signs."""
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
-from flint import fmpq
-
-from fltheory.kernel.context import Context, unmet
 from fltheory.kernel.language.lines import Line
-from fltheory.kernel.language.terms import MINUS, ZERO, E, Term, Wrong, make, minus, number
-from fltheory.kernel.needs import noted, powers_closed
-from fltheory.kernel.normal import UNIT, Mono, Normal, cleared, content, linear, normal, term_of, times, vector_of
-from fltheory.rocq.equations.shape import below, is_root, literal, open_parts, rational
-from fltheory.rocq.names import Names
+from fltheory.kernel.language.terms import MINUS, ZERO, Term, make, minus, number
+from fltheory.kernel.needs import noted
+from fltheory.kernel.normal import UNIT, cleared, content, normal, term_of, times
+from fltheory.rocq.equations.forms import Fact as Fact
+from fltheory.rocq.equations.forms import Powers
+from fltheory.rocq.equations.shape import below, literal, rational
 
 
-@dataclass(frozen=True)
-class Fact:
-    """A hypothesis of the script that is a line without ranges: ``proof`` is its term."""
-
-    proof: str
-    line: Line
-    form: Normal
-
-
-class Forms:
-    """Normal forms in one place of a script: with the names there, what is known, and a count of fresh names."""
-
-    def __init__(self, names: Names, grounds: tuple[Context, Context] | None = None) -> None:
-        self.names, self.grounds = names, grounds
-        self.facts: list[Fact] = []
-        self.count = itertools.count()
-        self.depth = 0
-
-    def new(self, like: str) -> str:
-        """A fresh name for a hypothesis."""
-        return f"{like}{next(self.count)}"
-
-    def say(self, term: Term) -> str:
-        """A number as it is printed."""
-        return self.names.number(term)
-
-    def form(self, term: Term) -> Normal:
-        """The kernel's normal form, if what it supposes is granted; else with powers that stay whole."""
-        with noted() as needs:
-            found = normal(term)
-        if not needs or self._granted(needs):
-            return found
-        with powers_closed(), noted() as needs:
-            return normal(term)
-
-    def _granted(self, needs: object) -> bool:
-        if self.grounds is None:
-            return False
-        try:
-            return all(unmet((n,), self.grounds[n.averaged]) is None for n in needs)  # type: ignore[attr-defined]
-        except Wrong:
-            return False
-
-    def plain(self, term: Term) -> Term:
-        """The term of the normal form."""
-        return self.vector_plain(term) if term.vector else term_of(self.form(term))
-
-    def vector_plain(self, term: Term) -> Term:
-        """The combination of atomic vectors."""
-        return vector_of(linear(term))
-
-
-class Place(Forms):
+class Place(Powers):
     """What an equation ends with, and signs."""
 
     def equal(self, a: Term, b: Term) -> str:
@@ -134,102 +77,6 @@ class Place(Forms):
             if other is not base:
                 tactics.append(f"replace ({self.say(base)}) with ({self.say(other)}) by ({self.equal(other, base)})")
         return [*tactics, *(f"generalize (/ {self.say(b)}); intro" for b in named.values())]
-
-    def _ladders(self, terms: Sequence[Term]) -> list[str]:
-        """Powers of one base whose exponents differ by integers, as multiples of the lowest, which needs no base but 0."""
-        found: dict[tuple[Term, tuple[object, ...]], dict[int, Term]] = {}
-        for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[1].word != "number"):
-            with noted():
-                form = dict(normal(p.args[1]))
-            c = form.pop((), fmpq(0))
-            if c.q == 1 and form:
-                found.setdefault((p.args[0], tuple(sorted(form.items()))), {})[int(c.p)] = p
-        tactics = []
-        for (base, _), own in found.items():
-            if len(own) < 2 or base is E:
-                continue
-            low, above = min(own), self.sign(base, True)
-            seen = None if above else self.sign(own[low].args[1], False)
-            if not (above or seen):
-                continue
-            how = f"apply power_up_pos; [ {above} |" if above else f"apply power_up; [ int | {seen} |"
-            for c, p in sorted(own.items())[1:]:
-                q, b = self.new("Q"), self.say(base)
-                tactics.append(
-                    f"assert ({q} : {self.say(p)} = {self.say(own[low])} * {b} ^ {c - low}) by ({how} simpl; ring_or_field ])"
-                )
-                tactics.append(f"rewrite ?{q}")
-        return tactics
-
-    def _finest_roots(self, terms: Sequence[Term]) -> list[str]:
-        """Roots of one positive number as powers of one root."""
-        found: dict[Term, dict[fmpq, Term]] = {}
-        for r in dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p)):
-            found.setdefault(r.args[0], {})[r.args[1].args[0]] = r
-        tactics = []
-        for base, own in found.items():
-            above = self.sign(base, True) if len(own) > 1 and base.word != "number" else None
-            if above is None:
-                continue
-            step = fmpq(1, math.lcm(*(int(e.q) for e in own)))
-            low = self.say(make("^", base, number(step)))
-            for e, r in own.items():
-                k = int((e / step).p)
-                if self.say(r) != low and k > 0:
-                    q = self.new("Q")
-                    how = f"as_exp ({self.say(base)}) ltac:({above}); exps"
-                    tactics += [f"assert ({q} : {self.say(r)} = {low} ^ {k}) by ({how})", f"rewrite ?{q}"]
-        return tactics
-
-    def _nonzero_roots(self, terms: Sequence[Term]) -> list[str]:
-        """Roots that may stand below the line."""
-        roots = dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p))
-        return [
-            f"assert ({self.new('NZ')} : {self.say(r)} <> 0) by ({seen})" for r in roots if (seen := self.nonzero(r))
-        ]
-
-    def _exponentials(self, terms: Sequence[Term]) -> list[str]:
-        """Powers of e whose exponents are multiples of one another, as powers of one of them."""
-        found: dict[Mono, dict[fmpq, Term]] = {}
-        for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[0] is E):
-            with noted():
-                form = normal(p.args[1])
-            if len(form) == 1:
-                (mono, c), *_ = form.items()
-                found.setdefault(mono, {})[c] = p
-        tactics = []
-        for mono, own in found.items():
-            if len(own) < 2 or not mono:
-                continue
-            under = math.lcm(*(int(c.q) for c in own))
-            step = fmpq(math.gcd(*(int(c.p) * under // int(c.q) for c in own)), under)
-            low = self.say(make("^", E, term_of({mono: step})))
-            for c, p in own.items():
-                k = int((c / step).p)
-                if k == 1 and self.say(p) == low:
-                    continue
-                q = self.new("Q")
-                value = f"{low} ^ {k}" if k > 0 else f"(/ {low}) ^ {-k}"
-                tactics += [f"assert ({q} : {self.say(p)} = {value}) by exps", f"rewrite ?{q}"]
-        return tactics
-
-    def _roots(self, terms: Sequence[Term]) -> list[tuple[str, str]]:
-        """What the roots that stand in terms are to their powers."""
-        found = []
-        for r in dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p) and p.args[1].args[0].p == 1):
-            seen = self.sign(r.args[0], False)
-            if seen:
-                h, q = self.new("hr"), int(r.args[1].args[0].q)
-                found.append(
-                    (
-                        h,
-                        f"assert ({h} : {self.say(r)} ^ {q} = {self.say(r.args[0])}) by (apply root_to; [ {seen} | lia | simpl; lra ])",
-                    )
-                )
-        for r in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "abs"):
-            h, b = self.new("hr"), self.say(r.args[0])
-            found.append((h, f"assert ({h} : {self.say(r)} ^ 2 = {b} ^ 2) by (symmetry; apply pow2_abs_)"))
-        return found
 
     def _bare(self, base: Term, q: str) -> tuple[list[str], str]:
         """What is left of a sum below the line once it is multiplied out does not vanish either: tactics, and what that is."""
