@@ -231,7 +231,7 @@ def test_show(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert status == 0
     for part in ("η̃ = K·M·η", "R·η̃·μ ≥ 1", "ζ⋆: root mean square", "every client is smooth", "Theorem 3"):
         assert part in out
-    assert "\nproof: recorded as PROVED, all parameters; 7 steps (not checked now; " in out
+    assert "\nproof: recorded as PROVED (kernel, Rocq 8.16), all parameters; 7 steps (not checked now; " in out
     assert re.search(
         r"recorded: worst measured / limit over \d+ cases: 0\.0\d+ \(exact; class 0\.\d+ in \d+ of \d+\)", out
     )
