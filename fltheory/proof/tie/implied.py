@@ -48,8 +48,9 @@ def contradicting(statement: Line, lines: Mapping[str, Line], definitions: tuple
     plain = [(name, own) for name, line in lines.items() for own in _at_first(line)]
     columns = [(name, f, own.op != "<") for name, own in plain for f in _forms(context, own)]
     never = next((name for name, f, weak in columns if glance(scaled(f, -1), weak)), None)
-    adding = _adding_up({(): fmpq(-1)}, [(name, f) for name, f, _ in columns])
-    return (never,) if never else tuple(dict.fromkeys(adding))
+    if never is not None:
+        return (never,)
+    return tuple(dict.fromkeys(_adding_up({(): fmpq(-1)}, [(name, f) for name, f, _ in columns])))
 
 
 def _at_first(line: Line) -> Iterator[Line]:
