@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from benchmarks.mutation.edits import edited, edits
-from benchmarks.mutation.runner import Baseline, put
+from benchmarks.mutation.runner import Baseline, key, loaded, put
 
 SOURCE = """
 LIMIT = 3
@@ -55,7 +56,7 @@ def test_an_edit_is_put_into_a_function_that_is_loaded(tmp_path: Path) -> None:
     spec.loader.exec_module(module)
     assert module.Box().holds(2)
     (one,) = [e for e in edits(SOURCE) if e.before == "n == self.size"]
-    assert put(path, edited(SOURCE, one.number)) >= 1
+    assert put(loaded([path])[str(path)], path, edited(SOURCE, one.number)) >= 1
     assert not module.Box().holds(2)
     with pytest.raises(ValueError, match="negative"):
         module.kept([], 0)
@@ -63,9 +64,18 @@ def test_an_edit_is_put_into_a_function_that_is_loaded(tmp_path: Path) -> None:
 
 def test_the_tests_of_an_edit_are_those_of_its_lines_quick_ones_first() -> None:
     (edit,) = [e for e in edits(SOURCE) if e.before == "n == self.size"]
-    lines = {"f": {edit.line: ["slow", "quick", "failing"], edit.line - 1: ["other"]}}
-    seconds = {"slow": 9.0, "quick": 1.0, "failing": 0.1, "other": 0.2}
-    baseline = Baseline(frozenset({"failing"}), seconds, lines)
-    assert baseline.tests("f", edit, 20.0) == ["quick", "slow"]
-    assert baseline.tests("f", edit, 5.0) == ["quick"]
+    lines = {"f": {edit.line: ["x::slow", "x::quick", "x::failing", "y::slow"], edit.line - 1: ["x::other"]}}
+    seconds = {"x::slow": 9.0, "y::slow": 9.0, "x::quick": 1.0, "x::failing": 0.1, "x::other": 0.2}
+    baseline = Baseline(frozenset({"x::failing"}), seconds, lines)
+    assert baseline.tests("f", edit, 20.0) == ["x::quick", "x::slow", "y::slow"]
+    assert baseline.tests("f", edit, 5.0) == ["x::quick", "y::slow"]
     assert baseline.tests("g", edit, 5.0) == []
+
+
+def test_an_edit_keeps_its_name_while_its_function_stays_as_it_is() -> None:
+    names = [key({"file": "f", **asdict(e)}) for e in edits(SOURCE)]
+    assert len(set(names)) == len(names)
+    moved = [key({"file": "f", **asdict(e)}) for e in edits(SOURCE.replace("LIMIT = 3", "LIMIT = 3\n\n\n"))]
+    assert moved == names
+    other = [key({"file": "f", **asdict(e)}) for e in edits(SOURCE.replace("if n else False", "if n else True"))]
+    assert [n for n in names if n in other] == [n for n in names if n[2] == "kept"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import hashlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -36,9 +38,15 @@ UNTOUCHED = ("annotation", "returns", "decorator_list", "type_params")
 
 @dataclass(frozen=True)
 class Edit:
-    """The ``number``-th edit of a file: the lines that it touches, its kind, the function, and the code before and after."""
+    """The ``number``-th edit of a file: the lines that it touches, its kind, the function, and the code before and after.
+
+    ``of`` is a digest of the function, and ``place`` counts the edits that look alike in it: with them an edit keeps its name when
+    other functions of the file change.
+    """
 
     number: int
+    of: str
+    place: int
     line: int
     last: int
     kind: str
@@ -63,15 +71,34 @@ class _Place:
 def edits(source: str) -> list[Edit]:
     """All edits of a file, the same ones each time."""
     tree = ast.parse(source)
-    found = []
+    functions = [(own.lineno, own.end_lineno or 0, _digest(own)) for own in _functions(tree)]
+    found: list[Edit] = []
+    alike = Counter[tuple[str, str, str]]()
     for number, place in enumerate(_places(tree)):
         node = place.node
         line = node.ifs[place.at or 0].lineno if isinstance(node, ast.comprehension) else getattr(node, "lineno", 0)
         own = node if place.parent is node else place.new
         before, after = ast.unparse(node), _applied(place, own) if isinstance(own, ast.AST) else ""
         last = getattr(node, "end_lineno", line) if place.kind in ("statement", "exception") else line
-        found.append(Edit(number, line, last, place.kind, place.function, _short(before), _short(after)))
+        texts = (place.function, before, after)
+        of = next(digest for first, last_of_it, digest in functions if first <= line <= last_of_it)
+        found.append(
+            Edit(number, of, alike[texts], line, last, place.kind, place.function, _short(before), _short(after))
+        )
+        alike[texts] += 1
     return found
+
+
+def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for own in tree.body:
+        if isinstance(own, ast.FunctionDef):
+            yield own
+        elif isinstance(own, ast.ClassDef):
+            yield from (f for f in own.body if isinstance(f, ast.FunctionDef))
+
+
+def _digest(node: ast.AST) -> str:
+    return hashlib.sha256(ast.unparse(node).encode()).hexdigest()[:12]
 
 
 def edited(source: str, number: int) -> ast.Module:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import gc
+import hashlib
 import json
 import os
 import select
@@ -20,7 +22,7 @@ import pytest
 from benchmarks.mutation.edits import Edit, edited, edits
 
 FIRST = 3000.0  # seconds for the run that sees which test executes which line
-SLOWER = 10.0  # times the seconds that its tests take, after which an edit that is still running is called endless
+SLOWER = 4.0  # times the seconds that its tests take, after which an edit that is still running is called endless
 ABOVE = 12  # lines above an edit that count for it, where a statement stands on several
 REASON = 300
 
@@ -35,6 +37,7 @@ class Plan:
     offset: int
     most: float
     jobs: int
+    again: bool = False  # the edits of which no test is known
 
 
 @dataclass
@@ -60,17 +63,18 @@ class Baseline:
     lines: Mapping[str, Mapping[int, list[str]]]
 
     def tests(self, path: str, edit: Edit, most: float) -> list[str]:
-        """The tests that execute its lines, quick ones first, as many as take no more than so many seconds."""
+        """The tests that execute its lines, quick ones first, of each file as many as take no more than so many seconds."""
         own = self.lines.get(path, {})
         found = {t for line in range(edit.line, edit.last + 1) for t in own.get(line, ())}
         for line in range(edit.line, max(0, edit.line - ABOVE), -1):
             found |= set() if found else set(own.get(line, ()))
-        kept, total = [], 0.0
-        for test in sorted(found - self.failed, key=lambda t: self.seconds.get(t, 0.0)):
-            total += self.seconds.get(test, 0.0)
-            if kept and total > most:
-                break
-            kept.append(test)
+        kept, total = [], dict[str, float]()
+        for test in sorted(found - self.failed, key=lambda t: (self.seconds.get(t, 0.0), t)):
+            file = test.partition("::")[0]
+            seconds = total.get(file, 0.0) + self.seconds.get(test, 0.0)
+            if file not in total or seconds <= most:
+                kept.append(test)
+            total[file] = seconds
         return kept
 
 
@@ -85,11 +89,19 @@ class Runner:
         """In the place of pytest's own loop."""
         items = list(session.items)
         gc.collect()
-        told = forked(lambda: _baseline(session, items, self.plan.files), FIRST)
+        kept = self.plan.rows.with_suffix(".tests.json")
+        of = hashlib.sha256(b"".join(p.read_bytes() for p in self.plan.files) + repr(items).encode()).hexdigest()
+        told = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+        if told.get("of") != of:
+            told = {**forked(lambda: _baseline(session, items, self.plan.files), FIRST), "of": of}
         if "lines" not in told:
             raise pytest.UsageError(f"the tests could not be run: {told}")
+        kept.write_text(json.dumps(told), encoding="utf-8")
         lines = {path: {int(n): tests for n, tests in own.items()} for path, own in told["lines"].items()}
         baseline = Baseline(frozenset(told["failed"]), told["seconds"], lines)
+        functions = loaded(self.plan.files)
+        gc.collect()
+        gc.freeze()  # what is forked is not copied
         print(
             f"{len(items)} tests in {sum(told['seconds'].values()):.0f} s, failed: {sorted(baseline.failed)}",
             flush=True,
@@ -99,7 +111,7 @@ class Runner:
             pid = os.fork()
             if pid == 0:
                 try:
-                    self._share(session, items, baseline, job)
+                    self._share(session, items, baseline, functions, job)
                 finally:
                     os._exit(0)
             children.append(pid)
@@ -107,10 +119,17 @@ class Runner:
             os.waitpid(pid, 0)
         return True
 
-    def _share(self, session: pytest.Session, items: Sequence[pytest.Item], baseline: Baseline, job: int) -> None:
+    def _share(
+        self,
+        session: pytest.Session,
+        items: Sequence[pytest.Item],
+        baseline: Baseline,
+        functions: Mapping[str, Sequence[FunctionType]],
+        job: int,
+    ) -> None:
         """The edits of one process."""
         plan, named = self.plan, {i.nodeid: i for i in items}
-        done = {(r["file"], r["number"]) for r in read(plan.rows)}
+        done = {key(r) for r in read(plan.rows) if r["outcome"] == "killed" or not plan.again}
         place = 0
         with plan.rows.open("a", encoding="utf-8") as out:
             for path in plan.files:
@@ -119,32 +138,40 @@ class Runner:
                     place += 1
                     if place % plan.every != plan.offset or place // plan.every % plan.jobs != job:
                         continue
-                    if (shown, edit.number) in done:
+                    row = {"file": shown, **asdict(edit)}
+                    if key(row) in done:
                         continue
-                    tests = baseline.tests(str(path), edit, plan.most)
-                    row = {
-                        "file": shown,
-                        **asdict(edit),
-                        **_tried(session, path, source, edit, [named[t] for t in tests], baseline),
-                    }
-                    out.write(json.dumps(row) + "\n")
+                    tests = [named[t] for t in baseline.tests(str(path), edit, plan.most)]
+                    told = _tried(session, functions[str(path)], path, edited(source, edit.number), tests, baseline)
+                    out.write(json.dumps(row | told) + "\n")
                     out.flush()
 
 
+def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What names an edit as long as its function stays as it is."""
+    return tuple(row[k] for k in ("file", "of", "function", "before", "after", "place"))
+
+
 def read(path: Path) -> list[dict[str, Any]]:
-    """The rows of a file; none where there is no file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    """The rows of a file, the last one of each edit; none where there is no file."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return list({key(row): row for row in map(json.loads, text.splitlines())}.values())
 
 
 def _tried(
-    session: pytest.Session, path: Path, source: str, edit: Edit, tests: Sequence[pytest.Item], baseline: Baseline
+    session: pytest.Session,
+    functions: Sequence[FunctionType],
+    path: Path,
+    tree: ast.Module,
+    tests: Sequence[pytest.Item],
+    baseline: Baseline,
 ) -> dict[str, Any]:
     """What the tests say of one edit."""
     if not tests:
         return {"outcome": "not reached", "tests": 0}
 
     def run() -> dict[str, Any]:
-        if not put(path, edited(source, edit.number)):
+        if not put(functions, path, tree):
             return {"outcome": "not put in"}
         watch = Watch()
         session.config.pluginmanager.register(watch)
@@ -179,7 +206,16 @@ def _baseline(session: pytest.Session, items: Sequence[pytest.Item], files: Sequ
     return {"failed": [t for t, _ in watch.failed], "seconds": watch.seconds, "lines": lines}
 
 
-def put(path: Path, tree: Any) -> int:
+def loaded(files: Sequence[Path]) -> dict[str, list[FunctionType]]:
+    """The functions of each file that this process has."""
+    found: dict[str, list[FunctionType]] = {str(path): [] for path in files}
+    for function in gc.get_objects():
+        if type(function) is FunctionType and function.__code__.co_filename in found:
+            found[function.__code__.co_filename].append(function)
+    return found
+
+
+def put(functions: Sequence[FunctionType], path: Path, tree: ast.Module) -> int:
     """Gives the functions that were loaded from a file the code of another tree of it; how many changed."""
     codes: dict[tuple[str, int], CodeType] = {}
     stack = [compile(tree, str(path), "exec")]
@@ -189,12 +225,11 @@ def put(path: Path, tree: Any) -> int:
                 codes.setdefault((own.co_qualname, own.co_firstlineno), own)
                 stack.append(own)
     changed = 0
-    for function in gc.get_objects():
-        if type(function) is FunctionType and function.__code__.co_filename == str(path):
-            new = codes.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
-            if new is not None and new != function.__code__ and new.co_freevars == function.__code__.co_freevars:
-                function.__code__ = new
-                changed += 1
+    for function in functions:
+        new = codes.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
+        if new is not None and new != function.__code__ and new.co_freevars == function.__code__.co_freevars:
+            function.__code__ = new
+            changed += 1
     return changed
 
 
