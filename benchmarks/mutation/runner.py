@@ -40,7 +40,7 @@ class Plan:
     again: bool = False  # the edits of which no test is known
 
 
-@dataclass
+@dataclass(eq=False)  # pytest keeps its plugins in sets
 class Watch:
     """What a run of tests says."""
 
