@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from fltheory.kernel.context import Context, class_of, divided, fits, not_negative, of_kind, same, same_ranges
+from fltheory.kernel.context import Context, class_of, divided, fits, not_negative, of_kind, same, same_ranges, says
 from fltheory.kernel.language.lines import Definition, Line, Member
 from fltheory.kernel.language.terms import (
     ZERO,
@@ -22,7 +22,7 @@ from fltheory.kernel.language.terms import (
     symbol,
 )
 from fltheory.kernel.limits import equal, is_zero, settled
-from fltheory.kernel.needs import decides
+from fltheory.kernel.needs import decides, ranging
 from fltheory.kernel.normal import glance, normal
 from fltheory.kernel.rules import need
 
@@ -42,8 +42,8 @@ def apply(rule: Mapping[str, Any], theorem: Any, context: Context, conditional: 
         except Wrong as error:
             raise Wrong(f"a hypothesis of {theorem.name}: {error}") from error
     first, second = context.line(context.claim), context.line(line_at(theorem.statement, at, _taken(context)))
-    free = not second.over and first.over and same(Line(first.left, first.op, first.right), second)
-    need(same(first, second) or bool(free), f"{theorem.name} gives {second.left} {second.op} {second.right}"[:400])
+    free = not second.over and first.over and says(Line(first.left, first.op, first.right), second)
+    need(says(first, second) or bool(free), f"{theorem.name} gives {second.left} {second.op} {second.right}"[:400])
 
 
 def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
@@ -129,16 +129,24 @@ def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collecti
         if known.loose & wanted.indices:
             continue
         alike = same(Line(here.left, op, here.right, here.over), expanded)
-        if alike or (same(plain, asked) and _covers(here, wanted, context)):
+        if alike or (_within(wanted, plain, asked) and _covers(here, wanted, context)):
             return None
     raise Wrong(f"{expanded.left} {expanded.op} {expanded.right} is not among what the step uses"[:400])
 
 
 @decides
 def _granted(own: Line) -> bool:
-    if own.gap.vector or own.op == "==":
-        return own.op == "==" and is_zero(own.gap)
-    return settled(own.gap) if own.op == "<=" else glance(normal(own.gap), True)
+    with ranging(own.over):
+        if own.gap.vector or own.op == "==":
+            return own.op == "==" and is_zero(own.gap)
+        return settled(own.gap) if own.op == "<=" else glance(normal(own.gap), True)
+
+
+@decides
+def _within(wanted: Line, known: Line, asked: Line) -> bool:
+    """Whether two lines without ranges say the same in the ranges of what is wanted."""
+    with ranging(wanted.over):
+        return same(known, asked)
 
 
 @decides
@@ -150,14 +158,14 @@ def _multiple(known: Line, wanted: Line) -> bool:
     return quotient is not None and glance(quotient)
 
 
+@decides
 def _covers(known: Line, wanted: Line, context: Context) -> bool:
     """Whether a line's ranges contain those that are asked for, and the claim's."""
     outer = tuple(r for r in context.claim.over if r[0] not in wanted.indices)
     ranges = Line(ZERO, "<=", ZERO, (*wanted.over, *outer))
     used = {n: k for n, k in context.used.items() if not k.loose & ranges.indices}
-    return same_ranges(
-        known, ranges, Context(used, context.definitions, context.members, ranges, context.grounds).facts()
-    )
+    with ranging(ranges.over):
+        return same_ranges(known, ranges, Context(used, context.definitions, context.members, ranges).facts())
 
 
 def _member(hypothesis: Member, at: At, context: Context) -> None:

@@ -26,7 +26,7 @@ from fltheory.kernel.language.terms import (
     whole,
 )
 from fltheory.kernel.limits import equal, is_zero
-from fltheory.kernel.needs import Around, Need, decides, noted
+from fltheory.kernel.needs import Around, Need, decides, noted, ranging
 from fltheory.kernel.normal import (
     LONG,
     UNIT,
@@ -277,24 +277,33 @@ def _quotient(form: Normal, by: Normal) -> Normal | None:
 
 @decides
 def same(first: Line, second: Line) -> bool:
-    """Whether two lines say the same, up to the names of indices."""
-    if first == second:
-        return True
+    """Whether two lines say the same, up to the names of indices, for all integers of their ranges."""
+    return first == second or _alike(first, second, bound=True)
+
+
+@decides
+def says(claim: Line, found: Line) -> bool:
+    """Whether a line is the claim, where what is known of the claim's indices is known of them."""
+    return claim == found or _alike(claim, found, bound=False)
+
+
+def _alike(first: Line, second: Line, bound: bool) -> bool:
     if first.op != second.op or len(first.over) != len(second.over):
         return False
     names = {j: i for (i, _, _), (j, _, _) in zip(first.over, second.over, strict=True) if i is not j}
     if set(names.values()) & second.loose or len(second.indices) < len(second.over):
         return False
     renamed = second.renamed(names)
-    for (i, *ends), (j, *others) in zip(first.over, renamed.over, strict=True):
-        if i is not j or not all(
-            a is b or (not endless(a, b) and equal(a, b)) for a, b in zip(ends, others, strict=True)
-        ):
-            return False
+    for n, ((i, *ends), (j, *others)) in enumerate(zip(first.over, renamed.over, strict=True)):
+        with ranging(first.over[:n] if bound else ()):
+            pairs = zip(ends, others, strict=True)
+            if i is not j or not all(a is b or (not endless(a, b) and equal(a, b)) for a, b in pairs):
+                return False
     gap, other = first.gap, renamed.gap
-    if gap.vector != other.vector and not (is_zero(gap) or is_zero(other)):
-        return False
-    return equal(gap, other) or (first.op == "==" and is_zero(make("+", gap, other)))
+    with ranging(first.over if bound else ()):
+        if gap.vector != other.vector and not (is_zero(gap) or is_zero(other)):
+            return False
+        return equal(gap, other) or (first.op == "==" and is_zero(make("+", gap, other)))
 
 
 def class_of(function: Term, members: Iterable[Member]) -> Member:
@@ -310,35 +319,38 @@ def class_of(function: Term, members: Iterable[Member]) -> Member:
 # Where a term is read within its natural domain ------------------------------------------------------------------------
 
 
-def domain(term: Term, around: Around = ()) -> Iterator[tuple[Need, ...]]:
+def domain(term: Term) -> Iterator[tuple[Need, ...]]:
     """Where every division, logarithm, root and negative power of a term lies in its natural domain: of each one need is met."""
     if term.word == "sum":
         body, index, low, high = opened(term)
-        yield from (*domain(low, around), *domain(high, around))
-        yield from domain(body, (*around, (index, low, high)))
+        yield from (*domain(low), *domain(high))
+        for needs in domain(body):
+            yield tuple(n.bound(index, low, high) if index in n.letters else n for n in needs)
         return
     for a in term.args:
-        yield from domain(a, around) if isinstance(a, Term) else ()
+        for needs in domain(a) if isinstance(a, Term) else ():
+            yield tuple(n.everywhere() for n in needs) if term.word == "mean" else needs
     if term.word == "log":
-        yield (Need("positive", term.args[0], around),)
+        yield (Need("positive", term.args[0]),)
     elif term.word == "^":
         base, exponent = term.args
         known = exponent.word == "number"
         rising = exponent.args[0] >= 0 if known else glance(normal(exponent))
         if whole(exponent):
-            other = () if known else (Need("nonnegative", exponent, around),)
-            yield from () if rising else ((Need("nonzero", base, around), *other),)
+            other = () if known else (Need("nonnegative", exponent),)
+            yield from () if rising else ((Need("nonzero", base), *other),)
         else:
-            yield (Need("nonnegative" if rising else "positive", base, around),)
+            yield (Need("nonnegative" if rising else "positive", base),)
     elif term.word == "binomial":
-        yield from ((Need("nonnegative", a, around),) for a in term.args)
+        yield from ((Need("nonnegative", a),) for a in term.args)
 
 
 def beyond_domain(terms: Iterable[Term], context: Context) -> Need | None:
     """What is not seen of terms that should lie in their natural domain."""
+    everywhere = context.grounds[1] if context.grounds else context
     for term in terms:
         for needs in dict.fromkeys(domain(term)):
-            if all(unmet((need,), context) is not None for need in needs):
+            if all(unmet((need,), everywhere if need.averaged else context) is not None for need in needs):
                 return needs[0]
     return None
 
@@ -356,7 +368,8 @@ def _met(need: Need, context: Context, signs: tuple[Forms, Forms], depth: int) -
     if need.averaged and not context.calm:
         return False
     with noted() as needs:
-        around = [form for i, low, high in need.around for form in (normal(minus(i, low)), normal(minus(high, i)))]
+        ends = [pair for i, low, high in need.around for pair in ((low, i), (i, high)) if not endless(*pair)]
+        around = [normal(minus(above, below)) for below, above in ends]
         facts, above = (*signs[0], *around), (*signs[1], *_inside(context, need.around))
     for own in dict.fromkeys((need.term, context.expand(need.term))):
         with noted() as more:

@@ -51,7 +51,7 @@ def _to_the_limit(term: Term, asked: Callable[[Term], bool]) -> bool:
             for need in needs:
                 if not (need.kind == "nonzero" and _left_out(need, own, needs)):
                     suppose(need)
-        if not any(letters & n.term.free for n in left) and (best is None or not left):
+        if not any(letters & n.letters for n in left) and (best is None or not left):
             best = tuple(left)
         if not left or own is not term:
             break

@@ -6,13 +6,14 @@ rule that asked is told at its end, and must see each of these needs met by line
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import wraps
 from typing import Any, ClassVar, NamedTuple, ParamSpec, TypeVar
 
 from fltheory.kernel.language.effort import forgets
-from fltheory.kernel.language.terms import Term
+from fltheory.kernel.language.terms import Term, fresh, put
 
 Around = tuple[tuple[Term, Term, Term], ...]  # (index, low, high) of the sums that a term stands in, outermost last
 MOST_KEPT = 200_000
@@ -27,6 +28,27 @@ class Need(NamedTuple):
     term: Term
     around: Around = ()
     averaged: bool = False  # it depends on chance and stands under an expectation: it must be so for every outcome
+
+    def __str__(self) -> str:
+        """What is missing where it is not met; a letter with a name of its own is shown by the name that it had."""
+        return f"{re.sub('~[0-9]+', '', str(self.term))} is not seen to be {self.kind}"
+
+    @property
+    def letters(self) -> frozenset[Term]:
+        """Of which it speaks."""
+        return self.term.free.union(*(low.free | high.free for _, low, high in self.around))
+
+    def bound(self, index: Term, low: Term, high: Term) -> Need:
+        """The same for all integers of a range, or for all integers where it is for every outcome and the range is that of one."""
+        own = fresh(index, "integer" if index.args[1] == "unknown" else "")
+        another = self.averaged and (low.random or high.random)
+        around = tuple((i, put(a, {index: own}), put(b, {index: own})) for i, a, b in self.around)
+        ranges = around if another else (*around, (own, low, high))
+        return self._replace(term=put(self.term, {index: own}), around=ranges)
+
+    def everywhere(self) -> Need:
+        """The same under an expectation."""
+        return self._replace(averaged=self.averaged or self.random)
 
     @property
     def random(self) -> bool:
@@ -72,12 +94,23 @@ def noted() -> Iterator[dict[Need, None]]:
 
 @contextmanager
 def inside(index: Term, low: Term, high: Term) -> Iterator[None]:
-    """Needs that come up in the body of a sum are for its index in its range."""
+    """Needs that come up in the body of a sum, or at the index of a line, are for its index in its range.
+
+    They leave with a letter of their own for it: outside, the index's own name may be that of something else.
+    """
     with noted() as found:
         yield
     for need in found:
-        free = index in need.term.free or any(index in lo.free | hi.free for _, lo, hi in need.around)
-        suppose(need._replace(around=(*need.around, (index, low, high))) if free else need)
+        suppose(need.bound(index, low, high) if index in need.letters else need)
+
+
+@contextmanager
+def ranging(over: Around) -> Iterator[None]:
+    """The same for all ranges of a line, of which a later one may speak of earlier indices."""
+    with ExitStack() as ranges:
+        for index, low, high in over:
+            ranges.enter_context(inside(index, low, high))
+        yield
 
 
 @contextmanager
@@ -86,7 +119,7 @@ def averaged() -> Iterator[None]:
     with noted() as found:
         yield
     for need in found:
-        suppose(need._replace(averaged=need.averaged or need.random))
+        suppose(need.everywhere())
 
 
 def remembered(function: Callable[P, T]) -> Callable[P, T]:

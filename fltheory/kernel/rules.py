@@ -19,6 +19,7 @@ from fltheory.kernel.context import (
     not_negative,
     same,
     same_ranges,
+    says,
 )
 from fltheory.kernel.language.effort import spend
 from fltheory.kernel.language.lines import Line
@@ -40,6 +41,7 @@ from fltheory.kernel.language.terms import (
     whole,
 )
 from fltheory.kernel.limits import equal, is_zero, settled
+from fltheory.kernel.needs import ranging
 from fltheory.kernel.normal import Normal, glance, normal, plus, raised, scaled, term_of, times, value, vanishes
 
 Rule = Mapping[str, Any]
@@ -166,7 +168,7 @@ def ball(rule: Rule, context: Context) -> None:
 def compared(context: Context, found: Line) -> None:
     """Wrong unless the claim is what was found, by the same names: what stands beside it knows its indices by them."""
     need(context.claim.names == found.names, "an index has another name in the claim, or two ranges")
-    alike = same(context.line(context.claim), context.line(found))
+    alike = says(context.line(context.claim), context.line(found))
     need(alike, f"this gives {found.left} {found.op} {found.right}"[:400])
 
 
@@ -186,9 +188,11 @@ def summed(rule: Rule, context: Context) -> None:
         need(i not in gone and not (ranges[i][0].free | ranges[i][1].free) & gone, "the sums are in another order")
         gone.add(i)
     need(not any((lo.free | hi.free) & gone for _, lo, hi in rest), "a range depends on what is summed")
-    inner = Context(context.used, context.definitions, context.members, known, context.grounds)
+    inner = Context(context.used, context.definitions, context.members, known)
     weight = context.expand(read(rule["weight"]))
-    need(known.op == "==" or not_negative(weight, inner.facts()), "the weight is not seen to be nonnegative")
+    with ranging(known.over):
+        seen = known.op == "==" or not_negative(weight, inner.facts())
+    need(seen, "the weight is not seen to be nonnegative")
     left, right = (make("*", weight, side) if side is not ZERO else ZERO for side in (known.left, known.right))
     for i in indices:
         lo, hi = ranges[i]
@@ -286,7 +290,7 @@ def _ahead(a: Term, b: Term, name: str) -> Term:
 
 def _any(context: Context, lines: Sequence[Line]) -> None:
     own = context.line(context.claim)
-    need(any(same(own, Line(k.left, k.op, k.right, own.over)) for k in lines), "this is none of its facts")
+    need(any(says(own, Line(k.left, k.op, k.right, own.over)) for k in lines), "this is none of its facts")
 
 
 def absolute(rule: Rule, context: Context) -> None:
@@ -339,7 +343,7 @@ def cases(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -> No
     """Each line used is the claim, and what they suppose leaves nothing out."""
     branches = []
     for name, known in context.used.items():
-        alike = same(known, context.claim) and known.names == context.claim.names
+        alike = says(context.claim, known) and known.names == context.claim.names
         need(alike, f"{name} is another statement than the claim")
         branches.append([h for h in under[name] if not any(same(h, o) for o in own)])
     need(_covered(branches, ()), "the cases may leave something out")
@@ -471,6 +475,12 @@ def witness(rule: Rule, context: Context) -> None:
             s.word == "symbol" and not v.free and fits(s, v, ()) and beyond_domain((v,), nothing) is None,
             f"{s} = {v} is out of its domain",
         )
+    short = [(d.left, d.right) for d in context.definitions]
+    short += [(m.function, c) for m in context.members for c in (m.smooth, m.convex) if c is not None]
+    for left, right in short:
+        need(left not in values, f"{left} is defined: it has no value of its own")
+        there = put(context.expand(anywhere(left, right)), values)
+        need(beyond_domain((there,), nothing) is None, f"{right} does not lie in its natural domain there")
     for i, low, high in own.over:
         ends = [at_numbers(e, values) for e in (low, high) if not endless(e)]
         need(len(ends) == 2 and whole(values[i]), f"{i} has no range")

@@ -9,7 +9,7 @@ from typing import Any
 
 from fltheory.kernel import rules
 from fltheory.kernel.applied import apply
-from fltheory.kernel.context import Context, beyond_domain, fits, of_kind, same, unmet
+from fltheory.kernel.context import Context, beyond_domain, fits, of_kind, same, says, unmet
 from fltheory.kernel.language.effort import DEEP, TooLong, begin
 from fltheory.kernel.language.lines import Definition, Line, Member, line
 from fltheory.kernel.language.terms import (
@@ -27,7 +27,7 @@ from fltheory.kernel.language.terms import (
     symbol,
     whole,
 )
-from fltheory.kernel.needs import Need, noted, powers_closed
+from fltheory.kernel.needs import Need, noted, powers_closed, ranging
 from fltheory.kernel.normal import glance, normal, opened
 from fltheory.kernel.rules import need
 
@@ -98,6 +98,7 @@ def theorem(value: Mapping[str, Any]) -> Theorem:
         elif h["kind"] == "defines":
             found[h["id"]] = Definition(h["id"], read(h["left"]), read(h["right"]))
         else:
+            need(h["kind"] == "member", f"no hypothesis is of the kind {h['kind']}")
             smooth, convex = (None if h[k] is None else read(h[k]) for k in ("smooth", "convex"))
             found[h["id"]] = Member(h["id"], read(h["function"]), smooth, convex)
     steps = tuple(
@@ -176,8 +177,8 @@ def _read(own: Theorem) -> str:
     begin()
     try:
         return artificial(own)
-    except (TooLong, *DEEP) as error:
-        return str(error)
+    except BROKEN as error:  # it is not seen to lie there
+        return f"{type(error).__name__}: {error}"[:600]
 
 
 def check(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
@@ -277,7 +278,7 @@ def _form(own: Theorem) -> None:
         need({*step.uses, *step.by} <= known, f"{step.name} uses what does not stand before it")
         (refuted if step.refuted else known).add(step.name)
     last = _last(own)
-    need(not last.assuming and same(last.claim, own.statement), "the last step is not the statement")
+    need(not last.assuming and says(own.statement, last.claim), "the last step is not the statement")
     need(last.refuted == own.refuted, "the last step is recorded otherwise than the theorem")
     if own.refuted and last.kind == "Witness":
         need(not own.unused, "a witness must obey every hypothesis")
@@ -298,15 +299,17 @@ def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
         if i.args[1].startswith("from"):
             need(low.word != "-oo", f"{i} begins below")
             first = "1" if i.args[1] == "from 1" else "0"
-            need(glance(normal(minus(low, read(first)))), f"the index {i} is never below {first}")
+            with ranging(own.over):
+                need(glance(normal(minus(low, read(first)))), f"the index {i} is never below {first}")
         seen.add(i)
     inner = bound | own.indices
-    for end in own.ends:
-        need(endless(end) or not end.vector, f"{end} ends no range")
-        _term(end, inner, an_end=True)
-    for side in (own.left, own.right):
-        need(not _a_function(side), f"{side} is no number")
-        _term(side, inner)
+    with ranging(own.over):
+        for end in own.ends:
+            need(endless(end) or not end.vector, f"{end} ends no range")
+            _term(end, inner, an_end=True)
+        for side in (own.left, own.right):
+            need(not _a_function(side), f"{side} is no number")
+            _term(side, inner)
     kinds = {side.vector for side in (own.left, own.right) if side is not ZERO}
     need(len(kinds) < 2 and (True not in kinds or own.op == "=="), "a vector is compared with a number")
 
@@ -418,9 +421,10 @@ def artificial(own: Theorem) -> str:
     certain = {n for n, h in own.hypotheses.items() if not isinstance(h, Line)}
     for h in own.hypotheses.values():
         for term in () if isinstance(h, Line) else _terms_of(h):
-            told = beyond_domain((term,), Context({}, _definitions(own), (), NONE))
+            at_any = anywhere(h.function if isinstance(h, Member) else h.left, term)
+            told = beyond_domain((at_any,), Context({}, _definitions(own), (), NONE, calm=True))
             if told is not None:
-                return f"{told.term} is not seen to be {told.kind}"
+                return str(told)
     while True:
         told, new = None, dict[str, Line]()
         for name, h in left.items():
@@ -436,7 +440,7 @@ def artificial(own: Theorem) -> str:
         more = _natural_steps(own, known, certain)
         if not (new or more):
             told = told if left else _outside(own.statement, known, own)
-            return "" if told is None else f"{told.term} is not seen to be {told.kind}"
+            return str(told or "")
 
 
 def _natural_steps(own: Theorem, known: dict[str, Line], certain: set[str]) -> bool:
@@ -457,7 +461,7 @@ def _natural_steps(own: Theorem, known: dict[str, Line], certain: set[str]) -> b
 def _outside(h: Line, known: Mapping[str, Line], own: Theorem) -> Need | None:
     if beyond_domain(h.terms, Context({}, (), (), h)) is None:  # mostly the signs of letters tell
         return None
-    return beyond_domain(h.terms, Context(_apart(known, h), _definitions(own), (), h))
+    return beyond_domain(h.terms, Context(_apart(known, h), _definitions(own), (), h, calm=True))
 
 
 def _apart(known: Mapping[str, Line], own: Line) -> dict[str, Line]:
@@ -531,7 +535,7 @@ def _grounds(step: Step, own: Theorem, done: Mapping[str, Step]) -> tuple[Contex
 
 def _granted(needs: Iterable[Need], context: Context) -> None:
     missing = unmet(needs, context)
-    need(missing is None, f"{missing and missing.term} is not seen to be {missing and missing.kind}"[:400])
+    need(missing is None, str(missing)[:400])
 
 
 def _chancy(lines: Iterable[Line]) -> bool:
@@ -567,7 +571,7 @@ def _follows(
         if step.kind not in ("Cases", "Induction") or name in step.by:
             need(all(any(same(h, o) for o in step.assuming) for h in lines), f"{name} supposes more than this step")
     _unmoved(step, used, under)
-    _uncaught(step, used, inserted, own)
+    _uncaught(step, used, under, inserted, own)
     _chance(step, used, under, inserted, earlier)
     plain = Context(used, inserted, members, step.claim, grounds)
     wide = Context({**used, **supposed}, inserted, members, step.claim, grounds)
@@ -612,7 +616,7 @@ def definitions(
 
 
 def _stands(before: Step, step: Step) -> bool:
-    if any(before.claim.indices & h.loose for h in before.assuming):
+    if any((before.claim.indices | step.claim.indices) & h.loose for h in before.assuming):
         return False
     return all(any(same(h, o) for o in step.assuming) for h in before.assuming)
 
@@ -638,7 +642,13 @@ def _unmoved(step: Step, used: Mapping[str, Line], under: Mapping[str, Sequence[
         need(tied <= step.claim.indices, f"{name} supposes something of an index that the claim does not have")
 
 
-def _uncaught(step: Step, used: Mapping[str, Line], definitions: Sequence[Definition], own: Theorem) -> None:
+def _uncaught(
+    step: Step,
+    used: Mapping[str, Line],
+    under: Mapping[str, Sequence[Line]],
+    definitions: Sequence[Definition],
+    own: Theorem,
+) -> None:
     """Wrong where a letter that is fixed outside would be taken for an index."""
     indices, fixed = step.claim.indices, set[Term]()
     for h in own.hypotheses.values():
@@ -657,6 +667,10 @@ def _uncaught(step: Step, used: Mapping[str, Line], definitions: Sequence[Defini
     for name, known in used.items():
         caught = known.loose & indices
         need(not (caught if name in own.hypotheses else caught & fixed), f"{name} speaks of one {caught} only")
+    for name, lines in under.items():
+        outside = indices - (used[name].indices if name in used else frozenset())
+        caught = frozenset().union(*(h.loose for h in lines)) & outside & fixed
+        need(not caught, f"{name} supposes something of one {set(caught)} only")
     bound = indices.union(*(k.indices for k in (*used.values(), *step.assuming)))
     for d in definitions:
         need(not d.letters & bound, f"{d.name} speaks of one {set(d.letters & bound)}, which is an index here")

@@ -16,12 +16,12 @@ import sympy
 from sympy import Expr, Symbol
 
 from fltheory.kernel.language.effort import TooLong, begin
-from fltheory.kernel.language.lines import Definition, line
-from fltheory.kernel.language.terms import Wrong, read
+from fltheory.kernel.language.lines import Definition, Line, line
+from fltheory.kernel.language.terms import ZERO, Wrong, read
 from fltheory.proof import export
 from fltheory.proof.algebra.context import nonnegative, same
 from fltheory.proof.algebra.normal import normal
-from fltheory.proof.language import Defines, Given, ProofError, Relation, Theorem, Violated, Witness, likely, stated
+from fltheory.proof.language import Defines, Given, Member, ProofError, Relation, Theorem, Violated, Witness, likely, stated
 from fltheory.proof.terms import Dot, E, Term, Total
 from fltheory.proof.tie import catalogued
 from fltheory.proof.tie.implied import contradicting, giving, identity
@@ -206,6 +206,18 @@ def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
                 yield f"the hypothesis {entry.id} is not granted, it fails at {case}: call it supposed"
 
 
+def _of_classes(theorem: Theorem) -> dict[str, Line]:
+    """What the constants of a class obey where there is a function of it on a space of some dimension."""
+    found = dict[str, Line]()
+    for h in theorem.hypotheses:
+        if isinstance(h, Member) and h.smooth is not None and h.id not in theorem.unused:
+            smooth = read(export.term(h.smooth))
+            found[f"the smoothness of {h.id}"] = Line(ZERO, "<=", smooth)
+            if h.convex is not None:
+                found[h.id] = Line(read(export.term(h.convex)), "<=", smooth)
+    return found
+
+
 def _given_away(theorem: Theorem) -> Iterator[str]:
     """Hypotheses that give the statement by linear arithmetic, with the conditions of the bound and what is defined.
 
@@ -224,7 +236,7 @@ def _given_away(theorem: Theorem) -> Iterator[str]:
                 yield f"{' and '.join(h.id for h in defined)} alone give what is to be proved: call a definition supposed"
             return
         granted = {name: own for name, own in lines.items() if _CONDITION.fullmatch(name)}
-        if opposed := contradicting(wanted, every, definitions):
+        if opposed := contradicting(wanted, every | _of_classes(theorem), definitions):
             what = "contradict each other: from these" if len(opposed) > 1 else "never holds: from it"
             yield f"{' and '.join(opposed)} {what} everything follows"
             return
