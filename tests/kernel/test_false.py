@@ -12,6 +12,7 @@ import pytest
 from tests.kernel.false import (
     applied,
     assumed,
+    captured,
     certified,
     chance,
     defined,
@@ -41,6 +42,7 @@ TABLES = (
     assumed,
     defined,
     hidden,
+    captured,
 )
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
 LEAST = 300
@@ -67,12 +69,20 @@ def test_there_are_enough_of_them_and_none_stands_twice() -> None:
 
 def test_what_is_no_export_is_refused_in_words() -> None:
     assert told(malformed.GOOD).outcome == "confirmed"
-    for what, own, words in (*malformed.BROKEN, *hidden.NONE):
+    for what, own, words in (*malformed.BROKEN, *hidden.NONE, *captured.NONE):
         verdict = told(own)
         assert verdict.outcome == "refused", what
         assert words in verdict.reason, f"{what}: {verdict.reason}"
         assert words
         assert not CRASH.search(verdict.reason), f"{what}: {verdict.reason}"
+
+
+def test_what_is_true_as_it_is_read_alone_is_said_to_be_read_so() -> None:
+    for what, own, words in captured.READ:
+        verdict = told(own, domains=True)
+        assert verdict.outcome == "confirmed", f"{what}: {verdict.reason}"
+        assert words in verdict.read, f"{what}: {verdict.read}"
+        assert "~" not in verdict.read
 
 
 def test_a_false_one_that_is_true_at_its_point_is_found() -> None:

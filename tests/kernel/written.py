@@ -233,10 +233,10 @@ def theorem(name: str, *steps: Any, given: Mapping[str, str] | None = None, **mo
     return {"id": name, **own, "hypotheses": hypotheses, "steps": list(steps), **more}
 
 
-def told(*theorems: Any) -> Verdict:
+def told(*theorems: Any, domains: bool = False) -> Verdict:
     """What the kernel says of the last one."""
     exported = {"format": "fltheory proofs 1", "papers": {"p": list(theorems)}}
-    return list(recheck(json.loads(json.dumps(exported))))[-1]
+    return list(recheck(json.loads(json.dumps(exported)), domains))[-1]
 
 
 @dataclass(frozen=True)
@@ -254,6 +254,7 @@ class Row:
     before: Sequence[Any] = ()
     lemmas: Sequence[Any] = ()
     refuted: bool = False
+    statement: str = ""  # where it is not the claim
 
     @property
     def theorems(self) -> tuple[Any, ...]:
@@ -262,7 +263,8 @@ class Row:
         if self.assuming:  # what is claimed under assumptions is no statement: the last step forgets them
             last = [last, step("free", self.claim, plain("Cases"), "end")]
         steps = [*self.before, *(last if isinstance(last, list) else [last])]
-        return (*self.lemmas, theorem("own", *steps, given=self.given))
+        more = {"statement": line(self.statement)} if self.statement else {}
+        return (*self.lemmas, theorem("own", *steps, given=self.given, **more))
 
     def __str__(self) -> str:
         return f"{self.claim} by {self.rule['rule'] if isinstance(self.rule, dict) else self.rule}"

@@ -21,7 +21,18 @@ from fltheory.kernel.language.terms import ZERO, Wrong, read
 from fltheory.proof import export
 from fltheory.proof.algebra.context import nonnegative, same
 from fltheory.proof.algebra.normal import normal
-from fltheory.proof.language import Defines, Given, Member, ProofError, Relation, Theorem, Violated, Witness, likely, stated
+from fltheory.proof.language import (
+    Defines,
+    Given,
+    Member,
+    ProofError,
+    Relation,
+    Theorem,
+    Violated,
+    Witness,
+    likely,
+    stated,
+)
 from fltheory.proof.terms import Dot, E, Term, Total
 from fltheory.proof.tie import catalogued
 from fltheory.proof.tie.implied import contradicting, giving, identity

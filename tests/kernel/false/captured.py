@@ -1,0 +1,235 @@
+"""What is supposed of an index, and what a supposition says, is of that index in its own range, whatever else has its name."""
+
+from typing import Any
+
+from tests.kernel.written import apply, combine, instance, plain, row, step, term, theorem, witness
+
+same = combine()
+under = ["i <= 3"]
+ratio = theorem("ratio", step("1", "0 == 1", instance(i="0"), "h"), given={"h": "i/i == 1 for i in 0..3"})
+first = theorem("first", step("1", "b(0) == x", instance(i="0"), "h"), given={"h": "b(i) == x for i in 0..3"})
+least = theorem("least", step("1", "a(0) <= 0", instance(k="0"), "h"), given={"h": "a(k) <= k/k for k in 0..3"})
+later = theorem("later", step("1", "a(1) <= 1", instance(k="1"), "h"), given={"h": "a(k) <= k/k for k in 1..3"})
+
+
+def absurd(left: str, low: str, given: dict[str, str], weights: dict[str, str], by: str = "") -> Any:
+    """A claim below a bound on the fixed i, read as one below that bound on an index i, where its other case is empty."""
+    uses = ", ".join(n for n in weights if n != "assumed 1")
+    return {
+        "before": [
+            step("a", f"{left} <= 0", combine(weights), uses, by, assuming=under),
+            step("b", f"{left} <= 0 for i in {low}..2", combine({"a": "1"}), assuming=under),
+            step("r", f"i <= 2 for i in {low}..2", plain("Enumerate", scope="")),
+            step(
+                "c", f"{left} <= 0 for i in {low}..2", combine({"assumed 1": left, "r": left}), "r", assuming=["3 < i"]
+            ),
+            step("d", f"{left} <= 0 for i in {low}..2", plain("Cases"), "b, c"),
+        ],
+        "given": given,
+        "uses": "d",
+    }
+
+
+def supposed(start: str, kept: str, at: str) -> Any:
+    """w == 0 by induction, from a line over j that is supposed, where the claim at i says the same for j > 0 alone."""
+    assumption = f"i*w + {kept} - 1 == 0 for j in {start}..2"
+    ranges = "for i in 0..oo, k in 0..2"
+    return {
+        "before": [
+            step("b", "0*w == 0 for k in 0..2", same),
+            step("p1", f"i*w - 1 == 0 {ranges}", instance(j="0"), assuming=[assumption]),
+            step("p2", f"i*w == 0 {ranges}", instance(j="1"), assuming=[assumption]),
+            step(
+                "p3",
+                f"(i + 1)*w == 0 {ranges}",
+                combine({"p1": "-(i + 1)*w", "p2": "(i + 1)*w"}),
+                "p1, p2",
+                assuming=[assumption],
+            ),
+            step("up", f"i*w == 0 {ranges}", plain("Induction", index=term("i")), "b, p3"),
+        ],
+        "given": {"h": "0 < j"},
+        "uses": "up",
+        "at": at,
+    }
+
+
+FALSE = [
+    # a supposition on a fixed letter, taken for one on an index of that name
+    row(
+        "w <= 0",
+        instance(i="0"),
+        "a supposes something of one",
+        "i=4; w=1",
+        **absurd("w", "0", {"h": "w <= i - 3"}, {"h": "1", "assumed 1": "1"}),
+    ),
+    row(
+        "1 <= 0",
+        instance(i="0"),
+        "a supposes something of one",
+        "i=4",
+        **absurd("1", "0", {"h": "i := 4"}, {"assumed 1": "1"}, by="h"),
+    ),
+    row(
+        "w**2 <= 0",
+        instance(i="1"),
+        "a supposes something of one",
+        "i=4; w=1",
+        **absurd("w**2", "1", {"h": "w**2 == i - 3"}, {"h": "1", "assumed 1": "1"}),
+    ),
+    # a hypothesis for the indices of a range, granted at those of the claim, or at a letter
+    row(
+        "0 == 1",
+        instance(i="1"),
+        "i is not seen to be nonzero",
+        "",
+        before=[step("z", "0 == 1 for i in 1..3", apply("ratio"))],
+        uses="z",
+        lemmas=[ratio],
+    ),
+    row("0 == 1", apply("ratio"), "i is not seen to be nonzero", "i=1", given=["0 < i"], lemmas=[ratio]),
+    row(
+        "0*x == x",
+        apply("first", ("b(k)", "k/k*x")),
+        "is not seen to be nonzero",
+        "i=1; x=1",
+        given=["0 < i"],
+        lemmas=[first],
+    ),
+    row(
+        "a(0) <= 0",
+        instance(i="1"),
+        "is not seen to be nonzero",
+        "a(0)=1; a(1)=0; a(2)=0; a(3)=0",
+        given={"g": "a(i) <= 1 for i in 0..3"},
+        before=[step("z", "a(0) <= 0 for i in 1..2", apply("least"), "g")],
+        uses="z",
+        lemmas=[least],
+    ),
+    # the statement in other letters than the last step
+    row(
+        "1 == 1 for j in 0..2",
+        same,
+        "i is not seen to be nonzero",
+        "j=1",
+        given=["0 < j"],
+        statement="i/i == 1 for i in 0..2",
+    ),
+    row(
+        "1 == 1 for i in 0..2, j in 1..2",
+        same,
+        "j is not seen to be nonzero",
+        "",
+        statement="j/j == 1 for j in 0..2, i in 1..2",
+    ),
+    row(
+        "1 <= 1 for j in 0..2",
+        same,
+        "i is not seen to be nonzero",
+        "j=-1",
+        given=["j < 0"],
+        statement="1 <= i*i**(-1) for i in 0..2",
+    ),
+    # a supposition for the indices of a range, met at a fixed letter
+    row("w == 0", instance(i="1", k="0"), "j is not seen to be nonzero", **supposed("0", "j/j", "j=1; w=1")),
+    # an expectation inside a sum whose range depends on chance: its outcome is another one
+    row(
+        "sum(mean(exp(log(N - i + 1))), i, 1, N) == sum(mean(N - i + 1), i, 1, N)",
+        same,
+        "is not seen to be positive",
+        "N=2|0",
+    ),
+    row(
+        "sum(mean(w*w**(N - i)), i, 1, N) == sum(mean(w**(N - i + 1)), i, 1, N)",
+        same,
+        "is not seen to be",
+        "N=1|0; w=0",
+    ),
+    row(
+        "sum(mean((N - i + 1)**(1/2)*(N - i + 1)**(1/2)), i, 1, N) == sum(mean(N - i + 1), i, 1, N)",
+        same,
+        "is not seen to be nonnegative",
+        "N=2|-1",
+    ),
+    row(
+        "mean(sum(mean(exp(log(N - i + 1))), i, 1, N)) == mean(sum(mean(N - i + 1), i, 1, N))",
+        same,
+        "is not seen to be positive",
+        "N=2|0",
+    ),
+]
+TRUE = [
+    row("b(0) == x", apply("first"), given={"g": "b(i) == x for i in 0..3"}, lemmas=[first]),
+    row("a(1) <= 1 for i in 0..2", apply("later"), given={"g": "a(k) <= 1 for k in 1..3"}, lemmas=[later]),
+    row("1 == 1 for j in 1..2", same, statement="i/i == 1 for i in 1..2"),
+    row("1 == 1 for i in 0..2, j in 1..2", same, statement="i/i == 1 for j in 0..2, i in 1..2"),
+    row("sum(mean(exp(log(i))), i, 1, N) == sum(i, i, 1, N)"),
+    row("sum(mean(exp(log(4 - i))), i, 1, 3) == sum(4 - i, i, 1, 3)"),
+    row("mean(sum(exp(log(N - i + 1)), i, 1, N)) == mean(sum(N - i + 1, i, 1, N))"),
+]
+# Refutations of what is true, or at a point where a value is no natural one, and hypotheses of no kind.
+NONE = [
+    (
+        "a witness to a letter that is defined by another one, inserted before it",
+        theorem(
+            "own",
+            step("1", "y <= w + 1", witness(x="1", w="0"), by="d1, d2", refuted=True),
+            given={"d1": "x := w", "d2": "y := x + 1"},
+            refuted=True,
+        ),
+        "x is defined: it has no value of its own",
+    ),
+    (
+        "a refutation in other letters than the statement's",
+        theorem(
+            "own",
+            step("1", "1 <= i for i in 0..2, j in 1..2", witness(i="0", j="1"), refuted=True),
+            refuted=True,
+            statement=row("j/j <= j for j in 0..2, i in 1..2").theorems[-1]["statement"],
+        ),
+        "j is not seen to be nonzero",
+    ),
+    (
+        "a refutation where a definition divides by zero",
+        theorem(
+            "own", step("1", "0 < x**2", witness(x="0"), by="d", refuted=True), given={"d": "y := 1/x"}, refuted=True
+        ),
+        "does not lie in its natural domain there",
+    ),
+    (
+        "a refutation where the constant of a class divides by zero",
+        theorem(
+            "own", step("1", "0 < x**2", witness(x="0"), "h", refuted=True), given={"h": "f: 1/x, -"}, refuted=True
+        ),
+        "does not lie in its natural domain there",
+    ),
+    (
+        "a hypothesis of no kind",
+        theorem("own", step("1", "0 <= 1", same))
+        | {"hypotheses": [{"id": "h", "kind": "nonsense", "function": term("f"), "smooth": "1", "convex": "0"}]},
+        "no hypothesis is of the kind nonsense",
+    ),
+]
+# True as it is read, with x/0 = 0, and said so.
+READ = [
+    (
+        "a definition whose slot is called as a letter that is never 0",
+        theorem("own", step("1", "a(0) == 0", same, by="d"), given={"d": "a(n) := 1/n"}),
+        "is not seen to be nonzero",
+    ),
+    (
+        "the constant of a class at any slot",
+        theorem("own", step("1", "0 <= 1", same), given={"h": "f(n): 1/n, -"}),
+        "is not seen to be nonzero",
+    ),
+    (
+        "a logarithm of chance under an expectation, in a sum whose range depends on chance",
+        theorem("own", step("1", "0*sum(mean(log(N - i + 1)), i, 1, N) == 0", same)),
+        "is not seen to be positive",
+    ),
+    (
+        "a hypothesis that is too large to be looked at",
+        theorem("own", step("1", "x <= x", same), given={"h": "((x + y)**65)**(-1) <= 1"}),
+        "is not multiplied out",
+    ),
+]
