@@ -2,13 +2,15 @@
 
 The tests of a profile are run once to see which of them executes which line. Then each edit is put into the running process,
 a fork for each, and the tests of its lines are run, quick ones first, until one fails. ``--rows FILE`` keeps a line of JSON
-for each edit and goes on where it was ended; ``--table`` prints the table of these. Needs ``pip install -e .[mutation]``.
+for each edit and goes on where it was ended; ``--table`` prints the table of these. ``PROFILE.toml`` beside this file names the
+edits that change nothing that a test could see, each with its reason. Needs ``pip install -e .[mutation]``.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.mutation.runner import Plan, Runner, read
+from benchmarks.mutation.runner import Plan, Runner, current
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -47,9 +49,22 @@ PROFILES = {
 }
 
 
+def explained(rows: Sequence[dict[str, Any]], path: Path) -> list[dict[str, Any]]:
+    """The rows, where one that no test notices is called equivalent if the file gives a reason for it.
+
+    An entry is for the edits of a function with this code before and after; without ``after``, or without ``before``, for all.
+    """
+    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("edit", []) if path.exists() else []
+    return [r | {"outcome": "equivalent"} if r["outcome"] != "killed" and _named(r, entries) else r for r in rows]
+
+
+def _named(row: dict[str, Any], entries: Sequence[dict[str, str]]) -> bool:
+    return any(e["reason"] and all(row[k] == v for k, v in e.items() if k != "reason") for e in entries)
+
+
 def table(rows: Sequence[dict[str, Any]]) -> str:
-    """A line for each file: edits, killed, survived, not reached."""
-    outcomes = ("killed", "survived", "not reached", "not put in")
+    """A line for each file: edits, killed, equivalent, survived, not reached."""
+    outcomes = ("killed", "equivalent", "survived", "not reached", "not put in")
     lines = [f"| file | edits | {' | '.join(outcomes)} | killed of all |", "|---|---|---|---|---|---|---|"]
     for name in [*dict.fromkeys(r["file"] for r in rows), "all"]:
         own = [r for r in rows if name in ("all", r["file"])]
@@ -69,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, metavar="K", help="processes")
     parser.add_argument("--rows", type=Path, help="the file of rows")
     parser.add_argument("--again", action="store_true", help="try again what no test has noticed")
+    parser.add_argument("--only", action="append", default=[], metavar="FILE", help="the edits of files so called")
     parser.add_argument("--table", action="store_true", help="only print the table of the rows")
     asked = parser.parse_args(arguments)
     profile = PROFILES[asked.profile]
@@ -76,17 +92,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not asked.table:
         os.chdir(ROOT)
         files = tuple(p for p in sorted(ROOT.glob(profile.files)) if str(p.relative_to(ROOT)) not in profile.left_out)
+        named = frozenset(p for p in files if p.name in asked.only)
         plan = Plan(
-            files, rows.resolve(), asked.every, asked.offset % asked.every, asked.seconds, asked.jobs, asked.again
+            files,
+            rows.resolve(),
+            asked.every,
+            asked.offset % asked.every,
+            asked.seconds,
+            asked.jobs,
+            asked.again,
+            named,
         )
         options = ["-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", *profile.tests]
         pytest.main(options, plugins=[Runner(plan)])
-    found = read(rows)
+    found = explained(current(rows), Path(__file__).with_name(f"{asked.profile}.toml"))
     print(table(found))
     for r in found:
-        if r["outcome"] != "killed":
+        if r["outcome"] not in ("killed", "equivalent"):
             print(f"{r['file']}:{r['line']} {r['function']}: {r['before']}  ->  {r['after']}  ({r['outcome']})")
-    return int(any(r["outcome"] != "killed" for r in found))
+    return int(any(r["outcome"] not in ("killed", "equivalent") for r in found))
 
 
 if __name__ == "__main__":

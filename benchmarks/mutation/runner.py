@@ -38,6 +38,7 @@ class Plan:
     most: float
     jobs: int
     again: bool = False  # the edits of which no test is known
+    only: frozenset[Path] = frozenset()  # the files whose edits are tried; none: all
 
 
 @dataclass(eq=False)  # pytest keeps its plugins in sets
@@ -134,6 +135,8 @@ class Runner:
         with plan.rows.open("a", encoding="utf-8") as out:
             for path in plan.files:
                 source, shown = path.read_text(encoding="utf-8"), os.path.relpath(path)
+                if plan.only and path not in plan.only:
+                    continue
                 for edit in edits(source):
                     place += 1
                     if place % plan.every != plan.offset or place // plan.every % plan.jobs != job:
@@ -156,6 +159,16 @@ def read(path: Path) -> list[dict[str, Any]]:
     """The rows of a file, the last one of each edit; none where there is no file."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     return list({key(row): row for row in map(json.loads, text.splitlines())}.values())
+
+
+def current(path: Path) -> list[dict[str, Any]]:
+    """The rows of those edits that the files, from the folder where this is called, still have."""
+    rows = read(path)
+    sources = {
+        name: Path(name).read_text(encoding="utf-8") for name in {r["file"] for r in rows} if Path(name).exists()
+    }
+    now = {key({"file": name, **asdict(e)}) for name, source in sources.items() for e in edits(source)}
+    return [r for r in rows if key(r) in now]
 
 
 def _tried(
