@@ -381,7 +381,8 @@ Ltac int := first [ assumption | apply int_IZR | apply int_floor | apply int_ind
   | |- integer (total _ _ _) => apply int_total; intros; cbv beta; int end
   | match goal with H : forall _, _ |- _ => first [ apply H | apply (proj1 (H _ _ _ _)) ] end ].
 Ltac nzs := repeat split; first [ assumption | apply Rgt_not_eq; apply exp_pos | apply Rgt_not_eq; apply power_pos; apply exp_pos | solve [ discrR ] | apply not_0_IZR; discriminate
-  | match goal with N : ?a <> 0 |- ?b <> 0 => let C := fresh in intro C; apply N; first [ rewrite <- C; ring | lra ] end | lra ].
+  | match goal with N : ?a <> 0 |- ?b <> 0 => let C := fresh in intro C; apply N; first [ rewrite <- C; ring | lra ] end | lra
+  | match goal with N : ?a <> 0, K : ?c <> 0 |- ?b <> 0 => let C := fresh in intro C; apply (Rmult_integral_contrapositive_currified a c N K); first [ rewrite <- C; ring | lra ] end ].
 Ltac ring_or_field := first [ reflexivity | ring | unfold Rdiv; ring | field; nzs ].
 Ltac posx := first [ assumption | lra | apply inv_nonneg; posx | apply Rmult_le_pos; posx | apply Rplus_le_le_0_compat; posx | apply pow_le; posx ].
 (* linearity of sums and expectations *)
@@ -404,7 +405,9 @@ Ltac exps := to_exp; one_exp; to_exp; one_exp; first [ reflexivity | f_equal; re
 Ltac logs := rewrite ?pow_exp, ?inv_exp, <- ?exp_plus, ?ln_exp; rewrite ?pow_exp, ?inv_exp, <- ?exp_plus, ?ln_exp; rewrite ?INR_IZR_INZ; cbn [Z.of_nat Pos.of_succ_nat Pos.succ]; ring_or_field.
 (* integer powers along their exponents *)
 Ltac plain_powers := rewrite ?power_1, ?power_0, ?power_one; repeat match goal with |- context [power ?b (IZR ?z)] => rewrite (power_IZR b z); cbn [powZ] end.
-Ltac split_int := repeat first [ rewrite power_plus_int by (first [ int | lra | posx ]) | rewrite power_mul_int by int | rewrite power_inv_int by int ]; plain_powers; nats.
+Lemma power_pos_times a p x : integer x -> 0 <= x -> power a (IZR (Z.pos p) * x) = power a x ^ Pos.to_nat p.
+Proof. intros. rewrite power_pow by auto. now rewrite INR_IZR_INZ, positive_nat_Z. Qed.
+Ltac split_int := repeat first [ rewrite power_plus_int by (first [ int | lra | posx ]) | rewrite power_pos_times by (first [ int | lra | posx ]) | rewrite power_mul_int by int | rewrite power_inv_int by int ]; plain_powers; nats.
 Lemma int_INR n : integer (INR n). Proof. exists (Z.of_nat n). apply INR_IZR_INZ. Qed.
 Lemma power_nat_times a n x : a <> 0 -> integer x -> power a (INR n * x) = power a x ^ n.
 Proof. intros H I. induction n. simpl. rewrite Rmult_0_l. apply power_0. rewrite S_INR.

@@ -11,11 +11,13 @@ from flint import fmpq
 
 from fltheory.kernel.context import Context, unmet
 from fltheory.kernel.language.lines import Line
-from fltheory.kernel.language.terms import E, Term, Wrong, make, number
+from fltheory.kernel.language.terms import MINUS, E, Term, Wrong, make, number
 from fltheory.kernel.needs import noted, powers_closed
 from fltheory.kernel.normal import Mono, Normal, linear, normal, term_of, vector_of
 from fltheory.rocq.equations.shape import is_root, open_parts
 from fltheory.rocq.names import Names
+
+Rest = tuple[tuple[Mono, fmpq], ...]
 
 
 @dataclass(frozen=True)
@@ -83,15 +85,8 @@ class Powers(Forms):
 
     def _ladders(self, terms: Sequence[Term]) -> list[str]:
         """Powers of one base whose exponents differ by integers, as multiples of the lowest, which needs no base but 0."""
-        found: dict[tuple[Term, tuple[object, ...]], dict[int, Term]] = {}
-        for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[1].word != "number"):
-            with noted():
-                form = dict(normal(p.args[1]))
-            c = form.pop((), fmpq(0))
-            if c.q == 1 and form:
-                found.setdefault((p.args[0], tuple(sorted(form.items()))), {})[int(c.p)] = p
         tactics = []
-        for (base, _), own in found.items():
+        for (base, _), own in self._rungs(terms).items():
             if len(own) < 2 or base is E:
                 continue
             low, above = min(own), self.sign(base, True)
@@ -106,6 +101,49 @@ class Powers(Forms):
                 )
                 tactics.append(f"rewrite ?{q}")
         return tactics
+
+    def _rungs(self, terms: Sequence[Term]) -> dict[tuple[Term, Rest], dict[int, Term]]:
+        """The powers by base and exponent without its number, and by this number."""
+        found: dict[tuple[Term, Rest], dict[int, Term]] = {}
+        for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[1].word != "number"):
+            with noted():
+                form = dict(normal(p.args[1]))
+            c = form.pop((), fmpq(0))
+            if c.q == 1 and form:
+                found.setdefault((p.args[0], tuple(sorted(form.items()))), {})[int(c.p)] = p
+        return found
+
+    def _joined(self, terms: Sequence[Term]) -> list[tuple[str, str]]:
+        """Equations b^x b^y = b^z b^k of powers that stand there, for x + y = z + k, each with its name."""
+        lowest: dict[Term, list[Term]] = {}
+        for (base, _), rungs in self._rungs(terms).items():
+            if base is not E:
+                lowest.setdefault(base, []).append(rungs[min(rungs)])
+        found = []
+        for base, powers in lowest.items():
+            for one, two in itertools.combinations_with_replacement(powers, 2):
+                for three in powers:
+                    own = self._joins(base, (one, two, three))
+                    found += [own] if own else []
+        return found
+
+    def _joins(self, base: Term, powers: tuple[Term, Term, Term]) -> tuple[str, str] | None:
+        one, two, three = powers
+        x, y, z = (p.args[1] for p in powers)
+        with noted():
+            above = normal(make("+", x, y, make("*", MINUS, z)))
+        k = above.get((), fmpq(0))
+        if not set(above) <= {()} or k.q != 1 or k < 0:
+            return None
+        seen = [self.sign(e, False) for e in (x, y, z)]
+        if None in seen:
+            return None
+        h, b = self.new("hj"), self.say(base)
+        split = f"symmetry; apply power_plus_int; [ int | int | {seen[0]} | {seen[1]} ]"
+        up = f"apply power_up; [ int | {seen[2]} | simpl; ring_or_field ]"
+        said = f"{self.say(one)} * {self.say(two)} = {self.say(three)} * {b} ^ {int(k.p)}"
+        how = f"transitivity (power {b} ({self.say(x)} + {self.say(y)})); [ {split} | {up} ]"
+        return h, f"assert ({h} : {said}) by ({how})"
 
     def _exponentials(self, terms: Sequence[Term]) -> list[str]:
         """Powers of e whose exponents are multiples of one another, as powers of one of them."""

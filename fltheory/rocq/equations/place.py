@@ -43,7 +43,7 @@ class Place(Powers):
                 unseen.append(base)
         tactics += self._generalized([b for b in unseen if self.say(b) not in granted])
         tactics += self._ladders(terms) + self._exponentials(terms) + self._finest_roots(terms)
-        roots = self._roots(terms)
+        roots = self._roots(terms) + self._joined(terms)
         tactics += [text for _, text in roots]
         if bases:
             tactics += self._nonzero_roots(terms)
@@ -93,7 +93,11 @@ class Place(Powers):
         product = make("*", factor, p)
         n, d = self.new("NZ"), self.new("NC")
         zero = f"intro {d}; apply {q}; transitivity {self.say(product)}; [ {self.equal(base, product)} | rewrite {d}; ring ]"
-        return [f"assert ({n} : {self.say(p)} <> 0) by ({zero})"], self.say(p)
+        tactics = [f"assert ({n} : {self.say(p)} <> 0) by ({zero})"]
+        for a, e in mono:
+            if e > 0 and len(rest) > 1 and (seen := self.nonzero(a)) is not None:
+                tactics.append(f"assert ({self.new('NZ')} : {self.say(a)} <> 0) by ({seen})")
+        return tactics, self.say(p)
 
     def enter(self) -> str:
         """Under an expectation: its own outcome."""

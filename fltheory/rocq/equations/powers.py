@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from flint import fmpq
@@ -200,13 +200,6 @@ def _root(at: Equations, s: Term, plain: Term) -> str:
     strict = at.sign(inner, True)
     if strict is not None:
         tactics = f"{before}; as_exp ({at.say(inner)}) ltac:({strict})" if inner.word == "symbol" else before
-        list(
-            dict.fromkeys(
-                p.args[0]
-                for p in parts(plain)
-                if p.word == "^" and p.args[1].word == "number" and p.args[1].args[0].q != 1
-            )
-        )
         if inner.word == "symbol":
             return f"{tactics}; exps"
         return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
@@ -277,22 +270,42 @@ def logarithm(at: Equations, s: Term, plain: Term) -> str:
     before = at.inside([(s.args[0], inner)], "idtac")
     if at.say(make("log", inner)) == at.say(plain):
         return f"{before}; reflexivity"
+    powers = _of_logarithms(plain)
+    if powers is None:
+        return _other_logarithm(at, before, plain)
     rules, product = [], []
-    for mono, c in normal(plain).items():
-        logs = [a for a, e in mono if a.word == "log" and e == 1]
-        if len(mono) != 1 or len(logs) != 1 or c.q != 1:
-            return _other_logarithm(at, before, plain)
-        p = logs[0].args[0]
-        seen = at.sign(p, True)
+    for p, c in powers.items():
+        seen = at.sign(p, True) or _as_the_rest(at, s.args[0], p, powers)
         if seen is None:
             raise Outside("a logarithm of what has no sign")
         rules.append(
-            f"rewrite ?(exp_ln_Z ({at.say(p)}) ({int(c.p)})) by ({seen}); rewrite ?(exp_ln ({at.say(p)})) by ({seen})"
+            f"rewrite ?(exp_ln_Z ({at.say(p)}) ({c})) by ({seen}); rewrite ?(exp_ln ({at.say(p)})) by ({seen})"
         )
         product.append(make("^", p, number(c)) if c != 1 else p)
     whole_product = make("*", *product) if len(product) > 1 else product[0] if product else ONE
     rest = f"cbn [powZ]; nats; {at.finish([inner, whole_product])}"
     return "; ".join([before, "apply ln_is", "rewrite ?exp_plus, ?exp_0", *rules, rest])
+
+
+def _of_logarithms(plain: Term) -> dict[Term, int] | None:
+    """What a sum of integers times logarithms has in them."""
+    found = {}
+    for mono, c in normal(plain).items():
+        if len(mono) != 1 or mono[0][0].word != "log" or mono[0][1] != 1 or c.q != 1:
+            return None
+        found[mono[0][0].args[0]] = int(c.p)
+    return found
+
+
+def _as_the_rest(at: Equations, whole_: Term, own: Term, powers: Mapping[Term, int]) -> str | None:
+    """One is positive where the product of all is, and the others are."""
+    if abs(powers[own]) != 1 or any(p is not own and at.sign(p, True) is None for p in powers):
+        return None
+    others = [make("^", p, number(-c)) for p, c in powers.items() if p is not own]
+    rest = make("*", whole_, *others) if others else whole_
+    rest = make("^", rest, MINUS) if powers[own] == -1 else rest
+    seen = at.sign(rest, True)
+    return seen and f"apply (pos_as _ {at.say(rest)}); [ {at.equal(own, rest)} | {seen} ]"
 
 
 def _other_logarithm(at: Equations, before: str, plain: Term) -> str:

@@ -38,11 +38,12 @@ def _inner(script: Script, over: tuple[Range, ...]) -> Inner:
 
 
 def inducted(script: Script, step: Step, claim: Line) -> None:
-    """The predicate is the claim at one integer, for all of the other indices that its range does not speak of."""
+    """The predicate is the claim at one integer, for all of the other indices of which its range and what it assumes do not speak."""
     i = read(step.rule["index"])
     low, high = {j: (lo, hi) for j, lo, hi in claim.over}[i]
     say, v = script.names, script.names.of(i)
-    inner = _inner(script, tuple(r for r in claim.over if r[0] is not i and r[0] not in low.free | high.free))
+    held = low.free.union(high.free, *(h.loose for h in step.assuming))
+    inner = _inner(script, tuple(r for r in claim.over if r[0] is not i and r[0] not in held))
     plain = Line(claim.left, claim.op, claim.right, inner.over)
     predicate = f"(fun {v} : R => {say.ranges(inner.over)}{say.relation(plain)})"
     ends = [] if endless(high) else [f"B_{v}"]

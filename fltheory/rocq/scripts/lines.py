@@ -33,6 +33,7 @@ class Lines:
         self.at: Equations = Equations(names)
         self.claim: Line = own.statement
         self.equations: list[str] = []
+        self.under_means: list[str] = []  # the same for all outcomes at once
         self.inserted: list[Definition] = []
         self.step_now: Step | None = None
         self.supposed: dict[str, Known] = {}
@@ -60,7 +61,7 @@ class Lines:
         """What may be used for signs."""
         with noted():
             try:
-                self.at.facts.append(Fact(proof, own, normal(own.gap)))
+                self.at.facts.append(Fact(proof, own, self.at.form(own.gap)))
             except Wrong:
                 return
 

@@ -54,9 +54,6 @@ class Opening(Lines):
     def _insert(self, step: Step) -> None:
         """Definitions and equations, one after the other."""
         self.inserted, equations = [], []
-        {name: n for n, name in enumerate(self.own.hypotheses)}
-        used = {*step.uses, *step.by}
-        [k.proof for n, k in self.known.items() if n not in used and k.proof.startswith("S")]
         for name in step.by:
             h = self.own.hypotheses.get(name)
             if isinstance(h, Definition):
@@ -71,13 +68,25 @@ class Opening(Lines):
                     Definition(name, self.expand(own.line.left), self.expand(own.line.right), anywhere=False)
                 )
                 equations.append((name, own))
-        self.equations = []
+        self.equations, self.under_means = [], []
         for name, own in equations:
             q = self.at.new("Eq")
             said = self.names.relation(self.expanded_before(own.line, name))
             proof = self.apply_known(own, {}).replace("{w}", self.names.w)
             self.emit(f"assert ({q} : {said}) by exact {proof}.")
             self.equations.append(q)
+            self._at_every_outcome(own, said)
+
+    def _at_every_outcome(self, own: Known, said: str) -> None:
+        """The same as an equation of functions of the outcome, which can be put in under an expectation."""
+        left, _, right = said.partition(" = ")
+        proof = self.apply_known(own, {})
+        if own.line.left.word == "family" and left.endswith(" w)") and not own.assuming and "{w}" in proof:
+            q, proof = self.at.new("Eq"), proof.replace("{w}", "w1")
+            self.emit(
+                f"assert ({q} : {left[:-3]}) = (fun w => {right})) by (apply functional_extensionality; intro w1; exact {proof})."
+            )
+            self.under_means.append(q)
 
     def expanded_before(self, own: Line, name: str) -> Line:
         """A line with what is inserted before that name, and the definitions after it, which are put in everywhere."""
@@ -102,6 +111,8 @@ class Opening(Lines):
             self._as_fact(n, k, rewritten)
         if rewritten:
             for q in self.equations:
+                self.emit(f"rewrite ?{q}.")
+            for q in self.under_means:
                 self.emit(f"rewrite ?{q}.")
         for n, k in self.known.items():
             aside = any(self.names.of(i) in self.fixed for i in k.line.loose & self.claim.indices)
@@ -141,5 +152,7 @@ class Opening(Lines):
             self.emit(f"pose proof {proof.replace('{w}', 'w')} as {q}; cbv beta in {q}.")
             for e in self.equations:
                 self.emit(f"rewrite ?{e} in {q}.")
+            for e in self.under_means:
+                self.emit(f"rewrite ?{e} in {q}; cbv beta in {q}.")
             proof = q
         self.fact(proof, Line(line.left, line.op, line.right))

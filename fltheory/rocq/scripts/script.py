@@ -86,7 +86,7 @@ class Script(Opening):
         """The statement from the last step."""
         last = next(s for s in reversed(self.own.steps) if not s.refuted)
         own = self.known[last.name]
-        self.inserted, self.equations, self.supposed = [], [], {}
+        self.inserted, self.equations, self.under_means, self.supposed = [], [], [], {}
         claim = self.own.statement
         self.at = Equations(self.names, _grounds(last, self.own, self.done))
         if self.names.line(claim) == self.names.line(own.line):
