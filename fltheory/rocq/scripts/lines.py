@@ -126,7 +126,7 @@ class Lines:
         if found.left.vector or found.right.vector or wanted.left.vector or wanted.right.vector:
             return self._from_vectors(wanted, found, proof)
         if say.relation(wanted) == say.relation(found):
-            return f"by_exact {proof}"
+            return self._exactly(proof)
         a, b = gap(wanted), gap(found)
         lemma = {
             ("<=", "<="): "le_gap",
@@ -143,12 +143,20 @@ class Lines:
             if not vanishes(difference):
                 b = make("+", found.left, make("*", MINUS, found.right))
                 lemma += "_back"
-        return f"apply ({lemma} {say.number(found.left)} {say.number(found.right)}); [ by_exact {proof} | {self.at.equal(a, b)} ]"
+        return f"apply ({lemma} {say.number(found.left)} {say.number(found.right)}); [ {self._exactly(proof)} | {self.at.equal(a, b)} ]"
+
+    def _exactly(self, proof: str) -> str:
+        """A tactic for what a proof says, or says once equations are put in."""
+        if not self.equations:
+            return f"by_exact {proof}"
+        k = self.at.new("K")
+        put_in = "; ".join(f"rewrite ?{e} in {k}" for e in self.equations)
+        return f"first [ by_exact {proof} | pose proof {proof} as {k}; cbv beta in {k}; lits_in {k}; {put_in}; exact {k} ]"
 
     def _from_vectors(self, wanted: Line, found: Line, proof: str) -> str:
         say = self.names
         if say.vector(wanted.left) == say.vector(found.left) and say.vector(wanted.right) == say.vector(found.right):
-            return f"by_exact {proof}"
+            return self._exactly(proof)
         z = make("family", "Vector", self.at.new("z"))
         name = say.of(z)
         a, b = (Line(make("dot", k.left, z), "==", make("dot", k.right, z)) for k in (wanted, found))
