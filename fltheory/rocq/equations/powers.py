@@ -198,11 +198,13 @@ def _root(at: Equations, s: Term, plain: Term) -> str:
     if at.say(own) == at.say(plain):
         return f"{before}; reflexivity"
     strict = at.sign(inner, True)
+    if strict is not None and inner.word == "symbol":
+        return f"{before}; as_exp ({at.say(inner)}) ltac:({strict}); exps"
     if strict is not None:
-        tactics = f"{before}; as_exp ({at.say(inner)}) ltac:({strict})" if inner.word == "symbol" else before
-        if inner.word == "symbol":
-            return f"{tactics}; exps"
-        return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
+        alone = (p for p in (*parts(inner), *parts(plain)) if p.word == "symbol")
+        letters = _as_exponentials(at, alone) if inner.word == "*" and plain.word == "*" else ""
+        by_roots = _by_roots(at, inner, plain, fmpq(p, q))
+        return f"{before}; first [ {by_roots} | {letters}exps ]" if letters else f"{before}; {by_roots}"
     weak = at.sign(inner, False)
     if weak is None:
         return f"{before}; {_pulled(at, inner, plain, exponent)}"
