@@ -33,7 +33,7 @@ from fltheory.kernel.language.terms import (
     put,
     whole,
 )
-from fltheory.kernel.needs import Need, averaged, closed, decides, inside, noted, remembered, suppose
+from fltheory.kernel.needs import Need, averaged, closed, decides, inside, noted, ranging, remembered, suppose
 
 Mono = tuple[tuple[Term, int], ...]
 Normal = dict[Mono, fmpq]
@@ -854,11 +854,8 @@ def _named(body: Term, order: Iterable[tuple[Term, Term, Term]]) -> Term:
     top = _height(body) + len(binders)
     names = {b: make("symbol", f"#{top - i}", b.args[1]) for i, (b, _, _) in enumerate(binders)}
     body = put(body, names)
-    with noted() as needs:
+    with ranging(tuple((names[b], put(low, names), put(high, names)) for b, low, high in binders)):
         body = vector_of(linear(body)) if body.vector else plain(body)
-    around = tuple((names[b], put(low, names), put(high, names)) for b, low, high in reversed(binders))
-    for need in needs:
-        suppose(need._replace(around=(*need.around, *around)))
     for b, low, high in reversed(binders):
         body = make("sum", body, names[b], plain(put(low, names)), plain(put(high, names)))
     return body

@@ -170,7 +170,9 @@ def _granted_sort(index: Term, low: Term) -> str:
 
 def put(term: Term, new: Mapping[Term, Term]) -> Term:
     """The term with letters replaced, all at once; an index that would catch something gets another name."""
-    return _put(term, tuple(new.items())) if new else term
+    if all(old.word == "symbol" and old not in term.free for old in new):
+        return term
+    return _put(term, tuple(new.items()))
 
 
 @lru_cache(maxsize=200_000)
@@ -178,8 +180,6 @@ def _put(term: Term, new: tuple[tuple[Term, Term], ...]) -> Term:
     mapping = dict(new)
     if term in mapping:
         return mapping[term]
-    if all(old.word == "symbol" and old not in term.free for old in mapping):
-        return term
     if term.word == "sum":
         body, index, low, high = term.args
         inner = {o: n for o, n in mapping.items() if index not in o.free}
