@@ -81,14 +81,15 @@ def suppose(need: Need) -> None:
     _Notes.open[-1][need] = None
 
 
-@contextmanager
-def noted() -> Iterator[dict[Need, None]]:
+class noted:
     """The needs that come up inside, which nobody else hears of."""
-    found: dict[Need, None] = {}
-    _Notes.open.append(found)
-    try:
-        yield found
-    finally:
+
+    def __enter__(self) -> dict[Need, None]:
+        found: dict[Need, None] = {}
+        _Notes.open.append(found)
+        return found
+
+    def __exit__(self, *_: object) -> None:
         _Notes.open.pop()
 
 

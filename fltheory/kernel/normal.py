@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
 
 from flint import Ordering, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
@@ -822,13 +822,20 @@ def _bound(body: Term, index: Term, low: Term, high: Term) -> Term:
         inside, inner, lo, hi = opened(total)
         body = inside if total is body else make("*", *_without(_factors_of(body), total), inside)
         binders.append((inner, lo, hi))
-    found = []
+    return min(_named(body, order) for order in _orders(binders))
+
+
+def _orders(binders: Sequence[tuple[Term, Term, Term]]) -> Iterator[tuple[tuple[Term, Term, Term], ...]]:
+    """The orders in which sums may stand inside one another; by their ranges, where no range speaks of another sum's index."""
     spend(math.factorial(len(binders)))
+    if not any(b in lo.free | hi.free for _, lo, hi in binders for b, _, _ in binders):
+        alike = itertools.groupby(sorted(binders, key=lambda b: b[1:]), key=lambda b: b[1:])
+        for groups in itertools.product(*(itertools.permutations(list(own)) for _, own in alike)):
+            yield tuple(itertools.chain.from_iterable(groups))
+        return
     for order in itertools.permutations(binders):
-        if any(b in lo.free | hi.free for i, (_, lo, hi) in enumerate(order) for b, _, _ in order[i:]):
-            continue
-        found.append(_named(body, order))
-    return min(found)
+        if not any(b in lo.free | hi.free for i, (_, lo, hi) in enumerate(order) for b, _, _ in order[i:]):
+            yield order
 
 
 def _factors_of(term: Term) -> tuple[Term, ...]:

@@ -27,7 +27,7 @@ from fltheory.kernel.language.terms import (
     symbol,
     whole,
 )
-from fltheory.kernel.needs import Need, noted, powers_closed, ranging
+from fltheory.kernel.needs import Need, noted, powers_closed, ranging, remembered
 from fltheory.kernel.normal import glance, normal, opened
 from fltheory.kernel.rules import need
 
@@ -314,6 +314,7 @@ def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
     need(len(kinds) < 2 and (True not in kinds or own.op == "=="), "a vector is compared with a number")
 
 
+@remembered
 def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
     """Wrong where a term is none: a letter of no sort, an index that is no integer, a product of vectors."""
     word, args = term.word, term.args

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from fltheory.kernel.language.terms import Term, Wrong, endless, minus, put, read, slots
@@ -20,7 +21,7 @@ class Line:
     right: Term
     over: tuple[Range, ...] = ()
 
-    @property
+    @cached_property
     def gap(self) -> Term:
         """right - left."""
         return minus(self.right, self.left)
@@ -30,17 +31,17 @@ class Line:
         """Of the ranges."""
         return tuple(e for _, low, high in self.over for e in (low, high))
 
-    @property
+    @cached_property
     def names(self) -> list[Term]:
         """The indices in their order."""
         return [i for i, _, _ in self.over]
 
-    @property
+    @cached_property
     def indices(self) -> frozenset[Term]:
         """That the ranges bind."""
         return frozenset(self.names)
 
-    @property
+    @cached_property
     def loose(self) -> frozenset[Term]:
         """The letters that the ranges do not bind."""
         return frozenset().union(self.left.free, self.right.free, *(e.free for e in self.ends)) - self.indices
