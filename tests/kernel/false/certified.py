@@ -1,11 +1,11 @@
 """Polynomial identities and balls on boxes."""
 
-from tests.kernel.written import ball, polynomial, row
+from tests.kernel.written import LETTERS, ball, polynomial, row
 
 leaf = {"symbol": ["symbol", "x", "real"], "centre": "0", "order": 2}
 
 
-def cut(at: str, below: object = "direct", above: object = "direct", name: str = "x") -> object:
+def cut(at: object, below: object = "direct", above: object = "direct", name: str = "x") -> object:
     return {"symbol": ["symbol", name, "real"], "cut": at, "below": below, "above": above}
 
 
@@ -124,9 +124,24 @@ FALSE = [
     row("0 <= x - 1/2", ball(box, cut("2")), at="x=0", given=unit, reason="the box has no side that 2 cuts"),
     row("0 <= x - 1/2", ball(box, cut("-1")), at="x=0", given=unit, reason="the box has no side that -1 cuts"),
     row(
+        "0 <= x - 1/2",
+        ball(box, cut("1/2", name="y")),
+        at="x=0",
+        given=unit,
+        reason="the box has no side that 1/2 cuts",
+    ),
+    row("0 <= x - 1/2", ball(box, cut(LETTERS["x"])), at="x=0", given=unit, reason="x is no number"),
+    row("x <= 1/2", ball(box, cut("1/2")), at="x=1", given=unit, reason="does not show it on {x: (1/2, 1)}"),
+    row("x <= 1/2", ball(box, {**leaf, "centre": "1/2"}), at="x=1", given=unit, reason="does not show it on"),
+    row("0 <= x - 1/2", ball(box, cut("0")), at="x=0", given=unit, reason="the box has no side that 0 cuts"),
+    row("0 <= x - 1/2", ball(box, cut("1")), at="x=0", given=unit, reason="the box has no side that 1 cuts"),
+    row(
         "0 <= x - 1/2", ball(box, "mean"), at="x=0", given=unit, reason="the leaf mean does not show it on {x: (0, 1)}"
     ),
     row("0 <= x - 1/2", ball(box, "nothing"), at="x=0", given=unit, reason="no leaf: nothing"),
+    row("0 <= x - 1/2", ball(box, {}), at="x=0", given=unit, reason="no leaf: {}"),
+    row("0 <= x - 1/2", ball(box, list(leaf)), at="x=0", given=unit, reason="no leaf: ['symbol', 'centre', 'order']"),
+    row("0 <= x - 1/2", ball(box, list(cut("1/2"))), at="x=0", given=unit, reason="no leaf: ['symbol', 'cut', "),
     row(
         "0 <= x - 1/2",
         ball(box, leaf),
@@ -141,6 +156,7 @@ FALSE = [
         given=unit,
         reason="the leaf {'symbol': ['symbol', 'x', 'real'], 'centre': '0', 'order': 50} does not show it ",
     ),
+    row("1 <= 0", ball({}), reason="the leaf direct does not show it on {}"),
     row("0 <= x - 1/2", ball({}), at="x=0", given=unit, reason="the box must bound every letter"),
     row("0 <= x + y", ball(box), at="x=0; y=-1", given=unit, reason="the box must bound every letter"),
     row("0 <= 1 - x", ball(box), at="x=2", given=["0 <= x"], reason="x is not seen to lie in 0..1"),
@@ -203,6 +219,27 @@ FALSE = [
         given=unit,
         reason="the leaf mean does not show it on {x: (0, 1)}",
     ),
+    # slopes: that of 2^x is 2^x log 2, cos falls, sin rises, and sin(6 x) has slopes without end
+    row("1 + x <= 2**x", ball(box, "mean"), at="x=1/2", given=unit, reason="the leaf mean does not show it on"),
+    row("1 <= cos(x)", ball(box, "mean"), at="x=1", given=unit, reason="the leaf mean does not show it on"),
+    row(
+        "sin(x) <= sin(1/2)",
+        ball({"x": ("1/2", "1")}, "mean"),
+        at="x=1",
+        given=["1/2 <= x", "x <= 1"],
+        reason="the leaf mean does not show it on",
+    ),
+    row("0 <= sin(6*x)", ball(box, "mean"), at="x=1", given=unit, reason="the leaf mean does not show it on"),
+    row("0 <= sin(6*x)", ball(box, {**leaf, "order": 10**6}), at="x=1", given=unit, reason="does not show it on"),
+    # the slope of a product, and of a power whose base and exponent both grow
+    row("x/2 <= x*exp(-x)", ball(box, leaf), at="x=1", given=unit, reason="does not show it on"),
+    row(
+        "(3/2)**(1/2) + 5/4*(x - 1/2) <= (1 + x)**x",
+        ball({"x": ("1/2", "3/4")}, "mean"),
+        at="x=3/4",
+        given=["1/2 <= x", "x <= 3/4"],
+        reason="the leaf mean does not show it on",
+    ),
 ]
 
 TRUE = [
@@ -214,4 +251,16 @@ TRUE = [
     row("x**2 <= x", ball(box, "mean"), given=unit),
     row("1 + x <= exp(x)", ball(box, leaf), given=unit),
     row("0 <= 2 - x*exp(-x)", ball(box, cut("1/2")), given=unit),
+    row("1 <= cos(x) + x**2", ball(box, leaf), given=unit),
+    row("1 + x/2 <= 2**x", ball(box, "mean"), given=unit),
+    row("x/(1 + x) <= 1/2", ball(box, "mean"), given=unit),
+    row("x/2 + 3/8 <= x**(1/2)", ball({"x": ("1/4", "1")}, "mean"), given=["1/4 <= x", "x <= 1"]),
+    row("0 <= x", ball(box, {**leaf, "order": 12}), given=unit),
+    # equal at 1/3, which no halves of the box have for an end; true where the longer side is halved, not the first
+    row("6*x <= 9*x**2 + 1", ball(box, {**leaf, "centre": "1/3"}), given=unit),
+    row(
+        "y <= y**2 + x",
+        ball({"x": ("1/2", "3/5"), "y": ("0", "1")}),
+        given=["1/2 <= x", "x <= 3/5", "0 <= y", "y <= 1"],
+    ),
 ]

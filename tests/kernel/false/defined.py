@@ -235,6 +235,8 @@ FALSE = [
     row("i <= n for i in 1..3", listed, at="n=1", reason="the claim has letters that no range bounds"),
     row("a(i) <= 0 for i in 1..2", listed, at="a(1)=0; a(2)=1", reason="family(Scalar, a, i) has no value"),
     row("i < 1 for i in 0..1", listed, at="", reason="it fails at"),
+    row("2 < i for i in 0..1", listed, at="", reason="it fails at"),
+    row("i == 2 for i in 0..1", listed, at="", reason="it fails at"),
     row("1/i == i for i in 1..2", listed, at="", reason="it fails at"),
     row("1 <= i/i for i in 0..1", listed, at="", reason="it fails at"),
     row("i <= 0 for i in 0..oo", listed, at="", reason="infinity is no number"),
@@ -248,6 +250,14 @@ FALSE = [
     row("j <= i for i in 1..2, j in 1..i + 1", listed, at="", reason="it fails at"),
     # what is refuted is true at the point; what is not refuted is no theorem
     row("0 <= x*x", witness(x="1"), at="x=1", refuted=True, reason="the claim may hold there"),
+    row(
+        "1 < sin(x)**2 + cos(x)**2 + 2**-5000",
+        witness(x="1"),
+        at="x=1",
+        refuted=True,
+        reason="the claim may hold there",
+    ),
+    row("sin(x)**2 + cos(x)**2 == 1", witness(x="1"), at="x=1", refuted=True, reason="the claim may hold there"),
     row("0 <= z", witness(z="-1"), at="z=0", refuted=True, reason="z = -1 is out of its domain"),
     row("0 <= m", witness(m="-1"), at="m=0", refuted=True, reason="m = -1 is out of its domain"),
     row("floor(k) == k", witness(k="1/2"), at="k=1", refuted=True, reason="k = 1/2 is out of its domain"),

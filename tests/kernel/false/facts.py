@@ -246,6 +246,13 @@ TRUE = [
     row("log(p) <= p - 1", known("log", "p")),
     row("max(x, y) == y", known("max", "max(x, y)"), given=["x <= y"]),
     row("min(x, y) == x", known("min", "min(x, y)"), given=["x <= y"]),
+    row("max(x, y + z) == y + z", known("max", "max(x, y + z)"), given=["3*x <= 3*y"]),
+    row(
+        "max(w**2*t + x**2*y, x**2*t + w**2*y) == x**2*t + w**2*y",  # (x^2 - w^2) (t - y) is not negative
+        known("max", "max(w**2*t + x**2*y, x**2*t + w**2*y)"),
+        given=["w**2 <= x**2", "y <= t"],
+    ),
+    row("max(3*n, n**2 + 4) == n**2 + 4", known("max", "max(3*n, n**2 + 4)"), given=["n <= 3"]),
     row("floor(x) <= x", known("floor", "x")),
     row("x < floor(x) + 1", known("floor", "x")),
     row("k <= floor(x)", known("floor", "x"), given=["k <= x"]),

@@ -6,6 +6,7 @@ from tests.kernel.written import apply, axiom, combine, known, plain, row, step,
 
 same = combine()
 ZERO = "q/(1 + q) + 1/(1 + q) - 1"  # for every positive q
+APART = "x**2 - w**2 + y/(1 + y) + 1/(1 + y) - 1"  # x^2 - w^2, but for y = -1
 quotient = theorem("quotient", step("1", "p/p == 1", same))
 above = theorem("above", step("1", "0 < p", same))
 each = theorem("each", step("1", "d(k)/d(k) == 1", same))
@@ -121,6 +122,8 @@ FALSE = [
 ]
 TRUE = [
     row(f"({ZERO} + 1)/({ZERO} + 1) == 1", apply("quotient", ("p", f"{ZERO} + 1")), lemmas=[quotient]),
+    row("0 < x*y - x*w", apply("above", ("p", "x*y - x*w")), given=["0 < x", "w < y"], lemmas=[above]),
+    row(f"0 < {APART}", apply("above", ("p", APART)), given=["w**2 < x**2", "y + 1 < 0"], lemmas=[above]),
     row("0 < q/(1 + q) + 1/(1 + q)", apply("above", ("p", "q/(1 + q) + 1/(1 + q)")), lemmas=[above]),
     row("mean(sum(i/i, i, N, 2)) == mean(sum(1, i, N, 2))", given=["1 <= N"]),
     row("mean(w**(N + 1)) == mean(w*w**N)", given=["0 <= N"]),

@@ -130,6 +130,9 @@ FALSE = [
         given=["x < 1", "y < 1"],
         reason="a strict claim needs a strict inequality with a positive weight",
     ),
+    # what two facts leave over must be positive, and both are taken away
+    row("(x + y)/(x + y) == 1", at="x=0; y=0", given=["0 <= x", "0 <= y"], reason="is not seen to be nonzero"),
+    row("(1 + y - x)/(1 + y - x) == 1", at="x=1; y=0", given=["0 <= x", "0 <= y"], reason="is not seen to be nonzero"),
 ]
 
 TRUE = [
@@ -154,4 +157,7 @@ TRUE = [
     row("3 < pi"),
     row("0 < y - x", given=["x < y"], rule=combine({"h1": "1"})),
     row("0 <= 2*y - 2*x", given=["x <= y"], rule=combine({"h1": "2"})),
+    row("y/y == 1", given=["0 < x", "0 < x*y/x"]),
+    row("(x - y + z)/(x - y + z) == 1", given=["y < x"]),
+    row("(1 + x - y + w - t)/(1 + x - y + w - t) == 1", given=["y <= x", "t <= w"]),
 ]
