@@ -160,9 +160,7 @@ def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth:
     top, below = cleared(form)
     for f in facts:
         quotient = divided(top, f)
-        if quotient is None or quotient == top:
-            continue
-        if nonnegative(times(quotient, below), facts, above, depth - 1):
+        if quotient is not None and nonnegative(times(quotient, below), facts, above, depth - 1):
             return True
     return _of_parts(form, facts, above, depth - 1, False)
 
