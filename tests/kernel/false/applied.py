@@ -1,6 +1,6 @@
 """Theorems applied: letters to what is of another sort, hypotheses that do not hold, functions, sequences, permutations."""
 
-from tests.kernel.written import apply, combine, plain, row, step, theorem
+from tests.kernel.written import apply, combine, instance, plain, row, step, theorem
 
 same = combine()
 whole = theorem("whole", step("1", "floor(k) == k", same))
@@ -67,8 +67,27 @@ smooth = theorem(
     ),
     given={"h": "f: p, -"},
 )
+steady = theorem("steady", step("1", "mean(a(k)) == a(k)", same))
+ranged = theorem("ranged", step("1", "0 <= i for i in 0..2", plain("Enumerate", scope="")))
+top = theorem("top", step("1", "a(2) <= x", instance(i="2"), "h"), given={"h": "a(i) <= x for i in 0..2"})
+second = theorem(
+    "second",
+    step("s", "a(1) <= 0", instance(i="1"), "h"),
+    step("1", "a(1) <= z", combine({"s": "1"})),
+    given={"h": "a(i) <= 0 for i in 0..2"},
+)
+linear = theorem("linear", step("1", "a(k) == k*x", same, by="h"), given={"h": "a(i) := i*x"})
+drawn = theorem("drawn", step("1", "a(N) == N*x", same, by="h"), given={"h": "a(i) := i*x"})
+named = theorem("named", step("1", "y <= x + 2", same, by="h"), given={"h": "y := x + 1"})
+pair = theorem("pair", step("1", "a(1) <= b(1) + 1", combine({"h": "1"}), "h"), given={"h": "a(1) <= b(1)"})
+places = theorem(
+    "places",
+    step("1", "2*draw(1, M) <= 2*draw(1, M, 2)", combine({"h": "2"}), "h"),
+    given={"h": "draw(1, M) <= draw(1, M, 2)"},
+)
 ALL = [whole, counted, first, nonneg, over, shifted, split, root, logs, below, strict, equal, each, family, positive]
 ALL += [average, fixed, bounded, counts, defined, short, permuted, convex, smooth]
+ALL += [steady, ranged, top, second, linear, drawn, named, pair, places]
 
 
 def by(claim: str, name: str, *at: tuple[str, str], where: str = "", reason: str = "", **more: object) -> object:
@@ -417,6 +436,109 @@ FALSE = [
     by("0 < z", "nonneg", where="z=0", reason="nonneg gives"),
     by("0 <= x", "nonneg", ("z", "z"), ("z", "x"), where="x=-1", reason="something is replaced twice"),
     by("0 <= x*y", "nonneg", ("z", "u"), where="x=-1; y=1", reason="family(Vector, u) is not seen to fit z"),
+    # a number for a function or a vector, a function for a number
+    by("1 <= 0", "convex", ("f", "c(1)"), reason="family(Nonnegative, c, 1) is no function"),
+    by("1 <= 0", "convex", ("f", "e"), reason="e() is no function"),
+    by("1 <= 0", "convex", ("u", "x"), reason="x is not of the sort of family(Vector, u)"),
+    by("1 <= 0", "family", ("c(i)", "f"), reason="family(Fun, f) is a function"),
+    # a number of a family that depends on chance, and a mean that would catch chance in an index
+    by(
+        "mean(X) == X",
+        "steady",
+        ("a(i)", "X"),
+        where="X=1|-1",
+        reason="depends on chance, family(Scalar, a, i) does not",
+    ),
+    by(
+        "mean(N*X) == N*mean(X)",
+        "linear",
+        ("a(i)", "mean(i*X)"),
+        ("k", "N"),
+        ("x", "mean(X)"),
+        where="N=1|-1; X=1|-1",
+        reason="a mean is read at an index that depends on chance",
+    ),
+    by(
+        "mean(N*X) == N*mean(X)",
+        "drawn",
+        ("a(i)", "mean(i*X)"),
+        ("N", "N"),
+        ("x", "mean(X)"),
+        where="N=1|-1; X=1|-1",
+        reason="a mean is read at an index that depends on chance",
+    ),
+    # ranges: of the claim alone, an index that is replaced or caught, a line at one letter for all of a range
+    by("z <= -1 for i in 0..2", "nonneg", where="z=0", reason="nonneg gives"),
+    by("0 <= -1 for i in 0..2", "ranged", ("i", "-1"), reason="an index of the statement is replaced"),
+    by(
+        "a(2) <= i for i in 0..2",
+        "top",
+        ("x", "i"),
+        where="a(0)=0; a(1)=1; a(2)=2",
+        given=["a(i) <= i for i in 0..2"],
+        reason="a hypothesis of top: family(Scalar, a, i",
+    ),
+    by(
+        "a(1) == 2",
+        "short",
+        where="i=2; a(1)=0; a(2)=3",
+        given=["a(i) == i + 1"],
+        reason="a hypothesis of short: family(Scalar, a, i",
+    ),
+    by(
+        "a(i) <= 1",
+        "below",
+        ("x", "a(i)"),
+        ("y", "0"),
+        where="i=3; a(1)=0; a(2)=0; a(3)=2",
+        given=["a(i) <= 0 for i in 1..2"],
+        reason="a hypothesis of below: family(Scalar, a, i) <= 0",
+    ),
+    by(
+        "sum(a(i), i, 1, n) <= 0",
+        "each",
+        where="i=2; n=1; a(1)=1; a(2)=0",
+        given=["a(i) <= 0"],
+        reason="a hypothesis of each: family(Scalar, a, i) <= 0",
+    ),
+    by(
+        "sum(a(j), j, 1, n) <= 0 for i in 1..2",
+        "each",
+        where="n=3; a(1)=0; a(2)=0; a(3)=1",
+        given=["a(i) <= 0 for i in 1..2"],
+        reason="a hypothesis of each: family(Scalar, a, i) <= 0",
+    ),
+    by(
+        "sum(a(i), i, 1, n) <= 0",
+        "each",
+        where="i=-1; m=1; n=2; a(1)=0; a(2)=1",
+        given=["a(i) <= 0 for i in 1..m", "n/i <= m/i"],
+        reason="a hypothesis of each: family(Scalar, a, i) <= 0",
+    ),
+    row(
+        "a(1) <= i0 for i0 in 0..2",
+        plain("Cases"),
+        "a hypothesis of second: family(Scalar, a, i) <= 0",
+        "a(0)=0; a(1)=1; a(2)=0",
+        given={"h": "a(i0) <= i0 for i0 in 0..2"},
+        lemmas=ALL,
+        before=[
+            step("s", "a(i0) <= 0 for i0 in 0..2", combine({"h": "1", "assumed 1": "1"}), assuming=["i0 <= 0"]),
+            step("b", "a(1) <= i0 for i0 in 0..2", apply("second", ("z", "i0")), "s", assuming=["i0 <= 0"]),
+            step("one", "a(1) <= 1", instance(i0="1"), "h"),
+            step("c", "a(1) <= i0 for i0 in 0..2", combine({"one": "1", "assumed 1": "1"}), assuming=["1 <= i0"]),
+        ],
+        uses="b, c",
+    ),
+    # hypotheses that are not strict, or that a line on vectors does not give
+    by(
+        "0 < y - y",
+        "strict",
+        ("x", "y"),
+        where="y=0",
+        reason="a hypothesis of strict: y < y is not among what the step uses",
+    ),
+    by("x <= y + 1", "below", where="x=2; y=0; u=(0); v=(0)", given=["u == v"], reason="a hypothesis of below: x <= y"),
 ]
 
 TRUE = [
@@ -439,4 +561,33 @@ TRUE = [
     by("val(g, v) + dot(grad(g, v), u - v) <= val(g, u)", "convex", ("f", "g"), given=["g: 1, 0"]),
     by("val(f, v) + dot(grad(f, v), u - v) <= val(f, u)", "convex", given=["f: -, 1"]),
     by("sum(draw(i, 2), i, 1, 2) == 3", "permuted", ("M", "2")),
+    by("x/x == 1", "over", ("p", "x"), given=["x := z + 1"], by="h1"),
+    by("mean(y) == y", "fixed", ("x", "y")),
+    by("val(f, 2*u) + dot(grad(f, 2*u), 0 - 2*u) <= val(f, 0)", "convex", ("u", "0"), ("v", "2*u"), given=["f: 1, 0"]),
+    by("0 <= e", "family", ("c(i)", "e")),
+    by("b(1) <= a(1) + 1", "pair", ("a(i)", "b(i)"), ("b(i)", "a(i)"), given=["b(1) <= a(1)"]),
+    by(
+        "2*draw(1, 2, 1) <= 2*draw(1, 2, 2)", "places", ("r", "1"), ("M", "2"), given=["draw(1, 2, 1) <= draw(1, 2, 2)"]
+    ),
+    by("y <= x + 2", "named", given=["y == x + 1"]),
+    by("y <= y + 1", "below", ("x", "y")),
+    by("x <= y + 1", "below", given=["u == v", "x <= y"]),
+    by("x <= y + 1", "below", given=["w/w <= y", "x <= y"]),
+    by("sum(b(i), i, 1, n) <= 0", "each", ("a(i)", "b(i)"), given=["b(i) == 0 for i in 1..n"]),
+    by("sum(b(i), i, 1, n) <= 0", "each", ("a(i)", "b(i)"), given=["b(i) <= 0 for i in 1..m", "n <= m"]),
+    by("a(i) <= 1 for i in 1..n", "below", ("x", "a(i)"), ("y", "0"), given=["a(i) <= 0 for i in 0..n"]),
+    row(
+        "a(i) <= i + 1 for i in 0..2",
+        plain("Cases"),
+        given={"h": "a(i) <= i for i in 0..2"},
+        lemmas=ALL,
+        before=[
+            step("s", "a(i) <= i for i in 0..2", combine({"h": "1"}), assuming=["i <= 0"]),
+            step(
+                "b", "a(i) <= i + 1 for i in 0..2", apply("below", ("x", "a(i)"), ("y", "i")), "s", assuming=["i <= 0"]
+            ),
+            step("c", "a(i) <= i + 1 for i in 0..2", combine({"h": "1"}), assuming=["0 < i"]),
+        ],
+        uses="b, c",
+    ),
 ]

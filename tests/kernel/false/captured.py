@@ -11,6 +11,14 @@ first = theorem("first", step("1", "b(0) == x", instance(i="0"), "h"), given={"h
 least = theorem("least", step("1", "a(0) <= 0", instance(k="0"), "h"), given={"h": "a(k) <= k/k for k in 0..3"})
 later = theorem("later", step("1", "a(1) <= 1", instance(k="1"), "h"), given={"h": "a(k) <= k/k for k in 1..3"})
 
+EACH_J = "sum(a(j)*j/j, j, {0}, 3) == sum(a(j), j, {0}, 3)"
+ratios = theorem(
+    "ratios", step("1", EACH_J.format(0), instance(i="0"), "h"), given={"h": EACH_J.format("i") + " for i in 0..3"}
+)
+counted = theorem(
+    "counted", step("1", "x == 1", instance(h="2"), "h"), given={"h": "x*floor(h)/floor(h) == 1 for h in 1..3"}
+)
+
 
 def absurd(left: str, low: str, given: dict[str, str], weights: dict[str, str], by: str = "") -> Any:
     """A claim below a bound on the fixed i, read as one below that bound on an index i, where its other case is empty."""
@@ -106,6 +114,14 @@ FALSE = [
         uses="z",
         lemmas=[least],
     ),
+    row(
+        EACH_J.format(0),
+        apply("ratios"),
+        "j is not seen to be nonzero",
+        "i=1; a(0)=1; a(1)=0; a(2)=0; a(3)=0",
+        given=["1 <= i"],
+        lemmas=[ratios],
+    ),
     # the statement in other letters than the last step
     row(
         "1 == 1 for j in 0..2",
@@ -157,8 +173,17 @@ FALSE = [
         "is not seen to be positive",
         "N=2|0",
     ),
+    row(
+        "sum(mean(exp(log(i - N + 1))), i, N, 2) == sum(mean(i - N + 1), i, N, 2)",
+        same,
+        "is not seen to be positive",
+        "N=2|0",
+    ),
 ]
 TRUE = [
+    row("x == 1", apply("counted"), given=["x == 1"], lemmas=[counted]),
+    row("sum(exp(log(i*i + x - 1/2)), i, 1, n) == sum(i*i + x - 1/2, i, 1, n)", given=["0 <= x"]),
+    row("sum(mean(exp(log(Q + 4 - i))), i, 1, 3) == sum(mean(Q + 4 - i), i, 1, 3)"),
     row("b(0) == x", apply("first"), given={"g": "b(i) == x for i in 0..3"}, lemmas=[first]),
     row("a(1) <= 1 for i in 0..2", apply("later"), given={"g": "a(k) <= 1 for k in 1..3"}, lemmas=[later]),
     row("1 == 1 for j in 1..2", same, statement="i/i == 1 for i in 1..2"),

@@ -1,6 +1,6 @@
 """Expectations, random numbers and permutations."""
 
-from tests.kernel.written import plain, row, step
+from tests.kernel.written import combine, plain, row, step
 
 expected = plain("Expected")
 FALSE = [
@@ -102,6 +102,18 @@ FALSE = [
 ]
 
 TRUE = [
+    row(  # what is no matter of chance may be seen by what is
+        "mean(x/x) == 1",
+        plain("Cases"),
+        given={"g": "Q <= x", "h": "1 - x <= Q"},
+        before=[
+            step("a", "0 < x", combine({"g": "1", "assumed 1": "1"}), assuming=["0 < Q"]),
+            step("b", "mean(x/x) == 1", combine({"a": "0"}), assuming=["0 < Q"]),
+            step("c", "0 < x", combine({"h": "1", "assumed 1": "1"}), assuming=["Q <= 0"]),
+            step("d", "mean(x/x) == 1", combine({"c": "0"}), assuming=["Q <= 0"]),
+        ],
+        uses="b, d",
+    ),
     row("mean(P/P) == 1"),
     row("mean(X/X) == 1", given=["0 < X"]),
     row("mean(x*X + Y) == x*mean(X) + mean(Y)"),
