@@ -96,6 +96,14 @@ def test_nothing_rests_on_what_was_not_checked() -> None:
     assert (one.outcome, two.outcome) == ("not checked", "refused")
 
 
+def test_what_took_too_long_takes_too_long_again() -> None:
+    """Either power alone can be done: what was worked out before the end came is forgotten."""
+    powers = [["^", "5", "1000000"], ["^", "7", "1000000"]]
+    for own, outcome in ((["+", *powers], "not checked"), (["+", *powers], "not checked"), (powers[0], "confirmed")):
+        (verdict,) = said(of(line("0", "<=", own)))
+        assert verdict.outcome == outcome
+
+
 def test_work_is_counted_alike_each_time() -> None:
     effort.begin()
     effort.spend(effort.MOST)
