@@ -35,15 +35,18 @@ def apply(rule: Mapping[str, Any], theorem: Any, context: Context, conditional: 
     at: At = [(read(k), read(v)) for k, v in rule["at"]]
     need(len({k for k, _ in at}) == len(at), "something is replaced twice")
     for key, value in at:
-        _fitting(key, value if key.args[0] == "Fun" else context.expand(value), theorem, context)
+        _fitting(key, context.expand(value), theorem, context)
     for hypothesis in theorem.hypotheses.values():
         try:
             _discharged(hypothesis, at, context, conditional)
         except Wrong as error:
             raise Wrong(f"a hypothesis of {theorem.name}: {error}") from error
     first, second = context.line(context.claim), context.line(line_at(theorem.statement, at, _taken(context)))
-    free = not second.over and first.over and says(Line(first.left, first.op, first.right), second)
-    need(says(first, second) or bool(free), f"{theorem.name} gives {second.left} {second.op} {second.right}"[:400])
+    free = Line(first.left, first.op, first.right)
+    need(
+        says(first, second) or says(free, second),
+        f"{theorem.name} gives {second.left} {second.op} {second.right}"[:400],
+    )
 
 
 def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
@@ -53,13 +56,12 @@ def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
         need(not chance, f"{value} depends on chance, and {theorem.name} takes expectations")
         need(fits(key, value, facts, above), f"{value} is not seen to fit {key}")
         return
-    slots(key)  # Wrong where they are none
     kind = key.args[0]
     need(not (chance and not kind.startswith("Random")), f"{value} depends on chance, {key} does not")
     if kind == "Fun":
         need(value.word == "family" and value.args[0] == "Fun", f"{value} is no function")
         return
-    need(key.vector == value.vector or (value is ZERO and key.vector), f"{value} is not of the sort of {key}")
+    need(key.vector == value.vector or value is ZERO, f"{value} is not of the sort of {key}")
     need(not (value.word == "family" and value.args[0] == "Fun"), f"{value} is a function")
     value = anywhere(key, value)
     need(key.vector or of_kind(kind, value, facts, above), f"{value} has another sign than {key}, or is no integer")
@@ -109,16 +111,19 @@ def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collecti
     if isinstance(hypothesis, Definition):
         own = {s: fresh(s, "integer") for s in slots(hypothesis.left)}
         left, right = (context.expand(term_at(put(e, own), at)) for e in (hypothesis.left, hypothesis.right))
-        if left.vector == right.vector and equal(left, right):
+        if equal(left, right):
             return None
         need(not own, f"{left} is not {right} here"[:300])
         wanted = Line(term_at(hypothesis.left, at), "==", term_at(hypothesis.right, at))
     else:
         wanted = line_at(hypothesis, at, _taken(context))
+    names = {i: symbol(f"{i}~", i.args[1]) for i in wanted.indices}  # the claim may call something else so
+    wanted = wanted.renamed(names)
     expanded = context.line(wanted)
     if _granted(expanded):
         return None
-    lines = [(name, known, context.line(known)) for name, known in context.used.items()]
+    used = {n: k.renamed({i: own for i, own in names.items() if i in k.indices}) for n, k in context.used.items()}
+    lines = [(name, known, context.line(known)) for name, known in used.items()]
     for name, known, here in sorted(lines, key=lambda own: not _to_the_letter(own[2], expanded)):
         if wanted.over and name in conditional:
             continue
@@ -126,8 +131,6 @@ def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collecti
         plain, asked = Line(here.left, op, here.right), Line(expanded.left, expanded.op, expanded.right)
         if wanted.op == "<=" and not known.over and not wanted.over and _multiple(plain, asked):
             return None
-        if known.loose & wanted.indices:
-            continue
         alike = same(Line(here.left, op, here.right, here.over), expanded)
         if alike or (_within(wanted, plain, asked) and _covers(here, wanted, context)):
             return None
@@ -143,8 +146,8 @@ def _to_the_letter(known: Line, wanted: Line) -> bool:
 @decides
 def _granted(own: Line) -> bool:
     with ranging(own.over):
-        if own.gap.vector or own.op == "==":
-            return own.op == "==" and is_zero(own.gap)
+        if own.op == "==":
+            return is_zero(own.gap)
         return settled(own.gap) if own.op == "<=" else glance(normal(own.gap), True)
 
 
@@ -158,7 +161,7 @@ def _within(wanted: Line, known: Line, asked: Line) -> bool:
 @decides
 def _multiple(known: Line, wanted: Line) -> bool:
     """Whether what is asked for is what is known times something that is not negative."""
-    if known.gap.vector or wanted.gap.vector or is_zero(known.gap):
+    if known.gap.vector:
         return False
     quotient = divided(normal(wanted.gap), normal(known.gap))
     return quotient is not None and glance(quotient)
@@ -167,10 +170,9 @@ def _multiple(known: Line, wanted: Line) -> bool:
 @decides
 def _covers(known: Line, wanted: Line, context: Context) -> bool:
     """Whether a line's ranges contain those that are asked for, and the claim's."""
-    outer = tuple(r for r in context.claim.over if r[0] not in wanted.indices)
-    ranges = Line(ZERO, "<=", ZERO, (*wanted.over, *outer))
+    ranges = Line(ZERO, "<=", ZERO, (*context.claim.over, *wanted.over))
     used = {n: k for n, k in context.used.items() if not k.loose & ranges.indices}
-    with ranging(ranges.over):
+    with ranging(wanted.over):
         return same_ranges(known, ranges, Context(used, context.definitions, context.members, ranges).facts())
 
 

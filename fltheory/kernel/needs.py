@@ -31,7 +31,7 @@ class Need(NamedTuple):
 
     def __str__(self) -> str:
         """What is missing where it is not met; a letter with a name of its own is shown by the name that it had."""
-        return f"{re.sub('~[0-9]+', '', str(self.term))} is not seen to be {self.kind}"
+        return f"{re.sub('~[0-9]*', '', str(self.term))} is not seen to be {self.kind}"
 
     @property
     def letters(self) -> frozenset[Term]:
@@ -48,7 +48,7 @@ class Need(NamedTuple):
 
     def everywhere(self) -> Need:
         """The same under an expectation."""
-        return self._replace(averaged=self.averaged or self.random)
+        return self._replace(averaged=self.random)
 
     @property
     def random(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -173,12 +174,17 @@ def _of_a_paper(theorems: Iterable[Any], domains: bool) -> Iterator[Verdict]:
         yield Verdict(name, "outside" if outside else "confirmed", outside, told)
 
 
+def _words(error: Exception) -> str:
+    """What is wrong, where letters with names of their own are called as they were."""
+    return f"{type(error).__name__}: {re.sub('~[0-9]*', '', str(error))}"
+
+
 def _read(own: Theorem) -> str:
     begin()
     try:
         return artificial(own)
     except BROKEN as error:  # it is not seen to lie there
-        return f"{type(error).__name__}: {error}"[:600]
+        return _words(error)[:600]
 
 
 def check(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
@@ -246,7 +252,7 @@ def _told(
     except DEEP:
         return Told(step, "not checked", "too long: it has terms within terms too deep, or too large")
     except BROKEN as error:
-        return Told(step, "refused", f"{type(error).__name__}: {error}")
+        return Told(step, "refused", _words(error))
     return Told(step, "outside" if rests else "confirmed", rests)
 
 

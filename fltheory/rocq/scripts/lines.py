@@ -151,7 +151,9 @@ class Lines:
             return f"by_exact {proof}"
         k = self.at.new("K")
         put_in = "; ".join(f"rewrite ?{e} in {k}" for e in self.equations)
-        return f"first [ by_exact {proof} | pose proof {proof} as {k}; cbv beta in {k}; lits_in {k}; {put_in}; exact {k} ]"
+        return (
+            f"first [ by_exact {proof} | pose proof {proof} as {k}; cbv beta in {k}; lits_in {k}; {put_in}; exact {k} ]"
+        )
 
     def _from_vectors(self, wanted: Line, found: Line, proof: str) -> str:
         say = self.names

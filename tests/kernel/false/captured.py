@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.kernel.written import apply, combine, instance, plain, row, step, term, theorem, witness
+from tests.kernel.written import apply, combine, instance, plain, polynomial, row, step, summed, term, theorem, witness
 
 same = combine()
 under = ["i <= 3"]
@@ -17,6 +17,14 @@ ratios = theorem(
 )
 counted = theorem(
     "counted", step("1", "x == 1", instance(h="2"), "h"), given={"h": "x*floor(h)/floor(h) == 1 for h in 1..3"}
+)
+
+
+each, named = (
+    theorem(
+        "each", step("1", f"sum(a({i}), {i}, 1, n) <= 0", summed(i), "h"), given={"h": f"a({i}) <= 0 for {i} in 1..n"}
+    )
+    for i in "ij"
 )
 
 
@@ -122,6 +130,40 @@ FALSE = [
         given=["1 <= i"],
         lemmas=[ratios],
     ),
+    # the claim's own index, of which the end of its other range speaks, taken for that of the hypothesis
+    row(
+        "1 <= 0",
+        instance(i="2", j="2"),
+        "a hypothesis of each",
+        "",
+        before=[
+            step("y", "j - i <= 0 for i in 1..2, j in 1..i", polynomial(("1", [("i - j", 1)], None))),
+            step(
+                "z",
+                "sum(j - k, k, 1, 2) <= 0 for i in 1..2, j in 1..i",
+                apply("each", ("a(i)", "j - i"), ("n", "2")),
+                "y",
+            ),
+        ],
+        uses="z",
+        lemmas=[each],
+    ),
+    row(
+        "sum(b(k, j), k, 1, 2) <= 0 for i in 1..2, j in 1..i",
+        apply("each", ("a(i)", "b(i, j)"), ("n", "2")),
+        "a hypothesis of each",
+        "b(1, 1)=0; b(1, 2)=1; b(2, 1)=0; b(2, 2)=0",
+        given={"g": "b(i, j) <= 0 for i in 1..2, j in 1..i"},
+        lemmas=[each],
+    ),
+    row(
+        "sum(b(k, j), k, 1, 2) <= 0 for i in 1..2, j in i..2",
+        apply("each", ("a(i)", "b(i, j)"), ("n", "2")),
+        "a hypothesis of each",
+        "b(1, 1)=0; b(1, 2)=0; b(2, 1)=1; b(2, 2)=0",
+        given={"g": "b(i, j) <= 0 for i in 1..2, j in i..2"},
+        lemmas=[each],
+    ),
     # the statement in other letters than the last step
     row(
         "1 == 1 for j in 0..2",
@@ -181,6 +223,18 @@ FALSE = [
     ),
 ]
 TRUE = [
+    row(
+        "sum(b(k, j), k, 1, 2) <= 0 for j in 1..3",
+        apply("each", ("a(i)", "b(i, j)"), ("n", "2")),
+        given={"g": "b(i, j) <= 0 for i in 1..2, j in 1..3"},
+        lemmas=[each],
+    ),
+    row(
+        "sum(b(k, i), k, 1, 2) <= 0 for i in 1..3",
+        apply("each", ("a(j)", "b(j, i)"), ("n", "2")),
+        given={"g": "b(j, i) <= 0 for j in 1..2, i in 1..3"},
+        lemmas=[named],
+    ),
     row("x == 1", apply("counted"), given=["x == 1"], lemmas=[counted]),
     row("sum(exp(log(i*i + x - 1/2)), i, 1, n) == sum(i*i + x - 1/2, i, 1, n)", given=["0 <= x"]),
     row("sum(mean(exp(log(Q + 4 - i))), i, 1, 3) == sum(mean(Q + 4 - i), i, 1, 3)"),
