@@ -59,7 +59,7 @@ def _answer(key: str, value: dict[str, Any]) -> tuple[str, str]:
     own = kernel.theorem(value)
     outside = kernel.check(own, earlier)
     begin()
-    return ("outside", "") if outside else ("confirmed", "" if own.refuted else kernel.artificial(own))
+    return ("outside", "") if outside else ("confirmed", "" if own.refuted else kernel.artificial(own, earlier))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

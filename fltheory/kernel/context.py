@@ -279,6 +279,12 @@ def same(first: Line, second: Line) -> bool:
     return first == second or _alike(first, second, bound=True)
 
 
+def alike(first: Line, second: Line) -> bool:
+    """Whether two suppositions are the same with nothing supposed: by what stands under one, no need of this is met."""
+    with noted() as needs:
+        return same(first, second) and not needs
+
+
 @decides
 def says(claim: Line, found: Line) -> bool:
     """Whether a line is the claim, where what is known of the claim's indices is known of them."""

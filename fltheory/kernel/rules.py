@@ -11,6 +11,7 @@ from flint import fmpq
 from fltheory.kernel import analysis
 from fltheory.kernel.context import (
     Context,
+    alike,
     beyond_domain,
     class_of,
     fits,
@@ -168,8 +169,10 @@ def ball(rule: Rule, context: Context) -> None:
 def compared(context: Context, found: Line) -> None:
     """Wrong unless the claim is what was found, by the same names: what stands beside it knows its indices by them."""
     need(context.claim.names == found.names, "an index has another name in the claim, or two ranges")
-    alike = says(context.line(context.claim), context.line(found))
-    need(alike, f"this gives {found.left} {found.op} {found.right}"[:400])
+    need(
+        says(context.line(context.claim), context.line(found)),
+        f"this gives {found.left} {found.op} {found.right}"[:400],
+    )
 
 
 def _only(context: Context) -> Line:
@@ -216,14 +219,14 @@ def instance(rule: Rule, context: Context) -> None:
     need(set(at) <= set(ranges), "only indices can be set")
     kept = known.indices - set(at)
     for i, v in at.items():
-        lo, hi = (put(e, at) for e in ranges[i])
+        lo, hi = (read_at(e, at) for e in ranges[i])
         inside = (lo.word == "-oo" or not_negative(minus(v, lo), facts)) and (
             hi.word == "oo" or not_negative(minus(hi, v), facts)
         )
         need(inside and integer(v), f"{i} = {v} is not seen to be in its range")
         need(fits(i, v, facts), f"{v} is not seen to fit {i}")
         need(not v.free & (kept - context.claim.indices), f"{v} depends on an index that the claim has no more")
-    rest = tuple((i, put(lo, at), put(hi, at)) for i, lo, hi in known.over if i not in at)
+    rest = tuple((i, read_at(lo, at), read_at(hi, at)) for i, lo, hi in known.over if i not in at)
     if same_ranges(Line(ZERO, "<=", ZERO, rest), context.claim, facts):
         rest = context.claim.over
     compared(context, Line(read_at(known.left, at), known.op, read_at(known.right, at), rest))
@@ -343,9 +346,11 @@ def cases(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -> No
     """Each line used is the claim, and what they suppose leaves nothing out."""
     branches = []
     for name, known in context.used.items():
-        alike = says(context.claim, known) and known.names == context.claim.names
-        need(alike, f"{name} is another statement than the claim")
-        branches.append([h for h in under[name] if not any(same(h, o) for o in own)])
+        need(
+            says(context.claim, known) and known.names == context.claim.names,
+            f"{name} is another statement than the claim",
+        )
+        branches.append([h for h in under[name] if not any(alike(h, o) for o in own)])
     need(_covered(branches, ()), "the cases may leave something out")
 
 
@@ -409,8 +414,8 @@ def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -
         granted.append(at)
     if not any(i in lo.free | hi.free for _, lo, hi in others):
         granted.append(Line(at.left, at.op, at.right))
-    need(all(any(same(h, g) for g in granted) for h in under[step]), f"{step} supposes more than the claim at {i}")
-    need(all(any(same(h, o) for o in own) for h in under[base]), f"{base} supposes more")
+    need(all(any(alike(h, g) for g in granted) for h in under[step]), f"{step} supposes more than the claim at {i}")
+    need(all(any(alike(h, o) for o in own) for h in under[base]), f"{base} supposes more")
 
 
 # Numbers --------------------------------------------------------------------------------------------------------------

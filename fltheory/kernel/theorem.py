@@ -10,7 +10,7 @@ from typing import Any
 
 from fltheory.kernel import rules
 from fltheory.kernel.applied import apply
-from fltheory.kernel.context import Context, beyond_domain, fits, of_kind, same, says, unmet
+from fltheory.kernel.context import Context, alike, beyond_domain, fits, of_kind, says, unmet
 from fltheory.kernel.language.effort import DEEP, TooLong, begin
 from fltheory.kernel.language.lines import Definition, Line, Member, line
 from fltheory.kernel.language.terms import (
@@ -170,7 +170,7 @@ def _of_a_paper(theorems: Iterable[Any], domains: bool) -> Iterator[Verdict]:
             continue
         if not own.refuted:
             earlier[own.name] = replace(own, outside=outside)
-        told = _read(own) if domains and not (outside or own.refuted) else ""
+        told = _read(own, earlier) if domains and not (outside or own.refuted) else ""
         yield Verdict(name, "outside" if outside else "confirmed", outside, told)
 
 
@@ -179,10 +179,10 @@ def _words(error: Exception) -> str:
     return f"{type(error).__name__}: {re.sub('~[0-9]*', '', str(error))}"
 
 
-def _read(own: Theorem) -> str:
+def _read(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
     begin()
     try:
-        return artificial(own)
+        return artificial(own, earlier)
     except BROKEN as error:  # it is not seen to lie there
         return _words(error)[:600]
 
@@ -216,7 +216,7 @@ def require_form(own: Theorem) -> None:
     """Wrong where a theorem's names, order or terms are none."""
     with noted() as needs:
         _form(own)
-    _granted(needs, Context(_apart(_given(own), own.statement), _definitions(own), (), own.statement))
+    _granted(needs, _beside(_given(own), own, own.statement))
 
 
 def each(own: Theorem, earlier: Mapping[str, Theorem]) -> Iterator[Told]:
@@ -305,8 +305,9 @@ def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
         if i.args[1].startswith("from"):
             need(low.word != "-oo", f"{i} begins below")
             first = "1" if i.args[1] == "from 1" else "0"
-            with ranging(own.over):
-                need(glance(normal(minus(low, read(first)))), f"the index {i} is never below {first}")
+            with noted() as supposed:  # a sort is no ground for what it rests on
+                never = glance(normal(minus(low, read(first))))
+            need(never and not supposed, f"the index {i} is never below {first}")
         seen.add(i)
     inner = bound | own.indices
     with ranging(own.over):
@@ -419,7 +420,7 @@ def _definitions(own: Theorem) -> tuple[Definition, ...]:
     return tuple(h for h in own.hypotheses.values() if isinstance(h, Definition))
 
 
-def artificial(own: Theorem) -> str:
+def artificial(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
     """What in the statement or a hypothesis is not seen to lie in its natural domain, and is read with x/0 = 0; or nothing.
 
     A hypothesis lies there by those that do, and by what follows from these alone.
@@ -444,35 +445,54 @@ def artificial(own: Theorem) -> str:
         certain |= set(new)
         if not left and _outside(own.statement, known, own) is None:
             return ""
-        more = _natural_steps(own, known, certain)
+        more = _natural_steps(own, known, certain, earlier)
         if not (new or more):
             told = told if left else _outside(own.statement, known, own)
             return str(told or "")
 
 
-def _natural_steps(own: Theorem, known: dict[str, Line], certain: set[str]) -> bool:
-    """Adds steps of natural domain that rest on such to ``certain``, those without assumptions to ``known``."""
+def _natural_steps(own: Theorem, known: dict[str, Line], certain: set[str], earlier: Mapping[str, Theorem]) -> bool:
+    """Adds steps of natural domain that follow where only such stand to ``certain``, those without assumptions to ``known``."""
     before = len(certain)
+    natural = replace(own, hypotheses={n: h for n, h in own.hypotheses.items() if n in certain})
+    done = {s.name: s for s in own.steps if s.name in certain}
     for s in own.steps:
         if s.name in certain or s.refuted or not {*s.uses, *s.by} <= certain:
             continue
         supposed = {f"assumed {i}": h for i, h in enumerate(s.assuming, 1)}
         lines = [(h, known) for h in s.assuming] + [(s.claim, known | supposed)]
-        if all(_outside(h, facts, own) is None for h, facts in lines):
+        if all(_outside(h, facts, own) is None for h, facts in lines) and _proved(s, natural, done, earlier):
             certain.add(s.name)
+            done[s.name] = s
             if not s.assuming:
                 known[s.name] = s.claim
     return len(certain) > before
 
 
+def _proved(step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping[str, Theorem]) -> bool:
+    try:
+        return not _step(step, own, done, earlier, ())
+    except Wrong:
+        return False
+
+
 def _outside(h: Line, known: Mapping[str, Line], own: Theorem) -> Need | None:
-    if beyond_domain(h.terms, Context({}, (), (), h)) is None:  # mostly the signs of letters tell
+    """What of a line lies beyond its natural domain: of an end, where the ranges before it stand alone."""
+    for n, (_, low, high) in enumerate(h.over):
+        ends = tuple(e for e in (low, high) if not endless(e))
+        told = beyond_domain(ends, _beside(known, own, Line(ZERO, "<=", ZERO, h.over[:n])))
+        if told is not None:
+            return told
+    sides = (h.left, h.right)
+    if beyond_domain(sides, Context({}, (), (), h)) is None:  # mostly the signs of letters tell
         return None
-    return beyond_domain(h.terms, Context(_apart(known, h), _definitions(own), (), h, calm=True))
+    return beyond_domain(sides, _beside(known, own, h))
 
 
-def _apart(known: Mapping[str, Line], own: Line) -> dict[str, Line]:
-    return {n: k for n, k in known.items() if not k.loose & own.indices}
+def _beside(known: Mapping[str, Line], own: Theorem, line: Line) -> Context:
+    """Where a line of a theorem stands: beside what does not speak of its indices as letters."""
+    lines = {n: k for n, k in known.items() if not k.loose & line.indices}
+    return Context(lines, tuple(d for d in _definitions(own) if not d.letters & line.indices), (), line, calm=True)
 
 
 # One step -------------------------------------------------------------------------------------------------------------
@@ -576,7 +596,7 @@ def _follows(
     supposed = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
     for name, lines in under.items():
         if step.kind not in ("Cases", "Induction") or name in step.by:
-            need(all(any(same(h, o) for o in step.assuming) for h in lines), f"{name} supposes more than this step")
+            need(all(any(alike(h, o) for o in step.assuming) for h in lines), f"{name} supposes more than this step")
     _unmoved(step, used, under)
     _uncaught(step, used, under, inserted, own)
     _chance(step, used, under, inserted, earlier)
@@ -625,7 +645,7 @@ def definitions(
 def _stands(before: Step, step: Step) -> bool:
     if any((before.claim.indices | step.claim.indices) & h.loose for h in before.assuming):
         return False
-    return all(any(same(h, o) for o in step.assuming) for h in before.assuming)
+    return all(any(alike(h, o) for o in step.assuming) for h in before.assuming)
 
 
 def _conditional(used: Mapping[str, Line], under: Mapping[str, Sequence[Line]]) -> frozenset[str]:

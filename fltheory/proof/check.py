@@ -203,7 +203,9 @@ def _asked(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> tuple[di
     told = {t.step.name: t for t in kernel.each(own, known)}
     begin()
     try:
-        read = "" if own.refuted or any(t.outcome != "confirmed" for t in told.values()) else kernel.artificial(own)
+        read = (
+            "" if own.refuted or any(t.outcome != "confirmed" for t in told.values()) else kernel.artificial(own, known)
+        )
     except TooLong:
         read = "it takes too long to see whether all of it lies in its natural domain"
     return told, "", read
