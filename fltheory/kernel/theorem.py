@@ -282,6 +282,7 @@ def _form(own: Theorem) -> None:
     for step in own.steps:
         need(step.name not in known | refuted, f"{step.name} stands twice")
         need({*step.uses, *step.by} <= known, f"{step.name} uses what does not stand before it")
+        need(not own.unused & {*step.uses, *step.by}, f"{step.name} uses what is not used")
         (refuted if step.refuted else known).add(step.name)
     last = _last(own)
     need(not last.assuming and says(own.statement, last.claim), "the last step is not the statement")

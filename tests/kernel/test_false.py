@@ -15,6 +15,7 @@ from tests.kernel.false import (
     captured,
     certified,
     chance,
+    circles,
     defined,
     facts,
     hidden,
@@ -43,6 +44,7 @@ TABLES = (
     defined,
     hidden,
     captured,
+    circles,
 )
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
 LEAST = 300
@@ -69,8 +71,8 @@ def test_there_are_enough_of_them_and_none_stands_twice() -> None:
 
 def test_what_is_no_export_is_refused_in_words() -> None:
     assert told(malformed.GOOD).outcome == "confirmed"
-    for what, own, words in (*malformed.BROKEN, *hidden.NONE, *captured.NONE):
-        verdict = told(own)
+    for what, *own, words in (*malformed.BROKEN, *hidden.NONE, *captured.NONE, *circles.NONE):
+        verdict = told(*own)
         assert verdict.outcome == "refused", what
         assert words in verdict.reason, f"{what}: {verdict.reason}"
         assert words
@@ -78,7 +80,7 @@ def test_what_is_no_export_is_refused_in_words() -> None:
 
 
 def test_what_is_true_as_it_is_read_alone_is_said_to_be_read_so() -> None:
-    for what, own, words in captured.READ:
+    for what, own, words in (*captured.READ, *circles.READ):
         verdict = told(own, domains=True)
         assert verdict.outcome == "confirmed", f"{what}: {verdict.reason}"
         assert words in verdict.read, f"{what}: {verdict.read}"

@@ -189,7 +189,7 @@ FALSE = [
         statement="1 <= i*i**(-1) for i in 0..2",
     ),
     # a supposition for the indices of a range, met at a fixed letter
-    row("w == 0", instance(i="1", k="0"), "j is not seen to be nonzero", **supposed("0", "j/j", "j=1; w=1")),
+    row("w == 0", instance(i="1", k="0"), "p3 supposes more than the claim at i", **supposed("0", "j/j", "j=1; w=1")),
     # an expectation inside a sum whose range depends on chance: its outcome is another one
     row(
         "sum(mean(exp(log(N - i + 1))), i, 1, N) == sum(mean(N - i + 1), i, 1, N)",
