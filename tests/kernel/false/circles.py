@@ -78,7 +78,7 @@ FALSE = [
         statement="a(5)/a(5) == 1 for i in 1..3",
     ),
     row(
-        "0 <= 1 for i in 1..3",
+        "0 <= 0 for i in 1..3",
         same,
         "x is not seen to be positive",
         "x=-1; i=-1",
