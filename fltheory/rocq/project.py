@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from fltheory.kernel.language.effort import DEEP
+from fltheory.kernel.language.effort import DEEP, MOST, TooLong, begin
 from fltheory.kernel.language.terms import Wrong
 from fltheory.kernel.theorem import Theorem, theorem
 from fltheory.rocq.names import Outside
@@ -22,6 +22,7 @@ from fltheory.rocq.theorem import file, module
 
 GIVEN = ("Semantics.v", "Lib.v")
 DEEPEST = 20_000  # terms within terms, as Python counts its calls
+SCRIPT = 5 * MOST  # work for the script of a theorem
 FORMAT = "fltheory proofs 1"
 HEAD = """COQC ?= coqc
 LIMIT ?= 120
@@ -119,10 +120,13 @@ def _written(key: str, theorems: list[Any], wanted: Container[str] | None) -> It
             continue
         applies = applied(one)
         text, why = "", ""
+        begin(SCRIPT)
         try:
             text = file(one, known[name], known)
         except (Outside, Wrong) as error:
             why = str(error)[:200]
+        except TooLong:
+            why = "to write its script takes too long"
         except DEEP:
             why = "terms within terms too deep"
         except (KeyError, ValueError, IndexError, StopIteration, TypeError, AttributeError) as error:
