@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from flint import fmpq
-from sympy import Expr, Integer, Rational, Symbol, exp, log, oo, pi, sqrt
+from sympy import Expr, Integer, Rational, Symbol, exp, log, oo, pi, sqrt, sympify
 
 from fltheory.claim import Claim
 from fltheory.known import find
@@ -18,6 +18,7 @@ from fltheory.proof.language import (
     Combine,
     Defines,
     Given,
+    Member,
     Relation,
     Step,
     Theorem,
@@ -246,6 +247,21 @@ def test_a_hypothesis_that_never_holds_is_a_fault(line: Relation) -> None:
     for supposed in (False, True):
         own = Given("odd", line, supposed=supposed)
         says(replace(THEOREM, hypotheses=(*THEOREM.hypotheses, own)), "odd never holds: from it everything follows")
+
+
+@pytest.mark.parametrize(("smooth", "convex"), [(-1, None), (1, 2), (L, 2 * L), (Z, 1 + Z)], ids=str)
+def test_a_class_of_no_function_is_a_fault(smooth: Expr, convex: Expr | None) -> None:
+    own = Member("class", h, sympify(smooth), convex if convex is None else sympify(convex))
+    told = faults(replace(THEOREM, hypotheses=(*THEOREM.hypotheses, own)))
+    name = "the smoothness of class" if convex is None else "class"
+    assert any(fault.startswith(f"{name} never holds: from it everything follows") for fault in told)
+
+
+def test_a_class_of_some_functions_is_none() -> None:
+    for smooth, convex in ((1, 1), (L, 0), (L, Z), (0, None)):
+        own = Member("class", h, sympify(smooth), convex if convex is None else sympify(convex))
+        told = faults(replace(THEOREM, hypotheses=(*THEOREM.hypotheses, own)))
+        assert not any("never holds" in fault or "contradict" in fault for fault in told)
 
 
 def test_a_line_over_no_integer_says_nothing() -> None:
