@@ -12,6 +12,7 @@ from fltheory.kernel import rules
 from fltheory.kernel.applied import apply
 from fltheory.kernel.context import Context, alike, beyond_domain, fits, of_kind, says, unmet
 from fltheory.kernel.language.effort import DEEP, TooLong, begin
+from fltheory.kernel.language.fields import STEP, THEOREM, fields, hypothesis_of, rule_of
 from fltheory.kernel.language.lines import Definition, Line, Member, line
 from fltheory.kernel.language.terms import (
     VECTORS,
@@ -91,32 +92,25 @@ def _terms_of(h: Line | Definition | Member) -> tuple[Term, ...]:
 
 def theorem(value: Mapping[str, Any]) -> Theorem:
     """A theorem from JSON; Wrong for what is none."""
+    own = fields(value, THEOREM, "the theorem")
     found: dict[str, Line | Definition | Member] = {}
-    for h in value["hypotheses"]:
+    for h in map(hypothesis_of, own["hypotheses"]):
         need(h["id"] not in found, f"{h['id']} stands twice")
         if h["kind"] == "given":
             found[h["id"]] = line(h["relation"])
         elif h["kind"] == "defines":
             found[h["id"]] = Definition(h["id"], read(h["left"]), read(h["right"]))
         else:
-            need(h["kind"] == "member", f"no hypothesis is of the kind {h['kind']}")
             smooth, convex = (None if h[k] is None else read(h[k]) for k in ("smooth", "convex"))
             found[h["id"]] = Member(h["id"], read(h["function"]), smooth, convex)
-    steps = tuple(
-        Step(
-            s["id"],
-            line(s["claim"]),
-            s["rule"],
-            tuple(s["uses"]),
-            tuple(s["by"]),
-            tuple(map(line, s["assuming"])),
-            bool(s["refuted"]),
-        )
-        for s in value["steps"]
-    )
-    return Theorem(
-        str(value["id"]), line(value["statement"]), found, steps, frozenset(value["unused"]), bool(value["refuted"])
-    )
+    steps = tuple(map(_step_of, own["steps"]))
+    return Theorem(own["id"], line(own["statement"]), found, steps, frozenset(own["unused"]), own["refuted"])
+
+
+def _step_of(value: Any) -> Step:
+    own = fields(value, STEP, "a step")
+    rule, names = rule_of(own["rule"], f"step {own['id']}"), (tuple(own["uses"]), tuple(own["by"]))
+    return Step(own["id"], line(own["claim"]), rule, *names, tuple(map(line, own["assuming"])), own["refuted"])
 
 
 @dataclass(frozen=True)
@@ -620,7 +614,6 @@ def _follows(
         others = [t for h in own.hypotheses.values() for t in _terms_of(h)]
         rules.rising(step.rule, wide, [*others, *(t for h in step.assuming for t in h.terms)])
     else:
-        need(step.kind in rules.RULES, f"{step.kind} is no rule")
         rules.RULES[step.kind](step.rule, plain if step.kind in ("Summed", "Expected", "Enumerate") else wide)
     return ""
 
