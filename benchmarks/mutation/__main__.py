@@ -65,7 +65,7 @@ def _named(row: dict[str, Any], entries: Sequence[dict[str, str]]) -> bool:
 def table(rows: Sequence[dict[str, Any]]) -> str:
     """A line for each file: edits, killed, equivalent, survived, not reached."""
     outcomes = ("killed", "equivalent", "survived", "not reached", "not put in")
-    lines = [f"| file | edits | {' | '.join(outcomes)} | killed of all |", "|---|---|---|---|---|---|---|"]
+    lines = [f"| file | edits | {' | '.join(outcomes)} | killed of all |", "|---" * (len(outcomes) + 3) + "|"]
     for name in [*dict.fromkeys(r["file"] for r in rows), "all"]:
         own = [r for r in rows if name in ("all", r["file"])]
         kinds = Counter(r["outcome"] for r in own)
@@ -107,10 +107,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pytest.main(options, plugins=[Runner(plan)])
     found = explained(current(rows), Path(__file__).with_name(f"{asked.profile}.toml"))
     print(table(found))
-    for r in found:
-        if r["outcome"] not in ("killed", "equivalent"):
-            print(f"{r['file']}:{r['line']} {r['function']}: {r['before']}  ->  {r['after']}  ({r['outcome']})")
-    return int(any(r["outcome"] not in ("killed", "equivalent") for r in found))
+    unnoticed = [r for r in found if r["outcome"] not in ("killed", "equivalent")]
+    for r in unnoticed:
+        print(f"{r['file']}:{r['line']} {r['function']}: {r['before']}  ->  {r['after']}  ({r['outcome']})")
+    return int(bool(unnoticed))
 
 
 if __name__ == "__main__":

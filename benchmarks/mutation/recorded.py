@@ -22,16 +22,18 @@ from fltheory.kernel.language.effort import begin
 
 def _told(path: Path) -> list[list[str]]:
     """Paper, name, outcome, and what is read with x/0 = 0, of each theorem of a file."""
-    papers = json.loads(path.read_text(encoding="utf-8"))["papers"]
-    verdicts = deeply(lambda: list(kernel.recheck(json.loads(path.read_text(encoding="utf-8")), domains=True)))
-    keys = [key for key, theorems in papers.items() for _ in theorems]
+    exported = json.loads(path.read_text(encoding="utf-8"))
+    verdicts = deeply(lambda: list(kernel.recheck(exported, domains=True)))
+    keys = [key for key, theorems in exported["papers"].items() for _ in theorems]
     return [[key, v.name, v.outcome, v.read] for key, v in zip(keys, verdicts, strict=True)]
 
 
 def _recorded() -> tuple[dict[str, Any], list[list[str]]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "proofs.json"
-        subprocess.run([sys.executable, "-m", "fltheory", "proofs", "--export", str(path)], check=True, stdout=-3)
+        subprocess.run(
+            [sys.executable, "-m", "fltheory", "proofs", "--export", str(path)], check=True, stdout=subprocess.DEVNULL
+        )
         told = subprocess.run([sys.executable, __file__, str(path)], check=True, capture_output=True, text=True)
         return json.loads(path.read_text(encoding="utf-8"))["papers"], json.loads(told.stdout)
 

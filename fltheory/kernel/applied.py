@@ -132,7 +132,7 @@ def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collecti
         if wanted.op == "<=" and not known.over and not wanted.over and _multiple(plain, asked):
             return None
         alike = same(Line(here.left, op, here.right, here.over), expanded)
-        if alike or (_within(wanted, plain, asked) and _covers(here, wanted, context)):
+        if alike or (_same_there(wanted, plain, asked) and _covers(here, wanted, context)):
             return None
     raise Wrong(f"{expanded.left} {expanded.op} {expanded.right} is not among what the step uses"[:400])
 
@@ -152,7 +152,7 @@ def _granted(own: Line) -> bool:
 
 
 @decides
-def _within(wanted: Line, known: Line, asked: Line) -> bool:
+def _same_there(wanted: Line, known: Line, asked: Line) -> bool:
     """Whether two lines without ranges say the same in the ranges of what is wanted."""
     with ranging(wanted.over):
         return same(known, asked)

@@ -329,7 +329,7 @@ def domain(term: Term) -> Iterator[tuple[Need, ...]]:
         body, index, low, high = opened(term)
         yield from (*domain(low), *domain(high))
         for needs in domain(body):
-            yield tuple(n.bound(index, low, high) if index in n.letters else n for n in needs)
+            yield tuple(n.bound(index, low, high) for n in needs)
         return
     for a in term.args:
         for needs in domain(a) if isinstance(a, Term) else ():

@@ -6,14 +6,13 @@ rule that asked is told at its end, and must see each of these needs met by line
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import wraps
 from typing import Any, ClassVar, NamedTuple, ParamSpec, TypeVar
 
 from fltheory.kernel.language.effort import forgets
-from fltheory.kernel.language.terms import Term, fresh, put
+from fltheory.kernel.language.terms import Term, fresh, put, unmarked
 
 Around = tuple[tuple[Term, Term, Term], ...]  # (index, low, high) of the sums that a term stands in, outermost last
 MOST_KEPT = 200_000
@@ -31,7 +30,7 @@ class Need(NamedTuple):
 
     def __str__(self) -> str:
         """What is missing where it is not met; a letter with a name of its own is shown by the name that it had."""
-        return f"{re.sub('~[0-9]*', '', str(self.term))} is not seen to be {self.kind}"
+        return f"{unmarked(str(self.term))} is not seen to be {self.kind}"
 
     @property
     def letters(self) -> frozenset[Term]:
@@ -40,6 +39,8 @@ class Need(NamedTuple):
 
     def bound(self, index: Term, low: Term, high: Term) -> Need:
         """The same for all integers of a range, or for all integers where it is for every outcome and the range is that of one."""
+        if index not in self.letters:
+            return self
         own = fresh(index, "integer" if index.args[1] == "unknown" else "")
         another = self.averaged and (low.random or high.random)
         around = tuple((i, put(a, {index: own}), put(b, {index: own})) for i, a, b in self.around)
@@ -102,7 +103,7 @@ def inside(index: Term, low: Term, high: Term) -> Iterator[None]:
     with noted() as found:
         yield
     for need in found:
-        suppose(need.bound(index, low, high) if index in need.letters else need)
+        suppose(need.bound(index, low, high))
 
 
 @contextmanager

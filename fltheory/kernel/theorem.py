@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,6 +26,7 @@ from fltheory.kernel.language.terms import (
     read,
     slots,
     symbol,
+    unmarked,
     whole,
 )
 from fltheory.kernel.needs import Need, noted, powers_closed, ranging, remembered
@@ -170,7 +170,7 @@ def _of_a_paper(theorems: Iterable[Any], domains: bool) -> Iterator[Verdict]:
 
 def _words(error: Exception) -> str:
     """What is wrong, where letters with names of their own are called as they were."""
-    return f"{type(error).__name__}: {re.sub('~[0-9]*', '', str(error))}"
+    return f"{type(error).__name__}: {unmarked(str(error))}"
 
 
 def _read(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
@@ -673,17 +673,11 @@ def _uncaught(
     """Wrong where a letter that is fixed outside would be taken for an index."""
     indices, fixed = step.claim.indices, set[Term]()
     for h in own.hypotheses.values():
-        if isinstance(h, Line):
-            fixed |= h.loose
-        else:
-            left, *rest = _terms_of(h)
-            fixed |= ({left} if left.word == "symbol" else set()) | set().union(*(t.free for t in rest)) - set(
-                slots(left)
-            )
+        fixed |= h.loose if isinstance(h, Line) else h.letters
     for name in step.uses:
         member = own.hypotheses.get(name)
         if isinstance(member, Member):
-            caught = (frozenset().union(*(t.free for t in _terms_of(member))) - set(slots(member.function))) & indices
+            caught = member.letters & indices
             need(not caught, f"{name} speaks of one {set(caught)} only")
     for name, known in used.items():
         caught = known.loose & indices

@@ -53,6 +53,8 @@ class Line:
 
     def renamed(self, names: Mapping[Term, Term]) -> Line:
         """The line with other letters for some of its indices."""
+        if not names:
+            return self
         own = self.mapped(lambda t: put(t, names))
         return Line(own.left, own.op, own.right, tuple((names.get(i, i), lo, hi) for i, lo, hi in own.over))
 
@@ -95,3 +97,9 @@ class Member:
     function: Term
     smooth: Term | None
     convex: Term | None
+
+    @property
+    def letters(self) -> frozenset[Term]:
+        """Of which its constants speak."""
+        constants = (c for c in (self.smooth, self.convex) if c is not None)
+        return frozenset[Term]().union(*(c.free for c in constants)) - set(slots(self.function))

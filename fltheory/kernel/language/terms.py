@@ -6,6 +6,7 @@ A number is ``"p/q"``; everything else is a list that begins with a word. Equal 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
@@ -101,6 +102,11 @@ def symbol(name: str, sort: str) -> Term:
 def fresh(like: Term, sort: str = "") -> Term:
     """A letter that stands nowhere else."""
     return symbol(f"{like.args[0].split('~')[0]}~{next(_NUMBER)}", sort or like.args[1])
+
+
+def unmarked(text: str) -> str:
+    """What is told, where such letters are called by the names that they had."""
+    return re.sub("~[0-9]*", "", text)
 
 
 ZERO, ONE, MINUS, E = number(0), number(1), number(-1), make("e")

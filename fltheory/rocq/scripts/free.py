@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fltheory.kernel.language.lines import Definition, Line, Member
-from fltheory.kernel.language.terms import Term, read, slots
+from fltheory.kernel.language.lines import Line
+from fltheory.kernel.language.terms import Term, read
 from fltheory.kernel.theorem import Theorem
 from fltheory.rocq.names import INTEGERS, Names
 from fltheory.rocq.scripts.derivatives import letters_that_rise
@@ -24,19 +24,9 @@ def _indices_elsewhere(own: Theorem) -> list[Term]:
     spoken = {
         x for s in steps for x in (s.claim.loose | frozenset().union(*(h.loose for h in s.assuming)) - s.claim.indices)
     }
-    fixed = {x for h in own.hypotheses.values() for x in _letters(h)}
+    fixed = {x for h in own.hypotheses.values() for x in (h.loose if isinstance(h, Line) else h.letters)}
     fixed |= own.statement.loose
     return sorted((x for x in indices & spoken - fixed if x.args[1] in INTEGERS and x.args[1] != "unknown"), key=str)
-
-
-def _letters(h: Line | Definition | Member) -> frozenset[Term]:
-    """Those of which a hypothesis speaks; what it says for any index is not said of that letter."""
-    if isinstance(h, Line):
-        return h.loose
-    if isinstance(h, Definition):
-        return h.letters
-    constants = frozenset[Term]().union(*(t.free for t in (h.smooth, h.convex) if t is not None))
-    return constants - set(slots(h.function))
 
 
 def every(names: Names, free: tuple[Term, ...]) -> str:
