@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from pathlib import Path
 
 from fltheory.kernel.deep import deeply
+from fltheory.kernel.language.fields import parsed
 from fltheory.kernel.theorem import recheck
 
 
@@ -27,7 +27,7 @@ def _checked(files: list[str]) -> int:
     found = Counter[str]()
     for name in files:
         try:
-            for verdict in recheck(json.loads(Path(name).read_text(encoding="utf-8")), domains):
+            for verdict in recheck(parsed(Path(name).read_text(encoding="utf-8")), domains):
                 found[verdict.outcome] += 1
                 if verdict.read:
                     print(_plain(f"{verdict.name}: read with x/0 = 0: {verdict.read}"))
@@ -39,7 +39,7 @@ def _checked(files: list[str]) -> int:
         except (OSError, ValueError) as error:  # no text, no JSON, no file of proofs
             print(_plain(f"{name}: {error}"), file=sys.stderr)
             return 2
-    print(", ".join(f"{n} {outcome}" for outcome, n in found.most_common()))
+    print(", ".join(f"{n} {outcome}" for outcome, n in found.most_common()) or "there is no theorem")
     return 1 if found["refused"] or found["not checked"] else 0
 
 

@@ -67,6 +67,8 @@ def nonnegative_on(target: Term, box: Box, tree: Any) -> None:
     order, boxes = ORDER, [box]
     if isinstance(tree, dict) and set(tree) == {"symbol", "centre", "order"}:
         s, centre, order = read(tree["symbol"]), _number(tree["centre"]), int(tree["order"])
+        if s not in box:
+            raise Wrong(f"the box has no side {s}")
         low, high = box[s]
         boxes = [{**box, s: (low, centre)}, {**box, s: (centre, high)}]
     elif tree not in ("direct", "mean"):

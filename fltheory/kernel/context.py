@@ -252,8 +252,9 @@ def divided(form: Normal, by: Normal) -> Normal | None:
 
 def _quotient(form: Normal, by: Normal) -> Normal | None:
     (top, below), (other, under) = cleared(form), cleared(by)
-    if not other:
-        return None
+    degrees = _degrees(top)
+    if not other or any(d > degrees.get(a, 0) for a, d in _degrees(other).items()):
+        return None  # in each letter the degree of a product is the sum of those of its factors
     shifts = []
     for part in (top, other):
         least: dict[Term, int] = {}
@@ -271,6 +272,12 @@ def _quotient(form: Normal, by: Normal) -> Normal | None:
     found = times(times(found, raised(below, -1)), under)
     own = {a for m in form for a, e in m if e < 0}
     return found if all(e > 0 or a in own or sure(a, True) for m in found for a, e in m) else None
+
+
+def _degrees(form: Normal) -> dict[Term, int]:
+    """By how much the power of each letter differs among the terms."""
+    powers = [dict(m) for m in form]
+    return {a: max(p.get(a, 0) for p in powers) - min(p.get(a, 0) for p in powers) for p in powers for a in p}
 
 
 @decides
@@ -326,8 +333,8 @@ def class_of(function: Term, members: Iterable[Member]) -> Member:
 def domain(term: Term) -> Iterator[tuple[Need, ...]]:
     """Where every division, logarithm, root and negative power of a term lies in its natural domain: of each one need is met."""
     if term.word == "sum":
+        yield from (*domain(term.args[2]), *domain(term.args[3]))  # as they are written
         body, index, low, high = opened(term)
-        yield from (*domain(low), *domain(high))
         for needs in domain(body):
             yield tuple(n.bound(index, low, high) for n in needs)
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
 
@@ -816,7 +817,10 @@ def _power_sum(degree: int, low: Term, high: Term) -> Normal:
 
 
 def _bound(body: Term, index: Term, low: Term, high: Term) -> Term:
-    """A sum with names for its indices, and an order of sums inside sums, that depend on nothing but what it is."""
+    """A sum with names for its indices, and an order of sums inside sums, that depend on nothing but what it is.
+
+    The names are numbers after those of the sums around it that it speaks of: nothing in it is caught.
+    """
     binders = [(index, low, high)]
     while (total := next((a for a in (body, *_factors_of(body)) if a.word == "sum"), None)) is not None:
         inside, inner, lo, hi = opened(total)
@@ -851,19 +855,15 @@ def _without(factors: tuple[Term, ...], one: Term) -> tuple[Term, ...]:
     return (*factors[:place], *factors[place + 1 :])
 
 
-def _height(term: Term) -> int:
-    inside = max((_height(a) for a in term.args if isinstance(a, Term)), default=0)
-    return inside + (term.word == "sum")
-
-
-def _named(body: Term, order: Iterable[tuple[Term, Term, Term]]) -> Term:
-    binders = list(order)
-    top = _height(body) + len(binders)
-    names = {b: make("symbol", f"#{top - i}", b.args[1]) for i, (b, _, _) in enumerate(binders)}
+def _named(body: Term, order: Sequence[tuple[Term, Term, Term]]) -> Term:
+    own = {b for b, _, _ in order}
+    taken = {t for b in (body, *(e for _, *ends in order for e in ends)) for t in b.free} - own
+    last = max((int(t.args[0][1:]) for t in taken if re.fullmatch("#[0-9]+", t.args[0])), default=0)
+    names = {b: make("symbol", f"#{last + i}", b.args[1]) for i, b in enumerate((b for b, _, _ in order), 1)}
     body = put(body, names)
-    with ranging(tuple((names[b], put(low, names), put(high, names)) for b, low, high in binders)):
+    with ranging(tuple((names[b], put(low, names), put(high, names)) for b, low, high in order)):
         body = vector_of(linear(body)) if body.vector else plain(body)
-    for b, low, high in reversed(binders):
+    for b, low, high in reversed(order):
         body = make("sum", body, names[b], plain(put(low, names)), plain(put(high, names)))
     return body
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from flint import fmpq
@@ -214,6 +215,7 @@ def expected(rule: Rule, context: Context) -> None:
 
 def instance(rule: Rule, context: Context) -> None:
     """The first line at integers within its ranges."""
+    need(bool(context.used), "this rule uses a line")
     known, facts = next(iter(context.used.values())), context.facts()
     at, ranges = {read(i): read(v) for i, v in rule["at"]}, {i: (lo, hi) for i, lo, hi in known.over}
     need(set(at) <= set(ranges), "only indices can be set")
@@ -487,8 +489,8 @@ def witness(rule: Rule, context: Context) -> None:
         there = put(context.expand(anywhere(left, right)), values)
         need(beyond_domain((there,), nothing) is None, f"{right} does not lie in its natural domain there")
     for i, low, high in own.over:
-        ends = [at_numbers(e, values) for e in (low, high) if not endless(e)]
-        need(len(ends) == 2 and whole(values[i]), f"{i} has no range")
+        need(not endless(low, high) and whole(values[i]), f"{i} has no range")
+        ends = [_natural(e, values) for e in (low, high)]
         inside = analysis.true(minus(values[i], ends[0]), "<=") and analysis.true(minus(ends[1], values[i]), "<=")
         need(inside, f"{i} is out of its range")
     for one, two in itertools.product(context.members, repeat=2):
@@ -502,18 +504,33 @@ def witness(rule: Rule, context: Context) -> None:
     for name, known in context.used.items():
         at, here = values if name.startswith("assumed ") else fixed, context.line(known)
         need(holds(here, at), f"{name} does not hold there")
-        for v in integers(here.over, at):
-            _natural(here, v)
-    _natural(own, values)
+        for side in (here.left, here.right):  # a line is natural where a sum over its ranges is
+            _natural(reduce(lambda t, r: make("sum", t, *r), reversed(here.over), side), at)
+    for side in (own.left, own.right):
+        _natural(side, values)
     need(analysis.true(at_numbers(own.gap, values), own.op, false=True), "the claim may hold there")
 
 
-def _natural(own: Line, values: Mapping[Term, Term]) -> None:
-    """Wrong where a value of a line would be another one, or none, to a reader who takes x/0 to have none."""
-    nothing = Context({}, (), (), Line(ZERO, "<=", ZERO))
-    for side in (own.left, own.right):
-        missing = beyond_domain((at_numbers(side, values),), nothing)
-        need(missing is None, f"{side} does not lie in its natural domain there"[:300])
+def _natural(term: Term, values: Mapping[Term, Term]) -> Term:
+    """The term at numbers; Wrong where a value in it is another one, or none, to a reader who takes x/0 to have none."""
+    _natural_ends(term, values)
+    there = at_numbers(term, values)
+    missing = beyond_domain((there,), Context({}, (), (), Line(ZERO, "<=", ZERO)))
+    need(missing is None, f"{term} does not lie in its natural domain there"[:300])
+    return there
+
+
+def _natural_ends(term: Term, values: Mapping[Term, Term]) -> None:
+    if term.word == "sum":
+        body, i, low, high = term.args
+        for end in (low, high):
+            _natural(end, values)
+        for j in _range(low, high, values):
+            _natural_ends(body, {**values, i: number(j)})
+        return
+    for part in term.args:
+        if isinstance(part, Term):
+            _natural_ends(part, values)
 
 
 RULES = {

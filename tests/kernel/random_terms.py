@@ -122,6 +122,18 @@ def total(r: Random, chance: bool, depth: int) -> Term:
     return ["sum", body, i, low, high]
 
 
+def nested(r: Random, around: tuple[Term, ...] = (), depth: int = 3, ends: bool = True) -> Term:
+    """Sums inside sums, in their bodies and ends, which speak of any index around them; names come twice."""
+    i = ["symbol", r.choice("ijl"), "integer"]
+    a, b = r.choice([*around, *around, k, n]), r.choice([*around, i])
+    own = r.choice([["max", a, mul("2", i)], ["abs", add(b, mul("-2", i))], ["max", i, a, mul("2", b)]])
+    if depth > 1 and r.random() < 0.8:
+        more = nested(r, (*around, i), depth - 1, ends)
+        own = r.choice([more, more, mul(own, more)])
+    end = nested(r, around, 2, False) if ends and r.random() < 0.5 else r.choice([n, n, m, *around])
+    return ["sum", own, i, *r.choice([("1", end), ("1", end), ("1", end), (end, n)])]
+
+
 def term(r: Random, chance: bool = False, depth: int = 2) -> Term:
     """A number."""
     if depth == 0:
@@ -137,6 +149,7 @@ def term(r: Random, chance: bool = False, depth: int = 2) -> Term:
         lambda: [r.choice(("max", "min")), *inner],
         lambda: ["binomial", r.choice([m, k, "4", "-3", "5/2", n]), r.choice([k, "2", "-1", "3", m, n, "7"])],
         lambda: total(r, chance, depth - 1),
+        lambda: nested(r),
         lambda: power(inner[0], exponent(r)),
         lambda: ["exp", mul(exponent(r), ["log", inner[0]])],
         lambda: ["dot", add(mul(inner[0], U), V), add(U, mul(base(r), V))],

@@ -149,6 +149,19 @@ def normal_of(own: Term) -> tuple[Any, tuple[Need, ...]] | None:
 Found = tuple[str, Any, str]
 
 
+def of_nested(seed: object, count: int) -> tuple[Counter[str], list[Found]]:
+    """Random sums inside sums, held against their normal forms."""
+    r, counts, wrong, all_worlds = Random(str(seed)), Counter[str](), list[Found](), worlds(seed)
+    with exactly():
+        for _ in range(count):
+            written = random_terms.nested(r)
+            form = normal_of(read(written))
+            if form is not None:
+                difference, some = ["+", written, ["*", "-1", form[0]]], r.sample(all_worlds, POINTS)
+                wrong += _false("has this normal form", zero, written, difference, form[1], some, counts)
+    return counts, wrong
+
+
 def of_terms(seed: object, count: int, first: bool = False) -> tuple[Counter[str], list[Found]]:
     """Random terms: what was said how often at how many points, and what is false."""
     r, counts, wrong = Random(str(seed)), Counter[str](), list[Found]()

@@ -47,7 +47,7 @@ READING = {divergence: far}
 STATED, CONDITIONS = stated(U2.bound, QUANTITY, READING)
 
 
-spare = family(Scalar, "spare")()
+spare, nobodys = family(Scalar, "spare")(), Symbol("K", integer=True, nonnegative=True)
 
 
 def granted(line: Relation) -> tuple[Given, Given]:
@@ -140,12 +140,40 @@ def test_ranges_are_no_way_out() -> None:
     assert not faults(stating(Relation(every.left, every.op, every.right, ((k, Integer(1), oo),))))
     says(
         stating(Relation(every.left, every.op, every.right, ((k, Integer(9), Integer(7)),))),
-        "there is no k from 9 to 7",
+        "is seen to have integers k from 9 to 7",
     )
+    for low, high in (
+        (Rational(1, 3), Rational(2, 3)),  # there is no integer
+        (Integer(1), sqrt(2)),
+        (Integer(1), nobodys),  # nobodys may be 0, whatever is granted: no case of the claim says what it is
+        (nobodys, nobodys - 1),
+        (oo, oo),
+        (Integer(0), -exp(Z)),
+    ):
+        own = Relation(every.left, every.op, every.right, ((k, low, high),))
+        says(
+            stating(own, (Given("none", le(nobodys, 0), "nobodys is none"),)),
+            f"is seen to have integers k from {low} to {high}",
+        )
+    for high in (Integer(1), nobodys + 1, oo):
+        assert not faults(stating(Relation(every.left, every.op, every.right, ((k, Integer(1), high),))))
     upper = L12.bounds[1]
     line, given = stated(upper, scalar(M))
     narrow = Relation(line.left, line.op, line.right, ((M, Integer(4), Integer(4)),))
     says(stating(narrow, given, claim=L12.id, bound=upper, reading=()), "is a constant of the bound, and no index")
+
+
+def test_a_later_range_has_integers_where_the_earlier_index_is_at_an_end() -> None:
+    """Pairs i < k of 1..M, of which there are none for M = 1; a range that ends before the earlier index ever comes is none."""
+    i, k = (Symbol(name, integer=True, nonnegative=True) for name in "ik")
+    of_cases = Symbol("n_clients", integer=True, positive=True)
+    claim = find("sfl/U3-pair")
+    pairs = (k, Integer(0), of_cases - 1), (i, Integer(0), k - 1)
+    assert tied._some_integers(pairs, claim, {})
+    assert not tied._some_integers((pairs[0], (i, Integer(1), -k)), claim, {})
+    assert not tied._some_integers((pairs[0], (i, of_cases, k)), claim, {})
+    assert not tied._some_integers(((k, Integer(0), nobodys - 1), (i, Integer(0), k - 1)), claim, {})
+    assert not tied._some_integers(((k, Integer(10), of_cases), (i, k, of_cases - 9)), claim, {})
 
 
 def test_readings_replace_symbols() -> None:
@@ -299,7 +327,8 @@ def test_what_does_not_give_the_statement_is_no_fault() -> None:
     ],
 )
 def test_multipliers_are_exact_and_not_negative(rows: list[Any], goal: list[Any], found: list[Any] | None) -> None:
-    told = multipliers([[fmpq(c) for c in row] for row in rows], [fmpq(c) for c in goal])
+    forms = [{i: fmpq(row[j]) for i, row in enumerate(rows) if row[j]} for j in range(len(rows[0]))]
+    told = multipliers(forms, {i: fmpq(c) for i, c in enumerate(goal)})
     assert (told is None) == (found is None)
     if told is not None:
         assert min(told) >= 0

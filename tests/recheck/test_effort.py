@@ -29,7 +29,7 @@ HUGE, i, j = str(10**11), ["symbol", "i", "integer"], ["symbol", "j", "integer"]
 def of(claim: Any, rule: Any = None, *, refuted: bool = False) -> dict[str, Any]:
     """A theorem without hypotheses, in one step."""
     last = step("it", claim, combine() if rule is None else rule, refuted=refuted)
-    own = {"id": "own/it", "claim": None, "hypotheses": [], "unused": [], "steps": [last]}
+    own = {"id": "own/it", "claim": "", "hypotheses": [], "unused": [], "steps": [last]}
     return {**own, "refuted": refuted, "statement": claim}
 
 

@@ -20,6 +20,7 @@ from fltheory.kernel.language.balls import ball
 from fltheory.kernel.language.terms import Term, Wrong, make, read
 from fltheory.kernel.theorem import recheck
 from fltheory.proof import library
+from tests.kernel.written import combine, step, theorem
 
 LETTERS = [
     ["symbol", "x", "real"],
@@ -132,6 +133,8 @@ def test_what_differs_stays_apart(one: Any, two: Any) -> None:
     assert not forms.equal(read(one), read(two))
 
 
+GOOD = json.loads(json.dumps(theorem("own", step("1", "0 <= 1", combine()))))
+
 # Files ----------------------------------------------------------------------------------------------------------------
 
 
@@ -158,6 +161,25 @@ def test_a_file_that_is_none_is_told(text: str, tmp_path: Path, capsys: pytest.C
     assert main([str(file)]) == 2
     assert str(file) in capsys.readouterr().err
     assert main([]) == 2
+
+
+def test_what_stands_twice_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Which of two lists, or statements, is meant is nothing to guess: one reader takes the first, another the last."""
+    file, good = tmp_path / "twice.json", json.dumps(GOOD)
+    head = '{"format": "fltheory proofs 1", "papers": {'
+    bad = good.replace('"statement": {"left": "0"', '"statement": {"left": "1"')
+    assert bad != good
+    twice = good[:-1] + ', "statement": ' + json.dumps(GOOD["statement"]) + "}"
+    for text, field in ((f'{head}"p": [{bad}], "p": [{good}]}}}}', "p"), (f'{head}"p": [{twice}]}}}}', "statement")):
+        file.write_text(text)
+        assert main([str(file)]) == 2
+        assert capsys.readouterr().err == f"{file}: the field {field!r} stands twice in one object\n"
+    file.write_text(f'{head}"p": [{good}]}}}}')
+    assert main([str(file)]) == 0
+    assert capsys.readouterr().out == "1 confirmed\n"
+    file.write_text(f"{head}}}}}")
+    assert main([str(file)]) == 0
+    assert capsys.readouterr().out == "there is no theorem\n"
 
 
 @pytest.mark.parametrize("theorem", [1, {}, {"id": "a"}, {"id": "a", "hypotheses": [], "steps": [], "statement": {}}])

@@ -1,66 +1,128 @@
-"""What the parts of a file are made of: each has all of its fields, and no other."""
+"""The shape of a file of proofs: each part has all of its fields, each of its kind, and no other.
+
+A shape is the name of a kind; [shape], a list of any length; (shape, ...), a list of just these; {name: shape}, an object, of which
+a field with a question mark may be missing.
+"""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from fltheory.kernel.language.terms import Wrong
 
-THEOREM = ("id", "claim", "refuted", "statement", "hypotheses", "unused", "steps")
-STEP = ("id", "claim", "rule", "uses", "by", "assuming", "refuted")
-HYPOTHESES = {
-    "given": ("id", "kind", "relation"),
-    "defines": ("id", "kind", "left", "right"),
-    "member": ("id", "kind", "function", "smooth", "convex"),
+KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "text": ((str,), "text"),
+    "truth": ((bool,), "true or false"),
+    "count": ((int,), "whole number"),
+    "term": ((str, list), "term"),
+    "term or null": ((str, list, type(None)), "term"),
+    "list": ((list,), "list"),
+    "object": ((dict,), "object"),
 }
-RULES = {
-    "Combine": ("weights", "axioms", "squares"),
-    "Summed": ("indices", "weight"),
-    "Expected": (),
-    "Instance": ("at",),
-    "Apply": ("theorem", "at"),
-    "Cases": (),
-    "Induction": ("index",),
-    "Squeezed": (),
-    "Power": ("exponent",),
-    "Polynomial": ("certificate",),
-    "Ball": ("box", "certificate"),
-    "Known": ("name", "at"),
-    "Absolute": (),
-    "Monotone": (),
-    "Rising": ("symbol",),
-    "Enumerate": ("scope",),
-    "Witness": ("at",),
-    "Assumed": ("citation",),
-    "Violated": ("claim",),
+PAIRS = [("term", "term")]
+IDENTITY = {"multiplier": "term", "terms": [{"coefficient": "term", "facts": [("term", "count")], "square?": "term"}]}
+AXIOM = {"weight": "term", "kind": "text", "function": "term", "u": "term", "v": "term"}
+SQUARE = {"weight": "term", "vector": PAIRS, "sign?": IDENTITY}
+CUT: dict[str, Any] = {"symbol": "term", "cut": "term", "below": "anything", "above": "anything"}
+TAYLOR = {"symbol": "term", "centre": "term", "order": "count"}
+RULES: dict[str, dict[str, Any]] = {
+    "Combine": {"weights": "object", "axioms": [AXIOM], "squares": "anything"},
+    "Summed": {"indices": ["term"], "weight": "term"},
+    "Expected": {},
+    "Instance": {"at": PAIRS},
+    "Apply": {"theorem": "text", "at": PAIRS},
+    "Cases": {},
+    "Induction": {"index": "term"},
+    "Squeezed": {},
+    "Power": {"exponent": "term"},
+    "Polynomial": {"certificate": IDENTITY},
+    "Ball": {"box": [("term", "term", "term")], "certificate": "anything"},
+    "Known": {"name": "text", "at": "term"},
+    "Absolute": {},
+    "Monotone": {},
+    "Rising": {"symbol": "term"},
+    "Enumerate": {"scope": "text"},
+    "Witness": {"at": PAIRS},
+    "Assumed": {"citation": "text"},
+    "Violated": {"claim": "text"},
 }
-KINDS: tuple[tuple[tuple[str, ...], type, str], ...] = (
-    (("id", "kind", "name", "scope", "theorem"), str, "text"),
-    (("hypotheses", "steps", "uses", "by", "assuming", "unused", "axioms", "box", "indices"), list, "list"),
-    (("refuted",), bool, "true or false"),
-)
+HYPOTHESES: dict[str, dict[str, Any]] = {
+    "given": {"relation": "anything"},
+    "defines": {"left": "term", "right": "term"},
+    "member": {"function": "term", "smooth": "term or null", "convex": "term or null"},
+}
+LINE = {"left": "term", "op": "text", "right": "term", "over": [("term", "term", "term")]}
+STEP = {
+    "id": "text",
+    "claim": "anything",
+    "rule": "object",
+    "uses": ["text"],
+    "by": ["text"],
+    "assuming": "list",
+    "refuted": "truth",
+}
+THEOREM = {
+    "id": "text",
+    "claim": "text",
+    "refuted": "truth",
+    "statement": "anything",
+    "hypotheses": "list",
+    "unused": ["text"],
+    "steps": "list",
+}
 
 
-def fields(value: Any, names: tuple[str, ...], what: str) -> dict[str, Any]:
-    """A part of a file; Wrong where a field is missing, another one stands there, or one is of another kind."""
-    if not isinstance(value, dict):
-        raise Wrong(f"{what} is no object: {str(value)[:60]}")
-    for word, odd in (("no", set(names) - set(value)), ("another", set(value) - set(names))):
-        if odd:
-            raise Wrong(f"{what} has {word} field {sorted(map(str, odd))[0]!r}: it has {', '.join(names) or 'none'}")
-    for name, own in value.items():
-        kind, called = next(((k, c) for names_, k, c in KINDS if name in names_), (object, ""))
-        if not isinstance(own, kind):
-            raise Wrong(f"the field {name!r} of {what} is no {called}: {str(own)[:60]}")
+def fields(value: Any, shape: Any, what: str) -> Any:
+    """A part of a file, which has this shape; Wrong where it has another."""
+    if isinstance(shape, dict):
+        fields(value, "object", what)
+        names = {name.rstrip("?"): name for name in shape}
+        for word, odd in (
+            ("no", {n for n in shape if "?" not in n} - set(value)),
+            ("another", set(value) - set(names)),
+        ):
+            if odd:
+                raise Wrong(f"{what} has {word} field {min(map(str, odd))!r}: it has {', '.join(names) or 'none'}")
+        for name, one in value.items():
+            fields(one, shape[names[name]], f"the field {name!r} of {what}")
+    elif isinstance(shape, list | tuple):
+        fields(value, "list", what)
+        if isinstance(shape, tuple) and len(value) != len(shape):
+            raise Wrong(f"{what} is no list of {len(shape)}: {str(value)[:60]}")
+        for one, part in zip(value, shape if isinstance(shape, tuple) else shape * len(value), strict=True):
+            fields(one, part, f"a part of {what}")
+    elif shape != "anything":
+        kinds, called = KINDS[shape]
+        if type(value) not in kinds:
+            raise Wrong(f"{what} is no {called}: {str(value)[:60]}")
     return value
 
 
-def rule_of(value: Any, what: str) -> dict[str, Any]:
+def rule_of(value: dict[str, Any], what: str) -> dict[str, Any]:
     """The rule of a step with what it brings in."""
-    kind = value.get("rule") if isinstance(value, dict) else None
+    kind = value.get("rule")
     if not isinstance(kind, str) or kind not in RULES:
         raise Wrong(f"{str(kind)[:60]} is no rule: {what} has one of {', '.join(RULES)}")
-    return fields(value, ("rule", *RULES[kind]), f"the rule {kind} of {what}")
+    what = f"the rule {kind} of {what}"
+    fields(value, {"rule": "text", **RULES[kind]}, what)
+    if kind == "Combine":
+        fields(list(value["weights"].values()), ["term"], f"the weights of {what}")
+        fields(value["squares"] if value["squares"] is not None else [], [SQUARE], f"the squares of {what}")
+    if kind == "Ball":
+        _tree(value["certificate"], f"the certificate of {what}")
+    return value
+
+
+def _tree(value: Any, what: str) -> None:
+    if not isinstance(value, dict):
+        fields(value, "text", what)
+    elif "cut" in value:
+        fields(value, CUT, what)
+        _tree(value["below"], what)
+        _tree(value["above"], what)
+    else:
+        fields(value, TAYLOR, what)
 
 
 def hypothesis_of(value: Any) -> dict[str, Any]:
@@ -68,4 +130,20 @@ def hypothesis_of(value: Any) -> dict[str, Any]:
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(kind, str) or kind not in HYPOTHESES:
         raise Wrong(f"no hypothesis is of the kind {str(kind)[:60]}: it is one of {', '.join(HYPOTHESES)}")
-    return fields(value, HYPOTHESES[kind], f"the hypothesis {value.get('id')}")
+    found: dict[str, Any] = fields(
+        value, {"id": "text", "kind": "text", **HYPOTHESES[kind]}, f"the hypothesis {value.get('id')}"
+    )
+    return found
+
+
+def parsed(written: str) -> Any:
+    """JSON, in which no field stands twice in one object; ValueError for none."""
+    return json.loads(written, object_pairs_hook=_object)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise Wrong(f"the field {max(names, key=names.count)!r} stands twice in one object")
+    return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from fltheory.kernel.language.fields import LINE, fields
 from fltheory.kernel.language.terms import Term, Wrong, endless, minus, put, read, slots
 
 Range = tuple[Term, Term, Term]
@@ -66,11 +67,11 @@ class Line:
 
 def line(value: Any) -> Line:
     """A line from JSON."""
-    known = isinstance(value, dict) and set(value) == {"left", "op", "right", "over"}
-    if not known or value["op"] not in ("<=", "<", "=="):
-        raise Wrong(f"no line: {str(value)[:80]}")
-    over = tuple((read(i), read(low), read(high)) for i, low, high in value["over"])
-    return Line(read(value["left"]), value["op"], read(value["right"]), over)
+    own = fields(value, LINE, "a line")
+    if own["op"] not in ("<=", "<", "=="):
+        raise Wrong(f"{str(own['op'])[:60]} stands between the sides of no line: it is <=, < or ==")
+    over = tuple((read(i), read(low), read(high)) for i, low, high in own["over"])
+    return Line(read(own["left"]), own["op"], read(own["right"]), over)
 
 
 @dataclass(frozen=True)

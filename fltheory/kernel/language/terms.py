@@ -26,6 +26,9 @@ ARITY = {"exp": 1, "log": 1, "abs": 1, "floor": 1, "sin": 1, "cos": 1, "mean": 1
 ARITY |= {"grad": 2, "val": 2, "dot": 2, "sum": 4, "e": 0, "pi": 0, "oo": 0, "-oo": 0}
 
 
+DIGITS = "[0-9]{1,4000}"  # more take too long to read
+
+
 class Wrong(ValueError):
     """Something that is no proof; the text says what is wrong."""
 
@@ -121,7 +124,7 @@ def read(value: Any) -> Term:
     """A term from JSON; Wrong for what is none."""
     if isinstance(value, str):
         p, _, q = value.partition("/")
-        if not (p.removeprefix("-").isdecimal() and (not q or (q.isdecimal() and int(q)))):
+        if not (re.fullmatch(DIGITS, p.removeprefix("-")) and (not q or (re.fullmatch(DIGITS, q) and int(q)))):
             raise Wrong(f"no number: {value[:40]!r}")
         return number(fmpq(int(p), int(q or 1)))
     if not isinstance(value, list) or not value or not isinstance(value[0], str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -105,14 +105,24 @@ def _valued(claim: Claim, case: Case, quantity: Expr, at: Mapping[Symbol, Expr])
         yield moved, to_float(precise(partial(evaluate_ball, value, {}), 60))
 
 
+def hold(claim: Claim, lines: Sequence[lang.Relation]) -> bool:
+    """Whether relations are all true at one case that obeys all that the claim asks for."""
+    return _case(claim, lines, True) is not None
+
+
 def fails(claim: Claim, line: lang.Relation) -> str | None:
     """The case of a claim, if there is one, that obeys all that the claim asks for and at which a relation is false."""
+    found = _case(claim, (line,), False)
+    return None if found is None else found.arguments()
+
+
+def _case(claim: Claim, lines: Sequence[lang.Relation], wanted: bool) -> Case | None:
     from fltheory.number import decide
 
-    condition = OPERATIONS[line.op](line.left, line.right, evaluate=False)
-    for case, constants in _known(claim, condition):
-        if decide(condition, constants) is False and _admitted(claim, case):
-            return case.arguments()
+    conditions = [OPERATIONS[line.op](line.left, line.right, evaluate=False) for line in lines]
+    for case, constants in _known(claim, sympy.Tuple(*conditions)):
+        if all(decide(c, constants) is wanted for c in conditions) and _admitted(claim, case):
+            return case
     return None
 
 

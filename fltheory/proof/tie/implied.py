@@ -7,8 +7,10 @@ as it is written. They are found in exact numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
+from typing import Any
 
 from flint import fmpq
 
@@ -26,15 +28,11 @@ def giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Defini
     if statement.gap.vector:
         return tuple(name for name, line in lines.items() if same(line, statement))[:1]
     equations = tuple(_equations(statement, lines, definitions))
+    instances = [(name, one) for name, line in lines.items() for one in _instances(line, statement)]
     for inserted in dict.fromkeys((definitions, definitions + equations)):
         context = Context({}, inserted, (), statement)
         wanted = _bare(normal(context.expand(statement.gap)))
-        columns = [
-            (name, form)
-            for name, line in lines.items()
-            for one in _instances(line, statement)
-            for form in _forms(context, one)
-        ]
+        columns = [(name, form) for name, one in instances for form in _forms(context, one)]
         targets = (wanted,) if statement.op != "==" else (wanted, scaled(wanted, -1))
         found = [_adding_up(target, columns) for target in targets]
         if all(found):
@@ -95,11 +93,12 @@ def _instances(line: Line, statement: Line) -> Iterator[Line]:
         index, low, high = free[0]
         letters = [t for t in statement.loose | statement.indices if t.word == "symbol" and t.args[1] != "real"]
         at = dict.fromkeys([*_whole(low, high), *(e for e in (low, high) if not endless(e)), *sorted(letters)])
-        places = [
+        put = (
             replace(one, over=tuple(e for e in one.over if e[0] is not index)).renamed({index: place})
             for one in places
             for place in at
-        ][:PLACES]
+        )
+        places = list(islice(put, PLACES))
     yield from places
 
 
@@ -135,38 +134,68 @@ def _bare(form: Normal) -> Normal:
 def _adding_up(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[str]:
     """The names of the columns that, with what is not negative at a glance, add up to a form with nonnegative multipliers."""
     letters: list[Mono] = list(dict.fromkeys([*wanted, *(m for _, form in columns for m in form)]))
-    spare = [{m: fmpq(1)} for m in letters if glance({m: fmpq(1)})]
-    forms = [form for _, form in columns] + spare
-    if not set(wanted) <= {m for form in forms for m in form}:
+    spare = [("", {m: fmpq(1)}) for m in letters if glance({m: fmpq(1)})]
+    kept = _that_may_cancel(wanted, [*columns, *spare])
+    letters = list(dict.fromkeys(m for _, form in kept for m in form))
+    if not kept or not wanted or not wanted.keys() <= set(letters) or max(len(letters), len(kept)) > MOST:
         return []
-    if not columns or not wanted or max(len(letters), len(forms)) > MOST:
-        return []
-    rows = [[form.get(m, fmpq(0)) for form in forms] for m in letters]
-    found = multipliers(rows, [wanted.get(m, fmpq(0)) for m in letters])
-    return [] if found is None else [name for (name, _), x in zip(columns, found, strict=False) if x]
+    found = multipliers([form for _, form in kept], wanted)
+    return [] if found is None else [name for (name, _), x in zip(kept, found, strict=True) if x and name]
 
 
-def multipliers(rows: list[list[fmpq]], goal: list[fmpq]) -> list[fmpq] | None:
-    """x >= 0 with rows x = goal; None where there is none (the simplex method's first phase, by Bland's rule, in exact numbers)."""
-    n, turned = len(rows[0]), [g < 0 for g in goal]
-    table = [[-c if t else c for c in (*row, g)] for row, g, t in zip(rows, goal, turned, strict=True)]
+def _that_may_cancel(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[tuple[str, Normal]]:
+    """The columns without those of which a product of letters is cancelled by no other: their multiplier is 0."""
+    while True:
+        signs: dict[Mono, set[bool]] = {m: {c < 0} for m, c in wanted.items()}
+        for _, form in columns:
+            for m, c in form.items():
+                signs.setdefault(m, set()).add(c > 0)
+        kept = [(name, form) for name, form in columns if all(len(signs[m]) == 2 for m in form)]
+        if len(kept) == len(columns):
+            return kept
+        columns = kept
+
+
+def multipliers(forms: Sequence[Mapping[Any, fmpq]], goal: Mapping[Any, fmpq]) -> list[fmpq] | None:
+    """x >= 0 by which the forms add up to the goal; None where there is none.
+
+    It is the simplex method's first phase, by Bland's rule, in exact numbers; a row has its numbers that are not 0 alone.
+    """
+    last = len(forms)  # the column of the goal
+    rows: dict[Any, dict[int, fmpq]] = {m: {last: c} for m, c in goal.items() if c}
+    for j, form in enumerate(forms):
+        for m, c in form.items():
+            rows.setdefault(m, {})[j] = c
+    table = [{j: -c for j, c in row.items()} if row.get(last, 0) < 0 else row for row in rows.values()]
     basis = [-1] * len(table)  # unknowns of the first phase, which leave and never come back
-    lack = [sum((row[j] for row in table), fmpq(0)) for j in range(n + 1)]
-    while lack[n] > 0:
-        enter = next((j for j in range(n) if lack[j] > 0), None)
+    lack: dict[int, fmpq] = {}
+    for row in table:
+        lack = _minus(lack, fmpq(-1), row)
+    while lack.get(last, 0) > 0:
+        enter = min((j for j, c in lack.items() if c > 0 and j < last), default=None)
         if enter is None:
             return None
-        ratios = [(row[n] / row[enter], basis[i], i) for i, row in enumerate(table) if row[enter] > 0]
+        ratios = [(row.get(last, 0) / row[enter], basis[i], i) for i, row in enumerate(table) if row.get(enter, 0) > 0]
         _, _, leave = min(ratios)
-        pivot = [c / table[leave][enter] for c in table[leave]]
+        by = table[leave][enter]
+        pivot = {j: c / by for j, c in table[leave].items()}
         basis[leave] = enter
-        table = [
-            pivot if i == leave else [a - row[enter] * b for a, b in zip(row, pivot, strict=True)]
-            for i, row in enumerate(table)
-        ]
-        lack = [a - lack[enter] * b for a, b in zip(lack, pivot, strict=True)]
-    found = [fmpq(0)] * n
+        table = [pivot if i == leave else _minus(row, row.get(enter), pivot) for i, row in enumerate(table)]
+        lack = _minus(lack, lack.get(enter), pivot)
+    found = [fmpq(0)] * last
     for row, j in zip(table, basis, strict=True):
         if j >= 0:
-            found[j] = row[n]
+            found[j] = row.get(last, fmpq(0))
     return found
+
+
+def _minus(row: dict[int, fmpq], times: fmpq | None, other: dict[int, fmpq]) -> dict[int, fmpq]:
+    """A row less a multiple of another."""
+    if not times:
+        return row
+    left = dict(row)
+    for j, c in other.items():
+        left[j] = left.get(j, 0) - times * c
+        if not left[j]:
+            del left[j]
+    return left

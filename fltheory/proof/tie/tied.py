@@ -8,7 +8,7 @@ show`` prints the one, ``fltheory proofs --show`` the others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,9 @@ from sympy import Expr, Symbol
 
 from fltheory.kernel.language.effort import TooLong, begin
 from fltheory.kernel.language.lines import Definition, Line, line
-from fltheory.kernel.language.terms import ZERO, Wrong, read
+from fltheory.kernel.language.terms import ZERO, Wrong, endless, minus, read, whole
+from fltheory.kernel.normal import glance
+from fltheory.kernel.normal import normal as kernel_normal
 from fltheory.proof import export
 from fltheory.proof.algebra.context import nonnegative, same
 from fltheory.proof.algebra.normal import normal
@@ -106,11 +108,38 @@ def _statement(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
         wanted = likely(wanted, theorem.failure)
     if not same(Relation(found.left, found.op, found.right), wanted):
         yield f"the statement is not what its bound says: {bound.source}"
-    for index, low, high in found.over:
+    for index, _, _ in found.over:
         if index in bound.symbols:
             yield f"{index} is a constant of the bound, and no index"
-        if (low - high).is_positive:
-            yield f"there is no {index} from {low} to {high}"
+    if not _some_integers(found.over, claim, {v: s for s, v in theorem.reading if isinstance(v, Symbol)}):
+        ranges = ", ".join(f"{i} from {low} to {high}" for i, low, high in found.over)
+        yield f"no case of {claim.id} is seen to have integers {ranges}"
+
+
+def _some_integers(over: Sequence[tuple[Symbol, Expr, Expr]], claim: Claim, back: dict[Symbol, Symbol]) -> bool:
+    """Whether ranges have integers, by the sorts of letters or at a case of the claim; an earlier index is at one of its ends."""
+    places: list[tuple[dict[Symbol, Expr], list[Relation]]] = [({}, [])]
+    for index, low, high in over:
+        found = list[tuple[dict[Symbol, Expr], list[Relation]]]()
+        for at, asked in places:
+            ends = low.xreplace(at), high.xreplace(at)
+            if (told := _some_integer(*ends)) is not None:
+                more = asked if told else [*asked, Relation(ends[0], "<=", ends[1]).at(back)]
+                found += [({**at, index: e}, more) for e in ends if e.is_finite] or [(at, more)]
+        places = found
+    return any(not asked or catalogued.hold(claim, asked) for _, asked in places)
+
+
+def _some_integer(low: Expr, high: Expr) -> bool | None:
+    """Whether the sorts of letters tell that there is an integer in a range; None where the ends are no integers."""
+    try:
+        begin(ARITHMETIC)
+        ends = [read(export.term(e)) for e in (low, high)]
+        if ends[0].word == "oo" or ends[1].word == "-oo" or not all(endless(e) or whole(e) for e in ends):
+            return None
+        return endless(*ends) or glance(kernel_normal(minus(ends[1], ends[0])))
+    except (ProofError, Wrong, TooLong):
+        return None
 
 
 def _letters(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:

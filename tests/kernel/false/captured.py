@@ -70,7 +70,25 @@ def supposed(start: str, kept: str, at: str) -> Any:
     }
 
 
+def ends(first: str, second: str) -> str:
+    """Sums of which the end of one is a double sum, which may speak of the index around it, or of its own."""
+    end = "sum(sum(b({0}, l), l, 1, M), k, 1, M)"
+    return f"{first.replace('END', end.format('i'))} == {second.replace('END', end.format('k'))}"
+
+
+AT_TWO = "n=2; M=1; b(1, 1)=1; b(2, 1)=2; a(1, 1)=1; a(1, 2)=1; a(2, 1)=1; a(2, 2)=1"
+
 FALSE = [
+    # a sum's index, called as one of a sum in the end of the range of a sum inside it
+    *(
+        row(ends(own, own), same, "the sides differ", at)
+        for own, at in (
+            ("sum(sum(a(i, j), j, 1, END), i, 1, n)", AT_TWO),
+            ("sum(sum(a(i, j), j, END, 2), i, 1, n)", AT_TWO),
+            ("sum(exp(sum(a(i, j), j, 1, END)), i, 1, n)", AT_TWO),
+            ("sum(c(i)*sum(a(i, j), j, 1, END), i, 1, n)", AT_TWO + "; c(1)=1; c(2)=1"),
+        )
+    ),
     # a supposition on a fixed letter, taken for one on an index of that name
     row(
         "w <= 0",
@@ -282,6 +300,31 @@ NONE = [
         ),
         "does not lie in its natural domain there",
     ),
+    *(
+        (
+            f"a refutation where the end of a range divides by zero, of {own} by {given}",
+            theorem("own", step("1", own, witness(**at), ", ".join(given), refuted=True), given=given, refuted=True),
+            "does not lie in its natural domain there",
+        )
+        for own, at, given in (
+            ("0 < x**2 for i in 0..1/x", {"x": "0", "i": "0"}, {}),
+            ("0 < x**2 for i in log(x**2)..0", {"x": "0", "i": "0"}, {}),
+            ("0 < x**2 + sum(1, i, 1, 1/x)", {"x": "0"}, {}),
+            ("0 < x**2 + exp(sum(sum(1, j, 1, i/x), i, 1, 1)) - 1", {"x": "0"}, {}),
+            ("0 < x**2", {"x": "0"}, {"h": "0 <= 1 for i in 0..1/x"}),
+            ("0 < x**2", {"x": "0"}, {"h": "0 <= sum(1, j, 1, i/x) for i in 0..1"}),
+        )
+    ),
+    (
+        "a refutation where a definition sums as far as a division by zero",
+        theorem(
+            "own",
+            step("1", "0 < x**2 + y", witness(x="0"), by="d", refuted=True),
+            given={"d": "y := sum(1, i, 1, 1/x)"},
+            refuted=True,
+        ),
+        "does not lie in its natural domain there",
+    ),
     (
         "a hypothesis of no kind",
         theorem("own", step("1", "0 <= 1", same))
@@ -291,6 +334,14 @@ NONE = [
 ]
 # True as it is read, with x/0 = 0, and said so.
 READ = [
+    *(
+        (
+            f"the end of a range, of which nothing is left: {end}",
+            theorem("own", step("1", f"0 <= sum(1, i, 1, {end})", same)),
+            "is not seen to be",
+        )
+        for end in ("0*(1/x)", "log(x) - log(x)", "sum(1/x, j, 1, 2)*0")
+    ),
     (
         "a definition whose slot is called as a letter that is never 0",
         theorem("own", step("1", "a(0) == 0", same, by="d"), given={"d": "a(n) := 1/n"}),

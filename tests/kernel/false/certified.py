@@ -138,10 +138,19 @@ FALSE = [
     row(
         "0 <= x - 1/2", ball(box, "mean"), at="x=0", given=unit, reason="the leaf mean does not show it on {x: (0, 1)}"
     ),
+    row(
+        "0 <= x - 1/2",
+        ball(box, {**leaf, "symbol": ["symbol", "y", "real"]}),
+        at="x=0",
+        given=unit,
+        reason="the box has no side y",
+    ),
     row("0 <= x - 1/2", ball(box, "nothing"), at="x=0", given=unit, reason="no leaf: nothing"),
-    row("0 <= x - 1/2", ball(box, {}), at="x=0", given=unit, reason="no leaf: {}"),
-    row("0 <= x - 1/2", ball(box, list(leaf)), at="x=0", given=unit, reason="no leaf: ['symbol', 'centre', 'order']"),
-    row("0 <= x - 1/2", ball(box, list(cut("1/2"))), at="x=0", given=unit, reason="no leaf: ['symbol', 'cut', "),
+    row("0 <= x - 1/2", ball(box, {}), at="x=0", given=unit, reason="has no field 'centre'"),
+    row(
+        "0 <= x - 1/2", ball(box, list(leaf)), at="x=0", given=unit, reason="is no text: ['symbol', 'centre', 'order']"
+    ),
+    row("0 <= x - 1/2", ball(box, list(cut("1/2"))), at="x=0", given=unit, reason="is no text: ['symbol', 'cut', "),
     row(
         "0 <= x - 1/2",
         ball(box, leaf),

@@ -35,12 +35,13 @@ NUMERALS = [
     "inf",
     "-",
     "1_0",
-    1,
-    1.5,
-    None,
-    True,
-    [],
+    "\u0661",
+    "\u0660/1",
+    "1/\u0662",
+    "9" * 4001,
+    "1/" + "9" * 4001,
 ]
+NO_TERMS: list[Any] = [1, 1.5, None, True, {}]
 TERMS: list[tuple[Any, str]] = [
     (["symbol", "x"], "no symbol: ['symbol', 'x']"),
     (["symbol", "x", "complex"], "no symbol: ['symbol', 'x', 'complex']"),
@@ -84,11 +85,12 @@ TERMS: list[tuple[Any, str]] = [
     (["number", "1"], "'number' with 1 parts is no word of a proof"),
 ]
 PARTS: list[tuple[str, tuple[Any, ...], Any, str]] = [
-    ("an operator", (*CLAIM, "op"), ">=", "no line: {'left': '0', 'op': '>=', 'right': ['+', ['symbol',"),
-    ("an operator", (*CLAIM, "op"), "!=", "no line: {'left': '0', 'op': '!=', 'right': ['+', ['symbol',"),
-    ("a line", CLAIM, ["1", "<=", "0"], "no line: ['1', '<=', '0']"),
-    ("a line", CLAIM, {**LINE, "more": 1}, "no line: {'left': '1', 'op': '<=', 'right': '0', 'over': [],"),
-    ("a line", CLAIM, {"left": "1", "op": "<=", "right": "0"}, "no line: {'left': '1', 'op': '<=', 'right': '0'}"),
+    ("an operator", (*CLAIM, "op"), ">=", ">= stands between the sides of no line: it is <=, < or =="),
+    ("an operator", (*CLAIM, "op"), "!=", "!= stands between the sides of no line"),
+    ("an operator", (*CLAIM, "op"), 1, "the field 'op' of a line is no text: 1"),
+    ("a line", CLAIM, ["1", "<=", "0"], "a line is no object: ['1', '<=', '0']"),
+    ("a line", CLAIM, {**LINE, "more": 1}, "a line has another field 'more': it has left, op, right, over"),
+    ("a line", CLAIM, {"left": "1", "op": "<=", "right": "0"}, "a line has no field 'over'"),
     ("a statement", ("statement",), LINE, "the last step is not the statement"),
     ("a statement", ("statement", "right"), X, "the last step is not the statement"),
     ("a hypothesis twice", ("hypotheses", 1, "id"), "h", "h stands twice"),
@@ -117,10 +119,15 @@ PARTS: list[tuple[str, tuple[Any, ...], Any, str]] = [
         "step 1 has another field 'at': it has rule",
     ),
     ("a rule of no kind", ("steps", 0, "rule"), {"rule": ["Cases"]}, "is no rule: step 1 has one of Combine"),
-    ("a rule", ("steps", 0, "rule"), "Cases", "None is no rule"),
+    ("a rule", ("steps", 0, "rule"), "Cases", "the field 'rule' of a step is no object: Cases"),
     ("a step", ("steps", 0), {"id": "1"}, "a step has no field 'assuming': it has id, claim, rule"),
     ("a step", ("steps", 0), [], "a step is no object: []"),
     ("the uses of a step", ("steps", 0, "uses"), "h", "the field 'uses' of a step is no list: h"),
+    ("the uses of a step", ("steps", 0, "uses"), [["h"]], "a part of the field 'uses' of a step is no text: ['h']"),
+    ("what is unused", ("unused",), [["h"]], "a part of the field 'unused' of the theorem is no text: ['h']"),
+    ("a claim", ("claim",), {}, "the field 'claim' of the theorem is no text: {}"),
+    ("a range", (*CLAIM, "over"), "i", "the field 'over' of a line is no list: i"),
+    ("a range", (*CLAIM, "over"), [["1", "2"]], "is no list of 3: ['1', '2']"),
     ("a name", ("steps", 0, "id"), 1, "the field 'id' of a step is no text: 1"),
     ("a hypothesis", ("hypotheses", 0), {"id": "h", "kind": "given"}, "the hypothesis h has no field 'relation'"),
     ("a hypothesis", ("hypotheses", 0), 0, "no hypothesis is of the kind None: it is one of given, defines, member"),
@@ -158,6 +165,62 @@ PARTS: list[tuple[str, tuple[Any, ...], Any, str]] = [
         "the hypothesis f: family(Vector, u) is no number",
     ),
 ]
+SQUARED = {"weight": "1", "vector": [["1", ["family", "Vector", "u"]]]}
+ADDED = {"coefficient": "1", "facts": []}
+
+
+def weighed(**own: Any) -> Any:
+    """A combination with something in it."""
+    return {"rule": "Combine", "weights": {"h": "1"}, "axioms": [], "squares": None, **own}
+
+
+def identity(**own: Any) -> Any:
+    """A certificate with something in its one term."""
+    return {"rule": "Polynomial", "certificate": {"multiplier": "1", "terms": [{**ADDED, **own}]}}
+
+
+def on_a_box(tree: Any, box: Any = ()) -> Any:
+    """A certificate on a box."""
+    return {"rule": "Ball", "box": [[X, "0", "1"]] if box == () else box, "certificate": tree}
+
+
+COMBINE, POLYNOMIAL, BALL = (f"the rule {kind} of step 1" for kind in ("Combine", "Polynomial", "Ball"))
+RULES: list[tuple[Any, str]] = [
+    (weighed(weights=None), f"the field 'weights' of {COMBINE} is no object: None"),
+    (weighed(weights=["1"]), f"the field 'weights' of {COMBINE} is no object: ['1']"),
+    (weighed(weights={"h": 1}), f"a part of the weights of {COMBINE} is no term: 1"),
+    (weighed(squares=True), f"the squares of {COMBINE} is no list: True"),
+    (weighed(squares=[1]), f"a part of the squares of {COMBINE} is no object: 1"),
+    (weighed(squares=[{**SQUARED, "sing": None}]), "has another field 'sing': it has weight, vector, sign"),
+    (weighed(squares=[{**SQUARED, "sign": None}]), "the field 'sign' of a part of the squares"),
+    (weighed(squares=[{"weight": "1"}]), "has no field 'vector': it has weight, vector, sign"),
+    (weighed(squares=[{**SQUARED, "vector": [["1"]]}]), "is no list of 2: ['1']"),
+    (weighed(axioms=[1]), f"a part of the field 'axioms' of {COMBINE} is no object: 1"),
+    (weighed(axioms=[{"kind": "convex"}]), "has no field 'function': it has weight, kind, function, u, v"),
+    (weighed(axioms=None), f"the field 'axioms' of {COMBINE} is no list: None"),
+    (identity(sqare="1"), "has another field 'sqare': it has coefficient, facts, square"),
+    (identity(facts=[["1"]]), "is no list of 2: ['1']"),
+    (identity(facts=[["1", True]]), "is no whole number: True"),
+    (identity(facts=[["1", "2"]]), "is no whole number: 2"),
+    ({"rule": "Polynomial", "certificate": None}, f"the field 'certificate' of {POLYNOMIAL} is no object: None"),
+    ({"rule": "Polynomial", "certificate": "1"}, f"the field 'certificate' of {POLYNOMIAL} is no object: 1"),
+    (
+        {"rule": "Polynomial", "certificate": {"multiplier": "1", "terms": [{}]}},
+        "has no field 'coefficient': it has coefficient, facts, square",
+    ),
+    (on_a_box({"symbol": X, "centre": "1/2", "order": "x"}), "is no whole number: x"),
+    (on_a_box({"symbol": X, "cut": "1/2", "below": "direct"}), f"the certificate of {BALL} has no field 'above'"),
+    (on_a_box({"symbol": X, "cut": "1/2", "below": "direct", "above": 1}), f"the certificate of {BALL} is no text: 1"),
+    (on_a_box({"symbol": X}), f"the certificate of {BALL} has no field 'centre': it has symbol, centre, order"),
+    (on_a_box(None), f"the certificate of {BALL} is no text: None"),
+    (on_a_box("direct", [["1"]]), "is no list of 3: ['1']"),
+    ({"rule": "Instance", "at": None}, "the field 'at' of the rule Instance of step 1 is no list: None"),
+    ({"rule": "Instance", "at": [["x"]]}, "is no list of 2: ['x']"),
+    (
+        {"rule": "Summed", "indices": "i", "weight": "1"},
+        "the field 'indices' of the rule Summed of step 1 is no list: i",
+    ),
+]
 
 
 def changed(path: tuple[Any, ...], value: Any) -> Any:
@@ -173,7 +236,10 @@ def changed(path: tuple[Any, ...], value: Any) -> Any:
 
 
 BROKEN = [
-    *((f"the numeral {value!r}", changed((*CLAIM, "left"), value), "no ") for value in NUMERALS),
+    *((f"the numeral {value!r}", changed((*CLAIM, "left"), value), "no number: ") for value in NUMERALS),
+    *((f"the term {value!r}", changed((*CLAIM, "left"), value), f"is no term: {value}") for value in NO_TERMS),
+    ("the term []", changed((*CLAIM, "left"), []), "no term: []"),
+    *((f"{rule}", changed(("steps", 0, "rule"), rule), words) for rule, words in RULES),
     *((f"the term {value}", changed((*CLAIM, "left"), value), words) for value, words in TERMS),
     *((f"{what} {value}", changed(path, value), words) for what, path, value, words in PARTS),
 ]
