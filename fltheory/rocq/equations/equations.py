@@ -5,7 +5,7 @@ from __future__ import annotations
 from fltheory.kernel.language.terms import MINUS, Term, make, parts
 from fltheory.kernel.normal import normal, term_of
 from fltheory.rocq.equations.place import Fact as Fact
-from fltheory.rocq.equations.shape import specials
+from fltheory.rocq.equations.shape import replaced, specials
 from fltheory.rocq.equations.sums import Means
 from fltheory.rocq.names import Outside
 
@@ -42,7 +42,7 @@ class Equations(Means):
                 later.append((-len(self.say(s)), q))
         rewritten = [q for _, q in sorted(later)]
         tactics += [f"rewrite ?{q}" for q in rewritten]
-        tactics.append(self.finish([a, b, *new.values()], rewritten))
+        tactics.append(self.finish([a, b, *new.values()], rewritten, [replaced(t, new) for t in (a, b)]))
         return "; ".join(tactics)
 
     def special(self, s: Term) -> tuple[Term, str] | None:
@@ -119,7 +119,8 @@ class Equations(Means):
         return ""
 
     def _lattice(self, s: Term, plain: Term) -> str:
-        return self.inside([(a, self.plain(a)) for a in s.args], "first [ reflexivity | lattice ]")
+        inner = [(a, self.plain(a)) for a in s.args]
+        return self.inside(inner, f"first [ reflexivity | {_in_another_order(s.word)} | lattice ]")
 
     def _floor(self, s: Term, plain: Term) -> str:
         return self.inside([(a, self.plain(a)) for a in s.args], "floors")
@@ -128,3 +129,17 @@ class Equations(Means):
         from fltheory.rocq.equations.powers import logarithm
 
         return logarithm(self, s, plain)
+
+
+def _in_another_order(word: str) -> str:
+    """A tactic for two maxima, or minima, of the same numbers: each of one side is bounded by the other."""
+    below = word == "max"
+    bound, side = ("Rmax_lub", "|- _ <= Rmax _ _") if below else ("Rmin_glb", "|- Rmin _ _ <= _")
+    ways = (
+        f"eapply Rle_trans; [ | apply R{word}_{e} ]; up" if below else f"eapply Rle_trans; [ apply R{word}_{e} | ]; up"
+        for e in "lr"
+    )
+    up = (
+        f"let rec up := first [ apply Rle_refl | lazymatch goal with {side} => first [ {' | '.join(ways)} ] end ] in up"
+    )
+    return f"solve [ apply Rle_antisym; repeat apply {bound}; {up} ]"

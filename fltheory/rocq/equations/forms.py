@@ -170,37 +170,42 @@ class Powers(Forms):
                 tactics += [f"assert ({q} : {self.say(p)} = {value}) by exps", f"rewrite ?{q}"]
         return tactics
 
-    def _finest_roots(self, terms: Sequence[Term]) -> list[str]:
-        """Roots of one positive number as powers of one root."""
+    def _finest_roots(self, terms: Sequence[Term]) -> tuple[list[tuple[str, str]], list[Term]]:
+        """Roots of one number as powers of one root: equations with their tactics, and the roots that stand there then."""
         found: dict[Term, dict[fmpq, Term]] = {}
         for r in dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p)):
             found.setdefault(r.args[0], {})[r.args[1].args[0]] = r
-        tactics = []
+        equations, left = list[tuple[str, str]](), list[Term]()
         for base, own in found.items():
-            above = self.sign(base, True) if len(own) > 1 and base.word != "number" else None
-            if above is None:
+            seen = self.sign(base, False) if len(own) > 1 else None
+            if seen is None:
+                left += own.values()
                 continue
             step = fmpq(1, math.lcm(*(int(e.q) for e in own)))
-            low = self.say(make("^", base, number(step)))
-            for e, r in own.items():
-                k = int((e / step).p)
-                if self.say(r) != low and k > 0:
-                    q = self.new("Q")
-                    how = f"as_exp ({self.say(base)}) ltac:({above}); exps"
-                    tactics += [f"assert ({q} : {self.say(r)} = {low} ^ {k}) by ({how})", f"rewrite ?{q}"]
-        return tactics
+            left += [make("^", base, number(step)), *(r for e, r in own.items() if e < 0)]
+            equations += [self._stepped(r, step, seen) for e, r in own.items() if e > 0 and e != step]
+        return equations, left
 
-    def _nonzero_roots(self, terms: Sequence[Term]) -> list[str]:
+    def _stepped(self, root: Term, step: fmpq, seen: str) -> tuple[str, str]:
+        """b^(k s) = (b^s)^k for a fraction s = 1/n, of a number that is not negative: its name and the tactic."""
+        base, e = root.args[0], root.args[1].args[0]
+        h, q, k, n = self.new("hr"), self.new("Q"), int((e / step).p), int(step.q)
+        low = self.say(make("^", base, number(step)))
+        signs = f"{seen} | apply pow_le; apply power_nonneg; {seen}"
+        power = f"apply (power_char _ _ _ {int(e.p)} {int(e.q)}); [ lia | lia | {signs} | simpl; lra | ring [{h}] ]"
+        whole = f"assert ({h} : {low} ^ {n} = {self.say(base)}) by (apply root_to; [ {seen} | lia | simpl; lra ])"
+        return q, f"assert ({q} : {self.say(root)} = {low} ^ {k}) by ({whole}; {power})"
+
+    def _nonzero_roots(self, roots: Sequence[Term]) -> list[str]:
         """Roots that may stand below the line."""
-        roots = dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p))
         return [
             f"assert ({self.new('NZ')} : {self.say(r)} <> 0) by ({seen})" for r in roots if (seen := self.nonzero(r))
         ]
 
-    def _roots(self, terms: Sequence[Term]) -> list[tuple[str, str]]:
-        """What the roots that stand in terms are to their powers."""
+    def _roots(self, terms: Sequence[Term], roots: Sequence[Term]) -> list[tuple[str, str]]:
+        """What roots and absolute values are to their powers."""
         found = []
-        for r in dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p) and p.args[1].args[0].p == 1):
+        for r in (r for r in roots if r.args[1].args[0].p == 1):
             seen = self.sign(r.args[0], False)
             if seen:
                 h, q = self.new("hr"), int(r.args[1].args[0].q)

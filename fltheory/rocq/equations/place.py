@@ -21,8 +21,13 @@ class Place(Powers):
         """A tactic for a = b, two numbers or two vectors."""
         raise NotImplementedError
 
-    def finish(self, terms: Sequence[Term], rewritten: Sequence[str] = ()) -> str:
-        """``ring``, or ``field`` with what is divided by seen not to vanish; ``rewritten`` equations are used there too."""
+    def finish(
+        self, terms: Sequence[Term], rewritten: Sequence[str] = (), standing: Sequence[Term] | None = None
+    ) -> str:
+        """``ring``, or ``field`` with what is divided by seen not to vanish.
+
+        ``rewritten`` equations are used there too; ``standing`` is what the terms are then.
+        """
         bases: dict[Term, None] = {}
         for t in terms:
             below(t, bases)
@@ -42,11 +47,14 @@ class Place(Powers):
             else:
                 unseen.append(base)
         tactics += self._generalized([b for b in unseen if self.say(b) not in granted])
-        tactics += self._ladders(terms) + self._exponentials(terms) + self._finest_roots(terms)
-        roots = self._roots(terms) + self._joined(terms)
+        standing = terms if standing is None else standing
+        finer, left = self._finest_roots(standing)
+        tactics += self._ladders(standing) + self._exponentials(standing)
+        tactics += [f"{text}; rewrite ?{q}" for q, text in finer]
+        roots = self._roots(standing, left) + self._joined(standing)
         tactics += [text for _, text in roots]
         if bases:
-            tactics += self._nonzero_roots(terms)
+            tactics += self._nonzero_roots(left)
         with_roots = f"[{' '.join(h for h, _ in roots)}]"
         if bases or any(map(rational, terms)):
             more = f" | ring {with_roots} | field {with_roots}; nzs" if roots else ""

@@ -9,7 +9,7 @@ from flint import fmpq
 
 from fltheory.kernel.language.terms import MINUS, ONE, E, Term, make, number, parts, whole
 from fltheory.kernel.normal import UNIT, _factors, content, normal, scaled, term_of
-from fltheory.rocq.equations.shape import open_parts
+from fltheory.rocq.equations.shape import below, open_parts
 from fltheory.rocq.names import Outside
 
 if TYPE_CHECKING:
@@ -235,11 +235,15 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
         raise Outside("a root whose value has no sign")
     rules, held = "", []
     strict = at.sign(base, True)
-    if strict is not None and base.word != "number":
-        rules += f"assert ({at.new('NZ')} : {at.say(base)} <> 0) by (apply nz_pos; {strict}); "
-    for root in dict.fromkeys(
-        t for t in parts(plain) if t.word == "^" and t.args[1].word == "number" and t.args[1].args[0].q != 1
-    ):
+    whole_base = [base] if strict is not None and base.word != "number" else []
+    finer, left = at._finest_roots((base, plain))
+    rules += "".join(f"{text}; " for _, text in finer)
+    for t, seen in ((t, seen) for t in (*whole_base, *_divided(base, plain)) if (seen := at.nonzero(t))):
+        nz = at.new("NZ")
+        rules += f"assert ({nz} : {at.say(t)} <> 0) by ({seen}); "
+        rules += "".join(f"rewrite ?{q} in {nz}; " for q, _ in finer)
+    rules += "".join(f"rewrite ?{q}; clear {q}; " for q, _ in finer)
+    for root in left:
         own = at.sign(root.args[0], True)
         weak = own or at.sign(root.args[0], False)
         if weak is None:
@@ -259,6 +263,14 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
         else f"apply (power_char_neg _ _ _ {-p} {q}); [ lia | lia | {b} | {x} | simpl; lra | "
     )
     return f"{lemma} {rules} {_end(held)} ]"
+
+
+def _divided(*terms: Term) -> list[Term]:
+    """What terms are divided by, beside letters and numbers."""
+    bases: dict[Term, None] = {}
+    for t in terms:
+        below(t, bases)
+    return [b for b in bases if b.word not in ("symbol", "number")]
 
 
 def _end(held: list[str]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from fltheory.kernel.language.terms import E, Term
+from fltheory.kernel.language.terms import E, Term, make
 
 SKELETON = ("+", "*", "number", "poly")
 
@@ -41,6 +41,13 @@ def specials(term: Term, found: dict[Term, None]) -> None:
                 specials(a, found)
     elif term.word != "symbol":
         found.setdefault(term)
+
+
+def replaced(term: Term, new: Mapping[Term, Term]) -> Term:
+    """A term with other terms for its outermost special parts."""
+    if term.word in SKELETON or (is_power(term) and not is_root(term.args[0])):
+        return make(term.word, *(replaced(a, new) if isinstance(a, Term) else a for a in term.args))
+    return new.get(term, term)
 
 
 def below(term: Term, found: dict[Term, None]) -> None:
