@@ -9,7 +9,7 @@ from flint import fmpq
 
 from fltheory.kernel.language.terms import MINUS, ONE, E, Term, make, number, parts, whole
 from fltheory.kernel.normal import UNIT, _factors, content, normal, scaled, term_of
-from fltheory.rocq.equations.shape import below, open_parts
+from fltheory.rocq.equations.shape import below, is_root, open_parts
 from fltheory.rocq.names import Outside
 
 if TYPE_CHECKING:
@@ -242,8 +242,11 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
         nz = at.new("NZ")
         rules += f"assert ({nz} : {at.say(t)} <> 0) by ({seen}); "
         rules += "".join(f"rewrite ?{q} in {nz}; " for q, _ in finer)
-    rules += "".join(f"rewrite ?{q}; clear {q}; " for q, _ in finer)
-    for root in left:
+    nested = [r for r in left if any(map(is_root, open_parts(r.args[0])))]
+    last = next((r for r in left if r not in nested), None)
+    for root in (*sorted(nested, key=lambda r: -len(at.say(r))), *(r for r in left if r not in nested)):
+        if root is last:  # what stands around other roots has its letter by now
+            rules += "".join(f"rewrite ?{q}; " + "".join(f"rewrite ?{q} in {h}; " for h in held) for q, _ in finer)
         own = at.sign(root.args[0], True)
         weak = own or at.sign(root.args[0], False)
         if weak is None:
