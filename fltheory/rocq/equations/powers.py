@@ -233,7 +233,7 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
     b = at.sign(base, p < 0)
     if x is None or b is None:
         raise Outside("a root whose value has no sign")
-    rules, held = "", []
+    rules, held = "", list[str]()
     strict = at.sign(base, True)
     whole_base = [base] if strict is not None and base.word != "number" else []
     finer, left = at._finest_roots((base, plain))
