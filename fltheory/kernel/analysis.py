@@ -9,7 +9,7 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from fltheory.kernel.language.balls import ball
-from fltheory.kernel.language.effort import spend
+from fltheory.kernel.language.effort import forgets, spend
 from fltheory.kernel.language.terms import MINUS, ONE, ZERO, Term, Wrong, make, minus, number, parts, put, read
 from fltheory.kernel.normal import normal, scaled, sign_of, term_of, vanishes
 
@@ -53,6 +53,9 @@ def derivative(term: Term, x: Term) -> Term:
         base = make("*", args[1], derivative(args[0], x), make("^", args[0], MINUS))
         return make("*", term, make("+", rate, base))
     raise Wrong(f"{term} is not seen to be differentiable in {x}")
+
+
+forgets(derivative.cache_clear)
 
 
 def nonnegative_on(target: Term, box: Box, tree: Any) -> None:

@@ -251,6 +251,14 @@ def divided(form: Normal, by: Normal) -> Normal | None:
 
 
 def _quotient(form: Normal, by: Normal) -> Normal | None:
+    found = times(form, raised(by, -1)) if len(by) == 1 else _of_sums(form, by)
+    own = {a for m in form for a, e in m if e < 0}
+    if found is None or not all(e > 0 or a in own or sure(a, True) for m in found for a, e in m):
+        return None
+    return found
+
+
+def _of_sums(form: Normal, by: Normal) -> Normal | None:
     (top, below), (other, under) = cleared(form), cleared(by)
     degrees = _degrees(top)
     if not other or any(d > degrees.get(a, 0) for a, d in _degrees(other).items()):
@@ -269,9 +277,7 @@ def _quotient(form: Normal, by: Normal) -> Normal | None:
         return None
     found = times(form_of(quotient, letters), times(raised(shifts[0], -1), shifts[1]))
     found = times(found, raised({mono: c}, -1))
-    found = times(times(found, raised(below, -1)), under)
-    own = {a for m in form for a, e in m if e < 0}
-    return found if all(e > 0 or a in own or sure(a, True) for m in found for a, e in m) else None
+    return times(times(found, raised(below, -1)), under)
 
 
 def _degrees(form: Normal) -> dict[Term, int]:

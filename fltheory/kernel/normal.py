@@ -16,7 +16,7 @@ from functools import lru_cache, reduce
 from flint import Ordering, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 from fltheory.kernel.language.balls import ball
-from fltheory.kernel.language.effort import spend
+from fltheory.kernel.language.effort import forgets, spend
 from fltheory.kernel.language.terms import (
     ONE,
     SIGNS,
@@ -928,6 +928,9 @@ def _glance(items: tuple[tuple[Mono, fmpq], ...], strict: bool) -> bool:
 def _constant(a: Term) -> bool:
     words = ("number", "+", "*", "^", "exp", "log", "e", "pi", "poly", "abs", "max", "min", "floor", "sin", "cos")
     return all(p.word in words for p in parts(a))
+
+
+forgets(_constant.cache_clear)
 
 
 def sign_of(form: Normal) -> int:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from fltheory.kernel import rules
 from fltheory.kernel.applied import apply
 from fltheory.kernel.context import Context, alike, beyond_domain, fits, of_kind, says, unmet
-from fltheory.kernel.language.effort import DEEP, TooLong, begin
+from fltheory.kernel.language.effort import DEEP, TooLong, counted
 from fltheory.kernel.language.fields import STEP, THEOREM, fields, hypothesis_of, rule_of
 from fltheory.kernel.language.lines import Definition, Line, Member, line
 from fltheory.kernel.language.terms import (
@@ -148,11 +148,8 @@ def _of_a_paper(theorems: Iterable[Any], domains: bool) -> Iterator[Verdict]:
     earlier: dict[str, Theorem] = {}
     for value in theorems:
         name = str(value.get("id")) if isinstance(value, dict) else str(value)[:40]
-        begin()
         try:
-            own = theorem(value)
-            need(own.name not in earlier, "it stands twice")
-            outside = check(own, earlier)
+            own, outside = counted(partial(_checked, value, earlier))
         except TooLong as error:
             yield Verdict(name, "not checked", str(error))
             continue
@@ -168,15 +165,20 @@ def _of_a_paper(theorems: Iterable[Any], domains: bool) -> Iterator[Verdict]:
         yield Verdict(name, "outside" if outside else "confirmed", outside, told)
 
 
+def _checked(value: Any, earlier: Mapping[str, Theorem]) -> tuple[Theorem, str]:
+    own = theorem(value)
+    need(own.name not in earlier, "it stands twice")
+    return own, check(own, earlier)
+
+
 def _words(error: Exception) -> str:
     """What is wrong, where letters with names of their own are called as they were."""
     return f"{type(error).__name__}: {unmarked(str(error))}"
 
 
 def _read(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
-    begin()
     try:
-        return artificial(own, earlier)
+        return counted(partial(artificial, own, earlier))
     except BROKEN as error:  # it is not seen to lie there
         return _words(error)[:600]
 

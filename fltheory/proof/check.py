@@ -15,7 +15,7 @@ from typing import Any
 
 from fltheory.kernel import theorem as kernel
 from fltheory.kernel.deep import deeply
-from fltheory.kernel.language.effort import TooLong, begin
+from fltheory.kernel.language.effort import TooLong, begin, counted
 from fltheory.proof import certificates, export
 from fltheory.proof import language as lang
 from fltheory.proof.language import ALL, ProofError, Proofs, Theorem
@@ -195,20 +195,21 @@ def _recorded(theorem: Theorem, folder: Path | None) -> kernel.Theorem:
 
 def _asked(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> tuple[dict[str, kernel.Told], str, str]:
     """What the kernel says of each step, of the theorem's form, and of what lies in no natural domain."""
-    begin()
     try:
-        kernel.require_form(own)
+        told = counted(lambda: _steps(own, known))
     except Exception as error:
         return {}, f"{type(error).__name__}: {error}"[:500], ""
-    told = {t.step.name: t for t in kernel.each(own, known)}
-    begin()
     try:
-        read = (
-            "" if own.refuted or any(t.outcome != "confirmed" for t in told.values()) else kernel.artificial(own, known)
-        )
+        whole = not own.refuted and all(t.outcome == "confirmed" for t in told.values())
+        read = counted(lambda: kernel.artificial(own, known)) if whole else ""
     except TooLong:
         read = "it takes too long to see whether all of it lies in its natural domain"
     return told, "", read
+
+
+def _steps(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> dict[str, kernel.Told]:
+    kernel.require_form(own)
+    return {t.step.name: t for t in kernel.each(own, known)}
 
 
 def _told(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str, Report]) -> StepReport:

@@ -68,6 +68,8 @@ def rows(
             row = before.get(name) or {"closed": False, "why": why.get(name) or "not checked yet", "hash": ""}
             if row["closed"] and row["hash"] != now[name]:
                 row = {"closed": False, "why": "changed since it was checked", "hash": ""}
+            if c is None and not row["closed"] and name in why:  # its script is a new one
+                row = {"closed": False, "why": why[name] or "not checked yet", "hash": ""}
             if c is not None:
                 row = {"closed": c.closed, "hash": now[name]}
                 row |= {"seconds": round(c.seconds, 1)} if c.closed else {"why": c.why}

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fltheory.kernel.__main__ import main
-from fltheory.kernel.language import effort
+from fltheory.kernel.language import effort, terms
 from fltheory.kernel.language.terms import Wrong
 from fltheory.kernel.theorem import Verdict, recheck
 from fltheory.proof.export import exported
@@ -98,10 +98,35 @@ def test_nothing_rests_on_what_was_not_checked() -> None:
 
 def test_what_took_too_long_takes_too_long_again() -> None:
     """Either power alone can be done: what was worked out before the end came is forgotten."""
-    powers = [["^", "5", "1000000"], ["^", "7", "1000000"]]
+    powers = [["^", "5", "1500000"], ["^", "7", "1500000"]]
     for own, outcome in ((["+", *powers], "not checked"), (["+", *powers], "not checked"), (powers[0], "confirmed")):
         (verdict,) = said(of(line("0", "<=", own)))
         assert verdict.outcome == outcome
+
+
+def test_what_stands_before_it_changes_no_verdict() -> None:
+    """What another theorem has left worked out may not make short what is too long by itself."""
+    powers = [["^", "5", "1500000"], ["^", "7", "1500000"]]
+    one, two = (of(line("0", "<=", own)) for own in (powers[0], ["+", *powers]))
+    (alone,) = said(two)
+    first, after = said(one, {**two, "id": "own/two"})
+    assert (alone.outcome, first.outcome, after.outcome) == ("not checked", "confirmed", "not checked")
+
+
+def test_a_letter_that_was_met_where_the_stack_ended_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What breaks off in the making of a term leaves nothing half made for the theorems after it."""
+
+    def ends(word: str, args: Any) -> Any:
+        raise RecursionError
+
+    effort.begin()
+    with monkeypatch.context() as here:
+        here.setattr(terms, "_place", ends)
+        with pytest.raises(RecursionError):
+            terms.symbol("met at the end", "real")
+    own = ["symbol", "met at the end", "real"]
+    (verdict,) = said(of(line("0", "<=", ["^", own, "2"])))
+    assert verdict.outcome == "confirmed", verdict
 
 
 def test_work_is_counted_alike_each_time() -> None:

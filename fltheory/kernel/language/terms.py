@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import fmpq
 
-from fltheory.kernel.language.effort import spend
+from fltheory.kernel.language.effort import Account, forgets, spend
 
 SORTS = ("real", "nonnegative", "positive", "integer", "from 0", "from 1", "unknown")
 KEPT = {"~", "#"}  # signs in names that this package makes
@@ -39,10 +39,11 @@ class Term:
     Terms are ordered by what they are, the simpler first, whatever was read before them: so every process says the same of them.
     """
 
-    __slots__ = ("args", "free", "place", "random", "vector", "word")
+    __slots__ = ("args", "free", "made", "place", "random", "vector", "word")
     word: str
     args: tuple[Any, ...]
     free: frozenset[Term]
+    made: int  # when it was last counted
     random: bool
     vector: bool
     place: tuple[int, int, int]  # how deep, a number made of all its parts, and for letters made up here when that was
@@ -66,9 +67,10 @@ def make(word: str, *args: Any) -> Term:
     """The one term with these parts."""
     key = (word, *((int(a.p), int(a.q)) if isinstance(a, fmpq) else a for a in args))
     found = _SHARED.get(key)
-    if found is None:
+    if found is None or found.made != Account.turn:
         spend(1 + len(args))
-        found = _SHARED[key] = Term()
+    if found is None:
+        found = Term()
         found.word, found.args, found.place = word, args, _place(word, args)
         parts = [a for a in args if isinstance(a, Term)]
         found.free = frozenset().union(*(p.free for p in parts))
@@ -83,6 +85,8 @@ def make(word: str, *args: Any) -> Term:
         elif word == "sum":
             body, index, low, high = args
             found.free, found.vector = (body.free - {index}) | low.free | high.free, body.vector
+        _SHARED[key] = found  # once it is whole: what breaks off before leaves nothing half made
+    found.made = Account.turn
     return found
 
 
@@ -258,3 +262,7 @@ def _insert(term: Term, left: Term, right: Term, own: tuple[Term, ...] | None) -
     if own is not None and term.word == "family" and args[:2] == left.args[:2] and len(args) == len(left.args):
         return read_at(right, dict(zip(own, args[2:], strict=True)))
     return make(term.word, *args)
+
+
+for _kept in (whole, _put, parts, _insert):
+    forgets(_kept.cache_clear)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 import sympy
@@ -39,6 +39,7 @@ from fltheory.proof.terms import (
 Number = Any  # fmpq | Expr
 Point = tuple[Number, ...]
 Place = Mapping[Symbol, Number]
+Value = Callable[[Place, int], Number]  # at indices, for an outcome
 MOST = 100_000  # terms of one sum, places of one relation
 ZERO, ONE = fmpq(0), fmpq(1)
 
@@ -200,6 +201,7 @@ class Evaluator:
     def __init__(self, world: World) -> None:
         self.world = world
         self.means: dict[Any, Number] = {}
+        self.known: dict[Expr, Value] = {}
 
     def indices(self, args: tuple[Expr, ...], at: Place, outcome: int) -> tuple[Any, ...]:
         """The integers that indices stand for."""
@@ -252,19 +254,36 @@ class Evaluator:
 
     def number(self, expr: Expr, at: Place, outcome: int) -> Number:
         """The value of a number."""
+        known = self.known.get(expr)
+        if known is None:
+            known = self.known[expr] = self._read(expr)
+        return known(at, outcome)
+
+    def _read(self, expr: Expr) -> Value:
+        """How a number is computed, read off its term once: its places and outcomes are many."""
         if isinstance(expr, Symbol):
-            found = at.get(expr)
-            return self.world.symbol(expr) if found is None else found
+            return lambda at, o: self.world.symbol(expr) if (found := at.get(expr)) is None else found
         if isinstance(expr, sympy.Rational):
-            return fmpq(int(expr.p), int(expr.q))
-        if isinstance(expr, Add):
-            return add([self.number(a, at, outcome) for a in expr.args])
-        if isinstance(expr, Mul):
-            return times([self.number(a, at, outcome) for a in expr.args])
+            value = fmpq(int(expr.p), int(expr.q))
+            return lambda at, o: value
+        if expr.is_number and not expr.args:
+            return lambda at, o: expr
+        if isinstance(expr, Dot | Total | E | Val):
+            return partial(self._of_vectors_or_chance, expr)
+        parts = tuple(map(self._read, expr.args[1:] if isinstance(expr, Scalar) else expr.args))
+        if isinstance(expr, Add | Mul):
+            together = add if isinstance(expr, Add) else times
+            return lambda at, o: together([part(at, o) for part in parts])
         if isinstance(expr, Pow):
-            return self.power(self.number(expr.base, at, outcome), self.number(expr.exp, at, outcome))
+            base, exponent = parts
+            return lambda at, o: self.power(base(at, o), exponent(at, o))
         if isinstance(expr, Scalar):
-            return self.world.member(expr, self.indices(expr.args[1:], at, outcome), outcome)
+            return lambda at, o: self.world.member(expr, tuple([whole(part(at, o)) for part in parts]), o)
+        if isinstance(expr, Draw):
+            return lambda at, o: self._drawn([whole(part(at, o)) for part in parts], o)
+        return lambda at, o: self.function_of(expr, [part(at, o) for part in parts])
+
+    def _of_vectors_or_chance(self, expr: Expr, at: Place, outcome: int) -> Number:
         if isinstance(expr, Dot):
             u, v = (self.vector(a, at, outcome) for a in expr.args)
             return add([times([a, b]) for a, b in zip(u, v, strict=True)])
@@ -272,17 +291,14 @@ class Evaluator:
             return add([self.number(expr.args[0], inner, outcome) for inner in self.terms(expr, at, outcome)])
         if isinstance(expr, E):
             return self.mean(expr.args[0], at, outcome)
-        if isinstance(expr, Val):
-            curvature, centre, offset = self.function(expr.args[0], at, outcome)
-            point = self.vector(expr.args[1], at, outcome)
-            away = [add([p, -c]) for p, c in zip(point, centre, strict=True)]
-            return add([times([fmpq(1, 2), curvature, a, a]) for a in away] + [offset])
-        if isinstance(expr, Draw):
-            place, population, *which = self.indices(expr.args, at, outcome)
-            return fmpq(self.world.drawn(place, population, tuple(which), outcome))
-        if expr.is_number and not expr.args:
-            return expr
-        return self.function_of(expr, [self.number(a, at, outcome) for a in expr.args])
+        curvature, centre, offset = self.function(expr.args[0], at, outcome)
+        point = self.vector(expr.args[1], at, outcome)
+        away = [add([p, -c]) for p, c in zip(point, centre, strict=True)]
+        return add([times([fmpq(1, 2), curvature, a, a]) for a in away] + [offset])
+
+    def _drawn(self, indices: Sequence[Any], outcome: int) -> Number:
+        place, population, *which = indices
+        return fmpq(self.world.drawn(place, population, tuple(which), outcome))
 
     def mean(self, body: Expr, at: Place, outcome: int) -> Number:
         """The expectation of a number."""
