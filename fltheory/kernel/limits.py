@@ -86,7 +86,9 @@ def _left_out(need: Need, term: Term, needs: dict[Need, None]) -> bool:
         rest: Normal = {m: d for m, d in form.items() if m != mono}
         if any(_speaks(letter, a) for m in rest for a, _ in m) or c == 0:
             continue
-        others = [n for n in needs if _speaks(letter, n.term) or any(_speaks(letter, e) for r in n.around for e in r)]
+        if any(_speaks(letter, e) for n in needs for around in n.around for e in around):
+            continue  # a range may be longer near the point than at it
+        others = [n for n in needs if _speaks(letter, n.term)]
         with noted() as more:
             smooth = polynomial_in(term, letter) and all(
                 n.kind != "nonnegative" and polynomial_in(n.term, letter) for n in others

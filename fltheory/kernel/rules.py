@@ -158,6 +158,7 @@ def ball(rule: Rule, context: Context) -> None:
     need(claim.op == "<=" and not claim.over, "only <= between numbers on a box is certified this way")
     gap = term_of(normal(context.expand(claim.gap)))
     box = {read(s): (read(lo), read(hi)) for s, lo, hi in rule["box"]}
+    need(all(s.word == "symbol" for s in box), "a box is of letters")
     need(all(e.word == "number" for ends in box.values() for e in ends), "a box has numbers for ends")
     need(gap.free <= set(box), "the box must bound every letter")
     for s, (lo, hi) in box.items():

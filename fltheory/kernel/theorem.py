@@ -79,7 +79,7 @@ class Theorem:
         for own in (self.statement, *(k for s in self.steps for k in (s.claim, *s.assuming))):
             yield from own.terms
         for step in self.steps:
-            yield from _brought(step, everything=True)
+            yield from _brought(step)
 
 
 def _terms_of(h: Line | Definition | Member) -> tuple[Term, ...]:
@@ -495,22 +495,36 @@ def _beside(known: Mapping[str, Line], own: Theorem, line: Line) -> Context:
 # One step -------------------------------------------------------------------------------------------------------------
 
 
-def _brought(step: Step, everything: bool = False) -> list[Term]:
-    """What a rule brings in, and must have a value."""
+def _brought(step: Step) -> list[Term]:
+    """The terms that a rule brings in: each must be one, whatever the rule does with it."""
     rule, found = step.rule, []
     if step.kind == "Combine":
         found += [read(w) for w in rule["weights"].values()]
         found += [read(a[k]) for a in rule["axioms"] for k in ("weight", "u", "v")]
-        found += [read(a["function"]) for a in rule["axioms"]] if everything else []
+        found += [read(a["function"]) for a in rule["axioms"]]
+        for square in rule["squares"] or ():
+            found += [read(square["weight"]), *(read(part) for pair in square["vector"] for part in pair)]
+            found += _of_identity(square["sign"]) if "sign" in square else []
+    elif step.kind == "Polynomial":
+        found += _of_identity(rule["certificate"])
+    elif step.kind == "Ball":
+        found += [read(part) for side in rule["box"] for part in side]
     elif step.kind == "Instance":
         found += [read(v) for _, v in rule["at"]]
     elif step.kind == "Apply":
         found += [anywhere(read(k), read(v)) for k, v in rule["at"]]
-        found = [v for v in found if everything or v.args[:1] != ("Fun",)]
     elif step.kind in ("Power", "Known"):
         found.append(read(rule["exponent" if step.kind == "Power" else "at"]))
-    elif step.kind == "Summed" and everything:
+    elif step.kind == "Summed":
         found.append(read(rule["weight"]))
+    return found
+
+
+def _of_identity(certificate: Mapping[str, Any]) -> list[Term]:
+    found = [read(certificate["multiplier"])]
+    for entry in certificate["terms"]:
+        found += [read(entry["coefficient"]), *(read(fact) for fact, _ in entry["facts"])]
+        found += [read(entry["square"])] if "square" in entry else []
     return found
 
 
@@ -585,7 +599,7 @@ def _follows(
     _line(step.claim, bound)
     for h in step.assuming:
         _line(h, bound)
-    for brought in _brought(step, everything=True):
+    for brought in _brought(step):
         _term(brought, bound)
     if step.kind in ("Assumed", "Violated"):
         return f"step {step.name} is {step.kind}: {step.rule.get('citation') or step.rule.get('claim')}"

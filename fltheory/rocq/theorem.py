@@ -43,7 +43,7 @@ def _step_terms(step: Step) -> Iterator[tuple[Term, frozenset[Term]]]:
     for own in (step.claim, *step.assuming):
         for t in own.terms:
             yield t, own.indices | bound
-    for t in _brought(step, everything=True):
+    for t in _brought(step):
         yield t, bound | frozenset(s for s in t.free if s.args[1] == "unknown" or "~" in s.args[0])
 
 

@@ -211,7 +211,7 @@ FALSE = [
         ball({"a(1)": ("0", "1")}),
         at="a(1)=-1",
         given=["a(1) <= 1"],
-        reason="family(Scalar, a, 1) is not seen to lie in 0..1",
+        reason="a box is of letters",
     ),
     row("0 <= x - 1/2", ball({"x": ("x", "1")}), at="x=0", given=unit, reason="a box has numbers for ends"),
     row(

@@ -165,7 +165,8 @@ PARTS: list[tuple[str, tuple[Any, ...], Any, str]] = [
         "the hypothesis f: family(Vector, u) is no number",
     ),
 ]
-SQUARED = {"weight": "1", "vector": [["1", ["family", "Vector", "u"]]]}
+U, HALF = ["family", "Vector", "u"], ["draw", "1/2", "2"]
+SQUARED = {"weight": "1", "vector": [["1", U]]}
 ADDED = {"coefficient": "1", "facts": []}
 
 
@@ -208,6 +209,16 @@ RULES: list[tuple[Any, str]] = [
         {"rule": "Polynomial", "certificate": {"multiplier": "1", "terms": [{}]}},
         "has no field 'coefficient': it has coefficient, facts, square",
     ),
+    (weighed(squares=[{**SQUARED, "weight": HALF}]), "draw(1/2, 2) has no whole index"),
+    (weighed(squares=[{**SQUARED, "vector": [[HALF, U]]}]), "draw(1/2, 2) has no whole index"),
+    (weighed(squares=[{**SQUARED, "vector": [["1", ["symbol", "h", "unknown"]]]}]), "nothing is known of h"),
+    (weighed(squares=[{**SQUARED, "sign": {"multiplier": HALF, "terms": []}}]), "draw(1/2, 2) has no whole index"),
+    (identity(facts=[[HALF, 1]]), "draw(1/2, 2) has no whole index"),
+    (identity(square=HALF), "draw(1/2, 2) has no whole index"),
+    (identity(coefficient=HALF), "draw(1/2, 2) has no whole index"),
+    (on_a_box("direct", [[X, "0", HALF]]), "draw(1/2, 2) has no whole index"),
+    (on_a_box("direct", [[["family", "Scalar", "a"], "0", "1"]]), "a box is of letters"),
+    (on_a_box("direct", [[["log", X], "0", "1"]]), "a box is of letters"),
     (on_a_box({"symbol": X, "centre": "1/2", "order": "x"}), "is no whole number: x"),
     (on_a_box({"symbol": X, "cut": "1/2", "below": "direct"}), f"the certificate of {BALL} has no field 'above'"),
     (on_a_box({"symbol": X, "cut": "1/2", "below": "direct", "above": 1}), f"the certificate of {BALL} is no text: 1"),
