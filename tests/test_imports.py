@@ -62,7 +62,7 @@ LARGER = {
     "fltheory.papers.osmd.data.instances.Schedule": 167,
     "fltheory.papers.osmd.exact.heterogeneity.GradientTable": 159,
     # one case for each word of the proof language
-    "fltheory.proof.models.exact_terms.Evaluator": 190,
+    "fltheory.proof.models.exact_terms.Evaluator": 170,
     # one search, whose attempts share what is known so far
     "proofs_checks.search.solve.Search": 199,
     # proofs as a chain of lines, read from the first to the last

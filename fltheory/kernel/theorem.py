@@ -12,7 +12,7 @@ from fltheory.kernel.applied import apply
 from fltheory.kernel.context import Context, alike, beyond_domain, fits, of_kind, says, unmet
 from fltheory.kernel.language.effort import DEEP, TooLong, counted
 from fltheory.kernel.language.fields import STEP, THEOREM, fields, hypothesis_of, rule_of
-from fltheory.kernel.language.lines import Definition, Line, Member, line
+from fltheory.kernel.language.lines import Definition, Line, Member, head, line, named, unfolding
 from fltheory.kernel.language.terms import (
     VECTORS,
     ZERO,
@@ -210,9 +210,25 @@ class Told:
 
 def require_form(own: Theorem) -> None:
     """Wrong where a theorem's names, order or terms are none."""
+    asked = dict[str, dict[Need, None]]()
+    for name, h in own.hypotheses.items():
+        with noted() as asked[name]:
+            try:
+                _hypothesis(h)
+            except Wrong as error:
+                raise Wrong(f"the hypothesis {name}: {error}") from error
     with noted() as needs:
         _form(own)
-    _granted(needs, _beside(_given(own), own, own.statement))
+    given, defined = _given(own), {head(d.left) for d in _definitions(own)}
+    heads = {n: {head(p) for t in h.terms for p in parts(t) if named(p)} for n, h in given.items()}
+    plain = {n: h for n, h in given.items() if not heads[n] & defined}
+    for (
+        name,
+        h,
+    ) in own.hypotheses.items():  # that a value is of its letter's sort is granted by no line with such letters
+        where = _beside(given, own, h) if isinstance(h, Line) else Context(plain, (), (), NONE, calm=True)
+        _granted(asked[name], where)
+    _granted(needs, _beside(given, own, own.statement))
 
 
 def each(own: Theorem, earlier: Mapping[str, Theorem]) -> Iterator[Told]:
@@ -267,11 +283,6 @@ def check_step(own: Theorem, name: str, earlier: Mapping[str, Theorem]) -> None:
 
 def _form(own: Theorem) -> None:
     """Names, order, and what a last step must be."""
-    for name, h in own.hypotheses.items():
-        try:
-            _hypothesis(h)
-        except Wrong as error:
-            raise Wrong(f"the hypothesis {name}: {error}") from error
     _no_circles([h for h in own.hypotheses.values() if isinstance(h, Definition)])
     _line(own.statement)
     known, refuted = set(own.hypotheses), set[str]()
@@ -309,7 +320,7 @@ def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
     inner = bound | own.indices
     with ranging(own.over):
         for end in own.ends:
-            need(endless(end) or not end.vector, f"{end} ends no range")
+            need(endless(end) or not (end.vector or _a_function(end)), f"{end} ends no range")
             _term(end, inner, an_end=True)
         for side in (own.left, own.right):
             need(not _a_function(side), f"{side} is no number")
@@ -330,7 +341,8 @@ def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
         need(args[1].args[1] in ("integer", "from 0", "from 1", "unknown"), f"{args[1]} is no index")
         need(not args[2].vector and not args[3].vector, f"a sum from {args[2]} to {args[3]}")
         need(not endless(args[2], args[3]), "infinity stands in a term")
-        need(not _a_function(args[0]), f"{args[0]} is no number")
+        for part in (args[0], *args[2:]):
+            need(not _a_function(part), f"{part} is no number")
         body, index, low, high = opened(term)  # of its index no more is known than its range shows
         _term(body, bound | {index})
         _term(low, bound)
@@ -379,8 +391,7 @@ def _hypothesis(h: Line | Definition | Member) -> None:
                 _term(anywhere(left, part), frozenset())
                 need(not part.vector and not _a_function(part), f"{part} is no number")
         return
-    named = left.word == "symbol" or (left.word == "family" and left.args[0] != "Fun")
-    need(named, f"{left} can't be defined")
+    need(named(left) and not _a_function(left), f"{left} can't be defined")
     value = anywhere(left, h.right)  # a slot stands for any integer, whatever letter it is
     _term(value, frozenset())
     need(not _a_function(h.right), f"{h.right} is no number")
@@ -393,10 +404,7 @@ def _hypothesis(h: Line | Definition | Member) -> None:
 
 
 def _no_circles(definitions: Sequence[Definition]) -> None:
-    def head(t: Term) -> Any:
-        return t if t.word == "symbol" else (*t.args[:2], len(t.args))
-
-    reads = {head(d.left): {head(p) for p in parts(d.right) if p.word in ("symbol", "family")} for d in definitions}
+    reads = {head(d.left): {head(p) for p in parts(d.right) if named(p)} for d in definitions}
     need(len(reads) == len(definitions), "something is defined twice")
     for start in reads:
         reached, stack = set(), [start]
@@ -414,7 +422,7 @@ def _given(own: Theorem) -> dict[str, Line]:
 
 
 def _definitions(own: Theorem) -> tuple[Definition, ...]:
-    return tuple(h for h in own.hypotheses.values() if isinstance(h, Definition))
+    return unfolding([h for h in own.hypotheses.values() if isinstance(h, Definition)])
 
 
 def artificial(own: Theorem, earlier: Mapping[str, Theorem]) -> str:

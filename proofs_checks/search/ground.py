@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import sympy
 from flint import fmpq
@@ -12,21 +12,12 @@ from sympy import Add, Expr, Mul, Pow, Symbol
 
 from fltheory.proof import terms
 from fltheory.proof.language import Given, Member, Theorem
-from fltheory.proof.models.exact_terms import Evaluator, NoValue, Number, Place, World, add, rational, sign, times
+from fltheory.proof.models.exact_terms import NoValue, Number, Place, add, function_of, power, rational, sign, times
 from proofs_checks.search.shape import Redo, Stuck, draw_of
 from proofs_checks.search.world import Open
 
 Values = dict[Symbol, Number]
 Closed = Callable[[Values], Number]
-
-
-class _Fixed:
-    unknowns = False
-    dimension = 1
-    weights = (fmpq(1),)
-
-
-PLAIN = Evaluator(cast(World, _Fixed()))  # asked for powers and functions alone
 
 
 def compiled(expr: Number) -> Closed:
@@ -47,8 +38,8 @@ def compiled(expr: Number) -> Closed:
         return lambda values: times([p(values) for p in parts])
     if isinstance(expr, Pow):
         base, exponent = parts
-        return lambda values: PLAIN.power(base(values), exponent(values))
-    return lambda values: PLAIN.function_of(expr, [p(values) for p in parts])
+        return lambda values: power(base(values), exponent(values), False)
+    return lambda values: function_of(expr.func, [p(values) for p in parts], False)
 
 
 @dataclass

@@ -11,8 +11,8 @@ from flint import fmpq
 from sympy import Expr, Max, Min, Symbol
 
 from fltheory.proof import models, terms
-from fltheory.proof.models.exact_terms import ZERO, NoValue, Number, add, fits, rational, sign, symbolic, times
-from proofs_checks.search.ground import PLAIN, Constraint, Values
+from fltheory.proof.models.exact_terms import ZERO, NoValue, Number, add, fits, power, rational, sign, symbolic, times
+from proofs_checks.search.ground import Constraint, Values
 from proofs_checks.search.shape import Stuck
 from proofs_checks.search.world import Open
 
@@ -144,7 +144,7 @@ class Search:
         try:
             if sign(add([slope, times([fmpq(-1), other])])) != 0 or sign(slope) == 0:
                 return None
-            return add([fmpq(1), times([fmpq(-1), a, PLAIN.power(slope, fmpq(-1))])])
+            return add([fmpq(1), times([fmpq(-1), a, power(slope, fmpq(-1), False)])])
         except NoValue:
             return None
 

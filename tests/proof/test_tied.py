@@ -11,6 +11,8 @@ from flint import fmpq
 from sympy import Expr, Integer, Rational, Symbol, exp, log, oo, pi, sqrt, sympify
 
 from fltheory.claim import Claim
+from fltheory.kernel.language.lines import Definition, Line
+from fltheory.kernel.language.terms import make, number, symbol
 from fltheory.known import find
 from fltheory.proof import library
 from fltheory.proof.check import check
@@ -32,7 +34,7 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.terms import E, Fun, Grad, RandomNonnegative, Scalar, Vector, family, square
 from fltheory.proof.tie import catalogued, tied
-from fltheory.proof.tie.implied import multipliers
+from fltheory.proof.tie.implied import contradicting, giving, identity, multipliers
 from fltheory.proof.tie.restricted import complete, restrictions
 from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M
@@ -333,6 +335,19 @@ def test_multipliers_are_exact_and_not_negative(rows: list[Any], goal: list[Any]
     if told is not None:
         assert min(told) >= 0
         assert [sum(c * x for c, x in zip(row, told, strict=True)) for row in rows] == goal
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_definitions_are_inserted_in_whatever_order_they_stand(turned: bool) -> None:
+    """t is short for w, and w for x: a line about t is one about x."""
+    letters = {name: symbol(name, "real") for name in "xywt"}
+    x, y, w, t = letters.values()
+    two = (Definition("d1", w, x), Definition("d2", t, w))
+    definitions = two[::-1] if turned else two
+    assert giving(Line(x, "<=", y), {"h": Line(t, "<=", y)}, definitions) == ("h",)
+    assert identity(Line(x, "<=", t), definitions)
+    assert contradicting(Line(x, "<=", y), {"h": Line(make("+", t, number(1)), "<=", x)}, definitions) == ("h",)
+    assert not giving(Line(x, "<=", y), {"h": Line(w, "<=", t)}, definitions)
 
 
 def test_a_condition_that_a_case_breaks_is_not_granted() -> None:

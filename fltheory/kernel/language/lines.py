@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from fltheory.kernel.language.fields import LINE, fields
-from fltheory.kernel.language.terms import Term, Wrong, endless, minus, put, read, slots
+from fltheory.kernel.language.terms import Term, Wrong, endless, minus, parts, put, read, slots
 
 Range = tuple[Term, Term, Term]
 
@@ -88,6 +88,33 @@ class Definition:
         """That it brings in, or speaks of."""
         own = self.right.free - set(slots(self.left)) if self.anywhere else self.right.free | self.left.free
         return own | {self.left} if self.left.word == "symbol" else own
+
+
+def named(term: Term) -> bool:
+    """Whether it is a letter or a member of a family."""
+    return term.word in ("symbol", "family")
+
+
+def head(term: Term) -> Any:
+    """What a definition defines: a letter, or a family by its kind, its name and how many indices it has."""
+    return term if term.word == "symbol" else (*term.args[:2], len(term.args))
+
+
+def unfolding(definitions: Sequence[Definition]) -> tuple[Definition, ...]:
+    """The definitions in an order in which each, inserted once, is gone: those that others speak of come later."""
+    own, seen, found = {head(d.left): d for d in definitions}, set[Any](), list[Definition]()
+
+    def visit(d: Definition) -> None:
+        if head(d.left) not in seen:
+            seen.add(head(d.left))
+            for p in parts(d.right):
+                if named(p) and head(p) in own:
+                    visit(own[head(p)])
+            found.append(d)
+
+    for d in definitions:
+        visit(d)
+    return tuple(reversed(found))
 
 
 @dataclass(frozen=True)

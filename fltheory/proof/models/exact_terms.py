@@ -195,6 +195,42 @@ random = lru_cache(maxsize=100_000)(is_random)
 vectorial = lru_cache(maxsize=100_000)(is_vector)
 
 
+def power(base: Number, exponent: Number, unknowns: bool) -> Number:
+    """A power that is real."""
+    if isinstance(exponent, fmpq) and exponent.q == 1:
+        count = int(exponent.p)
+        if isinstance(base, fmpq):
+            if count < 0 and base == 0:
+                raise NoValue("a division by 0")
+            return base**count if count >= 0 else ONE / base**-count
+        if count < 0 and not unknowns and sign(base) == 0:
+            raise NoValue("a division by 0")
+        return rational(Pow(base, count))
+    found = Pow(symbolic(base), symbolic(exponent))
+    if not unknowns:
+        if found.free_symbols:
+            if not (positive(symbolic(base), ()) or (_not_below_zero(base) and symbolic(exponent).is_positive)):
+                raise NoValue(f"{found} is not seen to be real")
+        elif sign(base) < 0 or (sign(base) == 0 and sign(exponent) <= 0):
+            raise NoValue(f"{base} to the power {exponent}")
+    return rational(found)
+
+
+def function_of(kind: Any, values: list[Number], unknowns: bool) -> Number:
+    """A function of numbers: exp, log, an absolute value, ..."""
+    if unknowns and any(not isinstance(v, fmpq) and v.free_symbols for v in values):
+        return kind(*map(symbolic, values), evaluate=kind in (sympy.exp, sympy.log))
+    if kind in (Max, Min):
+        best = values[0]
+        for value in values[1:]:
+            if _not_below_zero(add([value, times([fmpq(-1), best])])) == (kind is Max):
+                best = value
+        return best
+    if kind not in _FUNCTIONS:
+        raise NoValue(f"{kind} has no values here")
+    return rational(_FUNCTIONS[kind](*values))
+
+
 class Evaluator:
     """The terms of one world; values of expectations are kept."""
 
@@ -276,12 +312,12 @@ class Evaluator:
             return lambda at, o: together([part(at, o) for part in parts])
         if isinstance(expr, Pow):
             base, exponent = parts
-            return lambda at, o: self.power(base(at, o), exponent(at, o))
+            return lambda at, o: power(base(at, o), exponent(at, o), self.world.unknowns)
         if isinstance(expr, Scalar):
             return lambda at, o: self.world.member(expr, tuple([whole(part(at, o)) for part in parts]), o)
         if isinstance(expr, Draw):
             return lambda at, o: self._drawn([whole(part(at, o)) for part in parts], o)
-        return lambda at, o: self.function_of(expr, [part(at, o) for part in parts])
+        return lambda at, o: function_of(expr.func, [part(at, o) for part in parts], self.world.unknowns)
 
     def _of_vectors_or_chance(self, expr: Expr, at: Place, outcome: int) -> Number:
         if isinstance(expr, Dot):
@@ -309,41 +345,6 @@ class Evaluator:
             weights = self.world.weights
             self.means[key] = add([times([w, self.number(body, at, o)]) for o, w in enumerate(weights)])
         return self.means[key]
-
-    def power(self, base: Number, exponent: Number) -> Number:
-        """A power that is real."""
-        if isinstance(exponent, fmpq) and exponent.q == 1:
-            count = int(exponent.p)
-            if isinstance(base, fmpq):
-                if count < 0 and base == 0:
-                    raise NoValue("a division by 0")
-                return base**count if count >= 0 else ONE / base**-count
-            if count < 0 and not self.world.unknowns and sign(base) == 0:
-                raise NoValue("a division by 0")
-            return rational(Pow(base, count))
-        found = Pow(symbolic(base), symbolic(exponent))
-        if not self.world.unknowns:
-            if found.free_symbols:
-                if not (positive(symbolic(base), ()) or (_not_below_zero(base) and symbolic(exponent).is_positive)):
-                    raise NoValue(f"{found} is not seen to be real")
-            elif sign(base) < 0 or (sign(base) == 0 and sign(exponent) <= 0):
-                raise NoValue(f"{base} to the power {exponent}")
-        return rational(found)
-
-    def function_of(self, expr: Expr, values: list[Number]) -> Number:
-        """A function of numbers: exp, log, an absolute value, ..."""
-        kind = expr.func
-        if self.world.unknowns and any(not isinstance(v, fmpq) and v.free_symbols for v in values):
-            return kind(*map(symbolic, values), evaluate=kind in (sympy.exp, sympy.log))
-        if kind in (Max, Min):
-            best = values[0]
-            for value in values[1:]:
-                if _not_below_zero(add([value, times([fmpq(-1), best])])) == (kind is Max):
-                    best = value
-            return best
-        if kind not in _FUNCTIONS:
-            raise NoValue(f"{kind} has no values here")
-        return rational(_FUNCTIONS[kind](*values))
 
     # Relations ------------------------------------------------------------------------------------------------------
 

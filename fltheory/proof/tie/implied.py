@@ -15,7 +15,7 @@ from typing import Any
 from flint import fmpq
 
 from fltheory.kernel.context import Context, same
-from fltheory.kernel.language.lines import Definition, Line
+from fltheory.kernel.language.lines import Definition, Line, unfolding
 from fltheory.kernel.language.terms import Term, endless, number, parts
 from fltheory.kernel.normal import Mono, Normal, glance, is_zero, normal, scaled
 
@@ -27,6 +27,7 @@ def giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Defini
     """The names of lines that together give a statement; () where they are not seen to."""
     if statement.gap.vector:
         return tuple(name for name, line in lines.items() if same(line, statement))[:1]
+    definitions = unfolding(definitions)
     equations = tuple(_equations(statement, lines, definitions))
     instances = [(name, one) for name, line in lines.items() for one in _instances(line, statement)]
     for inserted in dict.fromkeys((definitions, definitions + equations)):
@@ -42,7 +43,7 @@ def giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Defini
 
 def contradicting(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
     """The names of lines of which no numbers obey all, seen in the same way."""
-    context = Context({}, definitions, (), statement)
+    context = Context({}, unfolding(definitions), (), statement)
     plain = [(name, own) for name, line in lines.items() for own in _at_first(line)]
     columns = [(name, f, own.op != "<") for name, own in plain for f in _forms(context, own)]
     never = next((name for name, f, weak in columns if glance(scaled(f, -1), weak)), None)
@@ -63,7 +64,7 @@ def _at_first(line: Line) -> Iterator[Line]:
 
 def identity(statement: Line, definitions: tuple[Definition, ...]) -> bool:
     """Whether a statement is seen to be so with nothing but definitions inserted."""
-    gap = Context({}, definitions, (), statement).expand(statement.gap)
+    gap = Context({}, unfolding(definitions), (), statement).expand(statement.gap)
     if gap.vector or statement.op == "==":
         return is_zero(gap)
     return glance(normal(gap), statement.op == "<")

@@ -206,13 +206,7 @@ FALSE = [
         given=[*unit, "0 <= y", "y <= 1"],
         reason="the leaf direct does not show it on {x: (0, 1), y: (0, 1)}",
     ),
-    row(
-        "0 <= a(1)",
-        ball({"a(1)": ("0", "1")}),
-        at="a(1)=-1",
-        given=["a(1) <= 1"],
-        reason="a box is of letters",
-    ),
+    row("0 <= a(1)", ball({"a(1)": ("0", "1")}), at="a(1)=-1", given=["a(1) <= 1"], reason="a box is of letters"),
     row("0 <= x - 1/2", ball({"x": ("x", "1")}), at="x=0", given=unit, reason="a box has numbers for ends"),
     row(
         "0 <= abs(x) - 1/2",

@@ -39,6 +39,41 @@ averages = given(over("a(j) <= 0", ("i", "0", "1"), ("j", "0", "mean(X(i))")))
 ends = {"g": "0 <= N", "l": "N <= 1", "m": "2 <= mean(X(N))"}
 
 FALSE = [
+    # a definition's letter is of its sort by the range of an index that has the name of a letter in it
+    *(
+        row(claim, same, reason, at, given=given, uses="h" if "h" in given else "")
+        if "h" not in given
+        else row(claim, combine({"h": "1"}), reason, at, given=given, uses="h")
+        for claim, reason, at, given in (
+            ("0 <= z for k in 1..3", "k is not seen to be nonzero", "k=0", {"dd": "z := k/k - 1"}),
+            ("0 < p for k in 1..3", "k is not seen to be nonzero", "k=0", {"dd": "p := k/k"}),
+            ("0 <= z for k in 1..3", "k is not seen to be nonnegative", "k=-2", {"dd": "z := k - k**(1/2)*k**(1/2)"}),
+            (
+                "0 <= z for k in 1..3",
+                "k is not seen to be nonzero",
+                "k=0; i=0",
+                {"dd": "z := k/k - 1", "g": "0 < k for k in 1..3"},
+            ),
+            (
+                "1 <= n*x*x for k in 1..3",
+                "k is not seen to be nonzero",
+                "k=0; x=1",
+                {"dd": "n := k/k", "h": "1 <= x*x"},
+            ),
+        )
+    ),
+    # the sort of a defined letter is its own ground, in a line that speaks of it by another definition
+    *(
+        row(claim, same, "k is not seen to be nonzero", at, given=given)
+        for claim, at, given in (
+            ("0 <= z", "k=0", {"dd": "z := k/k - 1", "d2": "x := z", "g": "x < k"}),
+            ("0 <= z", "k=0", {"d2": "x := z", "dd": "z := k/k - 1", "g": "x < k"}),
+            ("0 <= z", "k=0", {"dd": "z := k/k - 1", "g": "z < k"}),
+            ("0 < p", "k=0", {"dd": "p := k/k", "d2": "x := p", "g": "x <= k"}),
+            ("1 <= n", "k=0", {"dd": "n := k**2*k**(-2)", "d2": "x := n", "g": "x <= k + 1/2"}),
+            ("0 <= z for j in 1..3", "k=0; j=1", {"dd": "z := k/k - 1 + 0*j", "g": "z < k"}),
+        )
+    ),
     row("0 < i1 for i1 in w/w..4*w", same, "the index i is never below 1", "w=0"),
     row("0 < i1 for i1 in w*(1/w)..2*w + 1", same, "the index i is never below 1", "w=0"),
     row("0 <= i0 for i0 in 1/w*w - 1..w**2", same, "is never below 0", "w=0"),
@@ -88,6 +123,8 @@ FALSE = [
     ),
 ]
 TRUE = [
+    row("0 <= z", same, given={"dd": "z := x/x", "g": "0 < x"}, uses=""),
+    row("0 <= z for k in 1..3", same, given={"d2": "y := z", "dd": "z := x/x", "g": "0 < x"}, uses=""),
     row("0 < i1 for i1 in 1..4*w", same),
     row("0 < z", plain("Cases"), before=through("1 <= z/z", "1 <= z/z", "z/z < 1"), uses="g1, g2", given=["0 < z"]),
     row("1 == 1 for j in 1..3", same, given={"d": "x := n"}, uses="", statement="x/x == 1 for j in 1..3"),

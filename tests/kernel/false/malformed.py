@@ -76,6 +76,8 @@ TERMS: list[tuple[Any, str]] = [
     (["sum", "1", X, "1", "2"], "x is no index"),
     (["sum", "1", "2", "1", "2"], "a sum runs over a symbol"),
     (["sum", "1", ["symbol", "i", "integer"], "1", ["oo"]], "infinity stands in a term"),
+    (["sum", "1", ["symbol", "i", "integer"], "1", ["family", "Fun", "f"]], "family(Fun, f) is no number"),
+    (["sum", "1", ["symbol", "i", "integer"], ["family", "Fun", "f"], "1"], "family(Fun, f) is no number"),
     (["sum", "1", ["symbol", "i", "integer"], "1"], "'sum' with 3 parts is no word of a proof"),
     (["draw", X, "2"], "draw(x, 2) has no whole index"),
     (["draw", "1"], "'draw' with 1 parts is no word of a proof"),
@@ -144,6 +146,12 @@ PARTS: list[tuple[str, tuple[Any, ...], Any, str]] = [
         (*CLAIM, "over"),
         [[["symbol", "i", "integer"], ["family", "Vector", "u"], "2"]],
         "family(Vector, u) ends no range",
+    ),
+    (
+        "a range",
+        (*CLAIM, "over"),
+        [[["symbol", "i", "integer"], "1", ["family", "Fun", "f"]]],
+        "family(Fun, f) ends no range",
     ),
     (
         "a function defined",
