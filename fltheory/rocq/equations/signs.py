@@ -27,6 +27,7 @@ from fltheory.kernel.normal import (
 
 if TYPE_CHECKING:
     from fltheory.rocq.equations.place import Fact, Place
+from fltheory.rocq.equations.numbers import above
 from fltheory.rocq.equations.place import Fact
 
 DEEP = 3
@@ -65,7 +66,7 @@ def _sign(at: Place, term: Term, strict: bool, depth: int) -> str | None:
         found = _by_logarithms(at, term, form, depth)
     if found is None and depth > 0:
         found = _by_factors(at, term, form, strict, depth)
-    return found
+    return found or above(at, term)
 
 
 def _as(at: Place, term: Term, other: Term, strict: bool, found: str) -> str:

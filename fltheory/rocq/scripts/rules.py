@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from fltheory.kernel.context import class_of
 from fltheory.kernel.language.lines import Line
-from fltheory.kernel.language.terms import MINUS, ONE, ZERO, Term, make, minus, number, parts, put, read
+from fltheory.kernel.language.terms import MINUS, ONE, ZERO, Term, make, minus, number, put, read
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import UNIT, normal, term_of, vanishes
 from fltheory.kernel.rules import HALF, _follows, _impossible
 from fltheory.kernel.theorem import Step
+from fltheory.rocq.equations.numbers import exponentials
 from fltheory.rocq.names import Outside
 
 if TYPE_CHECKING:
@@ -591,15 +592,7 @@ def ball(script: Script, step: Step, claim: Line) -> None:
             script.emit(f"assert ({say(a)} <= {say(b)}) by ({script.at.at_most(a, b)}).")
     sides = ", ".join("i_bisect " + say(s) for s in box)
     bisect = f"interval with ({sides}, i_depth 30)" if box else "interval"
-    whole_gap, known = term_of(normal(gap(claim))), ""
-    for i, root in enumerate(p for p in dict.fromkeys(parts(gap(claim))) if _of_number(p)):
-        base, exponent = map(say, root.args)
-        known += f"assert (Q{i} : {say(root)} = exp ({exponent} * ln {base})) by (rewrite <- power_exp, exp_ln by lra; reflexivity); "
-        known += f"rewrite ?Q{i}; "
+    whole_gap = term_of(normal(gap(claim)))
+    direct = f"{exponentials(script.at, gap(claim))}; {bisect}"
     simple = f"apply (by_le _ _ {say(whole_gap)}); [ {script.at.equal(gap(claim), whole_gap)} | rewrite ?power_e; {bisect} ]"
-    script.emit(f"first [ rewrite ?power_e; {known}{bisect} | {simple} ].")
-
-
-def _of_number(part: Term) -> bool:
-    """Whether it is a power of a positive number, which interval arithmetic knows as an exponential."""
-    return part.word == "^" and part.args[0].word == "number" and part.args[0].args[0] > 0
+    script.emit(f"first [ {direct} | {simple} ].")
