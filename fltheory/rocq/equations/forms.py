@@ -11,7 +11,7 @@ from flint import fmpq
 
 from fltheory.kernel.context import Context, unmet
 from fltheory.kernel.language.lines import Line
-from fltheory.kernel.language.terms import MINUS, E, Term, Wrong, make, number
+from fltheory.kernel.language.terms import MINUS, E, Term, Wrong, make, number, whole
 from fltheory.kernel.needs import noted, powers_closed
 from fltheory.kernel.normal import Mono, Normal, linear, normal, term_of, vector_of
 from fltheory.rocq.equations.shape import is_root, open_parts
@@ -135,12 +135,16 @@ class Powers(Forms):
         k = above.get((), fmpq(0))
         if not set(above) <= {()} or k.q != 1 or k < 0:
             return None
-        seen = [self.sign(e, False) for e in (x, y, z)]
-        if None in seen:
+        positive = self.sign(base, True)
+        seen = [] if positive else [self.sign(e, False) for e in (x, y, z)]
+        if None in seen or not (positive or all(map(whole, (x, y, z)))):
             return None
         h, b = self.new("hj"), self.say(base)
-        split = f"symmetry; apply power_plus_int; [ int | int | {seen[0]} | {seen[1]} ]"
-        up = f"apply power_up; [ int | {seen[2]} | simpl; ring_or_field ]"
+        split = f"symmetry; apply power_plus; {positive}"
+        up = f"apply power_up_pos; [ {positive} | simpl; ring_or_field ]"
+        if not positive:
+            split = f"symmetry; apply power_plus_int; [ int | int | {seen[0]} | {seen[1]} ]"
+            up = f"apply power_up; [ int | {seen[2]} | simpl; ring_or_field ]"
         said = f"{self.say(one)} * {self.say(two)} = {self.say(three)} * {b} ^ {int(k.p)}"
         how = f"transitivity (power {b} ({self.say(x)} + {self.say(y)})); [ {split} | {up} ]"
         return h, f"assert ({h} : {said}) by ({how})"
