@@ -144,7 +144,8 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
             [
                 *tactics,
                 "rewrite power_mult_int by (first [ int | posx ])",
-                "first [ reflexivity | f_equal; ring_or_field | split_int; ring_or_field ]",
+                "first [ reflexivity | f_equal; ring_or_field | split_int; ring_or_field | "
+                "rewrite power_pow by (first [ int | posx ]); f_equal; simpl; ring_or_field ]",
             ]
         )
     factors = _factors_of_base(at, inner_base)
