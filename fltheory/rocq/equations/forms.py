@@ -105,12 +105,14 @@ class Powers(Forms):
     def _rungs(self, terms: Sequence[Term]) -> dict[tuple[Term, Rest], dict[int, Term]]:
         """The powers by base and exponent without its number, and by this number."""
         found: dict[tuple[Term, Rest], dict[int, Term]] = {}
+        bases: dict[str, Term] = {}  # terms that are written alike are one
         for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[1].word != "number"):
             with noted():
                 form = dict(normal(p.args[1]))
             c = form.pop((), fmpq(0))
             if c.q == 1 and form:
-                found.setdefault((p.args[0], tuple(sorted(form.items()))), {})[int(c.p)] = p
+                base = bases.setdefault(self.say(p.args[0]), p.args[0])
+                found.setdefault((base, tuple(sorted(form.items()))), {})[int(c.p)] = p
         return found
 
     def _joined(self, terms: Sequence[Term]) -> list[tuple[str, str]]:
