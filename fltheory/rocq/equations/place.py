@@ -78,9 +78,17 @@ class Place(Powers):
         return tactics
 
     def _generalized(self, bases: Sequence[Term]) -> list[str]:
-        """What is divided by and not seen to differ from 0, as letters: one for those that are the same."""
+        """What is divided by and not seen to differ from 0, as letters: one for those that are the same, up to the sign."""
         tactics, named = list[str](), dict[str, Term]()
         for base in bases:
+            turned = named.get(self.say(self.plain(make("*", MINUS, base))))
+            if turned is not None:
+                own, opposite = self.say(turned), make("*", MINUS, turned)
+                same = f"transitivity ({self.say(opposite)}); [ ring | {self.equal(opposite, base)} ]"
+                tactics.append(
+                    f"replace (/ {self.say(base)}) with (- / {own}) by (rewrite <- Rinv_opp; f_equal; {same})"
+                )
+                continue
             other = named.setdefault(self.say(self.plain(base)), base)
             if other is not base:
                 tactics.append(f"replace ({self.say(base)}) with ({self.say(other)}) by ({self.equal(other, base)})")
