@@ -83,11 +83,7 @@ class Place(Powers):
         for base in bases:
             turned = named.get(self.say(self.plain(make("*", MINUS, base))))
             if turned is not None:
-                own, opposite = self.say(turned), make("*", MINUS, turned)
-                same = f"transitivity ({self.say(opposite)}); [ ring | {self.equal(opposite, base)} ]"
-                tactics.append(
-                    f"replace (/ {self.say(base)}) with (- / {own}) by (rewrite <- Rinv_opp; f_equal; {same})"
-                )
+                tactics.append(_turned(self, base, turned))
                 continue
             other = named.setdefault(self.say(self.plain(base)), base)
             if other is not base:
@@ -167,3 +163,10 @@ class Place(Powers):
             yield intro
         finally:
             self.facts = kept
+
+
+def _turned(at: Place, base: Term, turned: Term) -> str:
+    """1 / -a = -1 / a, whatever a is."""
+    other = make("*", MINUS, turned)
+    same = f"transitivity ({at.say(other)}); [ ring | {at.equal(other, base)} ]"
+    return f"replace (/ {at.say(base)}) with (- / {at.say(turned)}) by (rewrite <- Rinv_opp; f_equal; {same})"

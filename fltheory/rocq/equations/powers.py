@@ -198,7 +198,9 @@ def _root(at: Equations, s: Term, plain: Term) -> str:
     before = at.inside([(base, inner)], "idtac") if at.say(base) != at.say(inner) else "idtac"
     if at.say(own) == at.say(plain):
         return f"{before}; reflexivity"
-    below_it = at.sign(inner.args[0], True) if inner.word == "^" == plain.word and inner.args[0] is plain.args[0] else None
+    below_it = (
+        at.sign(inner.args[0], True) if inner.word == "^" == plain.word and inner.args[0] is plain.args[0] else None
+    )
     if below_it is not None:  # (a^n)^e = a^(n e) for a positive a
         product = at.equal(make("*", inner.args[1], exponent), plain.args[1])
         texts = " ".join(f"({at.say(t)})" for t in (*inner.args, exponent))

@@ -594,5 +594,7 @@ def ball(script: Script, step: Step, claim: Line) -> None:
     bisect = f"interval with ({sides}, i_depth 30)" if box else "interval"
     whole_gap = term_of(normal(gap(claim)))
     direct = f"{exponentials(script.at, gap(claim))}; {bisect}"
-    simple = f"apply (by_le _ _ {say(whole_gap)}); [ {script.at.equal(gap(claim), whole_gap)} | rewrite ?power_e; {bisect} ]"
+    simple = (
+        f"apply (by_le _ _ {say(whole_gap)}); [ {script.at.equal(gap(claim), whole_gap)} | rewrite ?power_e; {bisect} ]"
+    )
     script.emit(f"first [ {direct} | {simple} ].")
