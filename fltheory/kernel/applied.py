@@ -35,7 +35,7 @@ def apply(rule: Mapping[str, Any], theorem: Any, context: Context, conditional: 
     at: At = [(read(k), read(v)) for k, v in rule["at"]]
     need(len({k for k, _ in at}) == len(at), "something is replaced twice")
     for key, value in at:
-        _fitting(key, context.expand(value), theorem, context)
+        _fitting(key, context.expand(anywhere(key, value)), theorem, context)  # a letter that is inserted is no slot
     for hypothesis in theorem.hypotheses.values():
         try:
             _discharged(hypothesis, at, context, conditional)
@@ -63,7 +63,6 @@ def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
         return
     need(key.vector == value.vector or value is ZERO, f"{value} is not of the sort of {key}")
     need(not (value.word == "family" and value.args[0] == "Fun"), f"{value} is a function")
-    value = anywhere(key, value)
     need(key.vector or of_kind(kind, value, facts, above), f"{value} has another sign than {key}, or is no integer")
 
 

@@ -404,14 +404,14 @@ def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -
     need(same(at.mapped(lambda t: put(t, {i: low})), first), f"{base} is not the claim at {low}")
     left = Line(second.left, second.op, second.right, tuple(r for r in second.over if r[0] is not i))
     above = {i: make("+", i, ONE)}
-    need(same(at.mapped(lambda t: put(t, above)), left), f"{step} is not the claim at {i} + 1")
-    runs = {j: (lo, hi) for j, lo, hi in second.over}.get(i)
-    ends = (
-        runs is not None
-        and equal(runs[0], low)
-        and (runs[1].word == high.word == "oo" or (not endless(runs[1], high) and equal(runs[1], minus(high, ONE))))
+    runs = next(((lo, hi) for j, lo, hi in second.over if j is i), (ZERO, MINUS))
+    ends = equal(runs[0], low) and (
+        runs[1].word == high.word == "oo" or (not endless(runs[1], high) and equal(runs[1], minus(high, ONE)))
     )
-    need(ends, f"{step} must hold for {i} from {low} to {high} - 1")
+    need(ends and i in second.indices, f"{step} must hold for {i} from {low} to {high} - 1")
+    with ranging(((i, *runs),)):  # other ranges of the claim say nothing of an i before its own
+        seen = same(at.mapped(lambda t: put(t, above)), left)
+    need(seen, f"{step} is not the claim at {i} + 1")
     granted = [*own]
     if not {j for j, _, _ in others} & (low.free | high.free).union(*(h.loose for h in own)):
         granted.append(at)

@@ -27,6 +27,9 @@ each, named = (
     for i in "ij"
 )
 
+whole = theorem("whole", step("1", "floor(N(1)) == N(1)", combine()))
+signed = theorem("signed", step("1", "0 <= Q(1)", combine()))
+
 
 def absurd(left: str, low: str, given: dict[str, str], weights: dict[str, str], by: str = "") -> Any:
     """A claim below a bound on the fixed i, read as one below that bound on an index i, where its other case is empty."""
@@ -70,6 +73,18 @@ def supposed(start: str, kept: str, at: str) -> Any:
     }
 
 
+def risen(claim: str, before: str = "oo") -> Any:
+    """A claim by induction over i, where another range ends at i: the step at i is asked for where it ends at i + 1."""
+    first = claim.replace("i", "0")
+    return {
+        "before": [
+            step("b", f"{first} for j in 1..0", same),
+            step("s", f"1 == 1 for i in 0..{before}, j in 1..i + 1", same),
+        ],
+        "uses": "b, s",
+    }
+
+
 def ends(first: str, second: str) -> str:
     """Sums of which the end of one is a double sum, which may speak of the index around it, or of its own."""
     end = "sum(sum(b({0}, l), l, 1, M), k, 1, M)"
@@ -79,6 +94,44 @@ def ends(first: str, second: str) -> str:
 AT_TWO = "n=2; M=1; b(1, 1)=1; b(2, 1)=2; a(1, 1)=1; a(1, 2)=1; a(2, 1)=1; a(2, 2)=1"
 
 FALSE = [
+    # a letter that a definition brings in, taken for the slot of what is replaced, which stands for integers
+    *(
+        row(
+            "floor(x) == x",
+            apply("whole", (f"N({w})", "x")),
+            "or is no integer",
+            f"x=1/2; {w}=1/2",
+            given={"d": f"x := {w}"},
+            by="d",
+            lemmas=[whole],
+            uses="",
+        )
+        for w in "wy"
+    ),
+    row(
+        "0 <= x",
+        apply("signed", ("Q(k)", "x")),
+        "has another sign",
+        "x=-1; k=-1",
+        given={"d": "x := k"},
+        by="d",
+        lemmas=[signed],
+        uses="",
+    ),
+    # what is needed of i in the step, granted by a range of the claim at i that is longer in the step
+    *(
+        row(
+            f"{claim} for i in 0..{last}, j in 1..i",
+            plain("Induction", index=term("i")),
+            reason,
+            "i=1; j=1",
+            **risen(claim, before),
+        )
+        for claim, reason, last, before in (
+            ("(i - 1)/(i - 1) == 1", "i is not seen to be nonzero", "oo", "oo"),
+            ("(i - 1)/(i - 1) == 1", "i is not seen to be nonzero", "3", "2"),
+        )
+    ),
     # a sum's index, called as one of a sum in the end of the range of a sum inside it
     *(
         row(ends(own, own), same, "the sides differ", at)
@@ -241,6 +294,11 @@ FALSE = [
     ),
 ]
 TRUE = [
+    row(
+        "(i + 1)/(i + 1) == 1 for i in 0..oo, j in 1..i",
+        plain("Induction", index=term("i")),
+        **risen("(i + 1)/(i + 1) == 1"),
+    ),
     row(
         "sum(b(k, j), k, 1, 2) <= 0 for j in 1..3",
         apply("each", ("a(i)", "b(i, j)"), ("n", "2")),
