@@ -135,7 +135,8 @@ def test_what_takes_too_long_does_so_the_second_time() -> None:
         return sympy.Pow(Integer(b), Integer(e), evaluate=False)
 
     parts = [
-        sympy.Mul(power(b, e), x**k, evaluate=False) for b, e, k in ((3, 900_000, 2), (5, 600_000, 4), (7, 600_000, 6))
+        sympy.Mul(power(b, e), x**k, evaluate=False)
+        for b, e, k in ((3, 1_800_000, 2), (5, 1_200_000, 4), (7, 1_200_000, 6))
     ]
     long = le(0, sympy.Add(*parts, evaluate=False))
     assert [decided(long).verdict for _ in range(2)] == ["UNKNOWN", "UNKNOWN"]
