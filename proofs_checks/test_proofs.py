@@ -35,6 +35,7 @@ GIVEN_AWAY = (  # what their hypotheses say of a run gives these by arithmetic a
     "aaggff/U7-a@corrected",
     "delta_sgd/18@corrected",
     "osmd/C-8@printed",
+    "osmd/C2-script-mean",
     "osmd/D2-mean-all",
 )
 SOLVERS = ("cvxpy", "clarabel", "z3", "cvc5", "scs", "ecos", "osqp", "mosek")

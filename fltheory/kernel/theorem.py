@@ -222,10 +222,7 @@ def require_form(own: Theorem) -> None:
     given, defined = _given(own), {head(d.left) for d in _definitions(own)}
     heads = {n: {head(p) for t in h.terms for p in parts(t) if named(p)} for n, h in given.items()}
     plain = {n: h for n, h in given.items() if not heads[n] & defined}
-    for (
-        name,
-        h,
-    ) in own.hypotheses.items():  # that a value is of its letter's sort is granted by no line with such letters
+    for name, h in own.hypotheses.items():  # a value's sort is granted by no line with letters that are defined
         where = _beside(given, own, h) if isinstance(h, Line) else Context(plain, (), (), NONE, calm=True)
         _granted(asked[name], where)
     _granted(needs, _beside(given, own, own.statement))

@@ -83,7 +83,7 @@ _COUNTED = Total((1 - (1 - p(a)) ** K) * x(a) / (K * p(a)), a, 1, M)
 _bound, _line, _ = said("osmd/C-2-script-mean@explicit", square(mean - _COUNTED) / LOSS)
 ONCE = (
     proof("osmd/C2-script-mean", PLACE, of="osmd/C-2-script-mean@explicit", bound=_bound)
-    .under(_CHANCE, _FROM, SOME)
+    .under(_CHANCE, replace(_FROM, supposed=True), SOME)
     .step("square", eq(square(mean - _COUNTED), 0), by.combine(), inserting=("mean", "chance"))
     .qed(_line, by.combine({"square": 1 / LOSS}, "positive"))
 )
