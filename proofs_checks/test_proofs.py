@@ -7,15 +7,14 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
 from fltheory.known import find
 from fltheory.proof import certificates, library
-from fltheory.proof.check import check_stored
-from fltheory.proof.language import ALL, Given, Proofs, Rule, Theorem
-from fltheory.proof.report import Report, needs_certificate
+from fltheory.proof.language import Given, Proofs, Rule
+from fltheory.proof.report import needs_certificate
 from fltheory.proof.tie import tied
 from tests.papers.recorded import its_turn
 
@@ -36,6 +35,8 @@ GIVEN_AWAY = (  # what their hypotheses say of a run gives these by arithmetic a
     "delta_sgd/18@corrected",
     "osmd/C-8@printed",
     "osmd/C2-script-mean",
+    "osmd/C2-vector",
+    "osmd/D2-mean",
     "osmd/D2-mean-all",
 )
 SOLVERS = ("cvxpy", "clarabel", "z3", "cvc5", "scs", "ecos", "osqp", "mosek")
@@ -50,24 +51,14 @@ def test_every_file_of_proofs_is_registered() -> None:
     assert made == set(KEYS)
 
 
-def by_turns() -> list[Any]:
-    """A third of the theorems at each release, all with ``-m deep``, as ``fltheory proofs`` checks them."""
-    now = set(its_turn(NAMES, 3))
-    marks = {True: (), False: pytest.mark.deep}
-    return [pytest.param(p, t, id=t.id, marks=marks[t.id in now]) for p, t in THEOREMS]
-
-
-@pytest.mark.parametrize(("proofs", "theorem"), by_turns())
-def test_theorem_is_as_recorded(proofs: Proofs, theorem: Theorem) -> None:
-    """Those before it taken as recorded: they are checked in their turn."""
-    before = proofs.theorems[: proofs.theorems.index(theorem)]
-    earlier = {t.id: Report(t, t.expected, ALL, (), (), 0.0) for t in before}
-    report = check_stored(proofs, theorem, earlier)
-    wrong = [f"{s.step.id}: {s.outcome}, {s.reason}" for s in report.steps if s.outcome != s.step.expected]
-    assert not wrong
-    assert not report.faults
-    assert report.verdict == report.theorem.expected
-    assert report.as_recorded
+@pytest.mark.parametrize("key", KEYS)
+def test_theorems_are_as_recorded(key: str) -> None:
+    """All of them: what one line of the checker changes may be told by a single theorem."""
+    told = subprocess.run(
+        [sys.executable, "-m", "fltheory", "proofs", key], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stdout[-3000:] + told.stderr[-1000:]
+    assert re.search(rf"^{len(library.load(key).theorems)} theorems: ", told.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize("proofs", LIBRARIES, ids=KEYS)

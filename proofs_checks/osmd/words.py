@@ -71,7 +71,7 @@ _MEAN = Defines("mean", mean, Total(one(k), k, 0, K - 1) / K, "the estimator is 
 _bound, _line, _ = said("osmd/C-2@printed", square(mean - J) / LOSS)
 UNBIASED = (
     proof("osmd/C2-vector", PLACE, of="osmd/C-2@printed", bound=_bound)
-    .under(_DRAW, _MEAN, SOME)
+    .under(_DRAW, replace(_MEAN, supposed=True), SOME)
     .step("square", eq(square(mean - J), 0), by.combine(), inserting=("mean", "draw"))
     .qed(_line, by.combine({"square": 1 / LOSS}, "positive"))
 )

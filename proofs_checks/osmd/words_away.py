@@ -99,7 +99,7 @@ AWAY = (
     Defines(
         "draw", one(k), Total(p(a) * x(a) / p(a), a, 1, n), "the mean of a draw: active client a with probability p_a"
     ),
-    Defines("mean", mean, Total(one(k), k, 0, K - 1) / K, "the estimator is the mean of the K draws"),
+    Defines("mean", mean, Total(one(k), k, 0, K - 1) / K, "the estimator is the mean of the K draws", True),
 )
 MEAN = (
     _start.under(*AWAY)
