@@ -11,6 +11,7 @@ from fltheory.kernel.language.terms import (
     ZERO,
     Term,
     Wrong,
+    a_function,
     anywhere,
     fresh,
     insert,
@@ -59,10 +60,10 @@ def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
     kind = key.args[0]
     need(not (chance and not kind.startswith("Random")), f"{value} depends on chance, {key} does not")
     if kind == "Fun":
-        need(value.word == "family" and value.args[0] == "Fun", f"{value} is no function")
+        need(a_function(value), f"{value} is no function")
         return
     need(key.vector == value.vector or value is ZERO, f"{value} is not of the sort of {key}")
-    need(not (value.word == "family" and value.args[0] == "Fun"), f"{value} is a function")
+    need(not a_function(value), f"{value} is a function")
     need(key.vector or of_kind(kind, value, facts, above), f"{value} has another sign than {key}, or is no integer")
 
 

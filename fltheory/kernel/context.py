@@ -16,6 +16,7 @@ from fltheory.kernel.language.terms import (
     SIGNS,
     Term,
     Wrong,
+    a_function,
     endless,
     insert,
     make,
@@ -490,7 +491,7 @@ def _side(term: Term, facts: Forms, above: Forms, strict: bool) -> int:
 def fits(letter: Term, value: Term, facts: Forms, above: Forms = ()) -> bool:
     """Whether a value is of the sort of the letter that it stands for."""
     sort = letter.args[1]
-    if value.vector or endless(value):
+    if value.vector or endless(value) or a_function(value):
         return False
     if sort in ("integer", "from 0", "from 1") and not integer(value):
         return False

@@ -39,6 +39,7 @@ from fltheory.kernel.needs import Need, averaged, closed, decides, inside, noted
 Mono = tuple[tuple[Term, int], ...]
 Normal = dict[Mono, fmpq]
 HIGHEST, FEW, LONG, TRIED = 64, 8, 40, 10_000
+COMBINED = ("poly", "abs", "^")  # whose powers are more than a count
 NOTHING: Normal = {}
 UNIT: Normal = {(): fmpq(1)}
 
@@ -81,6 +82,8 @@ def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
 
     Powers of one base are one power: its whole part is multiplied out, its fraction is in lowest terms (but for e, never split).
     """
+    if all(atom.word not in COMBINED for atom in powers):
+        return tuple(sorted((a, e) for a, e in powers.items() if e)), None
     more: Normal | None = None
     for atom in [a for a, e in powers.items() if e == 0]:
         del powers[atom]

@@ -490,6 +490,7 @@ def witness(rule: Rule, context: Context) -> None:
         there = put(context.expand(anywhere(left, right)), values)
         need(beyond_domain((there,), nothing) is None, f"{right} does not lie in its natural domain there")
     for i, low, high in own.over:
+        need(i in values, f"the claim's index {i} is given no number")
         need(not endless(low, high) and whole(values[i]), f"{i} has no range")
         ends = [_natural(e, values) for e in (low, high)]
         inside = analysis.true(minus(values[i], ends[0]), "<=") and analysis.true(minus(ends[1], values[i]), "<=")

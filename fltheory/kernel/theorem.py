@@ -18,6 +18,7 @@ from fltheory.kernel.language.terms import (
     ZERO,
     Term,
     Wrong,
+    a_function,
     anywhere,
     endless,
     minus,
@@ -317,10 +318,10 @@ def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
     inner = bound | own.indices
     with ranging(own.over):
         for end in own.ends:
-            need(endless(end) or not (end.vector or _a_function(end)), f"{end} ends no range")
+            need(endless(end) or not (end.vector or a_function(end)), f"{end} ends no range")
             _term(end, inner, an_end=True)
         for side in (own.left, own.right):
-            need(not _a_function(side), f"{side} is no number")
+            need(not a_function(side), f"{side} is no number")
             _term(side, inner)
     kinds = {side.vector for side in (own.left, own.right) if side is not ZERO}
     need(len(kinds) < 2 and (True not in kinds or own.op == "=="), "a vector is compared with a number")
@@ -339,7 +340,7 @@ def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
         need(not args[2].vector and not args[3].vector, f"a sum from {args[2]} to {args[3]}")
         need(not endless(args[2], args[3]), "infinity stands in a term")
         for part in (args[0], *args[2:]):
-            need(not _a_function(part), f"{part} is no number")
+            need(not a_function(part), f"{part} is no number")
         body, index, low, high = opened(term)  # of its index no more is known than its range shows
         _term(body, bound | {index})
         _term(low, bound)
@@ -364,12 +365,8 @@ def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
         need(not any(a.vector for a in args if isinstance(a, Term)), f"{word} of a vector")
     for i, a in enumerate(args):
         if isinstance(a, Term):
-            need(not _a_function(a) or (word in ("grad", "val") and i == 0), f"{a} is no number")
+            need(not a_function(a) or (word in ("grad", "val") and i == 0), f"{a} is no number")
             _term(a, bound)
-
-
-def _a_function(term: Term) -> bool:
-    return term.word == "family" and term.args[0] == "Fun"
 
 
 def _counted(term: Term, bound: frozenset[Term]) -> Term:
@@ -386,12 +383,12 @@ def _hypothesis(h: Line | Definition | Member) -> None:
         for part in (h.smooth, h.convex):
             if part is not None:
                 _term(anywhere(left, part), frozenset())
-                need(not part.vector and not _a_function(part), f"{part} is no number")
+                need(not part.vector and not a_function(part), f"{part} is no number")
         return
-    need(named(left) and not _a_function(left), f"{left} can't be defined")
+    need(named(left) and not a_function(left), f"{left} can't be defined")
     value = anywhere(left, h.right)  # a slot stands for any integer, whatever letter it is
     _term(value, frozenset())
-    need(not _a_function(h.right), f"{h.right} is no number")
+    need(not a_function(h.right), f"{h.right} is no number")
     need(left.vector == h.right.vector or (left.vector and h.right is ZERO), f"{h.right} is not of the sort of {left}")
     need(not h.right.random or left.random, f"{h.right} depends on chance, {left} does not")
     if left.word == "symbol":

@@ -65,7 +65,7 @@ _NUMBER = itertools.count()
 
 def make(word: str, *args: Any) -> Term:
     """The one term with these parts."""
-    key = (word, *((int(a.p), int(a.q)) if isinstance(a, fmpq) else a for a in args))
+    key = (word, *args) if word != "number" else (word, int(args[0].p), int(args[0].q))
     found = _SHARED.get(key)
     if found is None or found.made != Account.turn:
         spend(1 + len(args))
@@ -127,19 +127,19 @@ def minus(a: Term, b: Term) -> Term:
 def read(value: Any) -> Term:
     """A term from JSON; Wrong for what is none."""
     if isinstance(value, str):
-        p, _, q = value.partition("/")
-        if not (re.fullmatch(DIGITS, p.removeprefix("-")) and (not q or (re.fullmatch(DIGITS, q) and int(q)))):
+        p, over, q = value.partition("/")
+        if not (re.fullmatch(DIGITS, p.removeprefix("-")) and (not over or (re.fullmatch(DIGITS, q) and int(q)))):
             raise Wrong(f"no number: {value[:40]!r}")
         return number(fmpq(int(p), int(q or 1)))
     if not isinstance(value, list) or not value or not isinstance(value[0], str):
         raise Wrong(f"no term: {str(value)[:60]}")
     word, *rest = value
     if word == "symbol":
-        if len(rest) != 2 or not all(isinstance(r, str) for r in rest) or rest[1] not in SORTS or set(rest[0]) & KEPT:
+        if len(rest) != 2 or not _names(rest[0]) or set(rest[0]) & KEPT or rest[1] not in SORTS:
             raise Wrong(f"no symbol: {value}")
         return symbol(*rest)
     if word == "family":
-        if len(rest) < 2 or rest[0] not in KINDS or not isinstance(rest[1], str) or "~" in rest[1]:
+        if len(rest) < 2 or rest[0] not in KINDS or not _names(rest[1]) or "~" in rest[1]:
             raise Wrong(f"no family: {value}")
         return make("family", rest[0], rest[1], *map(read, rest[2:]))
     args = [read(r) for r in rest]
@@ -149,6 +149,16 @@ def read(value: Any) -> Term:
     if word == "sum" and args[1].word != "symbol":
         raise Wrong("a sum runs over a symbol")
     return make(word, *args)
+
+
+def _names(value: Any) -> bool:
+    """Whether it is a text that can be shown."""
+    return isinstance(value, str) and value.isprintable()
+
+
+def a_function(term: Term) -> bool:
+    """Whether a term is a function, which is no number."""
+    return term.word == "family" and bool(term.args[0] == "Fun")
 
 
 @lru_cache(maxsize=100_000)

@@ -261,6 +261,10 @@ FALSE = [
     row("0 <= z", witness(z="-1"), at="z=0", refuted=True, reason="z = -1 is out of its domain"),
     row("0 <= m", witness(m="-1"), at="m=0", refuted=True, reason="m = -1 is out of its domain"),
     row("floor(k) == k", witness(k="1/2"), at="k=1", refuted=True, reason="k = 1/2 is out of its domain"),
+    row("0 <= x*x", witness(x="f"), at="x=1", refuted=True, reason="x = family(Fun, f) is out of its domain"),
+    row(
+        "i <= x for i in 1..2", witness(x="2"), at="x=2", refuted=True, reason="the claim's index i is given no number"
+    ),
     row("p/p == 1", witness(p="0"), at="p=1", refuted=True, reason="p = 0 is out of its domain"),
     row("0 <= x", witness(x="-1"), at="x=0", refuted=True, given=["0 <= x"], reason="h1 does not hold there"),
     row("0 <= x", witness(x="-1"), at="x=0; y=0", refuted=True, given=["0 <= x + y"], reason="no value for y"),

@@ -22,6 +22,7 @@ LINE = {"left": "1", "op": "<=", "right": "0", "over": []}
 CLAIM = ("steps", 0, "claim")
 NUMERALS = [
     "1/0",
+    "1/",
     "--1",
     "1/-2",
     "",
@@ -48,6 +49,9 @@ TERMS: list[tuple[Any, str]] = [
     (["symbol", "x~", "real"], "no symbol: ['symbol', 'x~', 'real']"),
     (["symbol", "#1", "real"], "no symbol: ['symbol', '#1', 'real']"),
     (["symbol", 1, "real"], "no symbol: ['symbol', 1, 'real']"),
+    (["symbol", "\ud800", "real"], "no symbol: "),
+    (["symbol", "x\n", "real"], "no symbol: "),
+    (["family", "Scalar", "\ud800"], "no family: "),
     (["symbol", "x", "unknown"], "nothing is known of x"),
     (["family", "Tensor", "a"], "no family: ['family', 'Tensor', 'a']"),
     (["family", "Scalar"], "no family: ['family', 'Scalar']"),
