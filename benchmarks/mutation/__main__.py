@@ -3,7 +3,7 @@
 The tests of a profile are run once to see which of them executes which line. Then each edit is put into the running process,
 a fork for each, and the tests of its lines are run, quick ones first, until one fails. ``--rows FILE`` keeps a line of JSON
 for each edit and goes on where it was ended; ``--table`` prints the table of these. ``PROFILE.toml`` beside this file names the
-edits that change nothing that a test could see, each with its reason. Needs ``pip install -e .[mutation]``.
+edits that change nothing that a test could see, each with its reason: they are not tried. Needs ``pip install -e .[mutation]``.
 """
 
 from __future__ import annotations
@@ -49,19 +49,6 @@ PROFILES = {
 }
 
 
-def explained(rows: Sequence[dict[str, Any]], path: Path) -> list[dict[str, Any]]:
-    """The rows, where one that no test notices is called equivalent if the file gives a reason for it.
-
-    An entry is for the edits of a function with this code before and after; without ``after``, or without ``before``, for all.
-    """
-    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("edit", []) if path.exists() else []
-    return [r | {"outcome": "equivalent"} if r["outcome"] != "killed" and _named(r, entries) else r for r in rows]
-
-
-def _named(row: dict[str, Any], entries: Sequence[dict[str, str]]) -> bool:
-    return any(e["reason"] and all(row[k] == v for k, v in e.items() if k != "reason") for e in entries)
-
-
 def table(rows: Sequence[dict[str, Any]]) -> str:
     """A line for each file: edits, killed, equivalent, survived, not reached."""
     outcomes = ("killed", "equivalent", "survived", "not reached", "not put in")
@@ -88,24 +75,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--table", action="store_true", help="only print the table of the rows")
     asked = parser.parse_args(arguments)
     profile = PROFILES[asked.profile]
-    rows = asked.rows or Path(f"mutation_{asked.profile}.jsonl")
+    rows = (asked.rows or Path(f"mutation_{asked.profile}.jsonl")).resolve()
+    os.chdir(ROOT)
+    files = tuple(p for p in sorted(ROOT.glob(profile.files)) if str(p.relative_to(ROOT)) not in profile.left_out)
+    reasons = Path(__file__).with_name(f"{asked.profile}.toml")
+    entries = tuple(tomllib.loads(reasons.read_text(encoding="utf-8")).get("edit", [])) if reasons.exists() else ()
     if not asked.table:
-        os.chdir(ROOT)
-        files = tuple(p for p in sorted(ROOT.glob(profile.files)) if str(p.relative_to(ROOT)) not in profile.left_out)
         named = frozenset(p for p in files if p.name in asked.only)
         plan = Plan(
-            files,
-            rows.resolve(),
-            asked.every,
-            asked.offset % asked.every,
-            asked.seconds,
-            asked.jobs,
-            asked.again,
-            named,
+            files, rows, asked.every, asked.offset % asked.every, asked.seconds, asked.jobs, asked.again, named, entries
         )
         options = ["-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", *profile.tests]
         pytest.main(options, plugins=[Runner(plan)])
-    found = explained(current(rows), Path(__file__).with_name(f"{asked.profile}.toml"))
+    found = current(rows, files, entries)
     print(table(found))
     unnoticed = [r for r in found if r["outcome"] not in ("killed", "equivalent")]
     for r in unnoticed:

@@ -39,6 +39,7 @@ class Plan:
     jobs: int
     again: bool = False  # the edits of which no test is known
     only: frozenset[Path] = frozenset()  # the files whose edits are tried; none: all
+    explained: tuple[Mapping[str, str], ...] = ()  # edits that change nothing, which are not tried
 
 
 @dataclass(eq=False)  # pytest keeps its plugins in sets
@@ -131,7 +132,7 @@ class Runner:
         """The edits of one process."""
         plan, named = self.plan, {i.nodeid: i for i in items}
         done = {key(r) for r in read(plan.rows) if r["outcome"] == "killed" or not plan.again}
-        place = 0
+        place, killers = 0, dict[str, int]()
         with plan.rows.open("a", encoding="utf-8") as out:
             for path in plan.files:
                 source, shown = path.read_text(encoding="utf-8"), os.path.relpath(path)
@@ -142,10 +143,15 @@ class Runner:
                     if place % plan.every != plan.offset or place // plan.every % plan.jobs != job:
                         continue
                     row = {"file": shown, **asdict(edit)}
-                    if key(row) in done:
+                    if key(row) in done or has_reason(row, plan.explained):
                         continue
-                    tests = [named[t] for t in baseline.tests(str(path), edit, plan.most)]
+                    tests = baseline.tests(str(path), edit, plan.most)
+                    tests = [
+                        named[t] for t in sorted(tests, key=lambda t: -killers.get(t, 0))
+                    ]  # the latest to notice one first
                     told = _tried(session, functions[str(path)], path, edited(source, edit.number), tests, baseline)
+                    if told.get("by"):
+                        killers[told["by"]] = place
                     out.write(json.dumps(row | told) + "\n")
                     out.flush()
 
@@ -155,20 +161,30 @@ def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(row[k] for k in ("file", "of", "function", "before", "after", "place"))
 
 
+def has_reason(row: Mapping[str, Any], entries: Sequence[Mapping[str, str]]) -> bool:
+    """Whether an entry is of this edit; one without ``before`` or ``after`` is of all such edits of its function."""
+    return any(e["reason"] and all(row[k] == v for k, v in e.items() if k != "reason") for e in entries)
+
+
 def read(path: Path) -> list[dict[str, Any]]:
     """The rows of a file, the last one of each edit; none where there is no file."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     return list({key(row): row for row in map(json.loads, text.splitlines())}.values())
 
 
-def current(path: Path) -> list[dict[str, Any]]:
-    """The rows of those edits that the files, from the folder where this is called, still have."""
-    rows = read(path)
-    sources = {
-        name: Path(name).read_text(encoding="utf-8") for name in {r["file"] for r in rows} if Path(name).exists()
-    }
-    now = {key({"file": name, **asdict(e)}) for name, source in sources.items() for e in edits(source)}
-    return [r for r in rows if key(r) in now]
+def current(path: Path, files: Sequence[Path], entries: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
+    """The rows of those edits that the files still have, an edit that changes nothing as its entry says."""
+    rows, found = {key(r): r for r in read(path)}, []
+    for file in files:
+        shown = os.path.relpath(file)
+        for edit in edits(file.read_text(encoding="utf-8")):
+            own: dict[str, Any] = {"file": shown, **asdict(edit)}
+            told = rows.get(key(own))
+            if has_reason(own, entries) and (told is None or told["outcome"] != "killed"):
+                found.append(own | {"outcome": "equivalent"})
+            elif told is not None:
+                found.append(own | {k: v for k, v in told.items() if k not in own})
+    return found
 
 
 def _tried(
