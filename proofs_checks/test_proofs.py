@@ -24,7 +24,9 @@ LIBRARIES = [library.load(key) for key in KEYS]
 THEOREMS = [(proofs, theorem) for proofs in LIBRARIES for theorem in proofs.theorems]
 NAMES = [theorem.id for _, theorem in THEOREMS]
 GIVEN_AWAY = (  # what their hypotheses say of a run gives these by arithmetic alone
+    "aaggff/4.3-one@sharpened",
     "aaggff/68-first@printed",
+    "aaggff/68-whole",
     "aaggff/A.9@printed",
     "aaggff/B3@printed",
     "aaggff/CX-D@explicit",

@@ -6,6 +6,8 @@ v_t solves B_t v = h_t.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sympy import Abs, Expr, Rational, log
 
 from fltheory.known import find
@@ -79,7 +81,7 @@ FIRST_LESS = (
 )
 FIRST_WHOLE = (
     proof("aaggff/68-whole", "(68)", of="aaggff/68-whole@sharpened", note="(i) as it is, from the uniform decision")
-    .under(START)
+    .under(replace(START, supposed=True))
     .qed(eq(FIRST, alpha / 2 * (square(q) - 1 / K) + beta / 2 * SQUARES), by.combine(start=-alpha / 2))
 )
 SECOND_PART = (

@@ -142,6 +142,7 @@ ALONE = (
         "alone",
         eq(seen(i) * (r(i) - whole(seen(j) * r(j))), 0, EACH),
         "the one that is drawn has the mean response seen",
+        supposed=True,
     )
     .qed(
         eq(robust(i, MEAN_SEEN).xreplace({m: Integer(1)}), MEAN_SEEN.xreplace({m: Integer(1)}), EACH),

@@ -315,7 +315,7 @@ def _at(error: Expr) -> dict[Expr, Expr]:
 def some(name: str, error: Expr, gap: Expr, close: tuple[Step, ...], entry: tuple[Given, ...], note: str) -> Theorem:
     """Some estimate of the run is off by more than sigma with probability at most delta."""
     bound: Bound = find(name).bound
-    statement, (number, _) = stated(bound, E(1 - Indicator(gap)))
+    statement, (number, *_) = stated(bound, E(1 - Indicator(gap)))
     fails = _ALL.xreplace(_at(error))
     worth, every, total = enough(error, n)
     chain = (

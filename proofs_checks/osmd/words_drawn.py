@@ -327,7 +327,7 @@ ONCE = (
     .given(
         "later", eq(w(i + 1), w(i) - mu * L * (w(i) - 1) / 2, (i, 1, T - 1)), "and the second one is away after that"
     )
-    .given("short", le(mu * L, 2), "the claim's runs have steps of at most 1/L: this is twice that")
+    .given("short", le(mu * L, 2), "steps of at most 2/L: longer ones pass the minimiser of the client that stays")
     .step("0", eq(w(1), 1 - _KEEP**0), by.combine({"first": 1, "start": 1 - mu * L}))
     .step("then", eq(w(i + 2), w(i + 1) - mu * L * (w(i + 1) - 1) / 2, (i, 0, T - 2)), by.instance({i: i + 1}, "later"))
     .step(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -124,6 +125,17 @@ def _case(claim: Claim, lines: Sequence[lang.Relation], wanted: bool) -> Case | 
         if all(decide(c, constants) is wanted for c in conditions) and _admitted(claim, case):
             return case
     return None
+
+
+def allowed(claim: Claim, restricted: Sequence[lang.Relation]) -> Iterator[tuple[str, dict[Symbol, Expr]]]:
+    """The cases that obey all that a claim asks for, in words, with their constants that are rational.
+
+    Where a theorem speaks for ``restricted`` constants alone, there are none: which of the cases these are is not asked.
+    """
+    for case, constants in () if restricted else _prepared(claim):
+        if _admitted(claim, case):
+            exact = {s: sympy.sympify(v) for s, v in constants.items() if isinstance(v, int | Fraction)}
+            yield case.arguments(), exact
 
 
 def _known(claim: Claim, formula: sympy.Basic) -> Iterator[tuple[Case, Mapping[Symbol, Number]]]:

@@ -15,11 +15,12 @@ from typing import Any
 from flint import fmpq
 
 from fltheory.kernel.context import Context, same
+from fltheory.kernel.language.effort import TooLong
 from fltheory.kernel.language.lines import Definition, Line, unfolding
-from fltheory.kernel.language.terms import Term, endless, number, parts
+from fltheory.kernel.language.terms import Term, endless, minus, number, parts, put, whole
 from fltheory.kernel.normal import Mono, Normal, glance, is_zero, normal, scaled
 
-MOST = 300  # unknowns or columns: what is larger is no plain consequence
+MOST = 3000  # unknowns or columns: what is larger takes too long
 PLACES, INSIDE = 8, 3  # instances of a line, and integers of a range that are tried
 
 
@@ -53,13 +54,17 @@ def contradicting(statement: Line, lines: Mapping[str, Line], definitions: tuple
 
 
 def _at_first(line: Line) -> Iterator[Line]:
-    """A line at the first integers of its ranges, if these are numbers that leave some."""
-    at = {}
+    """A line at the first integers of its ranges, where these are seen to have some."""
+    at: dict[Term, Term] = {}
     for index, low, high in line.over:
-        if endless(low, high) or not {low.word, high.word} <= {"number"} or low.args[0] > high.args[0]:
+        first, last = put(low, at), put(high, at)
+        if first.word != "-oo" and (last.word == "oo" or (whole(first) and glance(normal(minus(last, first))))):
+            at[index] = first
+        elif endless(first) and not endless(last):
+            at[index] = last
+        else:
             return
-        at[index] = low
-    yield line.renamed(at) if not at else replace(line, over=()).renamed(at)
+    yield replace(line, over=()).renamed(at)
 
 
 def identity(statement: Line, definitions: tuple[Definition, ...]) -> bool:
@@ -124,10 +129,10 @@ def _forms(context: Context, line: Line) -> Iterator[Normal]:
 
 
 def _bare(form: Normal) -> Normal:
-    """A form without the positive numbers, as pi or a root of 2, by which all of it is multiplied."""
+    """A form without what is positive, as pi, a root of 2 or a positive letter, by which all of it is multiplied."""
     shared = set.intersection(*({a for a, e in mono if e == 1} for mono in form)) if form else set()
     for a in shared:
-        if not any(p.word in ("symbol", "family", "draw") for p in parts(a)) and glance({((a, 1),): fmpq(1)}, True):
+        if glance({((a, 1),): fmpq(1)}, True):
             form = {tuple(p for p in mono if p[0] is not a): c for mono, c in form.items()}
     return form
 
@@ -138,8 +143,10 @@ def _adding_up(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[str]:
     spare = [("", {m: fmpq(1)}) for m in letters if glance({m: fmpq(1)})]
     kept = _that_may_cancel(wanted, [*columns, *spare])
     letters = list(dict.fromkeys(m for _, form in kept for m in form))
-    if not kept or not wanted or not wanted.keys() <= set(letters) or max(len(letters), len(kept)) > MOST:
+    if not kept or not wanted or not wanted.keys() <= set(letters):
         return []
+    if max(len(letters), len(kept)) > MOST:
+        raise TooLong("too many unknowns")
     found = multipliers([form for _, form in kept], wanted)
     return [] if found is None else [name for (name, _), x in zip(kept, found, strict=True) if x and name]
 

@@ -12,12 +12,13 @@ from sympy import Expr, Symbol
 from fltheory.proof.algebra.context import same
 from fltheory.proof.algebra.normal import equal
 from fltheory.proof.language import ProofError, Relation, Theorem, eq, le, lt, relation
-from fltheory.proof.terms import Term
+from fltheory.proof.terms import Fun, Nonnegative, Positive, Scalar, Term, Vector
 from fltheory.proof.tie import catalogued
 
 if TYPE_CHECKING:
     from fltheory.bound import Bound
 
+_LETTERS = {Scalar: {"real": True}, Nonnegative: {"nonnegative": True}, Positive: {"positive": True}}
 _KINDS = ("positive", "nonnegative", "integer", "real", "extended_real", "finite", "commutative")
 
 
@@ -42,12 +43,21 @@ def restrictions(theorem: Theorem) -> tuple[Relation, ...]:
         if value in seen:
             found.append(eq(symbol, seen[value]))
         seen[value] = symbol
-        if value.has(Term) or (symbol in tuning and equal(tuning[symbol], value)):
+        if (value := of_letters(value)).has(Scalar, Vector, Fun) or (symbol in tuning and equal(tuning[symbol], value)):
             continue
         own = value.free_symbols - set(theorem.bound.symbols)
         found += [eq(symbol, value)] if own & taken else _narrowed(symbol, value, theorem.bound)
         taken |= own
     return tuple(dict.fromkeys(found))
+
+
+def of_letters(value: Expr | float) -> Expr:
+    """A value with symbols for the numbers that it names, where it has nothing of the run but such numbers; else as it is."""
+    value = sympy.sympify(value)
+    named = value.atoms(Term)
+    if not all(t.func in _LETTERS for t in named):
+        return value
+    return value.xreplace({t: Symbol(str(t), **_LETTERS[t.func]) for t in named})
 
 
 def _tuned(expr: Expr, reading: Mapping[Symbol, Expr]) -> Expr:

@@ -183,13 +183,13 @@ SAMPLES = (
     largest_fails.corrected(
         "m >= m_f² ln(2nJ/δ)/(2σ²): with J estimates, P(some |∇f̃ - ∇f̂|_∞ > σ) <= δ",
         IT <= delta,
-        given=[m >= ENOUGH, delta < 1],
+        given=[m >= ENOUGH, delta < 1, m_max > 0, sigma > 0],
         on=GRADIENTS,
     ),
     euclidean_fails.corrected(
         "m >= n m_f² ln(2nJ/δ)/(2σ²): with J estimates, P(some |∇f̃ - ∇f̂|₂ > σ) <= δ",
         IT <= delta,
-        given=[m >= n * ENOUGH, delta < 1],
+        given=[m >= n * ENOUGH, delta < 1, m_max > 0, sigma > 0],
         on=EUCLIDEAN,
     ),
     relative_fails.printed(

@@ -84,6 +84,7 @@ UNAVAILABLE = (
     drift.explicit(
         "A client that is active once: with all active clients in every round the run leaves the minimiser where it started",
         Eq(IT, 1 - (1 - mu * L / 2) ** (T - 1)),
+        given=[mu * L <= 2],
         on=(Case(ActiveOnce("1/2", 10)), Case(ActiveOnce(1, 3)), Case(ActiveOnce("1/10", 60))),
         remark="The text: not guaranteed to converge even with all active clients, as when one is active only once.",
     ),
