@@ -1,4 +1,4 @@
-"""Checking the theorems of a registered paper in several processes.
+"""Checking the theorems of registered papers in several processes.
 
 Each is checked as if those that it applies came out as they are recorded; where one of them did not, it is checked again.
 """
@@ -10,7 +10,7 @@ import multiprocessing
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
@@ -23,6 +23,7 @@ from fltheory.proof.report import Report, StepReport, scope_of
 
 AT_ONCE = 6  # neighbours, which have terms in common
 Part = TypeVar("Part")
+Own = tuple[Proofs, Sequence[Theorem]]  # a paper's proofs and those of its theorems that are asked for
 Light = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ...], float, str, str]
 
 
@@ -52,29 +53,30 @@ def _alone(key: str, ids: Sequence[str]) -> list[Light]:
     return [found[i] for i in ids]
 
 
-def checked_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int) -> Iterator[Report]:
-    """The reports of ``check.checked``, in the same order, by ``jobs`` processes.
+def checked_side_by_side(papers: Sequence[Own], jobs: int) -> Iterator[Report]:
+    """The reports of ``check.checked`` of papers with theorems of theirs, in the same order, by ``jobs`` processes.
 
     These know the theorems by the key of their paper and their ids: ProofError for others, of which nothing would be said.
     """
-    own = {id(t) for t in proofs.theorems}
-    if library.load(proofs.key) is not proofs or not all(id(t) in own for t in theorems):
-        raise ProofError(f"other processes check what is registered as {proofs.key!r} alone")
-    ids = [t.id for t in theorems]
-    parts = [ids[i : i + AT_ONCE] for i in range(0, len(ids), AT_ONCE)]
-    runs = {t.id for t in theorems if any(isinstance(s.rule, Violated) for s in t.steps)}
-    found = _parts(_alone, proofs.key, parts, jobs, [i for i, part in enumerate(parts) if runs & set(part)])
-    reports: dict[str, Report] = {}
-    for theorem, light in zip(theorems, _unbroken(light for part in found for light in part), strict=True):
-        if theorem.id in reports:
-            raise ProofError(f"{theorem.id} stands twice")
-        applied = [reports[i] for i in library.applied(theorem) if i in reports]
-        as_recorded = all(r.verdict == r.theorem.expected for r in applied)
-        if as_recorded and light[-1] == print_of(theorem):
-            reports[theorem.id] = _rebuilt(theorem, light, reports)
-        else:
-            reports[theorem.id] = check_stored(proofs, theorem, reports)
-        yield reports[theorem.id]
+    for proofs, theorems in papers:
+        own = {id(t) for t in proofs.theorems}
+        if library.load(proofs.key) is not proofs or not all(id(t) in own for t in theorems):
+            raise ProofError(f"other processes check what is registered as {proofs.key!r} alone")
+    runs = {t.id for _, theorems in papers for t in theorems if any(isinstance(s.rule, Violated) for s in t.steps)}
+    found = _unbroken(light for part in _parts(_alone, papers, jobs, runs) for light in part)
+    for proofs, theorems in papers:
+        reports: dict[str, Report] = {}
+        for theorem in theorems:
+            light = next(found)
+            if theorem.id in reports:
+                raise ProofError(f"{theorem.id} stands twice")
+            applied = [reports[i] for i in library.applied(theorem) if i in reports]
+            as_recorded = all(r.verdict == r.theorem.expected for r in applied)
+            if as_recorded and light[-1] == print_of(theorem):
+                reports[theorem.id] = _rebuilt(theorem, light, reports)
+            else:
+                reports[theorem.id] = check_stored(proofs, theorem, reports)
+            yield reports[theorem.id]
 
 
 def _seldom_collecting() -> None:
@@ -89,23 +91,21 @@ def _may_fork() -> bool:
 
 
 def _parts(
-    of_part: Callable[[str, Sequence[str]], list[Part]],
-    key: str,
-    parts: Sequence[Sequence[str]],
-    jobs: int,
-    first: Sequence[int] = (),
+    of_part: Callable[[str, Sequence[str]], list[Part]], papers: Sequence[Own], jobs: int, first: Collection[str] = ()
 ) -> Iterator[list[Part]]:
-    """What comes of each part, in their order; those at the places ``first`` are begun first, as they take the longest."""
+    """What comes of each part, in their order; those with the theorems ``first`` are begun first, as they take the longest."""
+    parts = [(p.key, [t.id for t in own[i : i + AT_ONCE]]) for p, own in papers for i in range(0, len(own), AT_ONCE)]
     if not _may_fork():  # processes of their own load the paper first
         from joblib import Parallel, delayed
 
         pool = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
-        yield from pool(delayed(of_part)(key, part) for part in parts)
+        yield from pool(delayed(of_part)(*part) for part in parts)
         return
+    order = sorted(range(len(parts)), key=lambda i: not set(first) & set(parts[i][1]))
     with warnings.catch_warnings():  # copies of this process: nothing is loaded again
         warnings.simplefilter("ignore", DeprecationWarning)  # threads of numerical libraries, which are idle
         workers = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _seldom_collecting)
-        begun = {i: workers.submit(of_part, key, parts[i]) for i in dict.fromkeys((*first, *range(len(parts))))}
+        begun = {i: workers.submit(of_part, *parts[i]) for i in order}
     try:
         for i in range(len(parts)):
             yield begun[i].result()
@@ -113,11 +113,9 @@ def _parts(
         workers.shutdown(cancel_futures=True)
 
 
-def standings_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int) -> list[str]:
-    """``models.standing`` of theorems that are registered by the key of their paper, by ``jobs`` processes."""
-    ids = [t.id for t in theorems]
-    parts = [ids[i : i + AT_ONCE] for i in range(0, len(ids), AT_ONCE)]
-    return [one for part in _unbroken(_parts(_standings, proofs.key, parts, jobs)) for one in part]
+def standings_side_by_side(papers: Sequence[Own], jobs: int) -> list[str]:
+    """``models.standing`` of theorems of papers that are registered by their keys, by ``jobs`` processes."""
+    return list(_unbroken(one for part in _parts(_standings, papers, jobs) for one in part))
 
 
 def _standings(key: str, ids: Sequence[str]) -> list[str]:

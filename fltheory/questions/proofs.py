@@ -9,7 +9,7 @@ from fltheory.proof import certificates, library, models, notation, text
 from fltheory.proof.check import checked
 from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
 from fltheory.proof.report import ORDER, Report
-from fltheory.proof.side_by_side import checked_side_by_side, standings_side_by_side
+from fltheory.proof.side_by_side import Own, checked_side_by_side, standings_side_by_side
 from fltheory.proof.tie import restricted, tied
 from fltheory.proof.tie.restricted import restrictions
 from fltheory.questions.lookup import Mistake
@@ -89,21 +89,25 @@ def everything(sources: Sequence[Proofs]) -> list[Target]:
 
 def check(targets: Sequence[Target]) -> Iterator[Report]:
     """The reports of the theorems, in their order, one by one; what they rest on is checked too."""
+    ids = {t.id for _, t in targets}
+    papers = [(proofs, library.foundation(proofs, *own)) for proofs, own in _by_paper(targets)]
+    jobs = _jobs(papers)
     try:
-        for proofs in {p.key: p for p, _ in targets}.values():
-            own = [t for p, t in targets if p.key == proofs.key]
-            ids = {t.id for t in own}
-            wanted = library.foundation(proofs, *own)
-            jobs = _jobs(proofs, len(wanted))
-            reports = checked(proofs, wanted) if jobs == 1 else checked_side_by_side(proofs, wanted, jobs)
-            yield from (r for r in reports if r.theorem.id in ids)
+        reports = checked_side_by_side(papers, jobs) if jobs > 1 else (r for p, own in papers for r in checked(p, own))
+        yield from (r for r in reports if r.theorem.id in ids)
     except ProofError as error:
         raise Mistake(str(error)) from None
 
 
-def _jobs(proofs: Proofs, count: int) -> int:
+def _by_paper(targets: Sequence[Target]) -> list[Own]:
+    """The theorems of each paper."""
+    return [(proofs, [t for p, t in targets if p is proofs]) for proofs in {id(p): p for p, _ in targets}.values()]
+
+
+def _jobs(papers: Sequence[Own]) -> int:
     """Processes for so many theorems: one for a few, and for proofs that other processes can't load by their key."""
-    if count < FEW or proofs.key not in library.registered() or library.load(proofs.key) is not proofs:
+    apart = all(p.key in library.registered() and library.load(p.key) is p for p, _ in papers)
+    if not apart or sum(len(own) for _, own in papers) < FEW:
         return 1
     import joblib
 
@@ -112,15 +116,11 @@ def _jobs(proofs: Proofs, count: int) -> int:
 
 def hypotheses(targets: Sequence[Target]) -> str:
     """How many theorems have a model of their hypotheses, on one line."""
-    found: list[str] = []
-    for proofs in {p.key: p for p, _ in targets}.values():
-        own = [t for p, t in targets if p.key == proofs.key]
-        jobs = _jobs(proofs, len(own))
-        if jobs == 1:
-            found += (models.standing(proofs, t) for t in own)
-        else:
-            found += standings_side_by_side(proofs, own, jobs)
-    return models.summary(found)
+    papers = _by_paper(targets)
+    jobs = _jobs(papers)
+    if jobs > 1:
+        return models.summary(standings_side_by_side(papers, jobs))
+    return models.summary([models.standing(proofs, t) for proofs, own in papers for t in own])
 
 
 def pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width: int) -> list[str]:

@@ -171,7 +171,7 @@ def test_what_has_no_natural_value_is_read_so_and_proves_no_claim(monkeypatch: p
     assert own.verdict == "UNKNOWN"
     assert own.faults == ("read with x/0 = 0: y is not seen to be nonzero",)
     plain = next(t for t in proofs.theorems if t.id == "aaggff/nonnegative-square")
-    assert [(r.verdict, r.read) for r in checked_side_by_side(proofs, [plain], 1)] == [
+    assert [(r.verdict, r.read) for r in checked_side_by_side([(proofs, [plain])], 1)] == [
         ("PROVED", "y is not seen to be nonzero")
     ]
 

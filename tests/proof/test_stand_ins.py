@@ -34,7 +34,7 @@ def test_the_verdict_of_the_recorded_one_is_not_given_to_it() -> None:
 
 def test_other_processes_know_the_recorded_ones_alone() -> None:
     with pytest.raises(ProofError, match="registered"):
-        list(checked_side_by_side(PROOFS, [FALSE], 2))
+        list(checked_side_by_side([(PROOFS, [FALSE])], 2))
     with pytest.raises(ProofError, match="registered"):
-        list(checked_side_by_side(replace(PROOFS, theorems=(FALSE,)), [FALSE], 2))
-    assert [r.verdict for r in checked_side_by_side(PROOFS, [OWN], 2)] == ["PROVED"]
+        list(checked_side_by_side([(replace(PROOFS, theorems=(FALSE,)), [FALSE])], 2))
+    assert [r.verdict for r in checked_side_by_side([(PROOFS, [OWN])], 2)] == ["PROVED"]

@@ -267,7 +267,10 @@ def _beyond_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
     for case, constants in catalogued.allowed(claim, restrictions(theorem)) if given else ():
         known = {reading.get(s, s): v for s, v in constants.items()}
         plain = {s: v for s, v in known.items() if isinstance(s, Symbol)}
-        lines = {name: own.at(plain) for name, own in given.items()}
+        open_ones = {n: own for n, own in given.items() if own.over or not own.gap.atoms(Term, Symbol) <= plain.keys()}
+        if not open_ones:  # what constants alone decide is asked line by line
+            continue
+        lines = {name: own.at(plain) for name, own in open_ones.items()}
         fixed = [(str(s), substitute(sympy.sympify(s), plain), v) for s, v in known.items()]
         lines |= {name: eq(value, v) for name, value, v in fixed if not of_letters(value).has(Term)}
         try:
