@@ -14,11 +14,11 @@ from fltheory.kernel.language.terms import (
     a_function,
     anywhere,
     fresh,
-    insert,
     make,
     minus,
     put,
     read,
+    read_at,
     slots,
     symbol,
 )
@@ -82,22 +82,31 @@ def line_at(own: Line, at: At, taken: Iterable[Term] = ()) -> Line:
 
 
 def term_at(term: Term, at: At) -> Term:
-    """A term with all replacements at once: through names that stand nowhere else."""
-    families = [
-        (k, v, make("family", k.args[0], fresh(symbol("f", "real")).args[0], *slots(k)))
-        for k, v in at
-        if k.word == "family"
-    ]
-    for key, _, mark in families:
-        term = insert(term, key, mark)
+    """A term with all replacements at once, so that an index is what it comes to be when something is read at it."""
     letters = {k: v for k, v in at if k.word == "symbol"}
+    families = {(*k.args[:2], len(k.args)): (slots(k), v) for k, v in at if k.word == "family"}
     for key in [k for k in letters if k.args[0] == PERMUTATION]:
         mark = fresh(key)
         term, letters[mark] = _renumbered(term, mark), letters.pop(key)
-    term = put(term, letters)
-    for _, value, mark in families:
-        term = insert(term, mark, value)
-    return term
+    return _replaced(term, letters, families, frozenset().union(*(v.free for _, v in at)))
+
+
+def _replaced(
+    term: Term,
+    letters: Mapping[Term, Term],
+    families: Mapping[tuple[Any, ...], tuple[tuple[Term, ...], Term]],
+    brought: frozenset[Term],
+) -> Term:
+    """The same; a sum's index that stands in what is brought in, or is replaced elsewhere, gets another name."""
+    if term.word == "symbol":
+        return letters.get(term, term)
+    if term.word == "sum" and (term.args[1] in brought or term.args[1] in letters):
+        body, index, low, high = term.args
+        own = fresh(index)
+        term = make("sum", put(body, {index: own}), own, low, high)
+    args = tuple(_replaced(a, letters, families, brought) if isinstance(a, Term) else a for a in term.args)
+    found = families.get((*args[:2], len(args))) if term.word == "family" else None
+    return make(term.word, *args) if found is None else read_at(found[1], dict(zip(found[0], args[2:], strict=True)))
 
 
 def _renumbered(term: Term, mark: Term) -> Term:

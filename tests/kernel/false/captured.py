@@ -1,5 +1,6 @@
 """What is supposed of an index, and what a supposition says, is of that index in its own range, whatever else has its name."""
 
+from itertools import permutations
 from typing import Any
 
 from tests.kernel.written import apply, combine, instance, plain, polynomial, row, step, summed, term, theorem, witness
@@ -85,6 +86,21 @@ def risen(claim: str, before: str = "oo") -> Any:
     }
 
 
+def at_chance(name: str, hidden: str, left: str = "b(i)", right: str = "0") -> Any:
+    """What is equal to the right side for all integers, read at what is no matter of chance in this theorem."""
+    index, given = f"floor({hidden})", {"h": f"{left} == {right} for i in -oo..oo"}
+    return theorem(name, step("1", f"{left.replace('i', index)} == {right}", instance(i=index), "h"), given=given)
+
+
+AVERAGED = "mean(i*X) - i*mean(X)"  # 0 for all integers; at an i that depends on chance it is another thing
+HIDDEN = {  # where a matter of chance comes in, by which letter of the theorem, and a point at which it is 0 or 1
+    "a": ("a", "a", "X", "X", "X=0|1"),
+    "vector": ("dot(u, u)", "u", "U", "dot(U, U)", "X=0|1; U=(0)|(1)"),
+    "function": ("val(f, u)", "f", "g(N)", "val(g(N), u)", "X=0|1; N=0|1; u=(1); g(0)=0; g(1)=1"),
+    "draw": ("a", "a", "draw(1, 2)", "draw(1, 2)", "X=0|1"),
+}
+
+
 def ends(first: str, second: str) -> str:
     """Sums of which the end of one is a double sum, which may speak of the index around it, or of its own."""
     end = "sum(sum(b({0}, l), l, 1, M), k, 1, M)"
@@ -94,6 +110,32 @@ def ends(first: str, second: str) -> str:
 AT_TWO = "n=2; M=1; b(1, 1)=1; b(2, 1)=2; a(1, 1)=1; a(1, 2)=1; a(2, 1)=1; a(2, 2)=1"
 
 FALSE = [
+    # a letter of an index becomes a matter of chance after a mean was brought in around it, in either order
+    *(
+        row(
+            AVERAGED.replace("i", f"floor({told})") + " == 0",
+            apply("all", *at),
+            "a mean is read at an index that depends on chance",
+            point,
+            lemmas=[at_chance("all", hidden)],
+        )
+        for hidden, key, value, told, point in HIDDEN.values()
+        for at in permutations((("b(i)", AVERAGED), (key, value)))
+    ),
+    row(
+        "mean(Y(floor(X))) <= 0",
+        apply("all", ("b(i)", "mean(Y(i))"), ("a", "X")),
+        "a mean is read at an index that depends on chance",
+        "X=0|1; Y(0)=1|-1; Y(1)=-1|1; " + "; ".join(f"Y({i})=0" for i in range(-9, 10) if i not in (0, 1)),
+        given=["mean(Y(i)) <= 0 for i in -oo..oo"],
+        lemmas=[
+            theorem(
+                "all",
+                step("1", "b(floor(a)) <= 0", instance(i="floor(a)"), "h"),
+                given={"h": "b(i) <= 0 for i in -oo..oo"},
+            )
+        ],
+    ),
     # a letter that a definition brings in, taken for the slot of what is replaced, which stands for integers
     *(
         row(
