@@ -29,6 +29,7 @@ from fltheory.kernel.language.terms import (
 from fltheory.kernel.limits import equal, is_zero
 from fltheory.kernel.needs import Around, Need, decides, noted, ranging
 from fltheory.kernel.normal import (
+    HIGHEST,
     LONG,
     UNIT,
     Normal,
@@ -221,7 +222,7 @@ def _of_parts(form: Normal, facts: Forms, above: Forms, depth: int, strict: bool
 def _factored(parts: Factors, sign: int) -> tuple[int, Factors]:
     found: Factors = []
     for form, e in parts:
-        if len(form) == 1 or len(form) > LONG:
+        if len(form) == 1 or len(form) > LONG or any(abs(e) > HIGHEST for mono in form for _, e in mono):
             found.append((form, e))
             continue
         (polynomial,), letters = polynomials(form)

@@ -163,11 +163,13 @@ def scaled(form: Normal, c: fmpq | int) -> Normal:
 
 def raised(base: Normal, power: int) -> Normal:
     """A whole power."""
-    if len(base) == 1 and base != UNIT:
+    if base == UNIT:
+        return UNIT
+    if len(base) == 1:
         ((mono, c),) = base.items()
         spend(_bits(c) * abs(power))
         return times({(): c**power}, _product_of({a: e * power for a, e in mono}))
-    if abs(power) > HIGHEST and base != UNIT:
+    if abs(power) > HIGHEST:
         raise Wrong(f"the power {power} is not multiplied out")
     if power < 0:
         return _inverse(base, -power)

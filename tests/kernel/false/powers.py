@@ -3,6 +3,7 @@
 from tests.kernel.written import row
 
 FALSE = [
+    row("1**1000000000000000000000000000000 == 2", at="x=0", reason="the sides differ"),
     row("1 == 0", at="k=0", reason="the sides differ"),
     row("0**(k + 1) == 0", at="k=-1", reason="0 is not seen to be nonzero"),
     row("0**(k + 1) == 0*0**k", at="k=-1", reason="0 is not seen to be nonzero"),
@@ -108,6 +109,7 @@ FALSE = [
 ]
 
 TRUE = [
+    row("1**1000000000000000000000000000000 == 1"),
     row("0**(m + 1) == 0"),
     row("x**(k + 1) <= x**(k + 1) + 1"),
     row("0**0 == 1"),

@@ -4,6 +4,14 @@ from tests.kernel.written import axiom, combine, row, square
 
 F = {"f": "f: 1, 0"}
 FALSE = [
+    # a weight of such a degree that its factors are not asked for, though it has them
+    row(
+        "w <= w*x**2520",
+        combine({"h1": "x**2520 - 1"}),
+        "of h1 is not seen to be nonnegative",
+        "x=0; w=1",
+        given=["0 <= w"],
+    ),
     row(
         "x <= y",
         combine({"h1": "-1"}),
