@@ -71,13 +71,13 @@ class Baseline:
         for line in range(edit.line, max(0, edit.line - ABOVE), -1):
             found |= set() if found else set(own.get(line, ()))
         kept, total = [], dict[str, float]()
-        for test in sorted(found - self.failed, key=lambda t: (self.seconds.get(t, 0.0), t)):
+        ordered = sorted(found - self.failed, key=lambda t: (self.seconds.get(t, 0.0), t))
+        for test in ordered:
             file = test.partition("::")[0]
-            seconds = total.get(file, 0.0) + self.seconds.get(test, 0.0)
-            if file not in total or seconds <= most:
+            total[file] = total.get(file, 0.0) + self.seconds.get(test, 0.0)
+            if total[file] <= most:
                 kept.append(test)
-            total[file] = seconds
-        return kept
+        return kept or ordered[:1]
 
 
 class Runner:
