@@ -40,6 +40,7 @@ class Plan:
     again: bool = False  # the edits of which no test is known
     only: frozenset[Path] = frozenset()  # the files whose edits are tried; none: all
     explained: tuple[Mapping[str, str], ...] = ()  # edits that change nothing, which are not tried
+    always: tuple[str, ...] = ()  # files of which each test is run, whatever time they take
 
 
 @dataclass(eq=False)  # pytest keeps its plugins in sets
@@ -64,8 +65,8 @@ class Baseline:
     seconds: Mapping[str, float]
     lines: Mapping[str, Mapping[int, list[str]]]
 
-    def tests(self, path: str, edit: Edit, most: float) -> list[str]:
-        """The tests that execute its lines, quick ones first, of each file as many as take no more than so many seconds."""
+    def tests(self, path: str, edit: Edit, most: float, always: tuple[str, ...]) -> list[str]:
+        """The tests that execute its lines, quick ones first, of a file as many as take no more than so many seconds, or all."""
         own = self.lines.get(path, {})
         found = {t for line in range(edit.line, edit.last + 1) for t in own.get(line, ())}
         for line in range(edit.line, max(0, edit.line - ABOVE), -1):
@@ -75,7 +76,7 @@ class Baseline:
         for test in ordered:
             file = test.partition("::")[0]
             total[file] = total.get(file, 0.0) + self.seconds.get(test, 0.0)
-            if total[file] <= most:
+            if total[file] <= most or file in always:
                 kept.append(test)
         return kept or ordered[:1]
 
@@ -145,7 +146,7 @@ class Runner:
                     row = {"file": shown, **asdict(edit)}
                     if key(row) in done or has_reason(row, plan.explained):
                         continue
-                    tests = baseline.tests(str(path), edit, plan.most)
+                    tests = baseline.tests(str(path), edit, plan.most, plan.always)
                     tests = [
                         named[t] for t in sorted(tests, key=lambda t: -killers.get(t, 0))
                     ]  # the latest to notice one first
