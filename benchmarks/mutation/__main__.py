@@ -40,6 +40,7 @@ PROFILES = {
         ("tests/kernel", "tests/recheck", "benchmarks/mutation/recorded.py", "-k", "not agrees_with_every"),
         ("fltheory/kernel/__main__.py",),
         ("tests/kernel/test_false.py",),
+        ("tests/kernel/test_false.py",),
     ),
     "number": Profile("fltheory/number/*.py", ("tests/number",)),
     "evidence": Profile("fltheory/evidence/*.py", ("tests/evidence",)),
