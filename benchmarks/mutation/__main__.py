@@ -40,7 +40,6 @@ PROFILES = {
         ("tests/kernel", "tests/recheck", "benchmarks/mutation/recorded.py", "-k", "not agrees_with_every"),
         ("fltheory/kernel/__main__.py",),
         ("tests/kernel/test_false.py",),
-        ("tests/kernel/test_false.py",),
     ),
     "number": Profile("fltheory/number/*.py", ("tests/number",)),
     "evidence": Profile("fltheory/evidence/*.py", ("tests/evidence",)),
@@ -86,7 +85,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not asked.table:
         named = frozenset(p for p in files if p.name in asked.only)
         plan = Plan(
-            files, rows, asked.every, asked.offset % asked.every, asked.seconds, asked.jobs, asked.again, named, entries
+            files,
+            rows,
+            asked.every,
+            asked.offset % asked.every,
+            asked.seconds,
+            asked.jobs,
+            asked.again,
+            named,
+            entries,
+            profile.always,
         )
         options = ["-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", *profile.tests]
         pytest.main(options, plugins=[Runner(plan)])
