@@ -494,7 +494,7 @@ def fits(letter: Term, value: Term, facts: Forms, above: Forms = ()) -> bool:
     sort = letter.args[1]
     if value.vector or endless(value) or a_function(value):
         return False
-    if sort in ("integer", "from 0", "from 1") and not integer(value):
+    if sort in ("integer", "from 0", "from 1", "unknown") and not integer(value):
         return False
     form = normal(value)
     if sort in ("from 0", "nonnegative"):

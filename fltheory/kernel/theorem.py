@@ -598,9 +598,9 @@ def _follows(
     members = tuple(h for n in step.uses if isinstance(h := own.hypotheses.get(n), Member))
     inserted = definitions(step, own, done, under)
     bound = step.claim.indices.union(*(k.indices for k in used.values()))
-    _line(step.claim, bound)
+    _line(step.claim)  # an index is an integer because the claim itself binds it
     for h in step.assuming:
-        _line(h, bound)
+        _line(h, step.claim.indices)
     for brought in _brought(step):
         _term(brought, bound)
     if step.kind in ("Assumed", "Violated"):

@@ -365,7 +365,29 @@ TRUE = [
     row("mean(sum(exp(log(N - i + 1)), i, 1, N)) == mean(sum(N - i + 1, i, 1, N))"),
 ]
 # Refutations of what is true, or at a point where a value is no natural one, and hypotheses of no kind.
+BOUND = step("L", "1 == 1 for h in 0..1", same)
+HALF = theorem("half", BOUND, step("1", "floor(N(h)) == N(h)", combine({"L": "0"}), "L"), given={"d": "h := 1/2"})
 NONE = [
+    # an index of which nothing is known is an integer where the claim itself binds it, and nowhere else
+    ("an index that a line which is used binds stands free in the claim", HALF, "1/2 is not seen to fit h"),
+    (
+        "the same without a definition",
+        theorem("own", BOUND, step("1", "floor(h) == h", combine({"L": "0"}), "L"), step("2", "0 == 0", same)),
+        "nothing is known of h",
+    ),
+    (
+        "the same in what a step supposes",
+        theorem(
+            "own", BOUND, step("1", "0 == 0", combine({"L": "0"}), "L", assuming=["h <= 1"]), step("2", "0 == 0", same)
+        ),
+        "nothing is known of h",
+    ),
+    (
+        "an index of which nothing is known is replaced by a half",
+        theorem("base", step("1", "0 <= 1", same)),
+        theorem("own", step("1", "0 <= 1", apply("base", ("h", "1/2")))),
+        "1/2 is not seen to fit h",
+    ),
     (
         "a witness to a letter that is defined by another one, inserted before it",
         theorem(
