@@ -68,7 +68,10 @@ def test_the_tests_of_an_edit_are_those_of_its_lines_quick_ones_first() -> None:
     seconds = {"x::slow": 9.0, "y::slow": 9.0, "x::quick": 1.0, "x::failing": 0.1, "x::other": 0.2}
     baseline = Baseline(frozenset({"x::failing"}), seconds, lines)
     assert baseline.tests("f", edit, 20.0) == ["x::quick", "x::slow", "y::slow"]
-    assert baseline.tests("f", edit, 5.0) == ["x::quick", "y::slow"]
+    assert baseline.tests("f", edit, 9.0) == ["x::quick", "y::slow"]
+    assert baseline.tests("f", edit, 5.0) == ["x::quick"]
+    assert baseline.tests("f", edit, 5.0, ("x",)) == ["x::quick", "x::slow"]
+    assert baseline.tests("f", edit, 0.5) == ["x::quick"]  # the quickest, where there is time for none
     assert baseline.tests("g", edit, 5.0) == []
 
 

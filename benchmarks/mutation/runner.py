@@ -65,7 +65,7 @@ class Baseline:
     seconds: Mapping[str, float]
     lines: Mapping[str, Mapping[int, list[str]]]
 
-    def tests(self, path: str, edit: Edit, most: float, always: tuple[str, ...]) -> list[str]:
+    def tests(self, path: str, edit: Edit, most: float, always: tuple[str, ...] = ()) -> list[str]:
         """The tests that execute its lines, quick ones first, of a file as many as take no more than so many seconds, or all."""
         own = self.lines.get(path, {})
         found = {t for line in range(edit.line, edit.last + 1) for t in own.get(line, ())}

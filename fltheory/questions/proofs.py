@@ -90,9 +90,9 @@ def everything(sources: Sequence[Proofs]) -> list[Target]:
 def check(targets: Sequence[Target]) -> Iterator[Report]:
     """The reports of the theorems, in their order, one by one; what they rest on is checked too."""
     ids = {t.id for _, t in targets}
-    papers = [(proofs, library.foundation(proofs, *own)) for proofs, own in _by_paper(targets)]
-    jobs = _jobs(papers)
     try:
+        papers = [(proofs, library.foundation(proofs, *own)) for proofs, own in _by_paper(targets)]
+        jobs = _jobs(papers)
         reports = checked_side_by_side(papers, jobs) if jobs > 1 else (r for p, own in papers for r in checked(p, own))
         yield from (r for r in reports if r.theorem.id in ids)
     except ProofError as error:
