@@ -511,7 +511,7 @@ def _brought(step: Step) -> list[Term]:
         found += _of_identity(rule["certificate"])
     elif step.kind == "Ball":
         found += [read(part) for side in rule["box"] for part in side]
-    elif step.kind == "Instance":
+    elif step.kind in ("Instance", "Witness"):
         found += [read(v) for _, v in rule["at"]]
     elif step.kind == "Apply":
         found += [anywhere(read(k), read(v)) for k, v in rule["at"]]

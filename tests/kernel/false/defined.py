@@ -261,6 +261,8 @@ FALSE = [
     row("0 <= z", witness(z="-1"), at="z=0", refuted=True, reason="z = -1 is out of its domain"),
     row("0 <= m", witness(m="-1"), at="m=0", refuted=True, reason="m = -1 is out of its domain"),
     row("floor(k) == k", witness(k="1/2"), at="k=1", refuted=True, reason="k = 1/2 is out of its domain"),
+    row("0 <= x*x", witness(x="a(1/2)"), at="x=1", refuted=True, reason="family(Scalar, a, 1/2) has no whole index"),
+    row("0 <= x*x", witness(x="draw(1/2, 3)"), at="x=1", refuted=True, reason="draw(1/2, 3) has no whole index"),
     row("0 <= x*x", witness(x="f"), at="x=1", refuted=True, reason="x = family(Fun, f) is out of its domain"),
     row(
         "i <= x for i in 1..2", witness(x="2"), at="x=2", refuted=True, reason="the claim's index i is given no number"
