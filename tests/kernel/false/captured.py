@@ -109,7 +109,13 @@ def ends(first: str, second: str) -> str:
 
 AT_TWO = "n=2; M=1; b(1, 1)=1; b(2, 1)=2; a(1, 1)=1; a(1, 2)=1; a(2, 1)=1; a(2, 2)=1"
 
+twice = theorem("twice", step("1", "sum(x, i, 1, 2) == 2*x", same))
+three = theorem("three", step("1", "sum(i, i, 1, 2) == 3", same))
+
 FALSE = [
+    # a sum's index that stands in what is put in, and one with the name of a letter that is replaced
+    row("sum(i, i, 1, 2) == 2*i", apply("twice", ("x", "i")), "twice gives", "i=0", lemmas=[twice]),
+    row("sum(5, i, 1, 2) == 3", apply("three", ("i", "5")), "three gives", "x=0", lemmas=[three]),
     # a letter of an index becomes a matter of chance after a mean was brought in around it, in either order
     *(
         row(
