@@ -18,7 +18,6 @@ import pytest
 from fltheory.kernel import theorem as kernel
 from fltheory.kernel.deep import deeply
 from fltheory.kernel.language import effort
-from fltheory.kernel.language.effort import begin
 
 
 def _told(path: Path) -> list[list[str]]:
@@ -55,14 +54,14 @@ def test_it_is_told_as_before(row: list[str]) -> None:
 
 def _answer(key: str, value: dict[str, Any]) -> tuple[str, str]:
     effort._forget()  # else a theorem runs through no line that an earlier one had run through
-    begin()
+    effort.begin()
     earlier = {}
     for applied in {s["rule"]["theorem"] for s in value["steps"] if "theorem" in s["rule"]} & set(BY_NAME[key]):
         outside = "recorded so" if OUTCOMES[key, applied] == "outside" else ""
         earlier[applied] = replace(kernel.theorem(BY_NAME[key][applied]), outside=outside)
     own = kernel.theorem(value)
     outside = kernel.check(own, earlier)
-    begin()
+    effort.begin()
     return ("outside", "") if outside else ("confirmed", "" if own.refuted else kernel.artificial(own, earlier))
 
 

@@ -146,10 +146,9 @@ class Runner:
                     row = {"file": shown, **asdict(edit)}
                     if key(row) in done or has_reason(row, plan.explained):
                         continue
-                    tests = baseline.tests(str(path), edit, plan.most, plan.always)
-                    tests = [
-                        named[t] for t in sorted(tests, key=lambda t: -killers.get(t, 0))
-                    ]  # the latest to notice one first
+                    found = baseline.tests(str(path), edit, plan.most, plan.always)
+                    found.sort(key=lambda t: -killers.get(t, 0))  # the latest to notice one first
+                    tests = [named[t] for t in found]
                     told = _tried(session, functions[str(path)], path, edited(source, edit.number), tests, baseline)
                     if told.get("by"):
                         killers[told["by"]] = place

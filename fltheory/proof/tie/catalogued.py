@@ -127,12 +127,9 @@ def _case(claim: Claim, lines: Sequence[lang.Relation], wanted: bool) -> Case | 
     return None
 
 
-def allowed(claim: Claim, restricted: Sequence[lang.Relation]) -> Iterator[tuple[str, dict[Symbol, Expr]]]:
-    """The cases that obey all that a claim asks for, in words, with their constants that are rational.
-
-    Where a theorem speaks for ``restricted`` constants alone, there are none: which of the cases these are is not asked.
-    """
-    for case, constants in () if restricted else _prepared(claim):
+def allowed(claim: Claim) -> Iterator[tuple[str, dict[Symbol, Expr]]]:
+    """The cases that obey all that a claim asks for, in words, with their constants that are rational."""
+    for case, constants in _prepared(claim):
         if _admitted(claim, case):
             exact = {s: sympy.sympify(v) for s, v in constants.items() if isinstance(v, int | Fraction)}
             yield case.arguments(), exact

@@ -264,14 +264,18 @@ def _beyond_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
     reading = dict(theorem.reading)
     given = {h.id: h.relation for h in theorem.hypotheses if isinstance(h, Given) and not h.supposed}
     given = {n: own for n, own in given.items() if n not in theorem.unused and not of_letters(own.gap).has(Term)}
-    for case, constants in catalogued.allowed(claim, restrictions(theorem)) if given else ():
+    if not given or restrictions(
+        theorem
+    ):  # of a theorem for some constants alone, which cases are its own is not asked
+        return
+    for case, constants in catalogued.allowed(claim):
         known = {reading.get(s, s): v for s, v in constants.items()}
         plain = {s: v for s, v in known.items() if isinstance(s, Symbol)}
         open_ones = {n: own for n, own in given.items() if own.over or not own.gap.atoms(Term, Symbol) <= plain.keys()}
         if not open_ones:  # what constants alone decide is asked line by line
             continue
         lines = {name: own.at(plain) for name, own in open_ones.items()}
-        fixed = [(str(s), substitute(sympy.sympify(s), plain), v) for s, v in known.items()]
+        fixed = [(str(s), substitute(sympy.sympify(s), plain), v) for s, v in known.items() if s not in plain]
         lines |= {name: eq(value, v) for name, value, v in fixed if not of_letters(value).has(Term)}
         try:
             begin(ARITHMETIC)
