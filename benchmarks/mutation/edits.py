@@ -34,6 +34,7 @@ REPLACED: dict[type[ast.operator], type[ast.operator]] = {
 OTHER_CALLS = {"min": "max", "max": "min", "all": "any", "any": "all", "floor": "ceil", "ceil": "floor"}
 LONGEST = 140  # characters of code that is shown
 UNTOUCHED = ("annotation", "returns", "decorator_list", "type_params")
+COUNTS = "spend"  # what counts work: that it counts is edited, how much it counts is a matter of taste
 
 
 @dataclass(frozen=True)
@@ -158,11 +159,17 @@ def _inside(node: ast.AST, function: str) -> Iterator[_Place]:
         if field in UNTOUCHED:
             continue
         for at, child in enumerate(value) if isinstance(value, list) else ((None, value),):
-            if not isinstance(child, ast.AST) or isinstance(child, ast.JoinedStr):
+            if not isinstance(child, ast.AST) or isinstance(child, ast.JoinedStr) or _is_free(child, node, field):
                 continue
             if _in_body(node, field) or (function and not isinstance(node, ast.FunctionDef | ast.arguments)):
                 yield from _of(child, node, field, at, function)
             yield from _inside(child, function)
+
+
+def _is_free(child: ast.AST, parent: ast.AST, field: str) -> bool:
+    """The ``strict`` of zip, which catches mistakes of the program alone, and how much work is counted."""
+    counted = isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == COUNTS
+    return (counted and field == "args") or (isinstance(child, ast.keyword) and child.arg == "strict")
 
 
 def _in_body(node: ast.AST, field: str) -> bool:

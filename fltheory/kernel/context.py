@@ -92,7 +92,7 @@ class Context:
                 for forms, strict, needs in left:
                     if all(self._grants(n, own) for n in needs):
                         facts += forms
-                        above += forms[:1] if strict else []
+                        above += forms if strict else []
                     else:
                         open_ones.append((forms, strict, needs))
                 if len(open_ones) in (0, len(left)):
@@ -109,7 +109,7 @@ class Context:
         return _met(need, other, (other.facts(), other.above()), DEPTH)
 
     def _said(self) -> Iterator[tuple[list[Normal], bool, tuple[Need, ...]]]:
-        """Of each line the forms that are not negative, whether the first is positive, and what this supposes."""
+        """Of each line the forms that are not negative, whether they are positive, and what this supposes."""
         for known in self.used.values():
             if known.gap.vector:
                 continue
@@ -143,8 +143,6 @@ def _within(inner: tuple[Term, Term], outer: tuple[Term, Term], facts: Forms) ->
 
 
 def _reaches(high: Term, low: Term, facts: Forms) -> bool:
-    if high is low:
-        return True
     return not endless(high, low) and not_negative(minus(high, low), facts)
 
 
@@ -153,9 +151,9 @@ def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth:
     """Whether a number is not negative: at a glance, as a fact and more, as a fact times more, factor by factor."""
     if glance(form):
         return True
-    facts = tuple(f for f in facts if f)
+    facts = tuple(facts)
     spend(10 + len(facts))
-    if any(glance(more) or vanishes(more) for f in (*facts, *above) for more in less(form, f)):
+    if any(glance(more) for f in (*facts, *above) for more in less(form, f)):
         return True
     if depth == 0:
         return False
@@ -202,7 +200,7 @@ Factors = list[tuple[Normal, int]]
 
 
 def _of_parts(form: Normal, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
-    """By the sign of each factor: letters that all terms share, and the rest above and below the line, then its factors."""
+    """By the sign of each factor: letters that all terms share, and those of the rest above and below the line."""
     top, below = cleared(form)
     if not top:
         return not strict  # 0, which its terms do not show
@@ -211,18 +209,13 @@ def _of_parts(form: Normal, facts: Forms, above: Forms, depth: int, strict: bool
         c, mono, rest = content(part)
         sign *= 1 if c > 0 else -1
         found += [(atom(a), e) for a, e in mono] + ([(rest, 1)] if rest != UNIT else [])
-    if not found:
-        return False  # a number, which a glance would have seen
-    taken = len(found) > 1 or below != UNIT or found[0][1] != 1
-    if taken and _signed(sign, found, facts, above, depth, strict):
-        return True
     return _signed(*_factored(found, sign), facts, above, depth, strict)
 
 
 def _factored(parts: Factors, sign: int) -> tuple[int, Factors]:
     found: Factors = []
     for form, e in parts:
-        if len(form) == 1 or len(form) > LONG or any(abs(e) > HIGHEST for mono in form for _, e in mono):
+        if len(form) == 1 or len(form) > LONG or any(e > HIGHEST for mono in form for _, e in mono):
             found.append((form, e))
             continue
         (polynomial,), letters = polynomials(form)
@@ -274,9 +267,7 @@ def _of_sums(form: Normal, by: Normal) -> Normal | None:
         shifts.append({tuple(sorted((a, e) for a, e in least.items() if e)): fmpq(1)})
     (one, two), letters = polynomials(times(top, shifts[0]), times(other, shifts[1]))
     c, mono, bare = content(form_of(two, letters))  # a power that all terms share may stand below the line
-    quotient, rest = divmod(one, polynomial_in(bare, letters))
-    if rest != 0:
-        return None
+    quotient, _ = divmod(one, polynomial_in(bare, letters))  # whether anything is left is asked of the product
     found = times(form_of(quotient, letters), times(raised(shifts[0], -1), shifts[1]))
     found = times(found, raised({mono: c}, -1))
     return times(times(found, raised(below, -1)), under)
@@ -291,7 +282,7 @@ def _degrees(form: Normal) -> dict[Term, int]:
 @decides
 def same(first: Line, second: Line) -> bool:
     """Whether two lines say the same, up to the names of indices, for all integers of their ranges."""
-    return first == second or _alike(first, second, bound=True)
+    return _alike(first, second, bound=True)
 
 
 def alike(first: Line, second: Line) -> bool:
@@ -303,20 +294,20 @@ def alike(first: Line, second: Line) -> bool:
 @decides
 def says(claim: Line, found: Line) -> bool:
     """Whether a line is the claim, where what is known of the claim's indices is known of them."""
-    return claim == found or _alike(claim, found, bound=False)
+    return _alike(claim, found, bound=False)
 
 
 def _alike(first: Line, second: Line, bound: bool) -> bool:
     if first.op != second.op or len(first.over) != len(second.over):
         return False
     names = {j: i for (i, _, _), (j, _, _) in zip(first.over, second.over, strict=True) if i is not j}
-    if set(names.values()) & second.loose or len(second.indices) < len(second.over):
+    if set(names.values()) & second.loose:
         return False
     renamed = second.renamed(names)
-    for n, ((i, *ends), (j, *others)) in enumerate(zip(first.over, renamed.over, strict=True)):
+    for n, ((_, *ends), (_, *others)) in enumerate(zip(first.over, renamed.over, strict=True)):
         with ranging(first.over[:n] if bound else ()):
             pairs = zip(ends, others, strict=True)
-            if i is not j or not all(a is b or (not endless(a, b) and equal(a, b)) for a, b in pairs):
+            if not all(a is b or (not endless(a, b) and equal(a, b)) for a, b in pairs):
                 return False
     gap, other = first.gap, renamed.gap
     with ranging(first.over if bound else ()):
@@ -384,7 +375,7 @@ def unmet(needs: Iterable[Need], context: Context) -> Need | None:
 
 def _met(need: Need, context: Context, signs: tuple[Forms, Forms], depth: int) -> bool:
     """Whether it is seen, where what the search for that supposes is met in turn, by ever shorter searches."""
-    if need.averaged and not context.calm:
+    if depth < 0 or (need.averaged and not context.calm):
         return False
     with noted() as needs:
         ends = [pair for i, low, high in need.around for pair in ((low, i), (i, high)) if not endless(*pair)]
@@ -394,16 +385,15 @@ def _met(need: Need, context: Context, signs: tuple[Forms, Forms], depth: int) -
         with noted() as more:
             seen = {"nonzero": nonzero, "positive": _positive, "nonnegative": not_negative}[need.kind]
             found = seen(own, facts, above)
-        more = {**needs, **more}
-        if found and (not more or (depth > 0 and all(_met(n, context, signs, depth - 1) for n in more if n != need))):
-            return need not in more
+        if found and all(_met(n, context, signs, depth - 1) for n in {**needs, **more}):
+            return True
     return False
 
 
 def _inside(context: Context, around: Around) -> Iterator[Normal]:
     """Strict inequalities for all of a range, at the index of a sum over that very range."""
     for known in context.used.values():
-        if len(known.over) != 1 or known.op != "<" or known.indices & context.claim.indices or known.gap.vector:
+        if len(known.over) != 1 or known.op != "<":
             continue
         ((index, low, high),) = known.over
         for own, lower, upper in around:
@@ -426,9 +416,8 @@ def nonzero(term: Term, facts: Forms, above: Forms) -> bool:
         return False
     for part in (top, below):  # what stands below the line too: 1/0 = 0
         _, mono, rest = content(part)
-        factors += [atom(a) for a, _ in mono] + ([rest] if rest != UNIT else [])
-    signed = (s for f in factors for s in [any(_positive(term_of(scaled(f, s)), facts, above) for s in (1, -1))])
-    return all(signed) or any(_positive(term_of(scaled(form, s)), facts, above) for s in (1, -1))
+        factors += [*(atom(a) for a, _ in mono), rest]
+    return all(any(_positive(term_of(scaled(f, s)), facts, above) for s in (1, -1)) for f in factors)
 
 
 @decides
@@ -436,7 +425,7 @@ def _positive(term: Term, facts: Forms, above: Forms) -> bool:
     form = normal(term)
     if positive(form, facts, above):
         return True
-    if any(d is not None and glance(d, True) for p in above if p for d in [divided(form, p)]):
+    if any(d is not None and glance(d, True) for p in above for d in [divided(form, p)]):
         return True
     if term.word == "sum":
         body, index, low, high = opened(term)
@@ -462,8 +451,8 @@ def _by_parts(term: Term, facts: Forms, above: Forms, strict: bool) -> bool:
     """Whether a sum, a product, a power or a logarithm has a sign by those of its parts."""
     seen = _positive if strict else not_negative
     if term.word == "+" and strict:
-        signs = [_positive(a, facts, above) for a in term.args]
-        return any(signs) and all(s or not_negative(a, facts, above) for s, a in zip(signs, term.args, strict=True))
+        some = any(_positive(a, facts, above) for a in term.args)
+        return some and all(not_negative(a, facts, above) for a in term.args)
     if term.word == "+":
         return all(seen(a, facts, above) for a in term.args)
     if term.word == "*":
@@ -492,16 +481,13 @@ def _side(term: Term, facts: Forms, above: Forms, strict: bool) -> int:
 def fits(letter: Term, value: Term, facts: Forms, above: Forms = ()) -> bool:
     """Whether a value is of the sort of the letter that it stands for."""
     sort = letter.args[1]
-    if value.vector or endless(value) or a_function(value):
+    if value.vector or a_function(value):
         return False
     if sort in ("integer", "from 0", "from 1", "unknown") and not integer(value):
         return False
-    form = normal(value)
     if sort in ("from 0", "nonnegative"):
         return not_negative(value, facts, above)
-    if sort == "from 1":
-        return not_negative(minus(value, ONE), facts, above) or _positive(value, facts, above)
-    return sort != "positive" or positive(form, facts, above) or _positive(value, facts, above)
+    return sort not in ("from 1", "positive") or _positive(value, facts, above)  # a positive integer is at least 1
 
 
 @decides

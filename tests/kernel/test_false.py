@@ -12,6 +12,7 @@ import pytest
 from tests.kernel.false import (
     applied,
     assumed,
+    by_facts,
     captured,
     certified,
     chance,
@@ -24,6 +25,7 @@ from tests.kernel.false import (
     normal_form,
     powers,
     signs,
+    steps,
     sums,
     weighed,
 )
@@ -45,6 +47,8 @@ TABLES = (
     hidden,
     captured,
     circles,
+    by_facts,
+    steps,
 )
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
 LEAST = 300
