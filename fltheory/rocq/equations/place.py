@@ -13,6 +13,12 @@ from fltheory.rocq.equations.forms import Fact as Fact
 from fltheory.rocq.equations.forms import Powers
 from fltheory.rocq.equations.shape import below, literal, rational
 
+# Each root becomes a letter, and a letter whose root that is becomes the power of it.
+LETTERS = (
+    "repeat match goal with H : power ?b ?e ^ _ = ?b |- _ => let r := fresh in set (r := power b e) in *; clearbody r end; "
+    "repeat match goal with H : ?r ^ _ = ?x |- _ => is_var r; is_var x; rewrite <- H in *; clear H end"
+)
+
 
 class Place(Powers):
     """What an equation ends with, and signs."""
@@ -58,10 +64,20 @@ class Place(Powers):
         with_roots = f"[{' '.join(h for h, _ in roots)}]"
         if bases or any(map(rational, terms)):
             more = f" | ring {with_roots} | field {with_roots}; nzs" if roots else ""
+            if any(r.args[0].word == "symbol" for r in left):
+                more = f" | {self._lettered(left, roots)}{more}"
             tactics.append(f"first [ ring | unfold Rdiv; ring | field; nzs{more} | e_ring ]")
         else:
             tactics.append(f"first [ ring | ring {with_roots} | e_ring ]" if roots else "closes")
         return "; ".join(tactics)
+
+    def _lettered(self, left: Sequence[Term], roots: Sequence[tuple[str, str]]) -> str:
+        """The end once each root is a letter of its own, and a letter is the power of its root."""
+        own = [r for r in left if r.args[1].args[0].p == 1]
+        alone = {self.say(r.args[0]) for r in own if r.args[0].word == "symbol"}
+        rest = " ".join(h for h, text in roots if not any(f" = {x})" in text for x in alone))
+        more = f" | field [{rest}]; nzs" if rest else ""
+        return f"{LETTERS}; first [ field; nzs{more} ]"
 
     def _factors_below(self, base: Term, granted: set[str]) -> list[str]:
         """The factors of a product below the line, none of which vanishes."""
@@ -74,7 +90,9 @@ class Place(Powers):
                 stack.append(t.args[0])
             elif t.word != "number" and self.say(t) not in granted and (seen := self.nonzero(t)):
                 granted.add(self.say(t))
-                tactics.append(f"assert ({self.new('NZ')} : {self.say(t)} <> 0) by ({seen})")
+                q = self.new("NZ")
+                tactics.append(f"assert ({q} : {self.say(t)} <> 0) by ({seen})")
+                tactics += [f"try {own}" for own in self._bare(t, q)[0] if t.word in ("+", "poly")]
         return tactics
 
     def _generalized(self, bases: Sequence[Term]) -> list[str]:
