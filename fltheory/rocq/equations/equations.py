@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from fltheory.kernel.language.terms import MINUS, Term, make, parts
-from fltheory.kernel.normal import normal, term_of
+from fltheory.kernel.language.terms import MINUS, Term, make, minus, parts
+from fltheory.kernel.needs import noted
+from fltheory.kernel.normal import normal, term_of, vanishes
 from fltheory.rocq.equations.place import Fact as Fact
 from fltheory.rocq.equations.shape import replaced, specials
 from fltheory.rocq.equations.sums import Means
@@ -106,7 +107,9 @@ class Equations(Means):
         if not seen:
             return ""
         for other in (make("*", factor, atom.args[0]), make("*", MINUS, factor, atom.args[0])):
-            if self.say(self.plain(s.args[0])) != self.say(self.plain(other)):
+            with noted():
+                same = vanishes(self.form(minus(s.args[0], other)))
+            if not same:
                 continue
             product = make("*", factor, atom.args[0])
             mine = s.args[0] if other is product else make("*", MINUS, s.args[0])
