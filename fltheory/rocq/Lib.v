@@ -374,11 +374,14 @@ Ltac nats_in K := repeat match type of K with context [Pos.to_nat ?p] => let n :
 Ltac lits := repeat match goal with |- context [power ?b (IZR ?z)] => rewrite (power_IZR b z); cbn [powZ] end; nats.
 Ltac lits_in K := repeat match type of K with context [power ?b (IZR ?z)] => rewrite (power_IZR b z) in K; cbn [powZ] in K end; nats_in K.
 Tactic Notation "by_exact" uconstr(p) := first [ exact p | let K := fresh in pose proof p as K; cbv beta in K; lits_in K; exact K ].
+Lemma int_power a x : integer a -> integer x -> 0 <= x -> integer (power a x).
+Proof. intros A I L. destruct (nat_of x I L) as [n ->]. rewrite power_nat. now apply int_pow. Qed.
 Ltac int := first [ assumption | apply int_IZR | apply int_floor | apply int_indicator | lazymatch goal with
   | |- integer (_ + _) => apply int_plus; int | |- integer (_ - _) => apply int_minus; int | |- integer (_ * _) => apply int_mult; int
   | |- integer (- _) => apply int_opp; int | |- integer (Rmax _ _) => apply int_max; int | |- integer (Rmin _ _) => apply int_min; int
   | |- integer (Rabs _) => apply int_abs; int | |- integer (_ ^ _) => apply int_pow; int
-  | |- integer (total _ _ _) => apply int_total; intros; cbv beta; int end
+  | |- integer (total _ _ _) => apply int_total; intros; cbv beta; int
+  | |- integer (power _ _) => apply int_power; [ int | int | first [ assumption | lra ] ] end
   | match goal with H : forall _, _ |- _ => first [ apply H | apply (proj1 (H _ _ _ _)) ] end ].
 Ltac nzs := repeat split; first [ assumption | apply Rgt_not_eq; apply exp_pos | apply Rgt_not_eq; apply power_pos; apply exp_pos | solve [ discrR ] | apply not_0_IZR; discriminate
   | match goal with N : ?a <> 0 |- ?b <> 0 => let C := fresh in intro C; apply N; first [ rewrite <- C; ring | lra ] end | lra
@@ -553,3 +556,10 @@ Ltac e_ring := to_exp; one_exp; to_exp; one_exp; rewrite ?INR_IZR_INZ; cbn [Z.of
 Ltac closes := first [ ring | field; nzs | e_ring ].
 Lemma power_up_pos a x n e : 0 < a -> e = x + INR n -> power a e = power a x * a ^ n.
 Proof. intros H ->. destruct (exp_of a H) as [l ->]. rewrite !power_exp, pow_exp, <- exp_plus. f_equal. ring. Qed.
+(* each root becomes a letter, and a letter whose root that is becomes the power of it *)
+Ltac root_letters := repeat match goal with H : power ?b ?e ^ _ = ?b |- _ => let r := fresh in set (r := power b e) in *; clearbody r end;
+  repeat match goal with H : ?r ^ _ = ?x |- _ => is_var r; is_var x; rewrite <- H in *; clear H end.
+(* a power of a power as one of the product, which is written in one order *)
+Ltac powers_of_powers := repeat match goal with |- context [power (power ?a ?x) ?y] => rewrite (power_mult_int a x y) by (first [ int | posx ]) end;
+  repeat match goal with |- context [power ?a (?x * ?y)] => match goal with |- context [power a (y * x)] =>
+    lazymatch x with y => fail | _ => rewrite (Rmult_comm x y) end end end.

@@ -13,12 +13,6 @@ from fltheory.rocq.equations.forms import Fact as Fact
 from fltheory.rocq.equations.forms import Powers
 from fltheory.rocq.equations.shape import below, literal, rational
 
-# Each root becomes a letter, and a letter whose root that is becomes the power of it.
-LETTERS = (
-    "repeat match goal with H : power ?b ?e ^ _ = ?b |- _ => let r := fresh in set (r := power b e) in *; clearbody r end; "
-    "repeat match goal with H : ?r ^ _ = ?x |- _ => is_var r; is_var x; rewrite <- H in *; clear H end"
-)
-
 
 class Place(Powers):
     """What an equation ends with, and signs."""
@@ -77,7 +71,7 @@ class Place(Powers):
         alone = {self.say(r.args[0]) for r in own if r.args[0].word == "symbol"}
         rest = " ".join(h for h, text in roots if not any(f" = {x})" in text for x in alone))
         more = f" | field [{rest}]; nzs" if rest else ""
-        return f"{LETTERS}; first [ field; nzs{more} ]"
+        return f"root_letters; first [ field; nzs{more} ]"
 
     def _factors_below(self, base: Term, granted: set[str]) -> list[str]:
         """The factors of a product below the line, none of which vanishes."""

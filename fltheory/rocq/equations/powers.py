@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from fltheory.kernel.language.terms import MINUS, ONE, E, Term, make, number, parts, whole
-from fltheory.kernel.normal import UNIT, _factors, content, normal, scaled, term_of
+from fltheory.kernel.needs import noted
+from fltheory.kernel.normal import UNIT, Normal, _factors, cleared, content, normal, scaled, term_of
 from fltheory.rocq.equations.shape import below, is_root, open_parts
 from fltheory.rocq.names import Outside
 
@@ -136,9 +137,6 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
     now = make("^", inner_base, exponent_plain)
     if at.say(now) == at.say(plain):
         return "; ".join([*tactics, "reflexivity"])
-    seen = at.nonzero(inner_base)
-    if inner_base.word == "number":
-        seen = "lra"
     if inner_base.word == "^" and counted(inner_base.args[1]) and inner_base.args[1].word != "number":
         return "; ".join(
             [
@@ -148,14 +146,21 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
                 "rewrite power_pow by (first [ int | posx ]); f_equal; simpl; ring_or_field ]",
             ]
         )
-    factors = _factors_of_base(at, inner_base)
+    ways = [_along_exponent(at, inner_base, plain, factors) for factors in _factors_of_base(at, inner_base)]
+    return "; ".join([*tactics, ways[0] if len(ways) == 1 else f"first [ {' | '.join(ways)} ]"])
+
+
+def _along_exponent(at: Equations, base: Term, plain: Term, factors: list[Term]) -> str:
+    """A power with an integer exponent as a product of powers: of the factors of its base, by the summands of its exponent."""
+    tactics = list[str]()
     if len(factors) > 1:
         spread = make("*", *factors)
-        tactics.append(f"rewrite_base ({at.say(inner_base)}) ({at.say(spread)}) ({at.equal(inner_base, spread)})")
+        tactics.append(f"rewrite_base ({at.say(base)}) ({at.say(spread)}) ({at.equal(base, spread)})")
     q = at.new("NZ")
+    seen = "lra" if base.word == "number" else at.nonzero(base)
     if seen is not None:
-        tactics.append(f"assert ({q} : {at.say(inner_base)} <> 0) by ({seen})")
-        tactics += at._bare(inner_base, q)[0]
+        tactics.append(f"assert ({q} : {at.say(base)} <> 0) by ({seen})")
+        tactics += at._bare(base, q)[0]
         for f in factors:
             own = at.nonzero(f) if f.word not in ("number", "+", "poly") and len(factors) > 1 else None
             if own:
@@ -167,16 +172,29 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
         own = at.nonzero(root)
         if own:
             tactics.append(f"assert ({at.new('NZ')} : {at.say(root)} <> 0) by ({own})")
-    return "; ".join([*tactics, "first [ ring | field; nzs ]"])
+    return "; ".join([*tactics, "first [ ring | field; nzs | powers_of_powers; field; nzs ]"])
 
 
-def _factors_of_base(at: Equations, base: Term) -> list[Term]:
-    """Primes, letters and the rest, as the normal form of a power spreads them."""
+def _factors_of_base(at: Equations, base: Term) -> list[list[Term]]:
+    """Ways to write a base as a product: as the normal form of a power spreads it, or over what all of it is divided by."""
     form = at.form(base)
     if not form or base.word in ("symbol", "number"):
-        return [base]
-    if any(a.word == "poly" for m in form for a, _ in m):
-        return [base]
+        return [[base]]
+    if not _has_sums(form):
+        return [_spread(form)]
+    with noted():
+        top, under = cleared(form)
+    if len(top) < 2 or _has_sums(top) or _has_sums(under):
+        return [[base]]
+    return [[base], _spread(top) + [make("^", f, MINUS) for f in _spread(under)]]
+
+
+def _has_sums(form: Normal) -> bool:
+    return any(a.word == "poly" for m in form for a, _ in m)
+
+
+def _spread(form: Normal) -> list[Term]:
+    """The factors of a sum of products: primes, letters and what is left."""
     c, mono, rest = content(form)
     found: list[Term] = []
     for prime, e in (*_factors(abs(c).p), *((p, -e) for p, e in _factors(c.q))):
