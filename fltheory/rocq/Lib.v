@@ -563,3 +563,7 @@ Ltac root_letters := repeat match goal with H : power ?b ?e ^ _ = ?b |- _ => let
 Ltac powers_of_powers := repeat match goal with |- context [power (power ?a ?x) ?y] => rewrite (power_mult_int a x y) by (first [ int | posx ]) end;
   repeat match goal with |- context [power ?a (?x * ?y)] => match goal with |- context [power a (y * x)] =>
     lazymatch x with y => fail | _ => rewrite (Rmult_comm x y) end end end.
+(* powers of one positive number as exponentials, where the number may stand elsewhere *)
+Ltac heads_exp b how := let K := fresh in assert (K : 0 < b) by how; let l := fresh "l" in let H := fresh in let E := fresh in
+  destruct (exp_of b K) as [l H]; assert (E : forall x, power b x = exp (x * l)) by (intro; rewrite H at 1; apply power_exp);
+  clear H K; rewrite ?E; clear E.

@@ -229,8 +229,13 @@ def _root(at: Equations, s: Term, plain: Term) -> str:
     if strict is not None:
         alone = (p for p in (*parts(inner), *parts(plain)) if p.word == "symbol")
         letters = _as_exponentials(at, alone) if inner.word == "*" and plain.word == "*" else ""
-        by_roots = _by_roots(at, inner, plain, fmpq(p, q))
-        return f"{before}; first [ {by_roots} | {letters}exps ]" if letters else f"{before}; {by_roots}"
+        ways = [_by_roots(at, inner, plain, fmpq(p, q)), *([f"{letters}exps"] if letters else [])]
+        lowest = at.sign(inner.args[0], True) if inner.word == "^" else None
+        if lowest is not None:
+            texts = " ".join(f"({at.say(t)})" for t in (*inner.args, exponent))
+            positive = f"heads_exp ({at.say(inner.args[0])}) ltac:({lowest})"
+            ways.append(f"rewrite (power_mult {texts}) by ({lowest}); {positive}; exps")
+        return f"{before}; first [ {' | '.join(ways)} ]" if len(ways) > 1 else f"{before}; {ways[0]}"
     weak = at.sign(inner, False)
     if weak is None:
         return f"{before}; {_pulled(at, inner, plain, exponent)}"
