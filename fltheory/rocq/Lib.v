@@ -385,7 +385,8 @@ Ltac int := first [ assumption | apply int_IZR | apply int_floor | apply int_ind
   | match goal with H : forall _, _ |- _ => first [ apply H | apply (proj1 (H _ _ _ _)) ] end ].
 Ltac nzs := repeat split; first [ assumption | apply Rgt_not_eq; apply exp_pos | apply Rgt_not_eq; apply power_pos; apply exp_pos | solve [ discrR ] | apply not_0_IZR; discriminate
   | match goal with N : ?a <> 0 |- ?b <> 0 => let C := fresh in intro C; apply N; first [ rewrite <- C; ring | lra ] end | lra
-  | match goal with N : ?a <> 0, K : ?c <> 0 |- ?b <> 0 => let C := fresh in intro C; apply (Rmult_integral_contrapositive_currified a c N K); first [ rewrite <- C; ring | lra ] end ].
+  | match goal with N : ?a <> 0, K : ?c <> 0 |- ?b <> 0 => let C := fresh in intro C; apply (Rmult_integral_contrapositive_currified a c N K); first [ rewrite <- C; ring | lra ] end
+  | match goal with N : ?a <> 0 |- ?b <> 0 => let C := fresh in intro C; apply N; rewrite C; ring end ].
 Ltac ring_or_field := first [ reflexivity | ring | unfold Rdiv; ring | field; nzs ].
 Ltac posx := first [ assumption | lra | apply inv_nonneg; posx | apply Rmult_le_pos; posx | apply Rplus_le_le_0_compat; posx | apply pow_le; posx ].
 (* linearity of sums and expectations *)
