@@ -100,13 +100,29 @@ def power(at: Equations, s: Term, plain: Term) -> str:
         return _counted_power(at, s, plain)
     seen = at.sign(base, True)
     if seen is None:
-        return at.inside([(base, at.plain(base)), (exponent, at.plain(exponent))])
+        as_it_is = at.inside([(base, at.plain(base)), (exponent, at.plain(exponent))])
+        ways = [f"solve [ {as_it_is} ]", *_sure_factors(at, s, plain)]
+        return f"first [ {' | '.join(ways)} ]" if len(ways) > 1 else as_it_is
     if base.word == "number" and (found := _of_a_number(at, s, plain, seen)):
         return found
     within = at.inside([(exponent, at.plain(exponent))], "idtac")
     bases = _bases(at, plain)
     whole_base = f"as_exp ({at.say(base)}) ltac:({seen}); {within}; {bases}exps"
-    return f"first [ {within}; {bases}exps | {whole_base} ]" if base.word == "*" and bases else whole_base
+    ways = [f"{within}; {bases}exps"] if base.word == "*" and bases else []
+    ways += [whole_base, *_sure_factors(at, s, plain)]
+    return f"first [ {' | '.join(ways)} ]" if len(ways) > 1 else whole_base
+
+
+def _sure_factors(at: Equations, s: Term, plain: Term) -> list[str]:
+    """A power of a product some of whose factors are positive, the others not seen to be: taken out of it."""
+    base, exponent = s.args
+    sure = [t for t in base.args if at.sign(t, True)] if base.word == "*" else []
+    rest = [t for t in base.args if t not in sure] if sure else []
+    if not rest:
+        return []
+    factor, other = (make("*", *own) if len(own) > 1 else own[0] for own in (sure, rest))
+    seen = at.sign(factor, True)
+    return [_taken_out(at, base, plain, exponent, factor, other, seen)] if seen else []
 
 
 def _of_a_number(at: Equations, s: Term, plain: Term, positive: str) -> str:
@@ -249,6 +265,11 @@ def _pulled(at: Equations, base: Term, plain: Term, exponent: Term) -> str:
     seen = None if factor is ONE else at.sign(factor, True)
     if seen is None:
         raise Outside("a root of what has no sign")
+    return _taken_out(at, base, plain, exponent, factor, other, seen)
+
+
+def _taken_out(at: Equations, base: Term, plain: Term, exponent: Term, factor: Term, other: Term, seen: str) -> str:
+    """(c a)^e = c^e a^e for a positive c."""
     a, b, e = (at.say(t) for t in (factor, other, exponent))
     spread = make("*", make("^", factor, exponent), make("^", other, exponent))
     return (
@@ -362,4 +383,5 @@ def _other_logarithm(at: Equations, before: str, plain: Term) -> str:
         seen = at.sign(p, True)
         if seen:
             tactics += f"as_exp ({at.say(p)}) ltac:({seen}); "
-    return f"{before}; first [ reflexivity | {tactics}logs ]"
+    exponentials = f"{tactics}to_exp; one_exp; rewrite ?ln_exp; ring_or_field"
+    return f"{before}; first [ reflexivity | {tactics}logs | {exponentials} ]"
