@@ -103,6 +103,8 @@ def power(at: Equations, s: Term, plain: Term) -> str:
         as_it_is = at.inside([(base, at.plain(base)), (exponent, at.plain(exponent))])
         ways = [f"solve [ {as_it_is} ]", *_sure_factors(at, s, plain)]
         return f"first [ {' | '.join(ways)} ]" if len(ways) > 1 else as_it_is
+    if base is ONE and plain is ONE:
+        return "apply power_one"
     if base.word == "number" and (found := _of_a_number(at, s, plain, seen)):
         return found
     within = at.inside([(exponent, at.plain(exponent))], "idtac")
