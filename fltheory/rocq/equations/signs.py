@@ -456,7 +456,7 @@ def _by_factors(at: Place, term: Term, form: Normal, strict: bool, depth: int) -
     for t in found:
         seen = sign(at, t, strict, depth - 1)
         if seen is None:
-            back = term_of(scaled(normal(t), -1)) if t.word != "^" else None
+            back = _less(t)
             seen = sign(at, back, strict, depth - 1) if back is not None else None
             if seen is None or back is None:
                 return None
@@ -470,6 +470,13 @@ def _by_factors(at: Place, term: Term, form: Normal, strict: bool, depth: int) -
     for own in tactics[-2::-1]:
         steps = f"apply {'Rmult_lt_0_compat' if strict else 'Rmult_le_pos'}; [ {own} | {steps} ]"
     return _as(at, term, product, strict, steps)
+
+
+def _less(factor: Term) -> Term | None:
+    """-t, and 1/-t for 1/t."""
+    if factor.word != "^":
+        return term_of(scaled(normal(factor), -1))
+    return make("^", term_of(scaled(normal(factor.args[0]), -1)), MINUS) if factor.args[1] is MINUS else None
 
 
 def nonzero(at: Place, term: Term, depth: int = DEEP) -> str | None:
