@@ -104,7 +104,7 @@ def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
         whole_part, part = (0, total) if base is E else (total.floor(), total - total.floor())
         if part.q == 1 and base is E:
             powers[E] = int(part.p)
-        elif part != 0:
+        elif part:
             powers[make("^", base, number(fmpq(1, part.q)))] = int(part.p)
         if whole_part:
             more = times(UNIT if more is None else more, raised(normal(base), int(whole_part)))
@@ -132,8 +132,7 @@ def _gather_letters(powers: dict[Term, int]) -> None:
             supposed("nonnegative", base)
         for atom, _ in own:
             del powers[atom]
-        if total != 0:
-            powers[make("^", base, term_of({mono: fmpq(1, int(total.q))}))] = int(total.p)
+        powers[make("^", base, term_of({mono: fmpq(1, int(total.q))}))] = int(total.p)
 
 
 def supposed(kind: str, term: Term) -> None:
@@ -274,7 +273,7 @@ def vanishes(form: Normal) -> bool:
 @decides
 def equal(a: Term, b: Term) -> bool:
     """Whether two numbers, or two vectors, are the same."""
-    return is_zero(minus(a, b)) if a is not b else True
+    return a is b or is_zero(minus(a, b))
 
 
 @decides

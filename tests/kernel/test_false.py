@@ -18,6 +18,7 @@ from tests.kernel.false import (
     chance,
     circles,
     defined,
+    exponents,
     facts,
     hidden,
     indexed,
@@ -48,6 +49,7 @@ TABLES = (
     captured,
     circles,
     by_facts,
+    exponents,
     steps,
 )
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]

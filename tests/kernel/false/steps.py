@@ -1,19 +1,7 @@
 """What each rule asks of the lines that it uses: false steps that one question refuses, and true ones that need the same answer."""
 
 from tests.kernel.false.facts import rising
-from tests.kernel.written import (
-    axiom,
-    combine,
-    instance,
-    known,
-    plain,
-    polynomial,
-    row,
-    square,
-    step,
-    summed,
-    term,
-)
+from tests.kernel.written import axiom, combine, instance, known, plain, polynomial, row, square, step, summed, term
 
 SQUEEZED, EXPECTED, ABSOLUTE, CASES = plain("Squeezed"), plain("Expected"), plain("Absolute"), plain("Cases")
 
