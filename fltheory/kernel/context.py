@@ -344,11 +344,9 @@ def domain(term: Term) -> Iterator[tuple[Need, ...]]:
         yield (Need("positive", term.args[0]),)
     elif term.word == "^":
         base, exponent = term.args
-        known = exponent.word == "number"
-        rising = exponent.args[0] >= 0 if known else glance(normal(exponent))
+        rising = glance(normal(exponent))
         if whole(exponent):
-            other = () if known else (Need("nonnegative", exponent),)
-            yield from () if rising else ((Need("nonzero", base), *other),)
+            yield from () if rising else ((Need("nonzero", base), Need("nonnegative", exponent)),)
         else:
             yield (Need("nonnegative" if rising else "positive", base),)
     elif term.word == "binomial":
@@ -357,10 +355,9 @@ def domain(term: Term) -> Iterator[tuple[Need, ...]]:
 
 def beyond_domain(terms: Iterable[Term], context: Context) -> Need | None:
     """What is not seen of terms that should lie in their natural domain."""
-    everywhere = context.grounds[1] if context.grounds else context
     for term in terms:
         for needs in dict.fromkeys(domain(term)):
-            if all(unmet((need,), everywhere if need.averaged else context) is not None for need in needs):
+            if all(unmet((need,), context) is not None for need in needs):
                 return needs[0]
     return None
 

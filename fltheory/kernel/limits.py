@@ -76,15 +76,15 @@ def _replaced(term: Term, new: dict[Term, Term]) -> Term:
 
 def _left_out(need: Need, term: Term, needs: dict[Need, None]) -> bool:
     """Whether the points at which a need fails are limits of others, and the term is continuous there."""
-    if need.around or need.term.random or need.term.vector:
+    if need.around:
         return False
     form = normal(need.term)
-    for mono, c in form.items():
-        if len(mono) != 1 or mono[0][1] != 1 or not _ranges_over_reals(mono[0][0]):
-            continue
+    for mono in form:
+        if len(mono) != 1 or not _ranges_over_reals(mono[0][0]):
+            continue  # else a power of one letter and what it does not speak of: it is 0 at few points
         letter = mono[0][0]
         rest: Normal = {m: d for m, d in form.items() if m != mono}
-        if any(_speaks(letter, a) for m in rest for a, _ in m) or c == 0:
+        if any(_speaks(letter, a) for m in rest for a, _ in m):
             continue
         if any(_speaks(letter, e) for n in needs for around in n.around for e in around):
             continue  # a range may be longer near the point than at it

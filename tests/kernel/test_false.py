@@ -23,6 +23,7 @@ from tests.kernel.false import (
     hidden,
     indexed,
     malformed,
+    natural,
     normal_form,
     powers,
     signs,
@@ -86,11 +87,18 @@ def test_what_is_no_export_is_refused_in_words() -> None:
 
 
 def test_what_is_true_as_it_is_read_alone_is_said_to_be_read_so() -> None:
-    for what, own, words in (*captured.READ, *circles.READ):
+    for what, own, words in (*captured.READ, *circles.READ, *natural.READ):
         verdict = told(own, domains=True)
         assert verdict.outcome == "confirmed", f"{what}: {verdict.reason}"
         assert words in verdict.read, f"{what}: {verdict.read}"
         assert "~" not in verdict.read
+
+
+def test_what_lies_in_its_natural_domain_is_not_said_to_be_read_otherwise() -> None:
+    for what, own in natural.NATURAL:
+        verdict = told(own, domains=True)
+        assert verdict.outcome == "confirmed", f"{what}: {verdict.reason}"
+        assert verdict.read == "", f"{what}: {verdict.read}"
 
 
 def test_a_false_one_that_is_true_at_its_point_is_found() -> None:

@@ -1,0 +1,77 @@
+"""What lies in its natural domain, and what is read with x/0 = 0: each kind of term, by its letters and by lines."""
+
+from tests.kernel.written import combine, step, theorem
+
+
+def _stated(claim, given=()):
+    given = {f"h{i}": text for i, text in enumerate(given, 1)}
+    rule = combine(dict.fromkeys((n for n, text in given.items() if ":=" not in text), "0"))
+    return theorem("own", step("1", claim, rule), given=given)
+
+
+# (a term, where it stands, lines that are given)
+NATURAL = [
+    (term, _stated(f"({term}) + z == ({term}) + z", given))
+    for term, *given in (
+        ("1/p",),
+        ("p**-3",),
+        ("x**m",),
+        ("x**-2", "0 < x"),
+        ("x**-2", "x < 0"),
+        ("x**k", "0 < x"),
+        ("x**k", "0 <= k"),
+        ("x**k", "1 <= k"),
+        ("x**(k + j)", "x < 0"),
+        ("log(p)",),
+        ("log(x)", "0 < x"),
+        ("z**(1/2)",),
+        ("x**(1/2)", "0 <= x"),
+        ("p**(-1/2)",),
+        ("x**(-1/2)", "0 < x"),
+        ("z**p",),
+        ("p**x",),
+        ("x**y", "0 < x"),
+        ("binomial(n, m)",),
+        ("binomial(k, j)", "0 <= k", "0 <= j"),
+        ("sum(1/i, i, 1, n)",),
+        ("sum(log(i), i, 1, n)",),
+        ("sum(1/(i + 1), i, 0, n)",),
+        ("sum(1/a(i), i, 1, n)", "0 < a(i) for i in 1..n"),
+        ("sum(sum(1/(i + j), j, 1, i), i, 1, n)",),
+        ("mean(1/P)",),
+        ("mean(log(P))",),
+        ("mean(Q**(1/2))",),
+        ("mean(1/X)", "1 <= X"),
+        ("mean(X)/p",),
+    )
+]
+READ = [
+    (f"{term} for {claim[0]}", _stated(f"({term}) + z == ({term}) + z", claim[1:]), claim[0])
+    for term, *claim in (
+        ("1/x", "x is not seen to be nonzero"),
+        ("1/z", "z is not seen to be nonzero"),
+        ("1/x", "x is not seen to be nonzero", "0 <= x"),
+        ("x**-2", "x is not seen to be nonzero"),
+        ("x**k", "x is not seen to be nonzero"),
+        ("x**k", "x is not seen to be nonzero", "k <= 0"),
+        ("log(z)", "z is not seen to be positive"),
+        ("log(x)", "x is not seen to be positive", "0 <= x"),
+        ("x**(1/2)", "x is not seen to be nonnegative"),
+        ("z**(-1/2)", "z is not seen to be positive"),
+        ("x**(-1/2)", "x is not seen to be positive", "0 <= x"),
+        ("x**z", "x is not seen to be nonnegative"),
+        ("z**x", "z is not seen to be positive"),
+        ("binomial(k, 2)", "k is not seen to be nonnegative"),
+        ("binomial(n, k)", "k is not seen to be nonnegative"),
+        ("sum(1/i, i, 0, n)", "is not seen to be nonzero"),
+        ("sum(1/(i - 1), i, 1, n)", "is not seen to be nonzero"),
+        ("sum(1, i, 0*(1/x), n)", "x is not seen to be nonzero"),
+        ("sum(1, i, 1, n + 0*(1/x))", "x is not seen to be nonzero"),
+        ("sum(1/a(i), i, 1, n)", "is not seen to be nonzero", "0 < a(i) for i in 2..n"),
+        ("mean(1/Q)", "is not seen to be nonzero"),
+        ("mean(log(Q))", "is not seen to be positive"),
+        ("mean(1/X)", "is not seen to be nonzero"),
+        ("mean(X)/x", "x is not seen to be nonzero"),
+        ("1/(1/x)", "is not seen to be nonzero"),
+    )
+]
