@@ -376,17 +376,17 @@ def _huber(x: Number, bend: fmpq) -> tuple[Number, Number]:
 
 
 def integers(ranges: Sequence[Any], world: World, at: Indices, outcome: int) -> Iterator[Indices]:
-    """All integers i with low <= i <= high, range by range; of what has no end, those near its other end."""
+    """All integers i with low <= i <= high, range by range; of what has no end, those near its other end, or near 0."""
     if not ranges:
         yield at
         return
     (index, low, high), *rest = ranges
     first = None if low == ["-oo"] else number(low, world, at, outcome)
     last = None if high == ["oo"] else number(high, world, at, outcome)
-    start = (
-        -world.window if first is None and last is None else None if first is None else int((-floor(negative(first))).p)
-    )
+    start = None if first is None else int((-floor(negative(first))).p)
     stop = None if last is None else int(floor(last).p)
+    if start is None and stop is None:
+        start, stop = -world.window, world.window
     start = stop - world.window if start is None else start
     stop = start + world.window if stop is None else stop
     if stop - start >= LONGEST:
