@@ -27,13 +27,10 @@ def ball(term: Term, at: Mapping[Term, arb]) -> arb:
             found *= x
         return found
     if word == "^":
-        known = args[1].args[0] if args[1].word == "number" else None
-        if known is not None and known.q == 2 and own[0] >= 0:
-            return own[0].sqrt() ** int(known.p)
-        return (own[0].log() * own[1]).exp() if own[0] > 0 else arb.nan()
+        return (own[0].log() * own[1]).exp()  # of a number that may not be positive FLINT's logarithm is not finite
     simple = {"exp": arb.exp, "log": arb.log, "abs": abs, "sin": arb.sin, "cos": arb.cos, "floor": arb.floor}
     if word in simple:
-        return simple[word](own[0]) if word != "log" or own[0] > 0 else arb.nan()
+        return simple[word](own[0])
     if word in ("max", "min"):
         found = own[0]
         for x in own[1:]:
