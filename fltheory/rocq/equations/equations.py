@@ -44,7 +44,10 @@ class Equations(Means):
         rewritten = [q for _, q in sorted(later)]
         tactics += [f"rewrite ?{q}" for q in rewritten]
         tactics.append(self.finish([a, b, *new.values()], rewritten, [replaced(t, new) for t in (a, b)]))
-        return "; ".join(tactics)
+        way, steps = "; ".join(tactics), self._ladders([a, b])
+        if not (own and steps):
+            return way
+        return f"first [ {way} | {'; '.join(steps)}; first [ ring | unfold Rdiv; ring | field; nzs ] ]"
 
     def special(self, s: Term) -> tuple[Term, str] | None:
         """The normal form of a special part and a tactic that shows it; nothing where it is in normal form."""
