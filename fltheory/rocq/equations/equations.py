@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fltheory.kernel.language.terms import MINUS, Term, make, minus, parts
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import normal, term_of, vanishes
@@ -32,7 +34,14 @@ class Equations(Means):
         own: dict[Term, None] = {}
         specials(a, own)
         specials(b, own)
-        tactics, new, later = [], {}, []
+        ladders = {self.say(base) for (base, _), rungs in self._rungs([a, b]).items() if len(rungs) > 1}
+        left = [s for s in own if not any(p.word == "^" and self.say(p.args[0]) in ladders for p in parts(s))]
+        ways = [self._by_parts(a, b, own), *([self._by_parts(a, b, left)] if len(left) < len(own) else [])]
+        return ways[0] if len(ways) == 1 else f"first [ {' | '.join(ways)} ]"
+
+    def _by_parts(self, a: Term, b: Term, own: Iterable[Term]) -> str:
+        """Once special parts of the two are in normal form."""
+        tactics, new, later = list[str](), dict[Term, Term](), list[tuple[int, str]]()
         for s in own:
             found = self.special(s)
             if found is not None:
@@ -44,10 +53,7 @@ class Equations(Means):
         rewritten = [q for _, q in sorted(later)]
         tactics += [f"rewrite ?{q}" for q in rewritten]
         tactics.append(self.finish([a, b, *new.values()], rewritten, [replaced(t, new) for t in (a, b)]))
-        way, steps = "; ".join(tactics), self._ladders([a, b])
-        if not (own and steps):
-            return way
-        return f"first [ {way} | {'; '.join(steps)}; first [ ring | unfold Rdiv; ring | field; nzs ] ]"
+        return "; ".join(tactics)
 
     def special(self, s: Term) -> tuple[Term, str] | None:
         """The normal form of a special part and a tactic that shows it; nothing where it is in normal form."""

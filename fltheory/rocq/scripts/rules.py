@@ -310,7 +310,8 @@ def summed(script: Script, step: Step, claim: Line) -> None:
         s if s.vector or not vector else make("*", ZERO, k.left if k.left.vector else k.right)
         for s in (k.left, k.right)
     ]
-    left, right = (make("*", weight, s) for s in sides)
+    bare = weight is ONE and not vector
+    left, right = sides if bare else (make("*", weight, s) for s in sides)
     for i in indices:
         left, right = (make("sum", s, i, *ranges[i]) for s in (left, right))
     op = "==" if k.op == "==" else "<="
@@ -335,11 +336,13 @@ def summed(script: Script, step: Step, claim: Line) -> None:
     script.claim = Line(claim.left, claim.op, claim.right, (*claim.over, *extra))
     script._as_fact("", own, False)
     proof = at_w(script, script.apply_known(own, {}))
-    if op == "==":
+    weak = "left; " if k.op == "<" else ""
+    if bare:
+        last = f"{weak}exact {proof}"
+    elif op == "==":
         nothing = "rewrite ?vscal_0; " if vector and not (k.left.vector and k.right.vector) else ""
         last = f"f_equal; {nothing}exact {proof}"
     else:
-        weak = "left; " if k.op == "<" else ""
         last = f"apply Rmult_le_compat_l; [ {need(script.at.sign(weight, False), 'the sign of a weight')} | {weak}exact {proof} ]"
     script.at.facts, script.claim = kept, claim_before
     script.emit(
