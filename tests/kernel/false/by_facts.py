@@ -8,6 +8,9 @@ POWERS = "(n/(M - 1) - n/M)**(x + y) == (n/(M - 1) - n/M)**x*(n/(M - 1) - n/M)**
 HALVED = "(1/(1 - x) - 1/2)**(z + q) == (1/(1 - x) - 1/2)**z*(1/(1 - x) - 1/2)**q"
 
 FALSE = [
+    # what a line says once it is simplified, it says where that is granted
+    row("(y - 1/2)/(y - 1/2) == 1", at="x=0; y=1/2", given=["x/x <= y"], reason="is not seen to be nonzero"),
+    row("y/y == 1", at="x=0; y=0", given=["x/x <= y", "0 <= x"], reason="is not seen to be nonzero"),
     row("0 < x*y", at="x=0; y=1", given=["0 <= x", "0 < y"], reason="a strict claim"),
     # a sum of positive terms is positive where it has one
     row("sum(p, i, x, x + 1/2)/sum(p, i, x, x + 1/2) == 1", at="p=1; x=1/3", reason="is not seen to be nonzero"),
@@ -147,6 +150,7 @@ FALSE = [
 ]
 
 TRUE = [
+    row("y/y == 1", given=["x/x <= y", "0 < x"]),
     # an equation grants both signs
     row("(1 + x - y)/(1 + x - y) == 1", given=["x == y"]),
     row("(1 + y - x)/(1 + y - x) == 1", given=["x == y"]),
