@@ -38,6 +38,7 @@ from fltheory.kernel.normal import (
     content,
     form_of,
     glance,
+    negative,
     normal,
     opened,
     plus,
@@ -215,7 +216,7 @@ def _of_parts(form: Normal, facts: Forms, above: Forms, depth: int, strict: bool
 def _factored(parts: Factors, sign: int) -> tuple[int, Factors]:
     found: Factors = []
     for form, e in parts:
-        if len(form) == 1 or len(form) > LONG or any(e > HIGHEST for mono in form for _, e in mono):
+        if len(form) == 1 or len(form) > LONG or any(not 0 <= e <= HIGHEST for mono in form for _, e in mono):
             found.append((form, e))
             continue
         (polynomial,), letters = polynomials(form)
@@ -265,8 +266,13 @@ def _of_sums(form: Normal, by: Normal) -> Normal | None:
             for a, e in m:
                 least[a] = max(least.get(a, 0), -e)
         shifts.append({tuple(sorted((a, e) for a, e in least.items() if e)): fmpq(1)})
-    (one, two), letters = polynomials(times(top, shifts[0]), times(other, shifts[1]))
+    shifted = times(top, shifts[0]), times(other, shifts[1])
+    if any(map(negative, shifted)):
+        return None  # what is multiplied out may be divided by letters again
+    (one, two), letters = polynomials(*shifted)
     c, mono, bare = content(form_of(two, letters))  # a power that all terms share may stand below the line
+    if negative(bare) or not {a for m in bare for a, _ in m} <= set(letters):
+        return None
     quotient, _ = divmod(one, polynomial_in(bare, letters))  # whether anything is left is asked of the product
     found = times(form_of(quotient, letters), times(raised(shifts[0], -1), shifts[1]))
     found = times(found, raised({mono: c}, -1))
@@ -390,8 +396,8 @@ def _met(need: Need, context: Context, signs: tuple[Forms, Forms], depth: int) -
 def _inside(context: Context, around: Around) -> Iterator[Normal]:
     """Strict inequalities for all of a range, at the index of a sum over that very range."""
     for known in context.used.values():
-        if len(known.over) != 1 or known.op != "<":
-            continue
+        if len(known.over) != 1 or known.op != "<" or known.indices & context.claim.indices:
+            continue  # what stands under a supposition about the claim's own index says nothing of other integers
         ((index, low, high),) = known.over
         for own, lower, upper in around:
             if not endless(low, high) and equal(lower, low) and equal(upper, high):

@@ -250,7 +250,7 @@ def lowest(form: Normal) -> tuple[Normal, Normal]:
     if below == UNIT or len(top) < 2:
         return top, below
     (size, mono, rest), (c, other, under) = content(top), content(below)
-    if _negative(rest) or _negative(under):
+    if negative(rest) or negative(under):
         return top, below
     (one, two), letters = polynomials(rest, under)
     shared = one.gcd(two)
@@ -260,7 +260,8 @@ def lowest(form: Normal) -> tuple[Normal, Normal]:
     return times(form_of(one / shared, letters), {mono: size}), times(form_of(two / shared, letters), {other: c})
 
 
-def _negative(form: Normal) -> bool:
+def negative(form: Normal) -> bool:
+    """Whether a term is divided by an atom."""
     return any(e < 0 for m in form for _, e in m)
 
 
@@ -498,7 +499,7 @@ def _root(b: Term, e: fmpq) -> Normal:
 
 def _square(form: Normal) -> tuple[fmpq, Normal] | None:
     """(c, s) if a sum is c s^2 for a positive c."""
-    if len(form) > LONG or _negative(form):
+    if len(form) > LONG or negative(form):
         return None
     (polynomial,), letters = polynomials(form)
     lead, factors = polynomial.factor_squarefree()
@@ -515,7 +516,9 @@ def polynomials(*forms: Normal) -> tuple[tuple[fmpq_mpoly, ...], tuple[Term, ...
 
 
 def polynomial_in(form: Normal, letters: tuple[Term, ...]) -> fmpq_mpoly:
-    """A form without negative powers as one of FLINT's polynomials in these letters."""
+    """A form as one of FLINT's polynomials in these letters; Wrong for one with negative powers: FLINT takes -2 for 2."""
+    if negative(form):
+        raise Wrong("a sum that is divided by its letters is no polynomial in them")
     ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(letters))], Ordering.degrevlex)
     place = {a: i for i, a in enumerate(letters)}
     terms = {}

@@ -8,7 +8,7 @@ from flint import arb, ctx, fmpq
 from fltheory.kernel.language.balls import ball
 from fltheory.kernel.language.lines import Definition, Line, head, line, named, unfolding
 from fltheory.kernel.language.terms import Term, Wrong, insert, put, read, read_at, slots, whole
-from fltheory.kernel.normal import equal, normal, value
+from fltheory.kernel.normal import equal, normal, polynomial_in, value
 from tests.kernel import written
 
 
@@ -185,3 +185,10 @@ def test_definitions_are_inserted_after_those_that_speak_of_them() -> None:
         for d in found:
             term = insert(term, d.left, d.right)
         assert equal(term, t("8*(1 + p)")), order
+
+
+def test_what_is_divided_by_letters_is_no_polynomial() -> None:
+    x = t("x")
+    with pytest.raises(Wrong, match="is no polynomial in them"):
+        polynomial_in({((x, -2),): fmpq(1), (): fmpq(1)}, (x,))
+    assert str(polynomial_in({((x, 2),): fmpq(1)}, (x,))) == "x0^2"

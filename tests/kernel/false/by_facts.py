@@ -1,13 +1,51 @@
 """Signs by lines that are used: of products, quotients, factors and sums, of what a letter stands for, of an index in its range."""
 
-from tests.kernel.written import apply, combine, instance, plain, row, step, theorem
+from tests.kernel.written import apply, combine, instance, known, plain, row, step, theorem
 
 positive = theorem("positive", step("s", "0 < p", combine()))
 from_one = theorem("from one", step("s", "1 <= n", combine()))
 POWERS = "(n/(M - 1) - n/M)**(x + y) == (n/(M - 1) - n/M)**x*(n/(M - 1) - n/M)**y"
 HALVED = "(1/(1 - x) - 1/2)**(z + q) == (1/(1 - x) - 1/2)**z*(1/(1 - x) - 1/2)**q"
 
+in_range = theorem("in range", step("1", "b(m) <= 0", instance(k="m"), "H"), given={"H": "b(k) <= 0 for k in 0..m"})
+# a line under a supposition about its own index, taken for one of every index of a sum
+SUPPOSED = [
+    step("K", "0 < a(i) for i in 1..n", combine({"assumed 1": "1"}), assuming=["0 < a(i)"]),
+    step("A", "b(m) <= 0 for i in 1..n", apply("in range"), "G, F, K", assuming=["0 < a(i)"]),
+    step("B", "max(a(i), 0)*b(m) <= 0 for i in 1..n", combine({"A": "max(a(i), 0)"}), "A", assuming=["0 < a(i)"]),
+    step("Z", "max(a(i), 0) == 0 for i in 1..n", known("max", "max(a(i), 0)"), assuming=["a(i) <= 0"]),
+    step("C", "max(a(i), 0)*b(m) <= 0 for i in 1..n", combine({"Z": "b(m)"}), "Z", assuming=["a(i) <= 0"]),
+    step("D", "max(a(i), 0)*b(m) <= 0 for i in 1..n", plain("Cases"), "B, C"),
+    step("E", "max(a(1), 0)*b(m) <= 0", instance(i="1"), "D"),
+    step("P", "max(a(1), 0) == a(1)", known("max", "max(a(1), 0)"), "O"),
+]
+TURNED = "(w**2 + 2*x*w + 2*y*w)/abs(1/x + y) + abs(1/x + y)"  # the rest, |1/x + y| taken out, is divided by x
+
 FALSE = [
+    row(
+        "b(m) <= 0",
+        combine({"E": "1/a(1)", "P": "-b(m)/a(1)", "O": "0"}),
+        at="M=1; m=2; n=2; a(1)=1; a(2)=0; b(0)=0; b(1)=0; b(2)=1",
+        given={"G": "b(k) <= 0 for k in 0..M", "O": "1 <= a(1)", "F": "m <= M + n - sum(a(j)/a(j), j, 1, n)"},
+        uses="E, P, O",
+        before=SUPPOSED,
+        lemmas=[in_range],
+        reason="step A (Apply)",
+    ),
+    row(
+        f"0 <= ({TURNED})*t",
+        combine({"h1": TURNED}),
+        at="x=10; y=0; w=-10; t=1",
+        given=["0 <= t", "0 < x"],
+        reason="is not seen to be nonnegative",
+    ),
+    row(
+        f"max({TURNED}, 0) == {TURNED}",
+        known("max", f"max({TURNED}, 0)"),
+        at="x=10; y=0; w=-10",
+        given=["0 < x"],
+        reason="this is none of its facts",
+    ),
     # what a line says once it is simplified, it says where that is granted
     row("(y - 1/2)/(y - 1/2) == 1", at="x=0; y=1/2", given=["x/x <= y"], reason="is not seen to be nonzero"),
     row("y/y == 1", at="x=0; y=0", given=["x/x <= y", "0 <= x"], reason="is not seen to be nonzero"),
@@ -258,6 +296,4 @@ TRUE = [
     row(HALVED, given=["0 <= x", "x < 1"]),
     row("sum(a(i)/a(i), i, 1, n) == n", given=["0 < b(i) for i in 1..oo", "0 < a(i) for i in 1..n"]),
     row("sum(a(i)/a(i), i, 1, n) == n", given=["0 < b(i) for i in -oo..n", "0 < a(i) for i in 1..n"]),
-    row("sum(a(i)/a(i), i, 1, n) + a(j)/a(j) == n + 1 for j in 1..n", given=["0 < a(j) for j in 1..n"]),
-    row("sum(a(j)/a(j), j, 1, n) + a(j)/a(j) == n + 1 for j in 1..n", given=["0 < a(j) for j in 1..n"]),
 ]
