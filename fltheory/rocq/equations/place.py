@@ -46,7 +46,7 @@ class Place(Powers):
                 tactics += [f"rewrite ?{e} in {q}" for e in rewritten]
             else:
                 unseen.append(base)
-        tactics += self._generalized([b for b in unseen if self.say(b) not in granted])
+        tactics += _generalized(self, [b for b in unseen if self.say(b) not in granted])
         standing = terms if standing is None else standing
         finer, left = self._finest_roots(standing)
         tactics += self._ladders(standing) + self._exponentials(standing)
@@ -59,19 +59,11 @@ class Place(Powers):
         if bases or any(map(rational, terms)):
             more = f" | ring {with_roots} | field {with_roots}; nzs" if roots else ""
             if any(r.args[0].word == "symbol" for r in left):
-                more = f" | {self._lettered(left, roots)}{more}"
+                more = f" | {_lettered(self, left, roots)}{more}"
             tactics.append(f"first [ ring | unfold Rdiv; ring | field; nzs{more} | e_ring ]")
         else:
             tactics.append(f"first [ ring | ring {with_roots} | e_ring ]" if roots else "closes")
         return "; ".join(tactics)
-
-    def _lettered(self, left: Sequence[Term], roots: Sequence[tuple[str, str]]) -> str:
-        """The end once each root is a letter of its own, and a letter is the power of its root."""
-        own = [r for r in left if r.args[1].args[0].p == 1]
-        alone = {self.say(r.args[0]) for r in own if r.args[0].word == "symbol"}
-        rest = " ".join(h for h, text in roots if not any(f" = {x})" in text for x in alone))
-        more = f" | field [{rest}]; nzs" if rest else ""
-        return f"root_letters; first [ field; nzs{more} ]"
 
     def _factors_below(self, base: Term, granted: set[str]) -> list[str]:
         """The factors of a product below the line, none of which vanishes."""
@@ -88,19 +80,6 @@ class Place(Powers):
                 tactics.append(f"assert ({q} : {self.say(t)} <> 0) by ({seen})")
                 tactics += [f"try {own}" for own in self._bare(t, q)[0] if t.word in ("+", "poly")]
         return tactics
-
-    def _generalized(self, bases: Sequence[Term]) -> list[str]:
-        """What is divided by and not seen to differ from 0, as letters: one for those that are the same, up to the sign."""
-        tactics, named = list[str](), dict[str, Term]()
-        for base in bases:
-            turned = named.get(self.say(self.plain(make("*", MINUS, base))))
-            if turned is not None:
-                tactics.append(_turned(self, base, turned))
-                continue
-            other = named.setdefault(self.say(self.plain(base)), base)
-            if other is not base:
-                tactics.append(f"replace ({self.say(base)}) with ({self.say(other)}) by ({self.equal(other, base)})")
-        return [*tactics, *(f"generalize (/ {self.say(b)}); intro" for b in named.values())]
 
     def _bare(self, base: Term, q: str) -> tuple[list[str], str]:
         """What is left of a sum below the line once it is multiplied out does not vanish either: tactics, and what that is."""
@@ -182,3 +161,26 @@ def _turned(at: Place, base: Term, turned: Term) -> str:
     other = make("*", MINUS, turned)
     same = f"transitivity ({at.say(other)}); [ ring | {at.equal(other, base)} ]"
     return f"replace (/ {at.say(base)}) with (- / {at.say(turned)}) by (rewrite <- Rinv_opp; f_equal; {same})"
+
+
+def _lettered(at: Place, left: Sequence[Term], roots: Sequence[tuple[str, str]]) -> str:
+    """The end once each root is a letter of its own, and a letter is the power of its root."""
+    own = [r for r in left if r.args[1].args[0].p == 1]
+    alone = {at.say(r.args[0]) for r in own if r.args[0].word == "symbol"}
+    rest = " ".join(h for h, text in roots if not any(f" = {x})" in text for x in alone))
+    more = f" | field [{rest}]; nzs" if rest else ""
+    return f"root_letters; first [ field; nzs{more} ]"
+
+
+def _generalized(at: Place, bases: Sequence[Term]) -> list[str]:
+    """What is divided by and not seen to differ from 0, as letters: one for those that are the same, up to the sign."""
+    tactics, named = list[str](), dict[str, Term]()
+    for base in bases:
+        turned = named.get(at.say(at.plain(make("*", MINUS, base))))
+        if turned is not None:
+            tactics.append(_turned(at, base, turned))
+            continue
+        other = named.setdefault(at.say(at.plain(base)), base)
+        if other is not base:
+            tactics.append(f"replace ({at.say(base)}) with ({at.say(other)}) by ({at.equal(other, base)})")
+    return [*tactics, *(f"generalize (/ {at.say(b)}); intro" for b in named.values())]
