@@ -192,7 +192,7 @@ def _inverse(base: Normal, power: int) -> Normal:
 
 
 def cleared(form: Normal) -> tuple[Normal, Normal]:
-    """(top, below) with no sum below the line in either: the number is top / below."""
+    """(top, below) with no sum below the line in the first: the number is top / below."""
     below = UNIT
     while True:
         least: dict[Term, int] = {}
