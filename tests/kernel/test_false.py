@@ -73,6 +73,9 @@ def test_the_true_ones_beside_them_are_confirmed(table: Any) -> None:
 def test_there_are_enough_of_them_and_none_stands_twice() -> None:
     own: list[Row] = [r for t in TABLES for r in t.FALSE]
     assert len({repr(r.theorems) for r in own}) >= LEAST
+    for rows in (own, [r for t in TABLES for r in t.TRUE]):
+        written = [(repr(r.theorems), r.at) for r in rows]
+        assert len(set(written)) == len(written)
     assert all(len(t.TRUE) >= 4 for t in TABLES)
 
 

@@ -88,8 +88,11 @@ SUMS = [
     "sum(2**i0, i0, m, n)",
     "sum(2**i1, i1, 1, n)",
     "sum(2**i1, i1, n, M)",
+    "sum(2**i0, i0, 2, n)",
+    "sum(2**i0, i0, n, M)",
+    "sum(3*i, i, -1, n)",
+    "sum(2**i1, i1, 2, M)",
 ]
-SUMS += ["sum(2**i0, i0, 2, n)", "sum(2**i0, i0, n, M)", "sum(3*i, i, -1, n)", "sum(2**i1, i1, 2, M)"]
 # not an integer: (a term, where it is none)
 BROKEN = {
     "1/2": "",

@@ -8,7 +8,7 @@ from fltheory.kernel.language.terms import MINUS, Term, make, minus, parts
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import normal, term_of, vanishes
 from fltheory.rocq.equations.place import Fact as Fact
-from fltheory.rocq.equations.shape import replaced, specials
+from fltheory.rocq.equations.shape import first_of, replaced, specials
 from fltheory.rocq.equations.sums import Means
 from fltheory.rocq.names import Outside
 
@@ -37,7 +37,7 @@ class Equations(Means):
         ladders = {self.say(base) for (base, _), rungs in self._rungs([a, b]).items() if len(rungs) > 1}
         left = [s for s in own if not any(p.word == "^" and self.say(p.args[0]) in ladders for p in parts(s))]
         ways = [self._by_parts(a, b, own), *([self._by_parts(a, b, left)] if len(left) < len(own) else [])]
-        return ways[0] if len(ways) == 1 else f"first [ {' | '.join(ways)} ]"
+        return first_of(ways)
 
     def _by_parts(self, a: Term, b: Term, own: Iterable[Term]) -> str:
         """Once special parts of the two are in normal form."""

@@ -10,7 +10,7 @@ from flint import fmpq
 from fltheory.kernel.language.terms import MINUS, ONE, E, Term, make, number, parts, whole
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import UNIT, Normal, _factors, cleared, content, normal, scaled, term_of
-from fltheory.rocq.equations.shape import below, is_root, open_parts
+from fltheory.rocq.equations.shape import below, first_of, is_root, open_parts
 from fltheory.rocq.names import Outside
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def exponential(at: Equations, s: Term, plain: Term) -> str:
     arguments = [p.args[0] for p in open_parts(at.plain(exponent)) if p.word == "log"]
     bases = _bases(at, plain)
     ways = [f"{bases}{_as_exponentials(at, arguments)}exps", *_factored(at, exponent, plain)]
-    return f"{inner}; first [ {' | '.join(ways)} ]" if len(ways) > 1 else f"{inner}; {ways[0]}"
+    return f"{inner}; {first_of(ways)}"
 
 
 def _factored(at: Equations, exponent: Term, plain: Term) -> list[str]:
@@ -101,8 +101,8 @@ def power(at: Equations, s: Term, plain: Term) -> str:
     seen = at.sign(base, True)
     if seen is None:
         as_it_is = at.inside([(base, at.plain(base)), (exponent, at.plain(exponent))])
-        ways = [f"solve [ {as_it_is} ]", *_sure_factors(at, s, plain)]
-        return f"first [ {' | '.join(ways)} ]" if len(ways) > 1 else as_it_is
+        taken = _sure_factors(at, s, plain)
+        return first_of([f"solve [ {as_it_is} ]", *taken]) if taken else as_it_is
     if base is ONE and plain is ONE:
         return "apply power_one"
     if base.word == "number" and (found := _of_a_number(at, s, plain, seen)):
@@ -112,7 +112,7 @@ def power(at: Equations, s: Term, plain: Term) -> str:
     whole_base = f"as_exp ({at.say(base)}) ltac:({seen}); {within}; {bases}exps"
     ways = [f"{within}; {bases}exps"] if base.word == "*" and bases else []
     ways += [whole_base, *_sure_factors(at, s, plain)]
-    return f"first [ {' | '.join(ways)} ]" if len(ways) > 1 else whole_base
+    return first_of(ways)
 
 
 def _sure_factors(at: Equations, s: Term, plain: Term) -> list[str]:
@@ -165,7 +165,7 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
             ]
         )
     ways = [_along_exponent(at, inner_base, plain, factors) for factors in _factors_of_base(at, inner_base)]
-    return "; ".join([*tactics, ways[0] if len(ways) == 1 else f"first [ {' | '.join(ways)} ]"])
+    return "; ".join([*tactics, first_of(ways)])
 
 
 def _along_exponent(at: Equations, base: Term, plain: Term, factors: list[Term]) -> str:
@@ -253,7 +253,7 @@ def _root(at: Equations, s: Term, plain: Term) -> str:
             texts = " ".join(f"({at.say(t)})" for t in (*inner.args, exponent))
             positive = f"heads_exp ({at.say(inner.args[0])}) ltac:({lowest})"
             ways.append(f"rewrite (power_mult {texts}) by ({lowest}); {positive}; exps")
-        return f"{before}; first [ {' | '.join(ways)} ]" if len(ways) > 1 else f"{before}; {ways[0]}"
+        return f"{before}; {first_of(ways)}"
     weak = at.sign(inner, False)
     if weak is None:
         return f"{before}; {_pulled(at, inner, plain, exponent)}"

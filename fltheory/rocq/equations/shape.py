@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from fltheory.kernel.language.terms import E, Term, make
 
@@ -65,3 +65,8 @@ def rational(term: Term) -> bool:
     if term.word == "number":
         return bool(term.args[0].q != 1)
     return (term.word in SKELETON or is_power(term)) and any(rational(a) for a in term.args if isinstance(a, Term))
+
+
+def first_of(ways: Sequence[str]) -> str:
+    """A tactic that tries some in turn."""
+    return f"first [ {' | '.join(ways)} ]" if len(ways) > 1 else ways[0]

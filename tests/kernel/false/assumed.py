@@ -158,7 +158,6 @@ FALSE = [
         before=[step("low", "y == 0", taken, assuming=["y == 0"])],
         reason="low supposes more than this step",
     ),
-    row("0 <= x", combine({"assumed 1": "1"}), at="x=-1", reason="a weight of what is not used"),
     row("0 <= x", combine({"end": "1"}), at="x=-1", uses="end", reason="end uses what does not stand before it"),
     row(
         "0 <= x",

@@ -1,17 +1,15 @@
 """What lies in its natural domain, and what is read with x/0 = 0: each kind of term, by its letters and by lines."""
 
-from tests.kernel.written import combine, step, theorem
+from tests.kernel.written import row
 
 
-def _stated(claim, given=()):
-    given = {f"h{i}": text for i, text in enumerate(given, 1)}
-    rule = combine(dict.fromkeys((n for n, text in given.items() if ":=" not in text), "0"))
-    return theorem("own", step("1", claim, rule), given=given)
+def _stated(term, given):
+    return row(f"({term}) + z == ({term}) + z", given=given).theorems[-1]
 
 
-# (a term, where it stands, lines that are given)
+# a term and the lines that are given
 NATURAL = [
-    (term, _stated(f"({term}) + z == ({term}) + z", given))
+    (term, _stated(term, given))
     for term, *given in (
         ("1/p",),
         ("p**-3",),
@@ -46,8 +44,8 @@ NATURAL = [
     )
 ]
 READ = [
-    (f"{term} for {claim[0]}", _stated(f"({term}) + z == ({term}) + z", claim[1:]), claim[0])
-    for term, *claim in (
+    (f"{term}: {words}", _stated(term, given), words)
+    for term, words, *given in (
         ("1/x", "x is not seen to be nonzero"),
         ("1/z", "z is not seen to be nonzero"),
         ("1/x", "x is not seen to be nonzero", "0 <= x"),
