@@ -27,7 +27,7 @@ from fltheory.kernel.language.terms import (
     whole,
 )
 from fltheory.kernel.limits import equal, is_zero
-from fltheory.kernel.needs import Around, Need, decides, noted, ranging
+from fltheory.kernel.needs import Around, Need, averaged, decides, inside, noted, ranging
 from fltheory.kernel.normal import (
     HIGHEST,
     LONG,
@@ -340,12 +340,17 @@ def domain(term: Term) -> Iterator[tuple[Need, ...]]:
     if term.word == "sum":
         yield from (*domain(term.args[2]), *domain(term.args[3]))  # as they are written
         body, index, low, high = opened(term)
-        for needs in domain(body):
-            yield tuple(n.bound(index, low, high) for n in needs)
+        with inside(index, low, high):
+            own = tuple(domain(body))
+        yield from (tuple(n.bound(index, low, high) for n in needs) for needs in own)
+        return
+    if term.word == "mean":
+        with averaged():
+            own = tuple(domain(term.args[0]))
+        yield from (tuple(n.everywhere() for n in needs) for needs in own)
         return
     for a in term.args:
-        for needs in domain(a) if isinstance(a, Term) else ():
-            yield tuple(n.everywhere() for n in needs) if term.word == "mean" else needs
+        yield from domain(a) if isinstance(a, Term) else ()
     if term.word == "log":
         yield (Need("positive", term.args[0]),)
     elif term.word == "^":
@@ -360,9 +365,11 @@ def domain(term: Term) -> Iterator[tuple[Need, ...]]:
 
 
 def beyond_domain(terms: Iterable[Term], context: Context) -> Need | None:
-    """What is not seen of terms that should lie in their natural domain."""
+    """What is not seen of terms that should lie in their natural domain, nor of what was supposed to see where that is."""
     for term in terms:
-        for needs in dict.fromkeys(domain(term)):
+        with noted() as supposed:
+            asked = dict.fromkeys(domain(term))
+        for needs in (*asked, *((need,) for need in supposed)):
             if all(unmet((need,), context) is not None for need in needs):
                 return needs[0]
     return None

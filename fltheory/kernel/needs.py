@@ -58,7 +58,7 @@ class Need(NamedTuple):
 
 
 class _Notes:
-    open: ClassVar[list[dict[Need, None]]] = [{}]
+    open: ClassVar[list[dict[Need, None]]] = []
     closed = False
 
 
@@ -78,7 +78,9 @@ def closed() -> bool:
 
 
 def suppose(need: Need) -> None:
-    """Note what is supposed."""
+    """Note what is supposed; an error where nobody hears of it."""
+    if not _Notes.open:
+        raise LookupError(f"{need}, and nobody asks for it")
     _Notes.open[-1][need] = None
 
 

@@ -289,6 +289,7 @@ def _form(own: Theorem) -> None:
         need({*step.uses, *step.by} <= known, f"{step.name} uses what does not stand before it")
         need(not own.unused & {*step.uses, *step.by}, f"{step.name} uses what is not used")
         (refuted if step.refuted else known).add(step.name)
+    _one_sort(own)
     last = _last(own)
     need(not last.assuming and says(own.statement, last.claim), "the last step is not the statement")
     need(last.refuted == own.refuted, "the last step is recorded otherwise than the theorem")
@@ -408,6 +409,21 @@ def _no_circles(definitions: Sequence[Definition]) -> None:
                 if other not in reached:
                     reached.add(other)
                     stack.append(other)
+
+
+def _one_sort(own: Theorem) -> None:
+    """Wrong where one name has two sorts, in a line or of what no line binds: who reads the names would take them for one."""
+    fixed = dict[str, str]()
+    for h in (own.statement, *own.hypotheses.values()):
+        bound = (
+            h.indices if isinstance(h, Line) else frozenset(slots(h.left if isinstance(h, Definition) else h.function))
+        )
+        here = dict[str, str]()
+        for p in (*bound, *(p for t in _terms_of(h) for p in parts(t) if named(p))):
+            name, sort = p.args[:2] if p.word == "symbol" else (p.args[1] + "()" * (len(p.args) > 2), p.args[0])
+            inner = p.word == "symbol" and (p in bound or not any(p in t.free for t in _terms_of(h)))
+            for told in (here,) if inner else (here, fixed):
+                need(told.setdefault(name, sort) == sort, f"{name} has two sorts: {told[name]}, {sort}")
 
 
 def _given(own: Theorem) -> dict[str, Line]:

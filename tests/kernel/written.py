@@ -114,7 +114,7 @@ def line(text: str) -> Any:
     node = ast.parse(own.strip(), mode="eval").body
     assert isinstance(node, ast.Compare), text
     ranges = []
-    for part in filter(None, over.split(",") if "(" not in over else [over]):
+    for part in filter(None, re.split(r", *(?=\w+ in )", over)):
         index, _, ends = part.partition(" in ")
         ranges.append([term(index), *map(term, ends.split(".."))])
     return {"left": _term(node.left), "op": OPS[type(node.ops[0])], "right": _term(node.comparators[0]), "over": ranges}

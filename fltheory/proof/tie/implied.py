@@ -18,14 +18,26 @@ from fltheory.kernel.context import Context, same
 from fltheory.kernel.language.effort import TooLong
 from fltheory.kernel.language.lines import Definition, Line, unfolding
 from fltheory.kernel.language.terms import Term, endless, minus, number, parts, put, whole
+from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import Mono, Normal, glance, is_zero, normal, scaled
 
 MOST = 3000  # unknowns or columns: what is larger takes too long
 PLACES, INSIDE = 8, 3  # instances of a line, and integers of a range that are tried
 
 
-def giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
-    """The names of lines that together give a statement; () where they are not seen to."""
+def giving(
+    statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...], surely: bool = False
+) -> tuple[str, ...]:
+    """The names of lines that together give a statement, perhaps where nothing is divided by 0; () where they are not seen to.
+
+    With ``surely``, they give it wherever they hold.
+    """
+    with noted() as needs:
+        found = _giving(statement, lines, definitions)
+    return () if surely and needs else found
+
+
+def _giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
     if statement.gap.vector:
         return tuple(name for name, line in lines.items() if same(line, statement))[:1]
     definitions = unfolding(definitions)
@@ -43,7 +55,12 @@ def giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Defini
 
 
 def contradicting(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
-    """The names of lines of which no numbers obey all, seen in the same way."""
+    """The names of lines of which no numbers obey all, perhaps where nothing is divided by 0, seen in the same way."""
+    with noted():
+        return _contradicting(statement, lines, definitions)
+
+
+def _contradicting(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
     context = Context({}, unfolding(definitions), (), statement)
     plain = [(name, own) for name, line in lines.items() for own in _at_first(line)]
     columns = [(name, f, own.op != "<") for name, own in plain for f in _forms(context, own)]
@@ -67,12 +84,12 @@ def _at_first(line: Line) -> Iterator[Line]:
     yield replace(line, over=()).renamed(at)
 
 
-def identity(statement: Line, definitions: tuple[Definition, ...]) -> bool:
-    """Whether a statement is seen to be so with nothing but definitions inserted."""
+def identity(statement: Line, definitions: tuple[Definition, ...], surely: bool = False) -> bool:
+    """Whether a statement is seen to be so with nothing but definitions inserted, perhaps where nothing is divided by 0."""
     gap = Context({}, unfolding(definitions), (), statement).expand(statement.gap)
-    if gap.vector or statement.op == "==":
-        return is_zero(gap)
-    return glance(normal(gap), statement.op == "<")
+    with noted() as needs:
+        found = is_zero(gap) if gap.vector or statement.op == "==" else glance(normal(gap), statement.op == "<")
+    return found and not (surely and needs)
 
 
 def _equations(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> Iterator[Definition]:

@@ -18,6 +18,7 @@ from sympy import Expr, Symbol
 from fltheory.kernel.language.effort import TooLong, begin
 from fltheory.kernel.language.lines import Definition, Line, line
 from fltheory.kernel.language.terms import ZERO, Wrong, endless, minus, read, whole
+from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import glance
 from fltheory.kernel.normal import normal as kernel_normal
 from fltheory.proof import export
@@ -146,7 +147,9 @@ def _some_integer(low: Expr, high: Expr) -> bool | None:
         ends = [read(export.term(e)) for e in (low, high)]
         if ends[0].word == "oo" or ends[1].word == "-oo" or not all(endless(e) or whole(e) for e in ends):
             return None
-        return endless(*ends) or glance(kernel_normal(minus(ends[1], ends[0])))
+        with noted() as needs:
+            some = endless(*ends) or glance(kernel_normal(minus(ends[1], ends[0])))
+        return some and not needs
     except (ProofError, Wrong, TooLong):
         return None
 
@@ -323,7 +326,7 @@ def _given_away(theorem: Theorem) -> Iterator[str]:
         lines = {h.id: every[h.id] for h in given if not h.supposed}
         defined = [h for h in theorem.hypotheses if isinstance(h, Defines) and h.id not in theorem.unused]
         definitions = _definitions(theorem, {})
-        if identity(wanted, definitions) and not identity(wanted, ()):
+        if defined and identity(wanted, definitions) and not identity(wanted, (), surely=True):
             if not any(h.supposed for h in defined):
                 yield f"{' and '.join(h.id for h in defined)} alone give what is to be proved: call a definition supposed"
             return
@@ -332,7 +335,7 @@ def _given_away(theorem: Theorem) -> Iterator[str]:
             what = "contradict each other: from these" if len(opposed) > 1 else "never holds: from it"
             yield f"{' and '.join(opposed)} {what} everything follows"
             return
-        if not giving(wanted, every, definitions) or giving(wanted, granted, definitions):
+        if not giving(wanted, every, definitions) or giving(wanted, granted, definitions, surely=True):
             return
         alone = [n for n, own in every.items() if n not in granted and own.op != "==" and giving(wanted, {n: own}, ())]
         names = giving(wanted, lines, definitions)
