@@ -20,8 +20,10 @@ from tests.kernel.false import (
     defined,
     exponents,
     facts,
+    granted,
     hidden,
     indexed,
+    limits,
     malformed,
     natural,
     normal_form,
@@ -52,6 +54,8 @@ TABLES = (
     by_facts,
     exponents,
     steps,
+    granted,
+    limits,
 )
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
 LEAST = 300

@@ -3,7 +3,8 @@
 ``x y w t`` are real, ``z s`` not negative, ``p q`` positive, ``i j k l`` integers, ``m`` an integer from 0 and ``n M`` from 1,
 ``i0 i1 h`` the index i "from 0", "from 1" and an unknown one; ``X Y`` random numbers, ``Q P N`` random ones that are not negative,
 positive, whole; ``a b c d`` families of numbers (real, real, not negative, positive), ``u v`` vectors, ``U`` a random one, ``f g``
-functions. ``draw(i, M)``, ``sum(term, i, low, high)`` and the rest are as in a file of proofs.
+functions; ``o O`` and the families ``real integer`` are called as kinds and sorts are. ``draw(i, M)``, ``sum(term, i, low, high)``
+and the rest are as in a file of proofs.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ SORTS = {
 }
 LETTERS = {name: ["symbol", name, sort] for name, sort in SORTS.items()}
 LETTERS |= {"i0": ["symbol", "i", "from 0"], "i1": ["symbol", "i", "from 1"], "r": ["symbol", "permutation", "integer"]}
+LETTERS |= {"o": ["symbol", "Positive", "real"], "O": ["symbol", "Scalar", "integer"]}
 KINDS = {
     "X": "RandomScalar",
     "Y": "RandomScalar",
@@ -43,7 +45,7 @@ KINDS = {
     "N": "RandomInteger",
 }
 KINDS |= {"a": "Scalar", "b": "Scalar", "c": "Nonnegative", "d": "Positive", "u": "Vector", "v": "Vector"}
-KINDS |= {"U": "RandomVector", "f": "Fun", "g": "Fun"}
+KINDS |= {"U": "RandomVector", "f": "Fun", "g": "Fun", "real": "Positive", "integer": "Scalar"}
 WORDS = (
     "exp",
     "log",
