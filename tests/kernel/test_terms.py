@@ -8,6 +8,7 @@ from flint import arb, ctx, fmpq
 from fltheory.kernel.language.balls import ball
 from fltheory.kernel.language.lines import Definition, Line, head, line, named, unfolding
 from fltheory.kernel.language.terms import Term, Wrong, insert, put, read, read_at, slots, whole
+from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import equal, normal, polynomial_in, value
 from tests.kernel import written
 
@@ -213,3 +214,11 @@ def test_what_is_divided_by_letters_is_no_polynomial() -> None:
     with pytest.raises(Wrong, match="is no polynomial in them"):
         polynomial_in({((x, -2),): fmpq(1), (): fmpq(1)}, (x,))
     assert str(polynomial_in({((x, 2),): fmpq(1)}, (x,))) == "x0^2"
+
+
+def test_what_is_supposed_where_nobody_asks_is_an_error() -> None:
+    with pytest.raises(LookupError, match="x is not seen to be nonzero, and nobody asks"):
+        normal(t("x/x"))
+    with noted() as needs:
+        assert normal(t("x/x")) == normal(t("1"))
+    assert [n.kind for n in needs] == ["nonzero"]

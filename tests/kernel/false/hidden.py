@@ -139,7 +139,25 @@ TRUE = [
 # Lines that are none, whatever they say: an index or a slot is a whole number by its range alone.
 HALF: Any = ["family", "Fun", "f", "1/2"]
 POINTS: Any = {"u": ["family", "Vector", "u"], "v": ["family", "Vector", "v"], "weight": "2"}
+TWO = "i has two sorts: "
+FAMILY = {"left": ["family", "Scalar", "x"], "op": "<=", "over": [], "right": "0"}
+OTHER = {"left": ["family", "Nonnegative", "x"], "op": "<=", "over": [], "right": "0"}
+
 NONE = [
+    ("an index called as a letter from 0", theorem("own", step("1", "0 <= i0 for i in -5..5", same)), TWO),
+    ("the same in a sum", theorem("own", step("1", "0 <= sum(i0, i, -5, -1)", same)), TWO),
+    ("the same in a slot", theorem("own", step("1", "x <= x", same), given={"h": "a(i) := b(i0)"}), TWO),
+    ("the same in two lines", theorem("own", step("1", "x <= x", same), given={"g": "i0 <= 1", "h": "i <= 1"}), TWO),
+    (
+        "a letter and a number of a family with one name",
+        theorem("own", step("1", FAMILY, same), given={"h": "x <= 0"}),
+        "x has two sorts: Scalar, real",
+    ),
+    (
+        "two families with one name",
+        theorem("own", step("1", FAMILY, same)) | {"hypotheses": [{"id": "h", "kind": "given", "relation": OTHER}]},
+        "x has two sorts: Scalar, Nonnegative",
+    ),
     (
         "a sum whose index is called from 0 and begins at -1",
         theorem("own", step("1", "0 <= sum(c(2**i0), i0, -1, -1)", same)),

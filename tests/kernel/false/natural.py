@@ -7,10 +7,17 @@ def _stated(term, given):
     return row(f"({term}) + z == ({term}) + z", given=given).theorems[-1]
 
 
+# what it divides by is negative wherever the roots are some: it is negative, and its normal form shows no sign
+FALLS = "-(-1/(x + y))**(1/2)*(-1/(w + y))**(1/2)*(1/(x + y))*(1/(w + y))"
+BELOW = ("x + y < 0", "w + y < 0")
+ROOT = "(a(i)/(1 + b(i)))**(1/2)/(1 + b(i))"
+
 # a term and the lines that are given
 NATURAL = [
     (term, _stated(term, given))
     for term, *given in (
+        ("z**((y/(1 + x))**(1/2)/(1 + x))", "0 < 1 + x", "0 <= y/(1 + x)"),
+        (f"sum(z**({ROOT}), i, 1, n)", "0 < 1 + b(i) for i in 1..n", "0 < a(i)/(1 + b(i)) for i in 1..n"),
         ("1/p",),
         ("p**-3",),
         ("x**m",),
@@ -71,5 +78,16 @@ READ = [
         ("mean(1/X)", "is not seen to be nonzero"),
         ("mean(X)/x", "x is not seen to be nonzero"),
         ("1/(1/x)", "is not seen to be nonzero"),
+        *(
+            (term, "is not seen to be nonnegative", *BELOW)
+            for term in (
+                f"0**({FALLS})",
+                f"0**floor({FALLS})",
+                f"z**({FALLS})",
+                f"sum(i**({FALLS}), i, 0, n)",
+                f"mean(Q**({FALLS}))",
+            )
+        ),
+        (f"sum(z**({ROOT}), i, 1, n)", "is not seen to be", "1 + b(i) < 0 for i in 1..n", "a(i) < 0 for i in 1..n"),
     )
 ]
