@@ -28,6 +28,7 @@ from tests.kernel.false import (
     natural,
     normal_form,
     powers,
+    scopes,
     signs,
     steps,
     sums,
@@ -56,6 +57,7 @@ TABLES = (
     steps,
     granted,
     limits,
+    scopes,
 )
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
 LEAST = 300
@@ -85,7 +87,7 @@ def test_there_are_enough_of_them_and_none_stands_twice() -> None:
 
 def test_what_is_no_export_is_refused_in_words() -> None:
     assert told(malformed.GOOD).outcome == "confirmed"
-    for what, *own, words in (*malformed.BROKEN, *hidden.NONE, *captured.NONE, *circles.NONE):
+    for what, *own, words in (*malformed.BROKEN, *hidden.NONE, *captured.NONE, *circles.NONE, *scopes.NONE):
         verdict = told(*own)
         assert verdict.outcome == "refused", what
         assert words in verdict.reason, f"{what}: {verdict.reason}"
@@ -94,7 +96,7 @@ def test_what_is_no_export_is_refused_in_words() -> None:
 
 
 def test_what_is_true_as_it_is_read_alone_is_said_to_be_read_so() -> None:
-    for what, own, words in (*captured.READ, *circles.READ, *natural.READ):
+    for what, own, words in (*captured.READ, *circles.READ, *natural.READ, *scopes.READ):
         verdict = told(own, domains=True)
         assert verdict.outcome == "confirmed", f"{what}: {verdict.reason}"
         assert words in verdict.read, f"{what}: {verdict.read}"
@@ -102,7 +104,7 @@ def test_what_is_true_as_it_is_read_alone_is_said_to_be_read_so() -> None:
 
 
 def test_what_lies_in_its_natural_domain_is_not_said_to_be_read_otherwise() -> None:
-    for what, own in natural.NATURAL:
+    for what, own in (*natural.NATURAL, *scopes.NATURAL):
         verdict = told(own, domains=True)
         assert verdict.outcome == "confirmed", f"{what}: {verdict.reason}"
         assert verdict.read == "", f"{what}: {verdict.read}"
