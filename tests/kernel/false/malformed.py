@@ -18,6 +18,8 @@ GOOD = json.loads(
     )
 )
 X: Any = ["symbol", "x", "real"]
+U, FUNCTION = ["family", "Vector", "u"], ["family", "Fun", "f"]
+INDEX, UNKNOWN, CALLED = ["symbol", "i", "integer"], ["symbol", "h", "unknown"], ["symbol", "Fun", "real"]
 LINE = {"left": "1", "op": "<=", "right": "0", "over": []}
 CLAIM = ("steps", 0, "claim")
 NUMERALS = [
@@ -87,6 +89,17 @@ TERMS: list[tuple[Any, str]] = [
     (["draw", "1"], "'draw' with 1 parts is no word of a proof"),
     (["oo"], "infinity stands in a term"),
     (["-oo"], "infinity stands in a term"),
+    (["sum", "1", INDEX, U, "2"], "a sum from family(Vector, u) to 2"),
+    (["sum", "1", INDEX, "1", U], "a sum from 1 to family(Vector, u)"),
+    (["sum", "1", INDEX, ["-oo"], "2"], "infinity stands in a term"),
+    (["sum", "1", INDEX, UNKNOWN, "2"], "nothing is known of h"),
+    (["sum", "1", INDEX, "1", UNKNOWN], "nothing is known of h"),
+    (["dot", X, U], "dot of a number"),
+    (["dot", U, X], "dot of a number"),
+    (["val", ["family", "Scalar", "a"], U], "family(Scalar, a) is no function"),
+    (["val", CALLED, U], "Fun is no function"),
+    (["abs", FUNCTION], "family(Fun, f) is no number"),
+    (["max", "1", FUNCTION], "family(Fun, f) is no number"),
     (["poly", X], "'poly' with 1 parts is no word of a proof"),
     (["number", "1"], "'number' with 1 parts is no word of a proof"),
 ]
@@ -176,8 +189,14 @@ PARTS: list[tuple[str, tuple[Any, ...], Any, str]] = [
         ["family", "Vector", "u"],
         "the hypothesis f: family(Vector, u) is no number",
     ),
+    ("a range", (*CLAIM, "over"), [[INDEX, "1", ["family", "RandomInteger", "N"]]], "the range of i depends on chance"),
+    ("a range", (*CLAIM, "over"), [[INDEX, "1", UNKNOWN]], "nothing is known of h"),
+    ("a class of a family of numbers", ("hypotheses", 2, "function"), ["family", "Scalar", "a"], "is no function"),
+    ("a class of a letter called so", ("hypotheses", 2, "function"), CALLED, "the hypothesis f: Fun is no function"),
+    ("a class with a function", ("hypotheses", 2, "smooth"), ["family", "Fun", "g"], "family(Fun, g) is no number"),
+    ("a definition by a function", ("hypotheses", 1, "right"), FUNCTION, "family(Fun, f) is no number"),
 ]
-U, HALF = ["family", "Vector", "u"], ["draw", "1/2", "2"]
+HALF = ["draw", "1/2", "2"]
 SQUARED = {"weight": "1", "vector": [["1", U]]}
 ADDED = {"coefficient": "1", "facts": []}
 

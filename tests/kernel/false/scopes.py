@@ -160,12 +160,18 @@ TRUE = [
             step("two", "0 <= a(i)*a(i) for i in 1..n", UNUSED, assuming=["a(i) < 0"]),
         ],
     ),
+    # an index of which no more is known than its range
+    row("sum(h, i, 1, 2) == 2*h for h in 1..3"),
+    row("0 <= c(h) for h in 1..n"),
+    row("0 <= c(h) for h in 1..n, i in 1..n"),
+    row("val(f(h), u) <= val(f(h), u) for h in 1..2"),
+    row("mean(draw(h, M)) <= mean(draw(h, M)) for h in 1..M"),
     # where a sum begins: by a line with a defined letter, and by what holds for every outcome
     row("0 <= 1", combine(), given={"d": "k := i + j", "g": "1 <= k", "h": "sum(b(l), l, k/k, n) <= 1"}, uses=""),
     row("0 <= 1", combine(), given={"g": "1 <= X", "d": "y := sum(b(l), l, mean(X/X), n)"}, uses=""),
 ]
 
-unknown = "nothing is known of h"
+unknown, COMPARED = "nothing is known of h", "a vector is compared with a number"
 NONE = [
     (
         "a witness of contradicting hypotheses",
@@ -196,6 +202,13 @@ NONE = [
         unknown,
     ),
     ("an unknown letter of a statement", row("0 <= 1", statement="0*h <= 1").theorems[-1], unknown),
+    ("vectors that are compared", theorem("own", step("1", "u <= v", combine())), COMPARED),
+    ("a vector and a number", theorem("own", step("1", "u == x", combine())), COMPARED),
+    (
+        "a circle of definitions behind a third",
+        theorem("own", step("1", "0 <= 1", combine()), given={"a": "x := y", "b": "y := w", "c": "w := y"}),
+        "a definition goes in circles",
+    ),
     ("a theorem that stands twice", ranged, ranged, "it stands twice"),
     (
         "a need by a line that is not used",
