@@ -361,7 +361,7 @@ def domain(term: Term) -> Iterator[tuple[Need, ...]]:
         else:
             yield (Need("nonnegative" if rising else "positive", base),)
     elif term.word == "binomial":
-        yield from ((Need("nonnegative", a),) for a in term.args)
+        yield from ((Need(kind, a),) for a in term.args for kind in ("whole", "nonnegative"))
 
 
 def beyond_domain(terms: Iterable[Term], context: Context) -> Need | None:
@@ -393,8 +393,7 @@ def _met(need: Need, context: Context, signs: tuple[Forms, Forms], depth: int) -
         facts, above = (*signs[0], *around), (*signs[1], *_inside(context, need.around))
     for own in dict.fromkeys((need.term, context.expand(need.term))):
         with noted() as more:
-            seen = {"nonzero": nonzero, "positive": _positive, "nonnegative": not_negative}[need.kind]
-            found = seen(own, facts, above)
+            found = KINDS[need.kind](own, facts, above)
         if found and all(_met(n, context, signs, depth - 1) for n in {**needs, **more}):
             return True
     return False
@@ -511,3 +510,10 @@ def of_kind(kind: str, value: Term, facts: Forms = (), above: Forms = ()) -> boo
     """Whether a number is of the sort of the numbers of a family."""
     sort = ("nonnegative", "positive")[SIGNS[kind]] if kind in SIGNS else "real"
     return fits(symbol("x", sort), value, facts, above) and (kind != "RandomInteger" or integer(value))
+
+
+def _whole(term: Term, facts: Forms, above: Forms) -> bool:
+    return integer(term)
+
+
+KINDS = {"nonzero": nonzero, "positive": _positive, "nonnegative": not_negative, "whole": _whole}

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Need(NamedTuple):
-    """A term must be ``nonzero``, ``nonnegative`` or ``positive``, for all integers of the ranges around it."""
+    """A term must be ``nonzero``, ``nonnegative``, ``positive`` or ``whole``, for all integers of the ranges around it."""
 
     kind: str
     term: Term

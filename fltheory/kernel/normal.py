@@ -97,9 +97,8 @@ def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
     roots = [a for a in powers if a.word == "^" and a.args[1].word == "number"]
     for base in {a.args[0]: None for a in roots}:
         own = [a for a in roots if a.args[0] is base]
-        moved = len(own) > 1 or not 0 < powers[own[0]] * own[0].args[1].args[0] < 1
         total = sum((powers.pop(a) * a.args[1].args[0] for a in own), fmpq(powers.pop(E, 0) if base is E else 0))
-        if moved and total.q == 1:  # b^(1/2) b^(1/2) = b; while a fraction is left both sides are 0 for b <= 0
+        if total.q == 1:  # b^(1/2) b^(1/2) = b; while a fraction is left both sides are 0 for b <= 0
             supposed("nonnegative" if total != 0 else "positive", base)
         whole_part, part = (0, total) if base is E else (total.floor(), total - total.floor())
         if part.q == 1 and base is E:
@@ -237,7 +236,7 @@ def _taken_out(form: Normal, mono: Mono) -> Normal:
     for own, c in form.items():
         powers = dict(own)
         for a, e in mono:
-            if e < 0 and a not in powers:  # 1 = x^-1 x
+            if a not in powers:  # 1 = x^-1 x, as e < 0
                 supposed("nonzero", a)
             powers[a] = powers.get(a, 0) - e
         found = plus(found, scaled(_product_of(powers), c))
@@ -250,7 +249,7 @@ def lowest(form: Normal) -> tuple[Normal, Normal]:
     if below == UNIT or len(top) < 2:
         return top, below
     (size, mono, rest), (c, other, under) = content(top), content(below)
-    if negative(rest) or negative(under):
+    if any(map(negative, (rest, under))):
         return top, below
     (one, two), letters = polynomials(rest, under)
     shared = one.gcd(two)
@@ -269,12 +268,6 @@ def negative(form: Normal) -> bool:
 def vanishes(form: Normal) -> bool:
     """Whether a number is 0 wherever it has a value."""
     return not cleared(form)[0]
-
-
-@decides
-def equal(a: Term, b: Term) -> bool:
-    """Whether two numbers, or two vectors, are the same."""
-    return a is b or is_zero(minus(a, b))
 
 
 @decides
@@ -414,8 +407,8 @@ def _letter_power(base: Normal, mono: Mono, c: fmpq) -> Normal:
     def one(b: Term, e: fmpq) -> Normal:
         k = c * e
         counts = integer and e.q == 1
-        if b.word == "^" and ((counts and whole(b.args[1])) or sure(b.args[0]) or not whole(b.args[1])):
-            if not (counts and whole(b.args[1])):
+        if b.word == "^" and (counts or sure(b.args[0]) or not whole(b.args[1])):
+            if not whole(b.args[1]):
                 supposed("nonnegative", b.args[0])
             return power(normal(b.args[0]), times(normal(b.args[1]), {mono: k}))
         if not counts and k.p != 1:
@@ -444,7 +437,7 @@ def _spread(base: Normal, one: Callable[[Term, fmpq], Normal], signed: bool) -> 
         else:
             kept = times(kept, {((a, e),): fmpq(1)})
     top, below = lowest(kept)
-    if signed and below != UNIT:
+    if signed:
         if closed() and not glance(below):
             return times(found, one(term_of(kept), fmpq(1)))
         supposed("nonnegative", term_of(below))
@@ -477,16 +470,14 @@ def _factors(n: fmpz) -> list[tuple[int, int]]:
 
 
 def _exponent_of_e(a: Term) -> fmpq:
-    """1 for e, 1/q for its roots, else 0."""
-    if a is E:
-        return fmpq(1)
+    """1/q for a root of e, else 0."""
     return a.args[1].args[0] if a.word == "^" and a.args[0] is E and a.args[1].word == "number" else fmpq(0)
 
 
 def _root(b: Term, e: fmpq) -> Normal:
     """b^e for a rational e."""
     if b is ZERO:
-        return {} if e != 0 else UNIT
+        return {}
     whole_part, part = divmod(int(e.p), int(e.q))
     found = raised(normal(b), whole_part)
     if part:

@@ -24,7 +24,7 @@ from fltheory.kernel.context import (
     says,
 )
 from fltheory.kernel.language.effort import spend
-from fltheory.kernel.language.lines import Line
+from fltheory.kernel.language.lines import Line, named
 from fltheory.kernel.language.terms import (
     MINUS,
     ONE,
@@ -475,10 +475,9 @@ def witness(rule: Rule, context: Context) -> None:
     values = {read(s): read(v) for s, v in rule["at"]}
     own, nothing = context.line(context.claim), Context({}, (), (), Line(ZERO, "<=", ZERO))
     for s, v in values.items():
-        need(
-            s.word == "symbol" and not v.free and fits(s, v, ()) and beyond_domain((v,), nothing) is None,
-            f"{s} = {v} is out of its domain",
-        )
+        number_of_its_sort = not any(named(p) for p in parts(v)) and fits(s, v, ())
+        natural = s.word == "symbol" and beyond_domain((v,), nothing) is None
+        need(number_of_its_sort and natural, f"{s} = {v} is out of its domain")
     short = [(d.left, d.right) for d in context.definitions]
     short += [(m.function, c) for m in context.members for c in (m.smooth, m.convex) if c is not None]
     for left, right in short:

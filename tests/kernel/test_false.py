@@ -28,6 +28,7 @@ from tests.kernel.false import (
     natural,
     normal_form,
     powers,
+    products,
     scopes,
     signs,
     steps,
@@ -58,6 +59,7 @@ TABLES = (
     granted,
     limits,
     scopes,
+    products,
 )
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
 LEAST = 300

@@ -8,8 +8,9 @@ from flint import arb, ctx, fmpq
 from fltheory.kernel.language.balls import ball
 from fltheory.kernel.language.lines import Definition, Line, head, line, named, unfolding
 from fltheory.kernel.language.terms import Term, Wrong, insert, put, read, read_at, slots, whole
+from fltheory.kernel.limits import equal
 from fltheory.kernel.needs import noted
-from fltheory.kernel.normal import equal, normal, polynomial_in, value
+from fltheory.kernel.normal import normal, polynomial_in, value
 from tests.kernel import written
 
 

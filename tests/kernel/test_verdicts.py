@@ -29,6 +29,11 @@ def test_what_rests_on_a_citation_is_outside_and_says_on_which() -> None:
     assert told(written("own", CITED, CLEAN)).outcome == "confirmed"
 
 
+def test_a_refutation_that_is_cited_needs_no_hypothesis() -> None:
+    cited = step("end", "1 <= x", plain("Violated", claim="a claim"), refuted=True)
+    assert told(written("own", cited, given={"h": "0 <= x"})).outcome == "outside"
+
+
 def test_only_of_what_is_confirmed_it_is_told_what_is_read() -> None:
     cited = written("own", step("a", "0 <= 1/x", plain("Assumed", citation="a book")))
     refuted = row("1/x <= 0", witness(x="1"), refuted=True).theorems[-1]

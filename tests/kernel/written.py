@@ -3,8 +3,8 @@
 ``x y w t`` are real, ``z s`` not negative, ``p q`` positive, ``i j k l`` integers, ``m`` an integer from 0 and ``n M`` from 1,
 ``i0 i1 h`` the index i "from 0", "from 1" and an unknown one; ``X Y`` random numbers, ``Q P N`` random ones that are not negative,
 positive, whole; ``a b c d`` families of numbers (real, real, not negative, positive), ``u v`` vectors, ``U`` a random one, ``f g``
-functions; ``o O`` and the families ``real integer`` are called as kinds and sorts are. ``draw(i, M)``, ``sum(term, i, low, high)``
-and the rest are as in a file of proofs.
+functions; ``o O integer`` and the families ``real integer(i)`` are called as kinds and sorts are. ``draw(i, M)``,
+``sum(term, i, low, high)`` and the rest are as in a file of proofs.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ SORTS = {
 LETTERS = {name: ["symbol", name, sort] for name, sort in SORTS.items()}
 LETTERS |= {"i0": ["symbol", "i", "from 0"], "i1": ["symbol", "i", "from 1"], "r": ["symbol", "permutation", "integer"]}
 LETTERS |= {"o": ["symbol", "Positive", "real"], "O": ["symbol", "Scalar", "integer"]}
+LETTERS["integer"] = ["symbol", "integer", "real"]
 KINDS = {
     "X": "RandomScalar",
     "Y": "RandomScalar",

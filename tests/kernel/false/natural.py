@@ -68,6 +68,8 @@ READ = [
         ("z**x", "z is not seen to be positive"),
         ("binomial(k, 2)", "k is not seen to be nonnegative"),
         ("binomial(n, k)", "k is not seen to be nonnegative"),
+        ("binomial(z, 2)", "z is not seen to be whole"),
+        ("binomial(n, 1/2)", "1/2 is not seen to be whole"),
         ("sum(1/i, i, 0, n)", "is not seen to be nonzero"),
         ("sum(1/(i - 1), i, 1, n)", "is not seen to be nonzero"),
         ("sum(1, i, 0*(1/x), n)", "x is not seen to be nonzero"),

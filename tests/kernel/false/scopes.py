@@ -160,6 +160,13 @@ TRUE = [
             step("two", "0 <= a(i)*a(i) for i in 1..n", UNUSED, assuming=["a(i) < 0"]),
         ],
     ),
+    row("0 <= integer*integer + integer(1)*integer(1)"),  # a letter, and a family of numbers that is called as it is
+    row(  # indices with one name, each in its own line
+        "0 <= 1",
+        combine(),
+        given=["0 <= a(i0) for i0 in 0..5", "0 <= a(i) for i in -5..5", "0 <= sum(b(i1), i1, 1, 5)"],
+        uses="",
+    ),
     # an index of which no more is known than its range
     row("sum(h, i, 1, 2) == 2*h for h in 1..3"),
     row("0 <= c(h) for h in 1..n"),
@@ -184,6 +191,11 @@ NONE = [
             refuted=True,
         ).theorems[-1],
         "a witness refutes, and inserts definitions alone",
+    ),
+    (
+        "a witness that is any number of a family",
+        theorem("own", step("1", "x == x + 1", witness(x="a"), refuted=True)),
+        "x = family(Scalar, a) is out of its domain",
     ),
     ("an unknown letter put in", ranged, theorem("own", step("1", "0 <= 1", apply("ranged", ("x", "h")))), unknown),
     (
