@@ -20,6 +20,7 @@ from tests.kernel.false import (
     defined,
     exponents,
     facts,
+    functions_and_sums,
     granted,
     hidden,
     indexed,
@@ -60,6 +61,7 @@ TABLES = (
     limits,
     scopes,
     products,
+    functions_and_sums,
 )
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
 LEAST = 300
@@ -89,7 +91,14 @@ def test_there_are_enough_of_them_and_none_stands_twice() -> None:
 
 def test_what_is_no_export_is_refused_in_words() -> None:
     assert told(malformed.GOOD).outcome == "confirmed"
-    for what, *own, words in (*malformed.BROKEN, *hidden.NONE, *captured.NONE, *circles.NONE, *scopes.NONE):
+    for what, *own, words in (
+        *malformed.BROKEN,
+        *hidden.NONE,
+        *captured.NONE,
+        *circles.NONE,
+        *scopes.NONE,
+        *functions_and_sums.NONE,
+    ):
         verdict = told(*own)
         assert verdict.outcome == "refused", what
         assert words in verdict.reason, f"{what}: {verdict.reason}"
