@@ -13,6 +13,7 @@ from tests.kernel.false import (
     applied,
     assumed,
     by_facts,
+    by_rule,
     captured,
     certified,
     chance,
@@ -62,6 +63,7 @@ TABLES = (
     scopes,
     products,
     functions_and_sums,
+    by_rule,
 )
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
 LEAST = 300
