@@ -475,9 +475,8 @@ def witness(rule: Rule, context: Context) -> None:
     values = {read(s): read(v) for s, v in rule["at"]}
     own, nothing = context.line(context.claim), Context({}, (), (), Line(ZERO, "<=", ZERO))
     for s, v in values.items():
-        number_of_its_sort = not any(named(p) for p in parts(v)) and fits(s, v, ())
-        natural = s.word == "symbol" and beyond_domain((v,), nothing) is None
-        need(number_of_its_sort and natural, f"{s} = {v} is out of its domain")
+        sort = s.word == "symbol" and not any(named(p) for p in parts(v)) and fits(s, v, ())
+        need(sort and beyond_domain((v,), nothing) is None, f"{s} = {v} is out of its domain")
     short = [(d.left, d.right) for d in context.definitions]
     short += [(m.function, c) for m in context.members for c in (m.smooth, m.convex) if c is not None]
     for left, right in short:
