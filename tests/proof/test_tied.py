@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from flint import fmpq
-from sympy import Expr, Integer, Rational, Symbol, exp, log, oo, pi, sqrt, sympify
+from sympy import Expr, Integer, Rational, Symbol, exp, floor, log, oo, pi, sqrt, sympify
 
 from fltheory.claim import Claim
 from fltheory.kernel.language.lines import Definition, Line
@@ -348,6 +348,26 @@ def test_definitions_are_inserted_in_whatever_order_they_stand(turned: bool) -> 
     assert identity(Line(x, "<=", t), definitions)
     assert contradicting(Line(x, "<=", y), {"h": Line(make("+", t, number(1)), "<=", x)}, definitions) == ("h",)
     assert not giving(Line(x, "<=", y), {"h": Line(w, "<=", t)}, definitions)
+
+
+def test_what_gives_a_statement_where_nothing_is_divided_by_0_does_not_give_it_surely() -> None:
+    """x / x is 1 but for x = 0: enough to call a hypothesis given away, and not enough to grant it."""
+    x, y = symbol("x", "real"), symbol("y", "real")
+    ratio = make("*", x, make("^", x, number(-1)))
+    one, line = Line(ratio, "==", number(1)), Line(y, "<=", ratio)
+    assert identity(one, ())
+    assert not identity(one, (), surely=True)
+    assert identity(one, (Definition("d", x, number(2)),), surely=True)
+    assert giving(Line(y, "<=", number(1)), {"h": line}, ()) == ("h",)
+    assert not giving(Line(y, "<=", number(1)), {"h": line}, (), surely=True)
+    assert giving(Line(y, "<=", ratio), {"h": line}, (), surely=True) == ("h",)
+    assert contradicting(one, {"h": Line(ratio, "<=", number(0))}, ()) == ("h",)
+
+
+def test_a_range_that_has_integers_where_nothing_is_divided_by_0_may_have_none() -> None:
+    n, k = Symbol("n", integer=True, positive=True), Symbol("k", integer=True)
+    assert tied._some_integer(Integer(0), floor(sqrt(n))) is True
+    assert tied._some_integer(Integer(0), floor(sqrt((k * n - n) / (k - 1)))) is False
 
 
 def test_a_condition_that_a_case_breaks_is_not_granted() -> None:

@@ -34,7 +34,9 @@ def giving(
     """
     with noted() as needs:
         found = _giving(statement, lines, definitions)
-    return () if surely and needs else found
+    if surely and needs:
+        return tuple(name for name, line in lines.items() if line == statement)[:1]
+    return found
 
 
 def _giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
