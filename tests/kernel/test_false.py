@@ -5,6 +5,8 @@ The tables in ``tests/kernel/false`` say where each one is false; the evaluator 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,8 +67,18 @@ TABLES = (
     functions_and_sums,
     by_rule,
 )
+FOLDER = Path(malformed.__file__).parent
 NAMES = [t.__name__.rpartition(".")[2] for t in TABLES]
 LEAST = 300
+
+
+def every(kind: str, more: Sequence[Any] = ()) -> list[Any]:
+    """What the tables have of this kind."""
+    return [*more, *(own for t in (*TABLES, malformed, natural) for own in getattr(t, kind, ()))]
+
+
+def test_no_table_is_forgotten() -> None:
+    assert {*NAMES, "malformed", "natural"} == {p.stem for p in FOLDER.glob("*.py") if p.stem != "__init__"}
 
 
 @pytest.mark.parametrize("table", TABLES, ids=NAMES)
@@ -93,14 +105,7 @@ def test_there_are_enough_of_them_and_none_stands_twice() -> None:
 
 def test_what_is_no_export_is_refused_in_words() -> None:
     assert told(malformed.GOOD).outcome == "confirmed"
-    for what, *own, words in (
-        *malformed.BROKEN,
-        *hidden.NONE,
-        *captured.NONE,
-        *circles.NONE,
-        *scopes.NONE,
-        *functions_and_sums.NONE,
-    ):
+    for what, *own, words in every("NONE", malformed.BROKEN):
         verdict = told(*own)
         assert verdict.outcome == "refused", what
         assert words in verdict.reason, f"{what}: {verdict.reason}"
@@ -109,7 +114,7 @@ def test_what_is_no_export_is_refused_in_words() -> None:
 
 
 def test_what_is_true_as_it_is_read_alone_is_said_to_be_read_so() -> None:
-    for what, own, words in (*captured.READ, *circles.READ, *natural.READ, *scopes.READ):
+    for what, own, words in every("READ"):
         verdict = told(own, domains=True)
         assert verdict.outcome == "confirmed", f"{what}: {verdict.reason}"
         assert words in verdict.read, f"{what}: {verdict.read}"
@@ -117,7 +122,7 @@ def test_what_is_true_as_it_is_read_alone_is_said_to_be_read_so() -> None:
 
 
 def test_what_lies_in_its_natural_domain_is_not_said_to_be_read_otherwise() -> None:
-    for what, own in (*natural.NATURAL, *scopes.NATURAL):
+    for what, own in every("NATURAL"):
         verdict = told(own, domains=True)
         assert verdict.outcome == "confirmed", f"{what}: {verdict.reason}"
         assert verdict.read == "", f"{what}: {verdict.read}"

@@ -1,6 +1,6 @@
 """What a rule asks: orders of sums, ends of ranges, cases and inductions, what rises, what is enumerated."""
 
-from tests.kernel.written import ball, combine, instance, plain, polynomial, row, step, summed, term, theorem
+from tests.kernel.written import ball, combine, instance, plain, polynomial, row, step, summed, term, theorem, witness
 
 same, taken, nil = combine(), combine({"assumed 1": "1"}), combine({"assumed 1": "0"})
 cases, listed = plain("Cases"), plain("Enumerate", scope="")
@@ -9,6 +9,10 @@ VANISHES = "x/(x + 1) + 1/(x + 1) - 1"  # where x is not -1
 LARGE = "((x + y)**65)**(-1)"  # is not multiplied out
 BELOW_AT_EACH = "a(j) <= 0 for j in 1..2"
 CALLED = ["family", "Scalar", "nonnegative"]
+
+
+def refuted(claim, given=None, uses="", by="", **at):
+    return theorem("own", step("1", claim, witness(**at), uses, by, refuted=True), given=given)
 
 
 TRUE = [
@@ -51,6 +55,9 @@ TRUE = [
         given=["0 <= x", "x <= 1", "0 <= w", "w <= 1000"],
     ),
     row("abs(x) <= w", plain("Absolute"), given=["u == v", "x <= w", "-x <= w"]),
+    row("0 < x**2", witness(x="0"), given=["f: 1, -", "g: -, 3"], refuted=True),
+    # a witness under an assumption on the claim's index, inside its range
+    row("0 <= 0", same, before=[step("r", "i <= 1 for i in 0..3", witness(i="2"), assuming=["2 <= i"], refuted=True)]),
 ]
 
 FALSE = [
@@ -262,5 +269,21 @@ NONE = [
             step("1", {"left": "0", "op": "<=", "right": CALLED, "over": []}, plain("Rising", symbol=CALLED), "b, s"),
         ),
         "must be nonnegative and nothing more",
-    )
+    ),
+    # witnesses
+    (
+        "a witness that gives a number to a family",
+        refuted("0 < x**2", {"h": "y := log(-d)"}, by="h", x="0", d="-1"),
+        "d) = -1 is out of its domain",
+    ),
+    ("a witness at a letter", refuted("x <= 5", x="w"), "x = w is out of its domain"),
+    ("a witness at a family and a number", refuted("x == x + 1", x="a + 1"), "is out of its domain"),
+    ("a witness at what is no number", refuted("0 < x**2", x="log(-1)"), "x = log(-1) is out of its domain"),
+    ("a witness in a range without end", refuted("i <= 5 for i in 0..oo", i="6"), "i has no range"),
+    ("a witness above the range", refuted("i <= 2 for i in 0..2", i="3"), "i is out of its range"),
+    (
+        "a witness to two classes that have no function in common",
+        refuted("0 < x**2", {"h": "f(i): 1, -", "g": "f(i): -, 3"}, "h, g", x="0"),
+        "there may be no function",
+    ),
 ]

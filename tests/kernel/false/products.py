@@ -15,6 +15,10 @@ TRUE = [
     # what is brought together
     row("(abs(x)*abs(y))**2 == x**2*y**2"),
     row("p**(1/2)*e*p**(1/2) == e*p"),
+    row("(p*q)**(1/2)*(q*p)**(1/2) == p*q"),
+    row("(e**(1/2)*p)**w == e**(w/2)*p**w"),
+    row("(x - x)**(1/2) == 0"),
+    row("(z**k)**(1/2) == z**(k/2)"),
     row(f"sin((X - Y)**k*(X - Y)**(-k)) + {WHOLE} == sin(1) + {WHOLE}", given=["X < Y"]),
     row(f"(X - Y)**(2*k)*{WHOLE} == (X - Y)**k*(X - Y)**k*{WHOLE}"),
     # how far a power is multiplied out, and what that costs

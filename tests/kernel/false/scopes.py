@@ -167,6 +167,8 @@ TRUE = [
         given=["0 <= a(i0) for i0 in 0..5", "0 <= a(i) for i in -5..5", "0 <= sum(b(i1), i1, 1, 5)"],
         uses="",
     ),
+    row("0 <= 1", combine(), given={"h": "0 <= sum(c(i0), i0, 0, 1)", "g": "0 <= i"}, uses=""),
+    row("0 <= 1", combine(), given={"h": "0 <= c(i0) for i0 in 0..1", "g": "0 <= i"}, uses=""),
     # an index of which no more is known than its range
     row("sum(h, i, 1, 2) == 2*h for h in 1..3"),
     row("0 <= c(h) for h in 1..n"),
