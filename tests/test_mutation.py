@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import tomllib
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from benchmarks.mutation.edits import edited, edits
-from benchmarks.mutation.runner import Baseline, key, loaded, put
+from benchmarks import mutation
+from benchmarks.mutation.edits import Edit, edited, edits
+from benchmarks.mutation.runner import Baseline, has_reason, key, loaded, put
+from fltheory import kernel
 
 SOURCE = """
 LIMIT = 3
@@ -82,3 +86,34 @@ def test_an_edit_keeps_its_name_while_its_function_stays_as_it_is() -> None:
     assert moved == names
     other = [key({"file": "f", **asdict(e)}) for e in edits(SOURCE.replace("if n else False", "if n else True"))]
     assert [n for n in names if n in other] == [n for n in names if n[2] == "kept"]
+
+
+FOLDER = Path(mutation.__file__).parent
+
+
+@cache
+def of_the_kernel() -> dict[str, list[Edit]]:
+    """The edits of each file."""
+    folder = Path(kernel.__file__).parent
+    own = [p for p in sorted(folder.rglob("*.py")) if p.name != "__main__.py"]
+    return {f"fltheory/kernel/{p.relative_to(folder)}": edits(p.read_text(encoding="utf-8")) for p in own}
+
+
+def test_the_kept_table_is_of_the_kernel_as_it_is_and_no_edit_survives() -> None:
+    """Else: python -m benchmarks.mutation kernel, and its table goes into kernel.md."""
+    lines = (FOLDER / "kernel.md").read_text(encoding="utf-8").splitlines()
+    rows = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line.startswith("| fltheory")]
+    assert {name: int(count) for name, count, *_ in rows} == {
+        name: len(own) for name, own in of_the_kernel().items() if own
+    }
+    for name, count, killed, equivalent, *others, _ in rows:
+        assert int(killed) + int(equivalent) == int(count), name
+        assert set(others) == {"0"}, name
+
+
+def test_every_edit_that_is_said_to_change_nothing_is_one() -> None:
+    entries = tomllib.loads((FOLDER / "kernel.toml").read_text(encoding="utf-8"))["edit"]
+    assert len({tuple(sorted((k, v) for k, v in e.items() if k != "reason")) for e in entries}) == len(entries)
+    for entry in entries:
+        own = [{"file": entry["file"], **asdict(e)} for e in of_the_kernel()[entry["file"]]]
+        assert any(has_reason(row, (entry,)) for row in own), entry

@@ -17,13 +17,12 @@ def main(files: list[str]) -> int:
 
 
 def _checked(files: list[str]) -> int:
+    asked = "--help" in files or "-h" in files
     domains, files = "--domains" in files, [f for f in files if f != "--domains"]
-    if not files:
-        print(
-            "usage: python -m fltheory.kernel [--domains] FILE... (made by fltheory proofs --export FILE)",
-            file=sys.stderr,
-        )
-        return 2
+    if asked or not files:
+        usage = "usage: python -m fltheory.kernel [--domains] FILE... (made by fltheory proofs --export FILE)"
+        print(usage, file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
     found = Counter[str]()
     for name in files:
         try:

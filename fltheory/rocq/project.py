@@ -16,6 +16,7 @@ from typing import Any
 
 from fltheory.kernel.language.effort import DEEP, MOST, TooLong, begin
 from fltheory.kernel.language.terms import Wrong
+from fltheory.kernel.needs import noted
 from fltheory.kernel.theorem import Theorem, theorem
 from fltheory.rocq.names import Outside
 from fltheory.rocq.theorem import file, module
@@ -122,7 +123,8 @@ def _written(key: str, theorems: list[Any], wanted: Container[str] | None) -> It
         text, why = "", ""
         begin(SCRIPT)
         try:
-            text = file(one, known[name], known)
+            with noted():  # what a normal form supposes: Rocq asks for it again
+                text = file(one, known[name], known)
         except (Outside, Wrong) as error:
             why = str(error)[:200]
         except TooLong:

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fltheory.kernel.context import of_kind
 from fltheory.kernel.language.effort import begin
 from fltheory.kernel.language.lines import Definition, Line, Member
-from fltheory.kernel.language.terms import Term, parts, slots
+from fltheory.kernel.language.terms import Term, fresh, parts, put, slots
+from fltheory.kernel.needs import noted
 from fltheory.kernel.theorem import Step, Theorem, _brought
 from fltheory.rocq import printer
 from fltheory.rocq.names import INTEGERS, Names, Outside
@@ -184,6 +186,18 @@ def of_env(own: Theorem, names: Names) -> tuple[list[str], list[str]]:
 # ---- the file ----
 
 
+def _at_all_numbers(d: Definition) -> bool:
+    """Whether the values of a definition are of its family's sort at all real indices: ``Semantics.v`` supposes it at all of them.
+
+    Then whoever obeys it at integers can be made to obey it elsewhere too: the statement says no less for that.
+    """
+    if not slots(d.left) or d.left.vector:
+        return True
+    with noted() as needs:
+        fitting = of_kind(d.left.args[0], put(d.right, {s: fresh(s, "real") for s in slots(d.left)}))
+    return fitting and not needs
+
+
 def file(value: Mapping[str, Any], own: Theorem, earlier: Mapping[str, Theorem]) -> str:
     """The text of a theorem's file; Outside where the scripts have no words for it."""
     from fltheory.rocq.scripts.script import Script
@@ -192,6 +206,9 @@ def file(value: Mapping[str, Any], own: Theorem, earlier: Mapping[str, Theorem])
     names = Names()
     if own.refuted:
         raise Outside("a refutation")
+    for h in own.hypotheses.values():
+        if isinstance(h, Definition) and not _at_all_numbers(h):
+            raise Outside(f"the definition {h.name}, whose values are of their sort at integers alone")
     script = Script(own, earlier, names)
     binders, sorts = parameters(own, names)
     hypotheses = [hypothesis(h, names) for h in own.hypotheses.values()]

@@ -336,7 +336,7 @@ FALSE = [
         reason="family(RandomScalar, X) has another sign than family(Nonnegative, c, i), or is no integer",
     ),
     by("c(k)/c(k) == 1", "positive", ("d(i)", "c(i)"), where="c(1)=0; k=1", reason="family(Nonnegative, c, i"),
-    by("(k - 1)/(k - 1) == 1", "positive", ("d(i)", "i - 1"), where="k=1", reason="+(i"),
+    by("(k - 1)/(k - 1) == 1", "positive", ("d(i)", "i - 1"), where="k=1", reason="+(i, -1) has another sign"),
     by("2**0 - 1 == 1", "positive", ("d(i)", "2**i"), ("k", "0"), reason="positive gives"),
     by(
         "mean(X*X) == X*mean(X)",

@@ -112,7 +112,7 @@ FALSE = [
     row(
         steeper("p**2"),
         apply("lettered", ("f", "g")),
-        "not p",
+        "h1 has +(p, q), not p",
         f"p=1; q=1; g=1; {LINES}",
         given=["g: p + q, p"],
         lemmas=[lettered],

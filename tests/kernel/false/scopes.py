@@ -259,6 +259,17 @@ READ = [
         theorem("own", step("end", "1/i + z == 1/i + z for i in 0..5", combine()), given={"h": "1 <= i"}),
         f"i {NONZERO}",
     ),
+    (  # the second step needs x != 0, which the first has from the line that is asked about
+        "a hypothesis by what follows from it",
+        theorem(
+            "own",
+            step("s1", "1 <= x", combine({"h": "1"})),
+            step("s2", "y == w", combine({"g": "1/x"})),
+            step("end", "y == w", combine({"s2": "1"})),
+            given={"g": "x*y == x*w", "h": "1 <= x + 1/(y - w - 1) - 1/(y - w - 1)"},
+        ),
+        NONZERO,
+    ),
     ("by a refuted step", _stated("1/x", step("r", "x == 1", witness(x="0"), refuted=True)), f"x {NONZERO}"),
     ("under a supposition", _stated("1/x", step("r", "0 < x", SUPPOSED, assuming=["0 < x"])), f"x {NONZERO}"),
 ]
