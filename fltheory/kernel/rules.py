@@ -58,7 +58,10 @@ def need(true: bool, text: str) -> None:
 
 
 def combine(rule: Rule, context: Context) -> None:
-    """The claim's gap is a sum of gaps, of axioms and of squares, each times what is not negative, and slack."""
+    """The claim's gap is a sum of gaps, of axioms and of squares, each times what is not negative, and slack.
+
+    None of these parts is negative where the lines and the classes hold, so their sum is not; an equation is a sum of equations.
+    """
     claim, facts = context.claim, context.facts()
     weights = {name: read(w) for name, w in rule["weights"].items()}
     plain = not (weights or rule["axioms"] or rule["squares"] is not None)
@@ -126,7 +129,7 @@ def _axiom(entry: Rule, context: Context) -> Line:
 
 
 def polynomial_identity(target: Normal, certificate: Rule, facts: Sequence[Normal]) -> None:
-    """multiplier * target is a sum of positive numbers times products of facts times squares."""
+    """multiplier * target is a sum of positive numbers times products of facts times squares, so it is not negative."""
 
     multiplier = normal(read(certificate["multiplier"]))
     need(glance(multiplier, True), "the multiplier is not manifestly positive")
@@ -146,13 +149,13 @@ def polynomial_identity(target: Normal, certificate: Rule, facts: Sequence[Norma
 
 
 def polynomial(rule: Rule, context: Context) -> None:
-    """A polynomial inequality from what is used."""
+    """A polynomial inequality from what is used: a positive multiple of its gap is a sum of what is not negative."""
     need(context.claim.op == "<=", "only <= is certified this way")
     polynomial_identity(normal(context.expand(context.claim.gap)), rule["certificate"], context.facts())
 
 
 def ball(rule: Rule, context: Context) -> None:
-    """An inequality on a box."""
+    """An inequality on a box, in which the letters lie by lines: a ball holds every value that a term takes there."""
     claim = context.claim
     need(claim.op == "<=" and not claim.over, "only <= between numbers on a box is certified this way")
     gap = term_of(normal(context.expand(claim.gap)))
@@ -182,7 +185,7 @@ def _only(context: Context) -> Line:
 
 
 def summed(rule: Rule, context: Context) -> None:
-    """Both sides, times a weight that is not negative, summed over indices."""
+    """Both sides, times a weight that is not negative, summed over indices: of no term, both are 0, so < becomes <=."""
     known = _only(context)
     indices, ranges = [read(i) for i in rule["indices"]], {i: (lo, hi) for i, lo, hi in known.over}
     need(set(indices) <= set(ranges), "there is no such index")
@@ -206,7 +209,7 @@ def summed(rule: Rule, context: Context) -> None:
 
 
 def expected(rule: Rule, context: Context) -> None:
-    """The expectation of both sides."""
+    """The expectation of both sides: a mean keeps an order that holds for every outcome."""
     known = _only(context)
     need(not known.gap.vector, "expectations are of numbers")
     op = "<=" if known.op == "<" else known.op
@@ -214,7 +217,7 @@ def expected(rule: Rule, context: Context) -> None:
 
 
 def instance(rule: Rule, context: Context) -> None:
-    """The first line at integers within its ranges."""
+    """The first line at integers within its ranges: it is said for all of these."""
     need(bool(context.used), "this rule uses a line")
     known, facts = next(iter(context.used.values())), context.facts()
     at, ranges = {read(i): read(v) for i, v in rule["at"]}, {i: (lo, hi) for i, lo, hi in known.over}
@@ -232,7 +235,7 @@ def instance(rule: Rule, context: Context) -> None:
 
 
 def squeezed(rule: Rule, context: Context) -> None:
-    """a == b from a <= b and b <= a."""
+    """a == b from a <= b and b <= a: two numbers that are each at most the other are one."""
     lines = list(context.used.values())
     need(len(lines) == 2, "needs a <= b and b <= a")
     one, two = lines
@@ -259,7 +262,7 @@ def power(rule: Rule, context: Context) -> None:
 
 
 def known(rule: Rule, context: Context) -> None:
-    """A textbook fact of one line."""
+    """A textbook fact of one line: each holds for every number, or for those that are named."""
     at, name, facts, claim = context.expand(read(rule["at"])), rule["name"], context.facts(), context.claim
     if name == "exp":
         return compared(context, Line(make("+", ONE, at), "<=", make("exp", at)))
@@ -296,7 +299,7 @@ def _any(context: Context, lines: Sequence[Line]) -> None:
 
 
 def absolute(rule: Rule, context: Context) -> None:
-    """|a| <= b from a <= b and -a <= b."""
+    """|a| <= b from a <= b and -a <= b: |a| is one of these two."""
     claim, size = context.claim, context.expand(context.claim.left)
     need(claim.op == "<=" and size.word == "abs", "the claim must be |a| <= b")
     for side in (size.args[0], make("*", MINUS, size.args[0])):
@@ -309,14 +312,17 @@ def _bounded(gap: Term, context: Context) -> None:
 
 
 def monotone(rule: Rule, context: Context) -> None:
-    """1{a >= 0} <= 1{b >= 0} from a <= b."""
+    """1{a >= 0} <= 1{b >= 0} from a <= b: where a >= 0 is b >= 0 too."""
     low, high = context.expand(context.claim.left), context.expand(context.claim.right)
     need(context.claim.op == "<=" and low.word == high.word == "indicator", "the claim must compare two indicators")
     _bounded(minus(high.args[0], low.args[0]), context)
 
 
 def rising(rule: Rule, context: Context, others: Sequence[Term]) -> None:
-    """0 <= f(x) for every x >= 0 from 0 <= f(0) and 0 <= f'(x); of ``others``, which are supposed, none speaks of x."""
+    """0 <= f(x) for every x >= 0 from 0 <= f(0) and 0 <= f'(x): no function falls where its slope is not negative.
+
+    Of ``others``, which are supposed, none speaks of x.
+    """
     x, claim = read(rule["symbol"]), context.claim
     need(claim.op == "<=" and not claim.over, "only <= between numbers is proved this way")
     need(x.word == "symbol" and x.args[1] == "nonnegative", f"{x} must be nonnegative and nothing more")
@@ -342,7 +348,7 @@ Under = Mapping[str, Sequence[Line]]
 
 
 def cases(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -> None:
-    """Each line used is the claim, and what they suppose leaves nothing out."""
+    """Each line used is the claim, and what they suppose leaves nothing out: at each point one of them holds."""
     branches = []
     for name, known in context.used.items():
         need(
@@ -382,7 +388,7 @@ def _follows(wanted: Line, by: Line) -> bool:
 
 
 def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -> None:
-    """The claim from its first integer on: there, and at i + 1 if at i."""
+    """The claim from its first integer on: there, and at i + 1 if at i, so at each integer after it in turn."""
     i, claim = read(rule["index"]), context.claim
     need(not any(i in h.loose or h.over for h in own), f"an assumption speaks of {i}")
     ranges = {j: (lo, hi) for j, lo, hi in claim.over}
@@ -456,7 +462,7 @@ def integers(over: Sequence[Any], values: Mapping[Term, Term]) -> Any:
 
 
 def enumerated(rule: Rule, context: Context) -> None:
-    """The claim at every integer of its ranges."""
+    """The claim at every integer of its ranges: these are finitely many, and there is no other letter."""
     own = context.line(context.claim)
     need(rule["scope"] != "all parameters", "what is enumerated does not stand for all parameters")
     need(own.over != () and not own.loose, "the claim has letters that no range bounds")
@@ -471,7 +477,7 @@ def _failing(own: Line, places: Sequence[Mapping[Term, Term]]) -> str:
 
 
 def witness(rule: Rule, context: Context) -> None:
-    """Numbers at which what is used holds and the claim does not."""
+    """Numbers at which what is used holds and the claim does not: so it does not follow."""
     values = {read(s): read(v) for s, v in rule["at"]}
     own, nothing = context.line(context.claim), Context({}, (), (), Line(ZERO, "<=", ZERO))
     for s, v in values.items():

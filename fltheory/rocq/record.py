@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
@@ -126,6 +125,14 @@ def page(found: Mapping[str, Row], rocq: str) -> str:
             f"| {paper} | {len(own)} | {len(closed)} | {len(own) - len(closed)} | {median(seconds):.1f} | {sum(seconds):.0f} |"
         )
     out += ["", "Why the others are open:", "", "| reason | theorems |", "|---|---|"]
-    reasons = Counter(kind(r.get("why", "")) for r in found.values() if not r["closed"] and not r["refuted"])
-    out += [f"| {why} | {n} |" for why, n in reasons.most_common()]
+    reasons: dict[str, list[str]] = {}
+    for name, r in found.items():
+        if not r["closed"] and not r["refuted"]:
+            reasons.setdefault(kind(r.get("why", "")), []).append(f"`{name}`")
+    out += [f"| {why} | {', '.join(names)} |" for why, names in sorted(reasons.items(), key=lambda e: -len(e[1]))]
+    never = sum(r["refuted"] for r in found.values())
+    out += [
+        "",
+        f"The {never} recorded refutations are not told to Rocq: they rest on the kernel, or on the runs that they name.",
+    ]
     return "\n".join(out) + "\n"
