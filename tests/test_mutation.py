@@ -115,5 +115,8 @@ def test_every_edit_that_is_said_to_change_nothing_is_one() -> None:
     entries = tomllib.loads((FOLDER / "kernel.toml").read_text(encoding="utf-8"))["edit"]
     assert len({tuple(sorted((k, v) for k, v in e.items() if k != "reason")) for e in entries}) == len(entries)
     for entry in entries:
+        assert {"file", "function", "before", "after", "reason"} <= set(entry), (
+            entry
+        )  # of one edit, not of all that look so
         own = [{"file": entry["file"], **asdict(e)} for e in of_the_kernel()[entry["file"]]]
         assert any(has_reason(row, (entry,)) for row in own), entry

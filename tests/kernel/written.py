@@ -277,8 +277,8 @@ def row(claim: str, rule: Any = None, reason: str = "", at: str = "", **more: An
     """A row of a table; without a rule the normal form decides."""
     given = more.pop("given", {})
     given = {f"h{i}": text for i, text in enumerate(given, 1)} if not isinstance(given, dict) else given
-    own = combine(dict.fromkeys(given, "0") if not more.get("uses") else {}) if rule is None else rule
     named = [name for name, text in given.items() if ":=" not in text]
+    own = combine(dict.fromkeys(named, "0") if not more.get("uses") else {}) if rule is None else rule
     more.setdefault("uses", ", ".join(named))
     return Row(claim, own, reason, at, given, **more)
 

@@ -1,8 +1,9 @@
 """What a rule asks: orders of sums, ends of ranges, cases and inductions, what rises, what is enumerated."""
 
+from tests.kernel.false.scopes import SUPPOSED, UNUSED
 from tests.kernel.written import ball, combine, instance, plain, polynomial, row, step, summed, term, theorem, witness
 
-same, taken, nil = combine(), combine({"assumed 1": "1"}), combine({"assumed 1": "0"})
+same = combine()
 cases, listed = plain("Cases"), plain("Enumerate", scope="")
 on_i, rising = plain("Induction", index=term("i")), plain("Rising", symbol=term("z"))
 VANISHES = "x/(x + 1) + 1/(x + 1) - 1"  # where x is not -1
@@ -22,9 +23,9 @@ TRUE = [
         cases,
         uses="c, d, e",
         before=[
-            step("c", "0 <= 1", nil, assuming=["x <= 0"]),
-            step("d", "0 <= 1", nil, assuming=["x < 0", "0 <= 2*x"]),
-            step("e", "0 <= 1", nil, assuming=["0 <= 2*x"]),
+            step("c", "0 <= 1", UNUSED, assuming=["x <= 0"]),
+            step("d", "0 <= 1", UNUSED, assuming=["x < 0", "0 <= 2*x"]),
+            step("e", "0 <= 1", UNUSED, assuming=["0 <= 2*x"]),
         ],
     ),
     row(
@@ -33,8 +34,8 @@ TRUE = [
         given=["0 < x"],
         uses="c, d",
         before=[
-            step("c", "0 <= 1", nil, assuming=["0 <= k"]),
-            step("d", "0 <= 1", nil, assuming=[f"k + 1 + {VANISHES} <= 0"]),
+            step("c", "0 <= 1", UNUSED, assuming=["0 <= k"]),
+            step("d", "0 <= 1", UNUSED, assuming=[f"k + 1 + {VANISHES} <= 0"]),
         ],
     ),
     # rising: a third line may be an equation for all of a range; what has no z may be of any kind
@@ -119,7 +120,7 @@ FALSE = [
             step("d", "w < 1", combine({"g": "1", "assumed 1": "1"}), assuming=["x <= 0"]),
         ],
     ),
-    row(  # a supposition on a letter j, taken for one on all of a range
+    row(  # a supposition on a letter j, SUPPOSED for one on all of a range
         "w <= 0",
         cases,
         "the cases may leave something out",
@@ -138,8 +139,8 @@ FALSE = [
         "d is another statement than the claim",
         uses="c, d",
         before=[
-            step("c", "i <= j for i in 1..2, j in 1..2", taken, assuming=["i <= j"]),
-            step("d", "j <= i for j in 1..2, i in 1..2", taken, assuming=["j < i"]),
+            step("c", "i <= j for i in 1..2, j in 1..2", SUPPOSED, assuming=["i <= j"]),
+            step("d", "j <= i for j in 1..2, i in 1..2", SUPPOSED, assuming=["j < i"]),
         ],
     ),
     # inductions
@@ -157,7 +158,7 @@ FALSE = [
                 assuming=["3 <= i", "i <= 2"],
             ),
             step("c", "i <= 2 for i in 0..4", on_i, "b, s", assuming=["3 <= i"]),
-            step("d", "i <= 2 for i in 0..4", taken, assuming=["i <= 2"]),
+            step("d", "i <= 2 for i in 0..4", SUPPOSED, assuming=["i <= 2"]),
         ],
     ),
     row(  # the step at (k, j) supposes the claim at (j, k), beyond its range
@@ -170,7 +171,7 @@ FALSE = [
             step(
                 "s",
                 "k + j + (-1)**(i + 1)*(k - j) <= 4 for i in 0..0, k in 1..2, j in 1..3",
-                taken,
+                SUPPOSED,
                 assuming=["j + k + (-1)**i*(j - k) <= 4"],
             ),
         ],
@@ -229,7 +230,7 @@ FALSE = [
         uses="b, s",
         before=[
             step("b", "j <= 0 for j in 1..0, k in 1..1", polynomial(("1", [("-j", 1)], None))),
-            step("s", "j <= 0 for i in 0..0, j in 1..i + 1, k in 1..1", taken, assuming=["j <= 0"]),
+            step("s", "j <= 0 for i in 0..0, j in 1..i + 1, k in 1..1", SUPPOSED, assuming=["j <= 0"]),
         ],
     ),
     row(
@@ -239,8 +240,8 @@ FALSE = [
         "x=1",
         uses="b, s",
         before=[
-            step("b", "x <= 0", taken, assuming=["x <= 0"]),
-            step("s", "x <= 0 for i in 0..0", taken, assuming=["x <= 0"]),
+            step("b", "x <= 0", SUPPOSED, assuming=["x <= 0"]),
+            step("s", "x <= 0 for i in 0..0", SUPPOSED, assuming=["x <= 0"]),
         ],
     ),
     # a range that depends on what is summed before it

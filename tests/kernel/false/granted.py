@@ -1,10 +1,9 @@
 """What is supposed and granted in turn: of defined letters, of the ends of ranges, by quotients and powers of what is known."""
 
-from tests.kernel.false.by_facts import TURNED
+from tests.kernel.false.by_facts import TURNED, positive
 from tests.kernel.written import LETTERS, apply, axiom, ball, combine, instance, plain, row, step, summed, theorem
 
 NONZERO = "is not seen to be nonzero"
-positive = theorem("positive", step("s", "0 < p", combine()))
 family = theorem("family", step("s", "0 < real", combine()))
 ranged = theorem("ranged", step("s", "0 <= 1", combine()), given={"h": "a(i) <= 0 for i in 1..n"})
 SPLIT = "e**(1/2)*x + e**(3/2)*y"  # e^(1/2) (x + e y)

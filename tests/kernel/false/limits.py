@@ -1,8 +1,7 @@
 """What holds wherever a letter is not 0, and at 0 too: polynomials in it, whose exponents are not negative."""
 
+from tests.kernel.false.granted import NONZERO
 from tests.kernel.written import combine, row
-
-NONZERO = "is not seen to be nonzero"
 
 FALSE = [
     # an index jumps where its letter is 0

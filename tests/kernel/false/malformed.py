@@ -277,7 +277,7 @@ def changed(path: tuple[Any, ...], value: Any) -> Any:
     return own
 
 
-BROKEN = [
+NONE = [
     *((f"the numeral {value!r}", changed((*CLAIM, "left"), value), "no number: ") for value in NUMERALS),
     *((f"the term {value!r}", changed((*CLAIM, "left"), value), f"is no term: {value}") for value in NO_TERMS),
     ("the term []", changed((*CLAIM, "left"), []), "no term: []"),

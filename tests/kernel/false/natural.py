@@ -3,8 +3,9 @@
 from tests.kernel.written import row
 
 
-def _stated(term, given):
-    return row(f"({term}) + z == ({term}) + z", given=given).theorems[-1]
+def stated(term, given=(), before=()):
+    """A theorem that speaks of a term, and says nothing else."""
+    return row(f"({term}) + z == ({term}) + z", given=given, before=before).theorems[-1]
 
 
 # what it divides by is negative wherever the roots are some: it is negative, and its normal form shows no sign
@@ -14,7 +15,7 @@ ROOT = "(a(i)/(1 + b(i)))**(1/2)/(1 + b(i))"
 
 # a term and the lines that are given
 NATURAL = [
-    (term, _stated(term, given))
+    (term, stated(term, given))
     for term, *given in (
         ("z**((y/(1 + x))**(1/2)/(1 + x))", "0 < 1 + x", "0 <= y/(1 + x)"),
         (f"sum(z**({ROOT}), i, 1, n)", "0 < 1 + b(i) for i in 1..n", "0 < a(i)/(1 + b(i)) for i in 1..n"),
@@ -51,7 +52,7 @@ NATURAL = [
     )
 ]
 READ = [
-    (f"{term}: {words}", _stated(term, given), words)
+    (f"{term}: {words}", stated(term, given), words)
     for term, words, *given in (
         ("1/x", "x is not seen to be nonzero"),
         ("1/z", "z is not seen to be nonzero"),

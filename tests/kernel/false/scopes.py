@@ -1,9 +1,9 @@
 """What a step may rely on where it stands: suppositions, of chance and of indices; refuted and cited steps; fixed letters."""
 
-from tests.kernel.false.granted import ranged
+from tests.kernel.false.granted import NONZERO, ranged
+from tests.kernel.false.natural import stated
 from tests.kernel.written import apply, combine, instance, plain, polynomial, row, step, summed, term, theorem, witness
 
-NONZERO = "is not seen to be nonzero"
 CHANCE = "Wrong: no expectation under a condition on chance"
 expects = theorem("expects", step("s", "mean(X) <= x", plain("Expected"), "h"), given={"h": "X <= x"})
 refuted = theorem("refuted", step("s", "x <= 0", witness(x="1"), refuted=True))
@@ -232,26 +232,24 @@ NONE = [
 ]
 
 
-def _stated(part, *before, given=None):
-    return theorem("own", *before, step("end", f"{part} + z == {part} + z", combine()), given=given)
-
-
 APART = "x**2 - x + 1"
 OTHER = APART.replace("x", "y")
 SQUARE, LIKE = polynomial(("1", [], "x - 1/2")), polynomial(("1", [], "y - 1/2"))
 
 NATURAL = [
-    ("by a step", _stated(f"1/({APART})", step("a", f"3/4 <= {APART}", SQUARE))),
+    ("by a step", stated(f"1/({APART})", before=[step("a", f"3/4 <= {APART}", SQUARE)])),
     (
         "by a step that divides by what a later one shows not to be 0",
-        _stated(
+        stated(
             f"1/({OTHER})",
-            step("a", "0 <= 1", combine()),
-            step("b", f"3/4 <= {OTHER} + 0*(1/({APART}))", LIKE, "a"),
-            step("c", f"3/4 <= {APART}", SQUARE),
+            before=[
+                step("a", "0 <= 1", combine()),
+                step("b", f"3/4 <= {OTHER} + 0*(1/({APART}))", LIKE, "a"),
+                step("c", f"3/4 <= {APART}", SQUARE),
+            ],
         ),
     ),
-    ("for every outcome, in a definition", _stated("z", given={"d": "x := mean(1/P)"})),
+    ("for every outcome, in a definition", stated("z", {"d": "x := mean(1/P)"})),
 ]
 READ = [
     (
@@ -270,6 +268,6 @@ READ = [
         ),
         NONZERO,
     ),
-    ("by a refuted step", _stated("1/x", step("r", "x == 1", witness(x="0"), refuted=True)), f"x {NONZERO}"),
-    ("under a supposition", _stated("1/x", step("r", "0 < x", SUPPOSED, assuming=["0 < x"])), f"x {NONZERO}"),
+    ("by a refuted step", stated("1/x", before=[step("r", "x == 1", witness(x="0"), refuted=True)]), f"x {NONZERO}"),
+    ("under a supposition", stated("1/x", before=[step("r", "0 < x", SUPPOSED, assuming=["0 < x"])]), f"x {NONZERO}"),
 ]
