@@ -22,19 +22,19 @@ from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
 
-from fltheory.claim import Claim
+from fltheory.api import tightness
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import Claim
 from fltheory.command.batch import row
 from fltheory.evidence.verdict import STATUSES, decisive
-from fltheory.known import own_verdicts, verify
-from fltheory.papers import catalogue
-from fltheory.pictures.finding import finding
-from fltheory.pictures.sweep import sweep
-from fltheory.questions import tightness
+from fltheory.number.work import DEFAULT_WORK
+from fltheory.plotting.captions import finding
+from fltheory.plotting.sweep import sweep
 from fltheory.reports.results import of_verdict, results_of
 from fltheory.search.falsifier import falsify
-from fltheory.sharpening.mending.repair import repair
-from fltheory.sharpening.terms import NothingToWeigh
-from fltheory.work import DEFAULT_WORK
+from fltheory.search.repair.repair import repair
+from fltheory.search.tightness.terms import NothingToWeigh
+from fltheory.verification import own_verdicts, verify
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"

@@ -16,13 +16,13 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
-from fltheory.draws import steered
+from fltheory.claims.case_search import steered
+from fltheory.claims.catalogue import KEYS, catalogue
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.verdict import replay
-from fltheory.papers import KEYS, catalogue
-from fltheory.parts import parts, rebuilt
-from fltheory.record import Record, fields_of
+from fltheory.model.case import Case
+from fltheory.model.dataclass_fields import parts, rebuilt
+from fltheory.model.schema import Record, fields_of
 from fltheory.search.neighbours import leaves, with_leaves
 
 EACH = 40  # cases of every kind

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.games.simplex_qp import low_rank
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.problems.responses import RandomResponses
 from fltheory.search.adversary import hardest_game
+from fltheory.verification import find
 
 RANGES = {"C2 = 1": lambda n: 1.0, "C2 = 1/K": lambda n: 1 / n}
 TIGHT = {"tol_gap_abs": 1e-13, "tol_gap_rel": 1e-13, "tol_feas": 1e-13}

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from fltheory.case import Case
 from fltheory.games.losses import LOG_GROWTH
 from fltheory.games.play import played
+from fltheory.model.case import Case
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.papers.aaggff.kernels import MEAN_SEEN, THREADS, one_game
 from fltheory.problems.responses import ResponseTable

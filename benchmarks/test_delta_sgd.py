@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory import streams
-from fltheory.case import Case
+from fltheory.model.case import Case
+from fltheory.number import streams
 from fltheory.papers.delta_sgd import kernels
-from fltheory.papers.delta_sgd.data.instances import MultipleClients
+from fltheory.papers.delta_sgd.instances.clients import MultipleClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import Batches, adaptive, federated

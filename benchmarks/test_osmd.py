@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fltheory.games.draws import draw_counts, plain_counts
+from fltheory.games.participation import draw_counts, plain_counts
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, plain_project, project
 from fltheory.papers.osmd.experiments import compiled, studies
 from fltheory.papers.osmd.experiments.datasets import heterogeneous_regression
@@ -21,8 +21,8 @@ from fltheory.papers.osmd.experiments.optimisers import plain_scaffold, plain_sg
 from fltheory.papers.osmd.experiments.training import TEXT, train
 from fltheory.papers.osmd.kernels import Changes, dense_run, drifting, rotating
 from fltheory.papers.osmd.kernels.fenwick import losses_of_runs, tree_run
-from fltheory.pictures.picture import Curve, Panel, Picture
-from fltheory.pictures.plot import save_picture
+from fltheory.plotting.picture import Curve, Panel, Picture
+from fltheory.plotting.plot import save_picture
 
 K, ALPHA = 10, 0.4
 STEPS = {"of (20)": 1.0, "times 10^4": 1e4}  # beta = 0; and one whose play moves far from uniform

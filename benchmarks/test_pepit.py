@@ -19,12 +19,12 @@ import pytest
 
 from fltheory import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, Measure
-from fltheory.worst_case.bracket import check, worst_case
-from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
+from fltheory.worst_case.two_sided import check, worst_case
+from fltheory.worst_case.whole_run import Bracket
 
 State = dict[str, np.ndarray]
 AGREE = Fraction(1, 10**6)

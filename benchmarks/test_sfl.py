@@ -10,12 +10,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_ball
-from fltheory.evidence.looks import simulate
+from fltheory.evidence.sequential import simulate
+from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms, kernels
-from fltheory.papers.sfl.claims.upper import UNIFORM
+from fltheory.papers.sfl.upper.claims.theorem3 import UNIFORM
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Algorithm, rollout, streamed
 from fltheory.runs.constants import run_constants

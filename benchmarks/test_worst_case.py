@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.runs.measures import LastDistance
-from fltheory.worst_case.bracket import bracket, check
-from fltheory.worst_case.frames import frame
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.question import problem_of, question
+from fltheory.worst_case.symmetry_reduction import frame
+from fltheory.worst_case.two_sided import bracket, check
 
 SIZES = ((2, 2), (3, 2), (4, 1), (4, 2), (5, 1))
 LARGE = ((2, 16), (3, 8), (4, 4), (5, 2), (6, 1))

@@ -19,14 +19,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from fltheory.claim import Claim
-from fltheory.command import workers
+from fltheory.claims.catalogue import KEYS, catalogue
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import replay
-from fltheory.known import find
-from fltheory.papers import KEYS, catalogue
+from fltheory.number.work import DEFAULT_WORK, required_work
+from fltheory.runs import workers
 from fltheory.search.falsifier import falsify
-from fltheory.search.seen import CheckFailed
-from fltheory.work import DEFAULT_WORK, required_work
+from fltheory.search.history import CheckFailed
+from fltheory.verification import find
 
 TABLE = Path(__file__).with_suffix(".jsonl")
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "findings" / "true_claims.md"

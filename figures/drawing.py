@@ -11,17 +11,23 @@ from importlib import import_module
 from pathlib import Path
 
 from figures import KEYS
-from figures.progress import LISTENER, Counts
-from fltheory.command import workers
-from fltheory.pictures.picture import Picture
-from fltheory.pictures.plot import save_picture
+from fltheory.claims.plugins import OWN
+from fltheory.plotting.figures.progress import LISTENER, Counts
+from fltheory.plotting.picture import Picture
+from fltheory.plotting.plot import save_picture
+from fltheory.runs import workers
 
 SILENT = 5.0  # seconds between two words about one figure
 
 
 def available() -> dict[str, Callable[[], Picture]]:
     """Every figure by its key, ``paper/name``."""
-    return {f"{key}/{name}": make for key in KEYS for name, make in import_module(f"figures.{key}").PICTURES.items()}
+    modules = {key: f"fltheory.papers.{key}.figures" if key in OWN else f"figures.{key}" for key in KEYS}
+    return {
+        f"{key}/{name}": make
+        for key, module in modules.items()
+        for name, make in import_module(module).PICTURES.items()
+    }
 
 
 def stem(name: str) -> str:

@@ -7,62 +7,62 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOME = {
-    "IT": "statement",
+    "IT": "claims.statement",
     "Algorithm": "runs.algorithm",
-    "Assumption": "case",
-    "Bound": "bound",
-    "Case": "case",
-    "Claim": "claim",
+    "Assumption": "model.case",
+    "Bound": "model.bound",
+    "Case": "model.case",
+    "Claim": "claims.claim",
     "Learner": "games.player",
     "Measured": "evidence.measured",
     "Sampler": "games.player",
-    "Source": "bound",
+    "Source": "model.bound",
     "StepRule": "runs.step_rule",
     "Verdict": "evidence.verdict",
-    "bounds_at": "questions.bounds",
-    "catalogue": "papers",
-    "check": "claim",
+    "bounds_at": "api.bounds",
+    "catalogue": "claims.catalogue",
+    "check": "claims.claim",
     "declare": "symbols",
     "falsify": "search.falsifier",
-    "find": "known",
-    "plot": "pictures.plot",
-    "proofs": "questions.proofs",
+    "find": "verification",
+    "plot": "plotting.plot",
+    "proofs": "api.proofs",
     "report": "reports",
     "rollout": "runs.algorithm",
-    "select": "questions.lookup",
-    "sharpen": "sharpening.sharpen",
-    "show": "questions.page",
+    "select": "api.lookup",
+    "sharpen": "search.tightness.tightness",
+    "show": "api.show",
     "sweep": "command.sweeps",
-    "theorem": "papers.own",
-    "verify": "known",
-    "worst": "questions.worst",
+    "theorem": "claims.user_theorems",
+    "verify": "verification",
+    "worst": "api.worst",
     "worst_ratio": "worst_case.set_functions",
 }
 
 if TYPE_CHECKING:
-    from fltheory.bound import Bound, Source
-    from fltheory.case import Assumption, Case
-    from fltheory.claim import Claim, check
+    from fltheory.api.bounds import bounds_at
+    from fltheory.api.lookup import select
+    from fltheory.api.proofs import proofs
+    from fltheory.api.show import show
+    from fltheory.api.worst import worst
+    from fltheory.claims.catalogue import catalogue
+    from fltheory.claims.claim import Claim, check
+    from fltheory.claims.statement import IT
+    from fltheory.claims.user_theorems import theorem
     from fltheory.command.sweeps import sweep
     from fltheory.evidence.measured import Measured
     from fltheory.evidence.verdict import Verdict
     from fltheory.games.player import Learner, Sampler
-    from fltheory.known import find, verify
-    from fltheory.papers import catalogue
-    from fltheory.papers.own import theorem
-    from fltheory.pictures.plot import plot
-    from fltheory.questions.bounds import bounds_at
-    from fltheory.questions.lookup import select
-    from fltheory.questions.page import show
-    from fltheory.questions.proofs import proofs
-    from fltheory.questions.worst import worst
+    from fltheory.model.bound import Bound, Source
+    from fltheory.model.case import Assumption, Case
+    from fltheory.plotting.plot import plot
     from fltheory.reports import report
     from fltheory.runs.algorithm import Algorithm, rollout
     from fltheory.runs.step_rule import StepRule
     from fltheory.search.falsifier import falsify
-    from fltheory.sharpening.sharpen import sharpen
-    from fltheory.statement import IT
+    from fltheory.search.tightness.tightness import sharpen
     from fltheory.symbols import declare
+    from fltheory.verification import find, verify
     from fltheory.worst_case.set_functions import worst_ratio
 
 __all__ = [

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fltheory.case import Case
-from fltheory.claim import Claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
-from fltheory.known import find, verdict_on
+from fltheory.model.case import Case
 from fltheory.number.agreement import close
+from fltheory.number.streams.seeds import require_seed
+from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.falsifier import falsify
-from fltheory.seeds import require_seed
-from fltheory.work import DEFAULT_WORK
+from fltheory.verification import find, verdict_on
 
 TRUE = ("holds", "vacuous")
 

@@ -17,7 +17,7 @@ def main(arguments: list[str]) -> int:
         print(__doc__)
         return 2
     if arguments[0] == "classes":
-        from fltheory.papers import of_paper
+        from fltheory.claims.catalogue import of_paper
         from proofs_checks.search.classes import find_all as find_classes
 
         find_classes(of_paper(arguments[1]), print)

@@ -11,11 +11,11 @@ from typing import get_args
 
 import pytest
 
-from fltheory.known import find
 from fltheory.proof import certificates, library
 from fltheory.proof.language import Given, Proofs, Rule
+from fltheory.proof.matching import matching as tied
 from fltheory.proof.report import needs_certificate
-from fltheory.proof.tie import tied
+from fltheory.verification import find
 from tests.papers.recorded import its_turn
 
 HERE = Path(__file__).parent

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from fltheory.case import Case
+from fltheory.claims import plugins as brought
+from fltheory.claims.case_search import of_any_program
 from fltheory.command import cli
-from fltheory.draws import of_any_program
-from fltheory.papers import brought
+from fltheory.model.case import Case
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout

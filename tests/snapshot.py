@@ -20,8 +20,8 @@ from typing import Any
 
 import sympy
 
-from fltheory.claim import Claim
-from fltheory.papers import catalogue
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import Claim
 
 STORED = Path(__file__).with_name("snapshot.xz")
 VERDICT = ("id", "instance", "status", "expected", "measured", "limit", "ratio", "evidence", "reason")

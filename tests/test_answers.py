@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.answers import answers, chosen, disagreements
-from fltheory.case import Case
-from fltheory.claim import Claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
-from fltheory.known import find, own_verdicts, verdict_on, verify
+from fltheory.model.case import Case
+from fltheory.number.work import DEFAULT_WORK, spend
 from fltheory.search import falsifier
 from fltheory.search.falsifier import falsify
-from fltheory.work import DEFAULT_WORK, spend
+from fltheory.verification import find, own_verdicts, verdict_on, verify
 
 FEW = ["sfl/T3-SC@corrected", "fedcg/T3.2@printed", "osmd/C-5@corrected"]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sympy import Rational, exp, oo
 
 from fltheory import symbols
-from fltheory.bound import Bound, BoundError, DimensionError, Source, closed
+from fltheory.model.bound import Bound, BoundError, DimensionError, Source, closed
 from fltheory.number import NotRational, exact, symbolic_value, to_float
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import A, D, K, L, M, R, S, beta, eta, eta_eff, gamma, mu, sigma, zeta, zeta_star

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory import symbols
-from fltheory.case import Case, FederatedInstance, Instance, ring_of
+from fltheory.model.case import Case, FederatedInstance, Instance, ring_of
 from fltheory.number import BALL, RATIONAL
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.problems.strategies import quadratic_clients

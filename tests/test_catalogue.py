@@ -17,13 +17,13 @@ import pytest
 import sympy
 from sympy import Expr
 
-from fltheory.bound import BoundError
-from fltheory.claim import Claim, require_scaling
+from fltheory.claims.catalogue import KEYS, catalogue
+from fltheory.claims.claim import Claim, require_scaling
 from fltheory.games.player import Sampler
-from fltheory.known import find
-from fltheory.papers import KEYS, catalogue
+from fltheory.model.bound import BoundError
 from fltheory.search.falsifier import falsify
 from fltheory.symbols import initial_distance
+from fltheory.verification import find
 from tests.papers import recorded
 from tests.papers.claim_checks import (
     as_recorded,

@@ -11,11 +11,10 @@ import pytest
 import sympy
 from sympy import Rational, sqrt
 
-from fltheory.bound import Bound, Source
-from fltheory.case import Assumption, Case
-from fltheory.claim import CASE_RATE, Claim, check
+from fltheory.claims.claim import CASE_RATE, Claim, check
 from fltheory.evidence.verdict import STATUSES, Verdict, decisive
-from fltheory.known import find, verify
+from fltheory.model.bound import Bound, Source
+from fltheory.model.case import Assumption, Case
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper_strongly_convex
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
@@ -33,6 +32,7 @@ from fltheory.symbols import (
     step_size,
     strong_convexity,
 )
+from fltheory.verification import find, verify
 
 HERE = Source("sfl", "a test", "corrected")
 SHRINK = Algorithm("half", lambda x, oracle, c: x / 2)

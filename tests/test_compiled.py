@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fltheory import compiled
+from fltheory.number.streams import compiled
 from tests.children import ROOT
 
 CODE = """

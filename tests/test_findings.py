@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.claim import Claim
-from fltheory.papers import KEYS, catalogue, place
-from fltheory.papers.recorded import Recorded, of_paper
+from fltheory.claims.catalogue import KEYS, catalogue, place
+from fltheory.claims.claim import Claim
+from fltheory.claims.stored_results import Recorded, of_paper
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "findings"
 PAGES = (*KEYS, "overview")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from fltheory import find, verify
+from fltheory.api.worst import worst
 from fltheory.command.cli import run
 from fltheory.command.variant import with_variant
 from fltheory.proof.check import check
-from fltheory.questions.worst import worst
 from tests.test_readme import examples
 
 TUTORIAL = "docs/tutorial/first_verdict.md"

@@ -9,12 +9,13 @@ from xml.etree import ElementTree
 import pytest
 from sympy import Symbol
 
-from fltheory import check, find, notebook, verify
-from fltheory.bound import Bound, Source
-from fltheory.case import Case
-from fltheory.claim import Claim
+from fltheory import check, find, verify
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
-from fltheory.papers import catalogue
+from fltheory.model import html_cards as notebook
+from fltheory.model.bound import Bound, Source
+from fltheory.model.case import Case
 from fltheory.problems.separable import QuadraticClients
 from fltheory.proof import library
 from fltheory.proof.check import check_stored

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from fltheory.bound import Source
-from fltheory.papers import KEYS, catalogue, contents, place
-from fltheory.place import Contents, Item, Place, PlaceError
+from fltheory.claims.catalogue import KEYS, catalogue, contents, place
+from fltheory.model.bound import Source
+from fltheory.model.place import Contents, Item, Place, PlaceError
 
 BOOK = Contents(
     (

@@ -14,19 +14,19 @@ from typing import Any
 import pytest
 
 import fltheory
-from fltheory.claim import Claim
+from fltheory.claims.catalogue import place
+from fltheory.claims.claim import Claim
 from fltheory.command.cli import app
 from fltheory.evidence.verdict import Verdict
-from fltheory.known import find, verify
-from fltheory.papers import place
+from fltheory.number.work import DEFAULT_WORK
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.search import falsifier
 from fltheory.search.falsifier import Falsification, falsify
-from fltheory.work import DEFAULT_WORK
-from fltheory.worst_case.frames import frame
+from fltheory.verification import find, verify
 from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.one_round import descent
 from fltheory.worst_case.question import problem_of
-from fltheory.worst_case.rounds import descent
+from fltheory.worst_case.symmetry_reduction import frame
 from tests.papers.recorded import RELEASE
 from tests.test_imports import imports, module
 from tests.typed import Run

@@ -10,10 +10,10 @@ import pytest
 
 from docs.building import catalogue, gallery, links, reference, sources
 from fltheory import __version__, symbols
-from fltheory.case import Assumption
-from fltheory.papers import KEYS, of_paper
-from fltheory.papers.ids import without_reading
-from fltheory.papers.listing import by_item, line_of
+from fltheory.claims.catalogue import KEYS, of_paper
+from fltheory.claims.ids import without_reading
+from fltheory.claims.index import by_item, line_of
+from fltheory.model.case import Assumption
 from fltheory.reports.document import Paper
 from fltheory.runs import assumptions
 
@@ -100,14 +100,14 @@ def test_an_example_prints_what_is_stored(path: Path) -> None:
 def test_links_out_of_the_pages_lead_to_the_sites_own(tmp_path: Path) -> None:
     text = (
         "[a](../../examples/scaffold.py) [b](../../fltheory/papers/sfl/README.md) [c](../../figures) "
-        "![d](../../figures/worst_loss.svg) [e](../../fltheory/claim.py) [f](plots.md#x)\n```\n[g](../../examples)\n```\n"
+        "![d](../../figures/worst_loss.svg) [e](../../fltheory/claims/claim.py) [f](plots.md#x)\n```\n[g](../../examples)\n```\n"
     )
     found = sources.rewritten(text, "docs/how-to/page.md", tmp_path, "how-to/page.md")
     assert found == (
         "[a](../gallery/scaffold.md) [b](../catalogue/sfl.md) c "
-        "![d](../figures/worst_loss.svg) [e](../_source/fltheory/claim.py) [f](plots.md#x)\n```\n[g](../../examples)\n```\n"
+        "![d](../figures/worst_loss.svg) [e](../_source/fltheory/claims/claim.py) [f](plots.md#x)\n```\n[g](../../examples)\n```\n"
     )
-    assert (tmp_path / "_source/fltheory/claim.py").is_file()
+    assert (tmp_path / "_source/fltheory/claims/claim.py").is_file()
 
 
 def test_broken_links_are_seen(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fltheory import streams
-from fltheory.streams.kernels import absorb, as_uniform, ordered_sample, side_by_side, threads_for
+from fltheory.number import streams
+from fltheory.number.streams.kernels import absorb, as_uniform, ordered_sample, side_by_side, threads_for
 
 words = st.integers(0, 2**62)
 

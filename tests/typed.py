@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from fltheory.case import Case
+from fltheory.model.case import Case
 
 Run = Callable[..., tuple[int, str, str]]  # words of the command line -> exit status, standard output, standard error
 Recorded = Callable[[str, object], None]  # a name and a value of pytest's ``record_property``

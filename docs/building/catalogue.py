@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
-from fltheory.papers import KEYS, of_paper, title
-from fltheory.place import Item
+from fltheory.claims.catalogue import KEYS, of_paper, title
+from fltheory.model.place import Item
 from fltheory.reports.document import Paper, document
 from fltheory.reports.page import as_article
 from fltheory.reports.results import recorded
@@ -23,13 +23,13 @@ def raw(html: str) -> str:
 
 def figures_of(key: str) -> Mapping[str, tuple[str, ...]]:
     """Which committed figures belong to an item of the paper."""
-    drawn: Mapping[str, tuple[str, ...]] = import_module(f"fltheory.papers.{key}.items").DRAWN
+    drawn: Mapping[str, tuple[str, ...]] = import_module(f"fltheory.papers.{key}.contents").DRAWN
     return drawn
 
 
 def items_of(key: str) -> tuple[Item, ...]:
     """What the paper has, from top to bottom."""
-    items: tuple[Item, ...] = import_module(f"fltheory.papers.{key}.items").ITEMS
+    items: tuple[Item, ...] = import_module(f"fltheory.papers.{key}.contents").ITEMS
     return items
 
 

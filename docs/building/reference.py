@@ -12,8 +12,8 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
 from fltheory import symbols
-from fltheory.case import Assumption
 from fltheory.command.cli import app
+from fltheory.model.case import Assumption
 from fltheory.proof import by
 from fltheory.proof.algebra.axioms import Axiom
 from fltheory.runs import assumptions
@@ -30,8 +30,8 @@ BESIDE = {
     "fltheory.testing": ("assert_holds", "assert_refuted", "assert_matches", "cases"),
     "fltheory.problems": ("from_data",),
     "fltheory.runs.oracle": ("Oracle",),
-    "fltheory.worst_case.bracket": ("worst_case", "check"),
-    "fltheory.worst_case.rounds": ("descent", "recursion"),
+    "fltheory.worst_case.two_sided": ("worst_case", "check"),
+    "fltheory.worst_case.one_round": ("descent", "recursion"),
 }
 SAID = {"IT": "What is measured, on the left of a statement: ``IT <= L * D**2 / (2 * R)``."}  # of what has no docstring
 MEASURES = ("fltheory.runs.measures", "fltheory.worst_case.measures")

@@ -7,6 +7,6 @@ from collections.abc import Callable
 from figures.worst.loss import loss
 from figures.worst.rounds import against_step
 from figures.worst.winners import who_wins
-from fltheory.pictures.picture import Picture
+from fltheory.plotting.picture import Picture
 
 PICTURES: dict[str, Callable[[], Picture]] = {"round": against_step, "winners": who_wins, "loss": loss}

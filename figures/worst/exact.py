@@ -16,9 +16,9 @@ from fltheory.papers.sfl.bounds import C2_PFL, C2_SFL
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import heterogeneity_at_optimum, n_clients, n_local_steps, noise_std, smoothness
-from fltheory.worst_case.bracket import bracket
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.question import question
+from fltheory.worst_case.two_sided import bracket
 
 CURVATURE = Fraction(1, 10)
 CLASS = Smooth(1, CURVATURE)

@@ -22,7 +22,7 @@ from functools import cache
 from typing import NamedTuple
 
 from figures.worst.steps import Inequality, Round, apart_from_optimum, not_from_optimum, rational, sequential_round
-from fltheory.pictures.picture import PAGE, BarPanel, Bars, Picture
+from fltheory.plotting.picture import PAGE, BarPanel, Bars, Picture
 from fltheory.worst_case.gram import Expression, total
 
 SIZES = ((2, 2), (3, 2), (2, 4))

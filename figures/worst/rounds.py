@@ -9,13 +9,13 @@ from figures.worst.exact import CURVATURE, LARGEST, ORDERS, RIVALS, Ends, Size, 
 from fltheory.evidence.exact import exact_rational
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.papers.sfl.bounds import C2_SFL
-from fltheory.papers.sfl.bounds.lower import CAP, H3
-from fltheory.papers.sfl.data import blocks
-from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
+from fltheory.papers.sfl.lower import cases as blocks
+from fltheory.papers.sfl.lower.bounds import CAP, H3
+from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import heterogeneity, n_clients, small_curvature
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.rounds import descent
+from fltheory.worst_case.one_round import descent
 
 ONE, TWO, ALONE = Size(3, 2), Size(2, 2, 2), Size(2, 2)
 STEPS = tuple(Fraction(n, 40) for n in (1, 2, 4, 6, 8, 10, 13, 16, 20, 24, 28))  # effective ones

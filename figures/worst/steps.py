@@ -15,8 +15,6 @@ from functools import cached_property
 from flint import fmpq
 
 from fltheory.worst_case.certificate import proved
-from fltheory.worst_case.followed import ROOMS
-from fltheory.worst_case.frames import Exact, Whole
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import (
     ONE,
@@ -34,7 +32,9 @@ from fltheory.worst_case.gram import (
 from fltheory.worst_case.problem import CLIENT, OPTIMUM, Label, Problem
 from fltheory.worst_case.problem.objectives import gap
 from fltheory.worst_case.solver import Unsolved, proposed, tabled
-from fltheory.worst_case.trace import START, Record
+from fltheory.worst_case.symbolic_run import START, Record
+from fltheory.worst_case.symmetry_reduction import Exact, Whole
+from fltheory.worst_case.whole_run import ROOMS
 
 SMOOTH = Smooth(1)
 ENOUGH = 4  # rooms: what is proved with more is far from what is true

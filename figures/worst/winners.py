@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from figures.progress import counted
-from figures.words import filled
 from figures.worst.exact import LARGEST, RIVALS, Size, known, recursion
-from fltheory.pictures.picture import PAGE, MapPanel, Picture
+from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.wrapping import filled
+from fltheory.plotting.picture import PAGE, MapPanel, Picture
 
 SIZE = Size(3, 2)
 STEPS = (*(LARGEST / d for d in (8, 4, 2, 1)), *(Fraction(k, 8) for k in (2, 3, 4, 6, 8)))

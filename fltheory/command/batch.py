@@ -9,17 +9,18 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from fltheory.case import Case
-from fltheory.claim import Claim, subject, tuned
-from fltheory.command import workers
-from fltheory.command.journal import Row
+from fltheory.api.lookup import constants
+from fltheory.claims.catalogue import KEYS
+from fltheory.claims.claim import Claim, subject, tuned
+from fltheory.claims.stored_results import of_paper
+from fltheory.command.jsonl_writer import Row
 from fltheory.evidence.verdict import STRADDLES, Verdict, families
-from fltheory.known import find, verdict_on
-from fltheory.known.settings import at_constants
-from fltheory.papers import KEYS
-from fltheory.papers.recorded import of_paper
-from fltheory.questions.lookup import Mistake, constants
-from fltheory.search.clock import Late
+from fltheory.model.case import Case
+from fltheory.model.errors import Mistake
+from fltheory.runs import workers
+from fltheory.search.deadline import Late
+from fltheory.verification import find, verdict_on
+from fltheory.verification.settings import at_constants
 
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
 LIMIT = 1800.0  # seconds that one case of a user's variant may take

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from fltheory.command.endings import WRONG, Interrupted, complain, ignore_stops, restore, status
-from fltheory.questions.lookup import Mistake
-from fltheory.search.clock import before, heard
-from fltheory.seeds import MAX_SEED
-from fltheory.work import DEFAULT_WORK
+from fltheory.command.exit_codes import WRONG, Interrupted, complain, ignore_stops, restore, status
+from fltheory.model.errors import Mistake
+from fltheory.number.streams.seeds import MAX_SEED
+from fltheory.number.work import DEFAULT_WORK
+from fltheory.search.deadline import before, heard
 
 if TYPE_CHECKING:
-    from fltheory.claim import Claim
-    from fltheory.questions.worst import Rechecked
-    from fltheory.sharpening.asked import Task
+    from fltheory.api.worst import Rechecked
+    from fltheory.claims.claim import Claim
+    from fltheory.search.tightness.request import Task
 
 app = typer.Typer(
     name="fltheory",
@@ -92,9 +92,10 @@ def list_claims(
     ] = None,
 ) -> None:
     """List the claims, one row for each reading; a paper, by its key, as a table of contents with all readings."""
-    from fltheory.command import report
-    from fltheory.papers import listing, title
-    from fltheory.questions.lookup import chosen, papers_alone
+    from fltheory.api.lookup import chosen, papers_alone
+    from fltheory.claims import index as listing
+    from fltheory.claims.catalogue import title
+    from fltheory.command import tables as report
 
     found = chosen(selectors or (), words)
     if as_json:
@@ -119,11 +120,11 @@ def show(
 
     Its statement, conditions, assumptions, source, and what is recorded of its proof and its tightness.
     """
-    from fltheory.questions.lookup import claim_of, id_of
+    from fltheory.api.lookup import claim_of, id_of
 
     name = id_of(claim_id)  # before anything of the claims is loaded: pages are kept
-    from fltheory.questions import tightness
-    from fltheory.questions.page import about_proof, described, text_of
+    from fltheory.api import tightness
+    from fltheory.api.show import about_proof, described, text_of
 
     if not latex and not check:
         print(text_of(name))
@@ -157,10 +158,10 @@ def bound(
     Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value, and whether it is
     vacuous: above what is known anyway.
     """
-    from fltheory.questions.lookup import constants, id_of, label, letters_of
+    from fltheory.api.lookup import constants, id_of, label, letters_of
 
     name = id_of(claim_id)  # before anything of the claims is loaded: bounds are kept
-    from fltheory.questions.bounds import bounded_by
+    from fltheory.api.bounds import bounded_by
 
     asked = bounded_by(name)
     values = constants([*(assignments or ()), *(more or ())], asked.bounds)
@@ -197,9 +198,10 @@ def verify(
     Exit status 0: every verdict is the expected one, or of a variant, or with --set, nothing is violated; 1: one is not, or is
     violated; 2: usage error, or FILE could not be written; 3: nothing decided, or a broken step. Ctrl-C keeps what is done.
     """
-    from fltheory.command import outcome, report
+    from fltheory.command import tables as report
+    from fltheory.command import verdict_table as outcome
     from fltheory.command.batch import default_jobs, perform_all, plan
-    from fltheory.command.journal import Journal
+    from fltheory.command.jsonl_writer import Journal
 
     deadline = time.perf_counter() + _budget(seconds)
     tasks = plan(_chosen(selectors, variant, jobs), profile.value, seed, variant, tuple(assignments or ()))
@@ -239,10 +241,10 @@ def _chosen(selectors: list[str] | None, variant: str | None, jobs: int | None) 
 
     All papers are loaded here and, at the same time, in what the processes are forked from, for which there will be enough to do.
     """
-    from fltheory.command import workers
+    from fltheory.api.lookup import select
+    from fltheory.claims.catalogue import KEYS
     from fltheory.command.batch import loaded
-    from fltheory.papers import KEYS
-    from fltheory.questions.lookup import select
+    from fltheory.runs import workers
 
     if variant is not None:
         return _with_algorithm(select(*selectors or ()), variant)
@@ -261,7 +263,7 @@ def _budget(seconds: float | None) -> float:
 
 
 def _with_algorithm(claims: tuple[Claim, ...], variant: str) -> tuple[Claim, ...]:
-    from fltheory.command.apart import fitting
+    from fltheory.command.subprocess_runs import fitting
     from fltheory.command.variant import left_out
 
     chosen = fitting(claims, variant)
@@ -290,8 +292,8 @@ def falsify(
     2: usage error, or the variant's step is broken; 3: nothing was tested, or all of it is inconclusive.
     Ctrl-C ends the search and keeps what it has.
     """
-    from fltheory.command.journal import Journal
-    from fltheory.questions.lookup import claim_of
+    from fltheory.api.lookup import claim_of
+    from fltheory.command.jsonl_writer import Journal
 
     _budget(seconds)
     if variant is not None and jobs > 1:
@@ -301,7 +303,7 @@ def falsify(
         raise Mistake(f"{claim.id} is an external result: it is compared, not asserted")
     if claim.family is None:
         raise Mistake(f"{claim.id} has no family of instances to search")
-    from fltheory.command.apart import Search, searched
+    from fltheory.command.subprocess_runs import Search, searched
 
     with Journal(json_file, force) as journal:
         result = searched(Search(claim.id, work, seconds, seed, variant, 1 if variant else jobs))
@@ -348,8 +350,8 @@ def sharpen(
     repairs, were found; 2: usage error; 3: no case told anything, or nothing survived.
     Ctrl-C ends the search and keeps what it has.
     """
-    from fltheory.command.journal import Journal
-    from fltheory.sharpening import asked
+    from fltheory.command.jsonl_writer import Journal
+    from fltheory.search.tightness import request as asked
 
     _budget(seconds)
     names = tuple(s for s in selectors or () if "=" not in s)
@@ -378,8 +380,8 @@ def sharpen(
 
 def _write_constants(task: Task, path: Path, force: bool) -> None:
     """A table of the constants of many claims, of those that are done where Ctrl-C ends it."""
-    from fltheory.command.places import require_place
-    from fltheory.sharpening import asked
+    from fltheory.command.output_files import require_place
+    from fltheory.search.tightness import request as asked
 
     goal = require_place(path, force)
     page = asked.table(task, lambda line: print(line, file=sys.stderr, flush=True))
@@ -448,7 +450,7 @@ def sweep_over(
     Ended early it goes on where it was. Exit status 0: all rows are there, whatever they say; 2: usage error; 3: some were lost,
     which are named.
     """
-    from fltheory.command.sweeps import asked
+    from fltheory.command.sweeps import request as asked
 
     told = asked.Asked(
         tuple(selectors or ()),
@@ -485,9 +487,10 @@ def check_proofs(
 
     Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
     """
-    from fltheory.command import report, theorems
-    from fltheory.command.journal import Journal
-    from fltheory.questions import proofs
+    from fltheory.api import proofs
+    from fltheory.command import proof_table as theorems
+    from fltheory.command import tables as report
+    from fltheory.command.jsonl_writer import Journal
 
     if sum((coverage, name is not None, export is not None, rocq is not None)) > 1:
         raise typer.BadParameter(
@@ -569,8 +572,8 @@ def plot(
     Along one of the bound's constants, the number of rounds by default; the value of the case that is drawn is marked. The title
     says what the numbers show, the caption names the instance, its constants and the evidence.
     """
-    from fltheory.command import drawing
-    from fltheory.command.apart import Drawing
+    from fltheory.command import plot_options as drawing
+    from fltheory.command.subprocess_runs import Drawing
 
     kinds = {"--terms": terms, "--witness": witness, "--proof": proof is not None, "--overview": overview}
     _budget(seconds)
@@ -615,11 +618,11 @@ def worst(
     From both sides: an instance that attains it, and multipliers that prove it. Exit status 0: the bound holds for the whole class;
     1: violated; 2: usage error; 3: neither is shown.
     """
-    from fltheory.claim import tuned
-    from fltheory.command.journal import Journal
+    from fltheory.api import worst as question
+    from fltheory.api.lookup import claim_of, constants
+    from fltheory.claims.claim import tuned
+    from fltheory.command.jsonl_writer import Journal
     from fltheory.command.variant import with_variant
-    from fltheory.questions import worst as question
-    from fltheory.questions.lookup import claim_of, constants
 
     assigned = [*(assignments or ()), *(more or ())]
     if claim_id in question.MEASURES:
@@ -659,10 +662,10 @@ def _worst_alone(
     recheck: Path | None,
 ) -> None:
     """The worst case of a variant without a theorem, then exit."""
-    from fltheory.command.journal import Journal
+    from fltheory.api import worst as question
+    from fltheory.api.lookup import constants
+    from fltheory.command.jsonl_writer import Journal
     from fltheory.command.variant import algorithm
-    from fltheory.questions import worst as question
-    from fltheory.questions.lookup import constants
 
     values = constants(assigned, ())
     if recheck is not None:
@@ -740,10 +743,10 @@ def write_report(
     An HTML page asks nothing of any network. Verdicts are those of a stored run, or of a quick one now.
     """
     from fltheory import reports
-    from fltheory.command import report
+    from fltheory.api.lookup import select
+    from fltheory.command import tables as report
     from fltheory.command.batch import default_jobs, perform_all, plan
-    from fltheory.command.places import require_apart, require_place
-    from fltheory.questions.lookup import select
+    from fltheory.command.output_files import require_apart, require_place
 
     require_apart(output=output, **{"from": stored})
     goal = require_place(output, force)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fltheory.seeds import require_seed
+from fltheory.number.streams.seeds import require_seed
 
 if TYPE_CHECKING:
-    from fltheory.claim import Claim
+    from fltheory.claims.claim import Claim
 
 NAME = "fltheory_claims"
 
@@ -62,7 +62,7 @@ class OneClaim(pytest.Item):
 
     def runtest(self) -> None:
         """Check the claim on its cases."""
-        from fltheory.papers.ids import UnknownId
+        from fltheory.claims.ids import UnknownId
         from fltheory.testing import expected_verdicts, require_claim
 
         try:

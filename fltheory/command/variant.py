@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 
 from fltheory import frameworks
-from fltheory.claim import Claim
+from fltheory.claims.claim import Claim
+from fltheory.evidence.validation.step_kinds import ROUNDS, WORDS, listed, settled
 from fltheory.games.player import Learner, Player, Sampler
-from fltheory.known import find
+from fltheory.model.dataclass_fields import parts
+from fltheory.model.errors import Mistake
+from fltheory.number.ownership import of_library
 from fltheory.number.signals import Latched
-from fltheory.number.whose import of_library
-from fltheory.parts import parts
-from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.method import Unmet, VariantError, not_exact
 from fltheory.runs.states import copied, leaves
 from fltheory.runs.step_rule import StepRule
-from fltheory.scrutiny.kinds import ROUNDS, WORDS, listed, settled
-from fltheory.search.clock import Late
+from fltheory.search.deadline import Late
+from fltheory.verification import find
 
 SIGNATURES: dict[type, tuple[str, ...]] = {
     Algorithm: ("x", "oracle", "c"),

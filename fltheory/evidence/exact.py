@@ -12,23 +12,23 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory.case import Case
-from fltheory.evidence.given import direct, in_ring, of_its_values, of_states
 from fltheory.evidence.measured import BALL_STEPS, PATHS, RATIONAL_STEPS, AtLeast, AtMost, Measured
-from fltheory.evidence.reasons import OutOfReach, Tied, why_not
+from fltheory.evidence.user_values import direct, in_ring, of_its_values, of_states
+from fltheory.evidence.validation.consistency import is_plain
+from fltheory.evidence.validation.replay import affine_law, exact_runs
+from fltheory.evidence.why_inexact import OutOfReach, Tied, why_not
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, as_number, precise
 from fltheory.number.elements import Undecided
-from fltheory.number.whose import of_library
+from fltheory.number.ownership import of_library
+from fltheory.number.work import spend
 from fltheory.runs.algorithm import Algorithm, object_array, points_alone, start_state
 from fltheory.runs.constants import run_constants, taking_part
-from fltheory.runs.laws.affine import Refused, blocks_of, reason_of
-from fltheory.runs.laws.courses import LONG, TooManyCourses, enumerate_runs
+from fltheory.runs.distributions.affine import Refused, blocks_of, reason_of
+from fltheory.runs.distributions.sample_paths import LONG, TooManyCourses, enumerate_runs
 from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
 from fltheory.runs.method import Method, NotEnumerable, not_exact
-from fltheory.runs.offers import Centred, OwnOracle, Quadratic, QuadraticInstance, offered
-from fltheory.scrutiny.consistency import is_plain
-from fltheory.scrutiny.replay import affine_law, exact_runs
-from fltheory.work import spend
+from fltheory.runs.protocols import Centred, OwnOracle, Quadratic, QuadraticInstance, offered
 
 FINEST = 16_384  # bits of a ball at most: so much work, whatever the clock says
 OF_FORMULA = 0.1  # units of work of an evaluation

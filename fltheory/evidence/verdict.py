@@ -12,12 +12,12 @@ from typing import Literal, NamedTuple
 
 from flint import arb, ctx
 
-from fltheory import notebook
-from fltheory.bound import PLAIN_SIGNS
-from fltheory.case import Case, Instance
 from fltheory.evidence.measured import Interval, Measured
+from fltheory.model import html_cards as notebook
+from fltheory.model.bound import PLAIN_SIGNS
+from fltheory.model.case import Case, Instance
+from fltheory.model.dataclass_fields import parts
 from fltheory.number import MAX_PRECISION, Number, lower_float, to_ball, to_float, upper_float
-from fltheory.parts import parts
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
 STRADDLES = (

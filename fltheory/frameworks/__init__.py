@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 
 ADAPTORS = {
     "flower": "flower:MODULE:STRATEGY, such as flower:mymodule:strategy",

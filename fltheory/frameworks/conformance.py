@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
 from fltheory.frameworks import nvflare, torch
 from fltheory.frameworks.flower import algorithm
 from fltheory.frameworks.flower_wire import Nodes, flower, in_process
-from fltheory.known import find
+from fltheory.model.case import Case
+from fltheory.model.errors import Mistake
 from fltheory.problems.separable import QuadraticClients
-from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm
+from fltheory.verification import find
 
 AVERAGES = "the average of the clients, by this theorem's algorithm"
 ALL: dict[str, Any] = {"min_train_nodes": 1, "min_available_nodes": 1}

@@ -16,7 +16,7 @@ from typing import Any
 from fltheory.frameworks.flower_client import Client, sgd, with_loss
 from fltheory.frameworks.flower_round import Round
 from fltheory.frameworks.flower_wire import flower
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 from fltheory.runs.algorithm import ROUND, Algorithm, points_alone
 
 Strategy = Any  # flwr.serverapp.strategy.Strategy

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 from fltheory.runs.method import Unmet
 
 OLDEST, TESTED = (1, 41), "1.41 and 1.42"

@@ -23,7 +23,7 @@ import numpy as np
 
 from fltheory.frameworks.flower_client import Client, ClientAsk, sgd
 from fltheory.frameworks.flower_wire import AsItIs
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 from fltheory.runs.algorithm import ROUND, Algorithm, points_alone
 from fltheory.runs.method import Unmet, VariantError, shape_of
 from fltheory.runs.oracle import Oracle

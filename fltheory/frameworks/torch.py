@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, fmpq
 
+from fltheory.model.errors import Mistake
 from fltheory.number.elements import Element
-from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.client_optimiser import Ask, ClientOptimiser, federated
 from fltheory.runs.method import NotEnumerable, VariantError

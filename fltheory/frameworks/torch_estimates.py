@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fltheory.frameworks.torch import torch
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 
 POWER_STEPS = 60  # of the power method, whose value is from below
 Slope = Callable[..., Any]  # parameters (dim,), inputs, targets: the gradient of the mean loss

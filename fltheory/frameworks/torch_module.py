@@ -16,12 +16,12 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Client
 from fltheory.frameworks.torch import torch
 from fltheory.frameworks.torch_estimates import LARGEST, Estimate
+from fltheory.model.case import Client
+from fltheory.model.errors import Mistake
 from fltheory.number import Number, exact
 from fltheory.problems.additive_noise import ROUNDING
-from fltheory.questions.lookup import Mistake
 from fltheory.runs.method import NotEnumerable
 
 

@@ -11,11 +11,11 @@ import sympy
 from flint import arb
 
 from fltheory import symbols
-from fltheory.bound import Dimension
-from fltheory.case import Case
 from fltheory.games.losses import boundless, charged, estimated_loss, loss
 from fltheory.games.play import Round, enumerated, played
 from fltheory.games.player import Blurred, Sampler
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
 from fltheory.runs.method import NotEnumerable

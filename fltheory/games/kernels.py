@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.compiled import njit
-from fltheory.streams.kernels import U64, absorb, as_uniform
+from fltheory.number.streams.compiled import njit
+from fltheory.number.streams.kernels import U64, absorb, as_uniform
 
 EPS = 2.0**-52
 

@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, arb_mat
 
-from fltheory.case import Case
+from fltheory.games.environment import Subset, of_its_table
 from fltheory.games.hindsight import best_decision
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Blurred, Learner, uniform_start
-from fltheory.games.world import Subset, of_its_table
+from fltheory.model.case import Case
 from fltheory.number import BALL, Number
+from fltheory.number.work import spend_on
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
-from fltheory.work import spend_on
 
 Gradient = Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
 DENSE = 64  # clients up to which the online Newton step holds its matrix

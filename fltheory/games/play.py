@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb
 
-from fltheory.case import Case
+from fltheory.games.environment import World
 from fltheory.games.player import Blurred, Player, checked_play, checked_step
-from fltheory.games.world import World
+from fltheory.model.case import Case
 from fltheory.number import BALL, Ring
+from fltheory.number.work import OWN_STEP, ROUND, spend, spend_on
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.states import Tree, leaves, rows_of
-from fltheory.work import OWN_STEP, ROUND, spend, spend_on
 
 SAME = 1e-7  # by which plays of the same course may differ
 PLAIN = 4  # plain games that are held against listed courses

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from fltheory.games.world import Replaced, Subset, World
+from fltheory.games.environment import Replaced, Subset, World
 from fltheory.number import Ring
 from fltheory.runs.constants import Constants
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of

@@ -13,15 +13,15 @@ import sympy
 from flint import arb
 
 from fltheory import symbols
-from fltheory.bound import Dimension
-from fltheory.case import Case
+from fltheory.games.environment import OnlineGame
 from fltheory.games.hindsight import best_decision, least_in_floats, least_loss, require_known
 from fltheory.games.hindsight import least as least_of
 from fltheory.games.learners import Gradient
 from fltheory.games.losses import LOG_GROWTH, DecisionLoss
 from fltheory.games.play import Round, enumerated, played
 from fltheory.games.player import Blurred, Learner
-from fltheory.games.world import OnlineGame
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float, upper_float
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.measures import NUMBER, OfGame, value_of

@@ -19,10 +19,10 @@ import sympy
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
-from fltheory.number.numeral import read
+from fltheory.number.parsing import read
 from fltheory.number.rational import LONGEST_POWER, length, power, root
 from fltheory.number.signals import Signal
-from fltheory.work import spend
+from fltheory.number.work import spend
 
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
 Element = Any  # an element of a ring: fmpq or arb, of which mypy knows nothing

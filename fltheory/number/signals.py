@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from fltheory.number.whose import PACKAGE
+from fltheory.number.ownership import PACKAGE
 
 Result = TypeVar("Result")
 _OTHERS = (

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fltheory.case import Client
+from fltheory.model.case import Client
+from fltheory.model.dataclass_fields import parts
+from fltheory.model.schema import Data, Table, Vector, rows, vector
 from fltheory.number import Number, Ring, to_float
-from fltheory.parts import parts
-from fltheory.record import Data, Table, Vector, rows, vector
 
 NOISE_LAWS = ("two_point", "uniform")
 ROUNDING = 1 + 1e-9  # outward factor for floats that serve as ceilings

@@ -17,13 +17,13 @@ from flint import arb, fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
+from fltheory.model.dataclass_fields import parts
+from fltheory.model.schema import AsTable, AsVector, Data, Vector, arguments, printed, rows, vector
 from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import Mixed, greatest, mixed, root, row
 from fltheory.number.vectors import tidy_root
-from fltheory.parts import parts
 from fltheory.problems.dense import nearest_solution
 from fltheory.problems.spectrum import largest_eigenvalue
-from fltheory.record import AsTable, AsVector, Data, Vector, arguments, printed, rows, vector
 
 
 @runtime_checkable

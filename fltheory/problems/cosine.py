@@ -17,7 +17,8 @@ from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Client, ring_of
+from fltheory.model.case import Client, ring_of
+from fltheory.model.schema import AsTable, AsVector, short
 from fltheory.number import BALL, NotRational, Number, Ring, exact, symbolic, to_float
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import (
@@ -29,7 +30,6 @@ from fltheory.problems.additive_noise import (
     squared_norm,
     types_of,
 )
-from fltheory.record import AsTable, AsVector, short
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,17 +12,17 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Assumption, Case, Client
+from fltheory.model.case import Assumption, Case, Client
+from fltheory.model.schema import AsTable, AsVector, Data, indices, rows, vector
 from fltheory.number import Number
+from fltheory.number.work import spend
 from fltheory.problems.sets.matroids import Items, Matroid, best_bases
 from fltheory.problems.sets.set_checks import no_matroid, other_clients, untrue
 from fltheory.problems.sets.set_functions import Mixture, SetFunction, like
 from fltheory.problems.sets.set_optimum import optimum
-from fltheory.record import AsTable, AsVector, Data, indices, rows, vector
-from fltheory.runs.laws.chance import Chance, Drawn
+from fltheory.runs.distributions.randomness import Chance, Drawn
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle, as_floats
-from fltheory.work import spend
 
 OF_FUNCTION = 0.02  # units of work of a gradient of a multilinear extension at a point
 

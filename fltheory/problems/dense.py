@@ -17,13 +17,13 @@ from flint import ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Client, ring_of
+from fltheory.model.case import Client, ring_of
+from fltheory.model.schema import AsTable, AsVector, Data, Table, Vector, short, vector
 from fltheory.number import BALL, Element, Number, Ring, as_number, exact, text, to_float
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, TableClients, mean, ring_array, types_of
-from fltheory.record import AsTable, AsVector, Data, Table, Vector, short, vector
-from fltheory.runs.laws import moments
-from fltheory.runs.laws.moments import Law
+from fltheory.runs.distributions import moments
+from fltheory.runs.distributions.moments import Law
 
 
 class DenseQuadratics(Data):

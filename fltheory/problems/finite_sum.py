@@ -16,7 +16,8 @@ from flint import ctx
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Client, ring_of
+from fltheory.model.case import Client, ring_of
+from fltheory.model.schema import AsTable, AsVector, short, vector
 from fltheory.number import BALL, Element, Number, Ring, exact, to_float
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import (
@@ -29,9 +30,8 @@ from fltheory.problems.additive_noise import (
     types_of,
 )
 from fltheory.problems.separable import QuadraticClients
-from fltheory.record import AsTable, AsVector, short, vector
-from fltheory.runs.laws import moments
-from fltheory.runs.laws.moments import Law
+from fltheory.runs.distributions import moments
+from fltheory.runs.distributions.moments import Law
 
 Table = tuple[tuple[tuple[Number, ...], ...], ...]  # [client][component][coordinate]
 

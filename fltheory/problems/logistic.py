@@ -16,14 +16,14 @@ import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
-from fltheory import streams, symbols
-from fltheory.case import Client, ring_of
-from fltheory.number import BALL, NotRational, Number, Ring, exact, text, to_ball, to_float, upper_float
+from fltheory import symbols
+from fltheory.model.case import Client, ring_of
+from fltheory.model.dataclass_fields import fields_of, parts
+from fltheory.model.schema import AsTable, AsVector, Data, Table, Vector, short, vector
+from fltheory.number import BALL, NotRational, Number, Ring, exact, streams, text, to_ball, to_float, upper_float
 from fltheory.number.vectors import tidy_root
-from fltheory.parts import fields_of, parts
 from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm
 from fltheory.problems.spectrum import largest_eigenvalue
-from fltheory.record import AsTable, AsVector, Data, Table, Vector, short, vector
 
 ACCURACY = 1e-12  # certified distance of the computed optimum to the true one
 PRECISION = 160  # bits of the balls in the constants

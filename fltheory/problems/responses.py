@@ -12,10 +12,10 @@ import numpy as np
 from flint import ctx
 from sympy import Symbol
 
-from fltheory import streams, symbols
-from fltheory.number import Number, Ring, exact, to_float
-from fltheory.parts import fields_of, rebuilt
-from fltheory.record import AsTable, AsVector, Data, arguments, rows, short
+from fltheory import symbols
+from fltheory.model.dataclass_fields import fields_of, rebuilt
+from fltheory.model.schema import AsTable, AsVector, Data, arguments, rows, short
+from fltheory.number import Number, Ring, exact, streams, to_float
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.method import NotEnumerable
 

@@ -17,15 +17,15 @@ from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Client, ring_of
+from fltheory.model.case import Client, ring_of
+from fltheory.model.dataclass_fields import parts, rebuilt
+from fltheory.model.schema import AsTable, AsVector, Table, arguments, vector
 from fltheory.number import BALL, RATIONAL, Element, Number, Ring, exact, to_float
 from fltheory.number.vectors import average, columnwise_mean, tidy_root, total
-from fltheory.parts import parts, rebuilt
 from fltheory.problems.additive_noise import AdditiveNoise, TableClients, types_of
 from fltheory.problems.heterogeneity import uniform_heterogeneity
-from fltheory.record import AsTable, AsVector, Table, arguments, vector
-from fltheory.runs.laws import moments
-from fltheory.runs.laws.moments import Law
+from fltheory.runs.distributions import moments
+from fltheory.runs.distributions.moments import Law
 
 
 class SeparableClients(AdditiveNoise, TableClients):

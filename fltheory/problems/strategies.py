@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fltheory import symbols
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.number import exact, symbolic
 from fltheory.problems.cosine import CosineClients
 from fltheory.problems.dense import DenseQuadraticClients

@@ -19,7 +19,8 @@ from typing import Any
 import sympy
 from sympy import Expr
 
-from fltheory.parts import parts
+import fltheory
+from fltheory.model.dataclass_fields import parts
 from fltheory.proof import terms
 from fltheory.proof.language import ProofError, Step, Theorem
 
@@ -91,6 +92,16 @@ def spell(value: object) -> str:
         fields = (f"{n}={spell(part)}" for n, part in parts(value).items() if n not in ("why", "supposed"))
         return f"{type(value).__name__}({','.join(fields)})"
     return repr(value)
+
+
+def recorded_files() -> Path:
+    """The folder of what is recorded of the papers' proofs: certificates, models, the record of Rocq.
+
+    In a checkout it is ``proofs_checks``; a wheel has its files within the package.
+    """
+    package = Path(fltheory.__file__).parent
+    installed = package / "recorded"
+    return installed if installed.is_dir() else package.parent / "proofs_checks"
 
 
 def path_of(folder: Path, theorem_id: str) -> Path:

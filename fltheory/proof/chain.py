@@ -18,7 +18,7 @@ from typing import Any
 
 from sympy import Expr
 
-from fltheory.bound import Bound
+from fltheory.model.bound import Bound
 from fltheory.proof.by import By
 from fltheory.proof.language import Defines, Given, Hypothesis, Outcome, Pairs, Relation, Step, Theorem
 

@@ -19,8 +19,9 @@ from fltheory.kernel.language.effort import TooLong, begin, counted
 from fltheory.proof import certificates, export
 from fltheory.proof import language as lang
 from fltheory.proof.language import ALL, ProofError, Proofs, Theorem
+from fltheory.proof.matching import catalogue as catalogued
+from fltheory.proof.matching import matching as tied
 from fltheory.proof.report import Report, StepReport, needed, report_of, stale, why_unusable
-from fltheory.proof.tie import catalogued, tied
 
 REFUSES, READ = "the kernel refuses it: ", "read with x/0 = 0: "
 

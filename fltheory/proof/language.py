@@ -15,8 +15,8 @@ from typing import Any, Literal
 from sympy import Expr, Integer, Symbol, expand, sympify
 from sympy.core.relational import Equality, GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
 
-from fltheory import notebook
-from fltheory.bound import Bound
+from fltheory.model import html_cards as notebook
+from fltheory.model.bound import Bound
 from fltheory.proof import notation
 from fltheory.proof.terms import E, Indicator, substitute
 
@@ -345,7 +345,7 @@ class Theorem:
 
     ``bound`` is the catalogue's formula of ``claim``: the statement says ``quantity <= bound`` (>=, == by its side) with
     the bound's symbols read as the terms of ``reading``, and the bound's conditions are hypotheses c1, c2, ... The
-    checker compares (``fltheory.proof.tie.tied``). A theorem with a claim and no bound proves a part of it. With a
+    checker compares (``fltheory.proof.matching.matching``). A theorem with a claim and no bound proves a part of it. With a
     ``failure`` the statement is that this happens with probability at least 1 - failure.
     """
 

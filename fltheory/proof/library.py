@@ -12,15 +12,15 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from importlib.resources import files
 
 from fltheory.proof import language as lang
+from fltheory.proof.certificates import recorded_files
 from fltheory.proof.check import checked
 from fltheory.proof.language import ALL, Outcome, ProofError, Proofs, Theorem
 from fltheory.proof.report import Report, needed
 
 GROUP = "fltheory.proofs"
-OWN = "proofs_checks"  # the package of the papers' proofs, with the record of what Rocq closed: rocq.json
+OWN = "fltheory.papers"  # the package of the papers
 
 
 def registered() -> Mapping[str, EntryPoint]:
@@ -118,7 +118,7 @@ def recorded(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
 @cache
 def _closed() -> tuple[str, frozenset[str]]:
     """The version of Rocq and the ids that it closed, none without a record; a test compares its hashes with the theorems."""
-    path = files(OWN) / "rocq.json"
+    path = recorded_files() / "rocq.json"
     if not path.is_file():
         return "", frozenset()
     record = json.loads(path.read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from sympy import Expr, Symbol
 from sympy.printing.precedence import PRECEDENCE, precedence
 from sympy.printing.str import StrPrinter
 
-from fltheory.bound import Bound, unicode_letter
+from fltheory.model.bound import Bound, unicode_letter
 from fltheory.proof.terms import Dot, Total, is_vector
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy
 
-from fltheory import notebook
+from fltheory.model import html_cards as notebook
 from fltheory.proof import certificates
 from fltheory.proof import language as lang
 from fltheory.proof.language import ALL, Outcome, Step, Theorem

@@ -12,10 +12,10 @@ from fltheory.proof import language as lang
 from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.language import Defines, Given, Hypothesis, Theorem
 from fltheory.proof.library import closed_by
+from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching.restrictions import restrictions
 from fltheory.proof.notation import Letters, listed, relation, term
 from fltheory.proof.report import Report, StepReport
-from fltheory.proof.tie import tied
-from fltheory.proof.tie.restricted import restrictions
 
 SHORT = 60  # characters of a relation that a line has room for
 

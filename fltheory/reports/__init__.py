@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from fltheory.claim import Claim
-from fltheory.known import verify
-from fltheory.pictures.plot import plot, svg
-from fltheory.questions.lookup import select
+from fltheory.api.lookup import select
+from fltheory.claims.claim import Claim
+from fltheory.plotting.plot import plot, svg
 from fltheory.reports.document import Document, anchor_of, document
 from fltheory.reports.errata import as_latex, as_markdown
 from fltheory.reports.page import as_html
 from fltheory.reports.results import of_verdict, results_of, stored
+from fltheory.verification import verify
 
 __all__ = ["FORMATS", "Document", "document", "picture_of", "report", "results_of", "stored"]
 

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fltheory.claim import Claim
-from fltheory.papers import KEYS, listing, title
-from fltheory.papers.ids import without_reading
+from fltheory.api import coverage, proofs, tightness
+from fltheory.claims import index as listing
+from fltheory.claims.catalogue import KEYS, title
+from fltheory.claims.claim import Claim
+from fltheory.claims.ids import without_reading
 from fltheory.proof import notation
 from fltheory.proof.language import ProofError, Theorem
 from fltheory.proof.text import hypothesis, rule_in_words
-from fltheory.questions import coverage, proofs, tightness
 from fltheory.reports.arcs import arcs
 from fltheory.reports.formulas import Formula, formula_of
 from fltheory.reports.results import Result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fltheory.papers.ids import without_reading
+from fltheory.claims.ids import without_reading
 from fltheory.reports.document import Document, Entry
 from fltheory.reports.escaping import escaped
 from fltheory.reports.results import TRUE

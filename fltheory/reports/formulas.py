@@ -9,7 +9,7 @@ from html import escape
 import sympy
 from sympy import Symbol
 
-from fltheory.bound import PLAIN_SIGNS, SIGNS, Bound, unicode_letter
+from fltheory.model.bound import PLAIN_SIGNS, SIGNS, Bound, unicode_letter
 from fltheory.symbols import meaning
 
 # What SymPy writes that no XML has: entities of MathML, and a bare sign.

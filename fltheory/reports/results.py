@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fltheory.claim import Claim
+from fltheory.claims.claim import Claim
+from fltheory.claims.stored_results import of_paper
 from fltheory.evidence.verdict import STATUSES, STRADDLES, Verdict, ratio_text
-from fltheory.papers.recorded import of_paper
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 
 TRUE = ("vacuous", "holds")
 NEEDED = ("id", "status", "expected", "evidence", "ratio", "measured", "limit", "reason", "witness", "instance")

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from fltheory.case import Case, FederatedInstance
+from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import Number, Ring, exact, to_float
 from fltheory.number.elements import read, run_on, started_on
-from fltheory.number.whose import of_library
+from fltheory.number.ownership import of_library
+from fltheory.number.work import NUMBERS, OWN_STEP, spend, spend_on
 from fltheory.runs.constants import Constants, run_constants, taking_part
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
 from fltheory.runs.oracle import Oracle, as_floats, random_oracle
-from fltheory.work import NUMBERS, OWN_STEP, spend, spend_on
 
 FAR = 1e100  # a state beyond may overflow in one step
 SIMULATED = 50_000  # rounds of a run that is simulated step by step at most
@@ -54,7 +54,7 @@ class Algorithm(Method):
     ``ordered`` (False: only the set of clients matters, not their order), ``watched`` (its step compares every local step with
     the limits that the case gives), ``within`` (how far from its start no run ever goes: simulated runs of a user's algorithm
     can confirm an upper bound only where that is known). ``kind``: what its states mean
-    (``fltheory.scrutiny.kinds``), by default what those of the algorithm mean whose place it takes.
+    (``fltheory.evidence.validation.step_kinds``), by default what those of the algorithm mean whose place it takes.
     """
 
     init: Callable[..., Any] = points_alone

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import Symbol
 
-from fltheory import streams, symbols
-from fltheory.case import Assumption, Case, FederatedInstance
-from fltheory.number import to_float
-from fltheory.runs.offers import AxisAligned, Supposing, offered
+from fltheory import symbols
+from fltheory.model.case import Assumption, Case, FederatedInstance
+from fltheory.number import streams, to_float
+from fltheory.runs.protocols import AxisAligned, Supposing, offered
 
 _POINTS = 24
 _AXES = 32

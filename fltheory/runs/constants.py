@@ -6,7 +6,7 @@ import difflib
 from types import SimpleNamespace
 from typing import Any
 
-from fltheory.case import Case, FederatedInstance, OfClients
+from fltheory.model.case import Case, FederatedInstance, OfClients
 from fltheory.number import RATIONAL, NotRational, Number, Ring, to_float
 from fltheory.runs.method import VariantError
 from fltheory.symbols import VOCABULARY

@@ -16,8 +16,8 @@ from flint import arb
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.bound import Dimension
-from fltheory.case import Case, FederatedInstance
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import (
     BALL,
     Element,
@@ -32,10 +32,10 @@ from fltheory.number import (
     to_ball,
     to_float,
 )
-from fltheory.runs.laws import moments
-from fltheory.runs.laws.moments import Block, Rounds
+from fltheory.runs.distributions import moments
+from fltheory.runs.distributions.moments import Block, Rounds
 from fltheory.runs.method import NotEnumerable
-from fltheory.runs.offers import Bounded, BoundedGradient, QuadraticInstance
+from fltheory.runs.protocols import Bounded, BoundedGradient, QuadraticInstance
 
 if TYPE_CHECKING:
     from fltheory.runs.algorithm import Algorithm
@@ -50,7 +50,7 @@ FOLLOWED_AT_MOST = 10_000  # rounds that are followed at most: their least value
 
 
 class Measure:
-    """A quantity that a theorem bounds. What kind of thing it is says how it can be known, see ``fltheory.evidence.judge``.
+    """A quantity that a theorem bounds. What kind of thing it is says how it can be known, see ``fltheory.evidence.decide``.
 
     ``name``: what it is, in symbols; ``dimension``: to be that of the bound. What a kind offers beyond its own members has
     a default here, which says that it offers nothing.
@@ -326,7 +326,7 @@ class AveragedGap(OfRun):
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         if states.dtype != object:
             return self.of_points(Reading(self.weights(case)).of(states), case)
-        from fltheory.case import ring_of
+        from fltheory.model.case import ring_of
 
         ring = ring_of(states)
         assert ring is not None
@@ -375,7 +375,7 @@ class LastDistance(OfRun):
     def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         instance = case.instance
         if points.dtype == object:
-            from fltheory.case import ring_of
+            from fltheory.model.case import ring_of
 
             ring = ring_of(points)
             assert ring is not None

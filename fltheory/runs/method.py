@@ -13,9 +13,9 @@ from typing import Any, Self
 import numpy as np
 
 from fltheory.number.elements import NotExact
+from fltheory.number.ownership import of_library
 from fltheory.number.signals import Signal, place_of
 from fltheory.number.signals import VariantError as VariantError
-from fltheory.number.whose import of_library
 
 
 class Unmet(VariantError):

@@ -8,13 +8,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fltheory import streams
-from fltheory.case import Client, FederatedInstance
-from fltheory.number import exact
+from fltheory.model.case import Client, FederatedInstance
+from fltheory.number import exact, streams
 from fltheory.number.elements import elements
-from fltheory.runs.laws.chance import ROUNDING, Chance, Drawn
+from fltheory.runs.distributions.randomness import ROUNDING, Chance, Drawn
 from fltheory.runs.method import VariantError
-from fltheory.runs.offers import OwnOracle, Valued
+from fltheory.runs.protocols import OwnOracle, Valued
 
 
 class Oracle:

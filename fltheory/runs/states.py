@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
-from fltheory.parts import parts
+from fltheory.model.dataclass_fields import parts
 
 Tree = Any  # see above
 

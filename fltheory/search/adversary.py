@@ -17,18 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.bound import BoundError
-from fltheory.case import Case, Instance
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.verdict import Verdict, ratio_text, replay
 from fltheory.games.hindsight import best_decision
 from fltheory.games.player import Learner, checked_play, checked_step
 from fltheory.games.static_regret import StaticRegret
-from fltheory.known import find
+from fltheory.model.bound import BoundError
+from fltheory.model.case import Case, Instance
 from fltheory.number import Number, exact
 from fltheory.problems.responses import ADVERSARIES, AdaptiveResponses, ResponseTable
 from fltheory.runs.constants import run_constants
-from fltheory.search.clock import deadline_of, passed, require_seconds
+from fltheory.search.deadline import deadline_of, passed, require_seconds
 from fltheory.search.game_plans import (
     Move,
     Plan,
@@ -42,6 +41,7 @@ from fltheory.search.game_plans import (
     stretched,
     turns,
 )
+from fltheory.verification import find
 
 TOGETHER = 200  # games that are played at once
 WIDTH = 6  # plans that grow at once

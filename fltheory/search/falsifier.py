@@ -1,7 +1,7 @@
 """The search for a counterexample: the claim's own cases, the worst of whole classes, then a portfolio of searches.
 
 A witness is checked again on fresh randomness with the strongest evidence there is, then shrunk, before it is reported.
-What a search may spend is counted in units of work (``fltheory.work``); a clock may end it early, and only that.
+What a search may spend is counted in units of work (``fltheory.number.work``); a clock may end it early, and only that.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 
-from fltheory import notebook
-from fltheory.case import Case
-from fltheory.claim import ERROR_RATE, Claim, variant_of
-from fltheory.evidence.looks import steps_of
+from fltheory.claims.claim import ERROR_RATE, Claim, variant_of
 from fltheory.evidence.measured import STAGES
+from fltheory.evidence.sequential import steps_of
 from fltheory.evidence.verdict import Verdict, card_rows, decisive, ratio_text, title
-from fltheory.known import find, verdict_on
-from fltheory.search.clock import Late, deadline_of, heard, passed, require_seconds, until
-from fltheory.search.families import outside
-from fltheory.search.longer import farther
-from fltheory.search.looks import LOOK, Looks, broken_check, checked, enough
+from fltheory.model import html_cards as notebook
+from fltheory.model.case import Case
+from fltheory.number.streams.seeds import MAX_SEED, require_seed
+from fltheory.number.work import DEFAULT_WORK, Spent, apart, count, required_work, spend, within
+from fltheory.search.continuation import farther
+from fltheory.search.deadline import Late, deadline_of, heard, passed, require_seconds, until
+from fltheory.search.evaluations import LOOK, Looks, broken_check, checked, enough
+from fltheory.search.history import CheckFailed, Seen
 from fltheory.search.neighbours import cost, simpler
 from fltheory.search.portfolio import Budget, Portfolio
-from fltheory.search.seen import CheckFailed, Seen
+from fltheory.search.starts.beyond_family import outside
 from fltheory.search.whole_class import Answer, answers
-from fltheory.seeds import MAX_SEED, require_seed
-from fltheory.work import DEFAULT_WORK, Spent, apart, count, required_work, spend, within
+from fltheory.verification import find, verdict_on
 
 LONGEST = 0.4  # the part of the work that the check of one case may take
 CONFIRMING, SHRINKING = 0.75, 0.1  # parts beside it, to check a witness once more and to make it simpler

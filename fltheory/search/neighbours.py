@@ -11,10 +11,10 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from fltheory.case import Case, Instance, OfClients, OnlyConstants, OnSpace, Shrinkable
+from fltheory.model.case import Case, Instance, OfClients, OnlyConstants, OnSpace, Shrinkable
+from fltheory.model.dataclass_fields import parts, rebuilt
 from fltheory.number import Number, text
-from fltheory.parts import parts, rebuilt
-from fltheory.work import spend
+from fltheory.number.work import spend
 
 MOVE = 0.1  # units of work of a case that is made from another
 LABELS = ("seed", "seeds", "stream")  # numbers that name something: they have no size, and nothing is nearer to one

@@ -10,19 +10,19 @@ import math
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
-from fltheory.case import Case
-from fltheory.claim import Claim, outside
-from fltheory.draws import Enough, steered
+from fltheory.claims.case_search import Enough, steered
+from fltheory.claims.claim import Claim, outside
 from fltheory.evidence.verdict import Verdict
-from fltheory.search.climbs import Reached, along_logs, climb, lengthened, otherwise
-from fltheory.search.clock import passed
-from fltheory.search.longer import TIMES, farther, longer_and_longer
-from fltheory.search.looks import LOOK, Looks, few
-from fltheory.search.seen import CheckFailed, Lengthened, Seen, promise
+from fltheory.model.case import Case
+from fltheory.number.work import Meter, Spent, apart
+from fltheory.search.continuation import TIMES, farther, longer_and_longer
+from fltheory.search.deadline import passed
+from fltheory.search.evaluations import LOOK, Looks, few
+from fltheory.search.history import CheckFailed, Lengthened, Seen, promise
+from fltheory.search.local_search import Reached, along_logs, climb, lengthened, otherwise
 from fltheory.search.starts.edges import edges, scaled
 from fltheory.search.starts.nearby import nearby
 from fltheory.search.starts.patterns import patterns
-from fltheory.work import Meter, Spent, apart
 
 BATCH, MOST_DOUBLED = 60, 3  # cases that Hypothesis draws in a round; how often it is doubled at most
 BETTER = 1.01  # of the best ratio: by how much a round must improve it not to be called fruitless

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check, outside
+from fltheory.claims.claim import Claim, check, outside
+from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.symbols import VOCABULARY, n_clients, n_local_steps
-from fltheory.worst_case.bracket import bracket, quadratic
 from fltheory.worst_case.claims import asked_of, class_of, leaving_the_start, require_asked, within
-from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.question import Question
 from fltheory.worst_case.solver import NoSolver, Unsolved
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.two_sided import bracket, quadratic
+from fltheory.worst_case.whole_run import Bracket
 
 STEPS = 6  # of a round that is looked at
 ASKED = 4  # classes at most

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from fltheory.number.linear import repaired, semidefinite
-from fltheory.worst_case.frames import Frame
-from fltheory.worst_case.frames.symmetry import Symmetry
 from fltheory.worst_case.gram import constant, total
 from fltheory.worst_case.problem import EITHER, MATRICES, Label, Problem
 from fltheory.worst_case.solver import Proposal
+from fltheory.worst_case.symmetry_reduction import Frame
+from fltheory.worst_case.symmetry_reduction.permutations import Symmetry
 
 DIGITS = 10**12  # denominators of rounded multipliers
 

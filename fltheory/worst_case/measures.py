@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
-from fltheory.bound import Dimension
-from fltheory.case import Case, FederatedInstance
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import RATIONAL, Element, Ring
-from fltheory.runs.laws.moments import Block
+from fltheory.runs.distributions.moments import Block
 from fltheory.runs.measures import (
     ENERGY,
     GRADIENT_SQUARED,
@@ -22,7 +22,7 @@ from fltheory.runs.measures import (
     OfRun,
     in_ring,
 )
-from fltheory.runs.offers import QuadraticInstance, Valued
+from fltheory.runs.protocols import QuadraticInstance, Valued
 
 
 @dataclass(frozen=True)

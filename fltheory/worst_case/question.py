@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.number import exact, text
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LeastGradient, Measure
@@ -16,7 +16,7 @@ from fltheory.worst_case.functions import ByMatrix, FunctionClass
 from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.measures import Growth, Held, LastGradient, Regret
 from fltheory.worst_case.problem import Problem, stated
-from fltheory.worst_case.trace import Record, Unknown
+from fltheory.worst_case.symbolic_run import Record, Unknown
 
 OF_CLIENTS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
 AT_OPTIMUM = ("heterogeneity_at_optimum", "max_heterogeneity_at_optimum")

@@ -12,11 +12,11 @@ import numpy as np
 from flint import fmpq
 from scipy.sparse import csc_matrix, eye_array, vstack
 
-from fltheory.work import seconds_left, spend
-from fltheory.worst_case.frames import ROOT, Frame
+from fltheory.number.work import seconds_left, spend
 from fltheory.worst_case.gram import Expression, Value, as_float
 from fltheory.worst_case.problem import EITHER, LEAST, MATRICES, Label, Problem
-from fltheory.worst_case.trace import START
+from fltheory.worst_case.symbolic_run import START
+from fltheory.worst_case.symmetry_reduction import ROOT, Frame
 
 MEMORY = 8 * 2**30  # bytes
 ITERATIONS, OPERATIONS, CALLED = 30, 1e7, 2.0  # of a call; multiplications that make a unit of work; units at least

@@ -6,16 +6,16 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from fltheory.case import Case
-from fltheory.claim import Claim, outside
-from fltheory.papers.classes import any_length, name_of, path_of
-from fltheory.worst_case.chain import links_of, once, upper_of
+from fltheory.claims.claim import Claim, outside
+from fltheory.model.case import Case
 from fltheory.worst_case.claims import asked_of, class_of
-from fltheory.worst_case.claims.kept import link_row
-from fltheory.worst_case.followed import Bracket
+from fltheory.worst_case.claims.certified import any_length, name_of, path_of
+from fltheory.worst_case.claims.stored import link_row
+from fltheory.worst_case.many_rounds import links_of, once, upper_of
 from fltheory.worst_case.question import Question, problem_of
 from fltheory.worst_case.solver import Unsolved
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.whole_run import Bracket
 
 VECTORS = 150  # of a round that is looked at
 NEAR = 1.05  # times the best: a certificate found before is good enough

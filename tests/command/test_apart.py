@@ -14,11 +14,12 @@ from typing import Any, NoReturn
 import pytest
 
 from fltheory import verify
-from fltheory.command import batch, workers
+from fltheory.command import batch
 from fltheory.command.batch import Task, perform_all, plan
-from fltheory.known import find
-from fltheory.proof import side_by_side
+from fltheory.proof import parallel as side_by_side
 from fltheory.proof.language import ProofError
+from fltheory.runs import workers
+from fltheory.verification import find
 from tests.typed import Run
 
 CLAIM = "sfl/h4@explicit"
@@ -121,8 +122,8 @@ def test_a_file_that_ends_the_process_when_it_is_loaded(run: Run, tmp_path: Path
 
 def test_a_file_that_changes_the_judge_changes_only_its_own(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
-        "import fltheory.claim, fltheory.known\n"
-        "fltheory.claim.check = fltheory.known.check = None\n"
+        "import fltheory.claims.claim, fltheory.verification\n"
+        "fltheory.claims.claim.check = fltheory.verification.check = None\n"
         "def step(x, o, c): return x\n"
     )
     assert run("verify", CLAIM, "--jobs", 1, "--variant", f"{tmp_path}/mine.py:step")[0] == 3

@@ -17,9 +17,10 @@ from typing import Any, NoReturn
 import pytest
 
 from fltheory import verify
-from fltheory.command import cli, endings
-from fltheory.known import find
+from fltheory.command import cli
+from fltheory.command import exit_codes as endings
 from fltheory.problems.separable import QuadraticClients
+from fltheory.verification import find
 from tests.children import environment
 from tests.typed import Run
 
@@ -224,8 +225,8 @@ def test_unwritable_file_is_refused_before_the_work(
 
     for work in (
         "fltheory.command.batch.perform_all",
-        "fltheory.command.apart.searched",
-        "fltheory.questions.proofs.check",
+        "fltheory.command.subprocess_runs.searched",
+        "fltheory.api.proofs.check",
     ):
         monkeypatch.setattr(work, begun)
     assert "can't write" in refused(*command.split(), "--json", variants.parent / place)

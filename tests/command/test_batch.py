@@ -1,9 +1,9 @@
 """The error rate of a case, and what a run of many adds up to."""
 
-from fltheory.claim import CASE_RATE, ERROR_RATE
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import CASE_RATE, ERROR_RATE
 from fltheory.command.batch import perform, plan
-from fltheory.known import find
-from fltheory.papers import catalogue
+from fltheory.verification import find
 
 EXACT, STATISTICAL = find("osmd/C-2@printed"), find("osmd/F8-text@printed")
 

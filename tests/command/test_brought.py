@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from fltheory import find, verify
-from fltheory.papers import brought, catalogue
+from fltheory.claims import plugins as brought
+from fltheory.claims.catalogue import catalogue
 from tests.typed import Run
 
 DESCENT = '''

@@ -13,15 +13,19 @@ from typing import Any
 
 import pytest
 
-from fltheory import catalogue, known, papers
-from fltheory.case import Case
-from fltheory.claim import CASE_RATE, Claim, check
-from fltheory.command import outcome, report
-from fltheory.command.journal import Journal
+from fltheory import verification as known
+from fltheory.api import lookup, tightness
+from fltheory.api import show as page
+from fltheory.claims import catalogue
+from fltheory.claims import catalogue as papers
+from fltheory.claims.claim import CASE_RATE, Claim, check
+from fltheory.command import tables as report
+from fltheory.command import verdict_table as outcome
+from fltheory.command.jsonl_writer import Journal
 from fltheory.evidence.verdict import Verdict
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.proof import library
-from fltheory.questions import lookup, page, tightness
+from fltheory.verification import find
 from tests.papers.sample import sampled
 from tests.typed import Run
 
@@ -412,7 +416,7 @@ def test_a_plot_that_can_not_be_drawn_says_why(run: Run, tmp_path: Path, options
 
 def test_a_plot_tells_what_time_left_out(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the case's own value is measured in time."""
-    from fltheory.pictures import sweep
+    from fltheory.plotting import sweep
 
     monkeypatch.setattr(sweep, "before", lambda deadline, points: iter([next(points)]))
     status, _, err = run("plot", CLAIM, "-o", tmp_path / "p.svg", "--seconds", 1000)
@@ -422,7 +426,7 @@ def test_a_plot_tells_what_time_left_out(run: Run, tmp_path: Path, monkeypatch: 
 
 
 def test_a_plot_tells_what_work_left_out(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fltheory.pictures import sweep
+    from fltheory.plotting import sweep
 
     status, _, err = run("plot", CLAIM, "-o", tmp_path / "q.svg")
     assert (status, err) == (0, "")  # the default is enough

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fltheory.known import find
-from fltheory.questions import lookup
+from fltheory.api import lookup
+from fltheory.verification import find
 from tests.typed import Run
 
 CLAIM = "sfl/T3-SC@corrected"

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fltheory.claims.catalogue import catalogue
 from fltheory.command import cli
-from fltheory.papers import catalogue
 from fltheory.symbols import VOCABULARY
 
 STATUSES = {0, 1, 2, 3, 130}

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from sympy import Integer, Rational, Symbol
 
+from fltheory.api.lookup import claim_of
+from fltheory.api.proofs import known
 from fltheory.proof import library
 from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.find import find_all
@@ -35,8 +37,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.language import Witness as At
 from fltheory.proof.terms import Dot, Fun, Grad, Scalar, Val, Vector, family, square
-from fltheory.questions.lookup import claim_of
-from fltheory.questions.proofs import known
 from fltheory.symbols import n_clients
 from fltheory.symbols import smoothness as L
 from tests.typed import Run
@@ -205,7 +205,7 @@ def test_mistakes(run: Run, own: Callable[..., Proofs], monkeypatch: pytest.Monk
         ("no_such_module:PROOFS", "the proofs 'own' (no_such_module:PROOFS) can't be loaded: ModuleNotFoundError"),
         ("json:PROOFS", "(json:PROOFS) can't be loaded: AttributeError"),
         ("json:dumps", "json:dumps is of type function, expected Proofs"),
-        ("proofs_checks.sfl:PROOFS", "calls itself 'sfl'"),
+        ("fltheory.papers.sfl.proofs:PROOFS", "calls itself 'sfl'"),
     ],
 )
 def test_registrations_that_lead_nowhere(run: Run, monkeypatch: pytest.MonkeyPatch, value: str, says: str) -> None:

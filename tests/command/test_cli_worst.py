@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.claim import Claim
-from fltheory.known import find
-from fltheory.questions.worst import worst
+from fltheory.api.worst import worst
+from fltheory.claims.claim import Claim
+from fltheory.verification import find
 from tests.typed import Run
 
 CLAIM = "sfl/T3-GC@printed"

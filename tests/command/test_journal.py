@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from fltheory.command import journal, places
-from fltheory.command.journal import Journal
-from fltheory.questions.lookup import Mistake
+from fltheory.command import jsonl_writer as journal
+from fltheory.command import output_files as places
+from fltheory.command.jsonl_writer import Journal
+from fltheory.model.errors import Mistake
 from tests.typed import Run
 
 CLAIM = "sfl/T3-SC@corrected"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.papers import kept
+from fltheory.claims import cache as kept
 from tests.typed import Run
 
 BODY = b"one thing that holds\nand more"

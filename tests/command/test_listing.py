@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from fltheory import catalogue
-from fltheory.papers import KEYS, contents, listing
+from fltheory.claims import catalogue
+from fltheory.claims import index as listing
+from fltheory.claims.catalogue import KEYS, contents
 from tests.typed import Run
 
 KEY = "osmd"  # the paper that is loaded soonest

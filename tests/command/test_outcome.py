@@ -13,15 +13,17 @@ import pytest
 from rich.progress import Progress
 
 from fltheory import verify
-from fltheory.case import Case
-from fltheory.claim import Claim
-from fltheory.command import outcome, report
+from fltheory.claims import plugins as brought
+from fltheory.claims.claim import Claim
+from fltheory.command import tables as report
+from fltheory.command import verdict_table as outcome
 from fltheory.command.variant import with_variant
 from fltheory.evidence.verdict import STRADDLES, Verdict
-from fltheory.known import find
-from fltheory.papers import brought
-from fltheory.pictures.picture import claim_picture
-from fltheory.search import falsifier, looks
+from fltheory.model.case import Case
+from fltheory.plotting.picture import claim_picture
+from fltheory.search import evaluations as looks
+from fltheory.search import falsifier
+from fltheory.verification import find
 from tests.typed import Run
 
 CLAIM = "sfl/h4@explicit"  # its cases cost little, also with a step that is followed in Python

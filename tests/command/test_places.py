@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.command.journal import Journal
-from fltheory.command.places import place, require_place
-from fltheory.command.places.ours import made_here
-from fltheory.questions.lookup import Mistake
+from fltheory.command.jsonl_writer import Journal
+from fltheory.command.output_files import place, require_place
+from fltheory.command.output_files.ownership import made_here
+from fltheory.model.errors import Mistake
 from tests.typed import Run
 
 CLAIM = "osmd/L17@printed"

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from fltheory import catalogue, check, find
-from fltheory.case import Case
+from fltheory import check, find
+from fltheory.claims import catalogue
+from fltheory.model.case import Case
 from fltheory.testing import assert_holds, assert_matches, assert_refuted, cases
 from tests.children import PLUGIN, environment
 

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from flint import arb
 
-from fltheory import streams
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_ball, exact_rational
-from fltheory.evidence.looks import Sample, half_width, interval, simulate, statistical
 from fltheory.evidence.measured import Interval
-from fltheory.evidence.paths import pathwise
-from fltheory.number import to_float
+from fltheory.evidence.pathwise import pathwise
+from fltheory.evidence.sequential import Sample, half_width, interval, simulate, statistical
+from fltheory.model.case import Case
+from fltheory.number import streams, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Algorithm
@@ -185,7 +184,7 @@ def test_pathwise_takes_the_worst_path_with_a_float_budget():
 
 def test_simulation_in_blocks_is_the_same():
     case = Case(KINKED, **{**RUN, "n_rounds": 200})
-    from fltheory.evidence import looks
+    from fltheory.evidence import sequential as looks
 
     whole = simulate(LeastGradient(), algorithms.sequential, case, 40, 1)
     entries = looks.ENTRIES

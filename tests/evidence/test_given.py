@@ -17,10 +17,10 @@ import sympy
 from flint import arb, fmpq
 
 from fltheory import IT, Algorithm, Case, theorem
-from fltheory.bound import Dimension
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.evidence.measured import AtLeast
 from fltheory.evidence.verdict import Verdict
+from fltheory.model.bound import Dimension
 from fltheory.problems import QuadraticClients
 from fltheory.runs.measures import LENGTH_SQUARED, DirectMeasure, LastDistance, OfRun
 from fltheory.symbols import initial_distance

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 import sympy
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.exact import exact_ball
-from fltheory.evidence.one_course import one_course
-from fltheory.known import find
+from fltheory.evidence.single_path import one_course
+from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient
 from fltheory.runs.method import NotEnumerable
+from fltheory.verification import find
 
 CLAIM = find("sfl/T7@explicit")
 CASE = Case(QuadraticClients((1, 1, "1/2"), (1, -1, 0), 1), n_rounds=1200, n_local_steps=1, step_size="1/18")

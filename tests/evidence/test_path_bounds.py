@@ -12,12 +12,11 @@ import pytest
 from flint import fmpq
 from sympy import Expr
 
-from fltheory.bound import Bound, Dimension, Source
-from fltheory.case import Case
-from fltheory.claim import Claim, check
-from fltheory.evidence import paths
-from fltheory.evidence.looks import clopper_pearson
-from fltheory.known import find
+from fltheory.claims.claim import Claim, check
+from fltheory.evidence import pathwise as paths
+from fltheory.evidence.sequential import clopper_pearson
+from fltheory.model.bound import Bound, Dimension, Source
+from fltheory.model.case import Case
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
@@ -25,6 +24,7 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.measures import ENERGY, OfPath
 from fltheory.symbols import dissimilarity_sum, failure_probability, max_singleton
+from fltheory.verification import find
 
 TWO = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1), (4, 1))  # F = (4/5, 1/5)
 
@@ -166,7 +166,7 @@ def test_a_failure_without_its_mode_is_refused() -> None:
 
 def test_enumeration_is_exact() -> None:
     from fltheory.number import RATIONAL
-    from fltheory.runs.laws.courses import enumerate_runs
+    from fltheory.runs.distributions.sample_paths import enumerate_runs
 
     states, weights = enumerate_runs(PICK, CASE.with_settings(n_rounds=2, server_step_size="1/2"), RATIONAL)
     found = {tuple(map(str, s[-1])): w for s, w in zip(states, weights, strict=True)}

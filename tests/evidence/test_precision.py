@@ -9,7 +9,7 @@ import pytest
 from sympy import Rational
 
 from fltheory import IT, Algorithm, Case, find, theorem
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.problems import PiecewiseQuadraticClients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance

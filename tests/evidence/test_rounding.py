@@ -10,11 +10,11 @@ import pytest
 from sympy import Expr, Rational
 
 from fltheory import IT, Algorithm, Case, StepRule, find, theorem
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.evidence.validation.rounding import rounded, ways
 from fltheory.evidence.verdict import Verdict
 from fltheory.problems import QuadraticClients
 from fltheory.runs.measures import LastDistance
-from fltheory.scrutiny.rounding import rounded, ways
 from fltheory.symbols import initial_distance
 
 CASE = Case(QuadraticClients(("1",), ("0",), 1), n_rounds=60, step_size="1/10")

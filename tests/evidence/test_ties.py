@@ -11,7 +11,7 @@ from flint import arb
 from sympy import Eq
 
 from fltheory import IT, Algorithm, Case, theorem
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.number.elements import Ball, Undecided
 from fltheory.problems import QuadraticClients
 from fltheory.runs.measures import LastDistance

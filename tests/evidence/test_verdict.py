@@ -12,15 +12,15 @@ import pytest
 from flint import arb
 
 from fltheory import find
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.evidence.betting import limits, tell
-from fltheory.evidence.looks import simulate
 from fltheory.evidence.measured import FIGURE_RATE, Interval, Measured
+from fltheory.evidence.sequential import simulate
 from fltheory.evidence.verdict import Verdict, decisive, figure
+from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.claims import upper
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
 from fltheory.problems.separable import PiecewiseQuadraticClients
 from fltheory.runs.constants import Constants
 from fltheory.runs.oracle import Oracle

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fltheory.frameworks.conformance import ENTRIES, Entry, installed, rows
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/findings/frameworks.md").read_text()
 

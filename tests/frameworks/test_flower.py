@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 
 from fltheory import find, rollout
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.command.variant import with_variant
+from fltheory.model.errors import Mistake
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
-from fltheory.questions.lookup import Mistake
-from fltheory.runs.rows import on_rows
+from fltheory.runs.flat_states import on_rows
 
 pytest.importorskip("flwr", reason="Flower is not installed: pip install 'fltheory[flower]'")
 
 from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MetricRecord, RecordDict
 from flwr.serverapp import strategy as flower
 
-from fltheory.case import Case
 from fltheory.frameworks import flower_wire
 from fltheory.frameworks.conformance import adam_steps
 from fltheory.frameworks.flower import algorithm
 from fltheory.frameworks.flower_wire import AsItIs, Nodes
+from fltheory.model.case import Case
 
 ALL = {"min_train_nodes": 1, "min_available_nodes": 1}
 T7 = find("sfl/T7@explicit")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claim import check
+from fltheory.claims.claim import check
 
 pytest.importorskip("flwr", reason="Flower is not installed: pip install 'fltheory[flower]'")
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from fltheory import find, verify
-from fltheory.case import Case
+from fltheory.model.case import Case
+from fltheory.model.errors import Mistake
 from fltheory.problems.separable import QuadraticClients
-from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.rows import on_rows
+from fltheory.runs.flat_states import on_rows
 
 pytest.importorskip("nvflare", reason="NVFlare is not installed (extra nvflare)")
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.evidence.exact import exact_value
+from fltheory.model.case import Case
+from fltheory.model.errors import Mistake
 from fltheory.number import RATIONAL
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
-from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.method import NotEnumerable, VariantError
 

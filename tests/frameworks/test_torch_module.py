@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from fltheory import find, symbols
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
+from fltheory.model.errors import Mistake
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
-from fltheory.questions.lookup import Mistake
 from tests.test_readme import examples
 
 pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'fltheory[torch]'")

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
+from fltheory.model.errors import Mistake
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
-from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm, rollout
+from fltheory.runs.flat_states import on_rows
 from fltheory.runs.method import VariantError
-from fltheory.runs.rows import on_rows
 
 pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'fltheory[torch]'")
 

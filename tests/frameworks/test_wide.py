@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.papers.sfl import kernels
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients, SeparableClients
 from fltheory.runs.constants import run_constants

@@ -12,8 +12,8 @@ import pytest
 
 from fltheory import frameworks
 from fltheory.frameworks import flower, flower_memory, flower_wire
+from fltheory.model.errors import Mistake
 from fltheory.papers.sfl import wide
-from fltheory.questions.lookup import Mistake
 
 
 def test_a_missing_framework_is_told(monkeypatch):

@@ -10,15 +10,15 @@ import pytest
 from flint import arb
 
 from fltheory import find
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.games.environment import checked_answers
 from fltheory.games.player import Learner, Sampler, checked_play
-from fltheory.games.rounds import looks_at_plays, other_table
+from fltheory.games.round_checks import looks_at_plays, other_table
 from fltheory.games.static_regret import StaticRegret
-from fltheory.games.world import checked_answers
+from fltheory.model.case import Case
 from fltheory.number import BALL, Ring
 from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s
-from fltheory.papers.osmd.data.instances import FeedbackTable
+from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
 from fltheory.runs.method import Unmet, VariantError
 

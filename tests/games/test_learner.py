@@ -10,21 +10,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.games.draws import participants, subsets
+from fltheory.claims.claim import check
+from fltheory.games.environment import OnlineGame
 from fltheory.games.learners import entropic_ftrl, of_loss
 from fltheory.games.losses import LINEAR, LOG_GROWTH
+from fltheory.games.participation import participants, subsets
 from fltheory.games.play import enumerated, played
 from fltheory.games.player import Learner
 from fltheory.games.static_regret import StaticRegret
-from fltheory.games.world import OnlineGame
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.number import BALL, to_float
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
+from fltheory.verification import find
 
 SOME = ResponseTable(((1, 0, "1/2"), (0, 1, "1/4")), (2, 1), n_participating=2)
 CASE = Case(SOME, learner_scale=3)

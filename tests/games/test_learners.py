@@ -11,7 +11,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
+from fltheory.games.environment import OnlineGame
 from fltheory.games.learners import (
     DENSE,
     always,
@@ -29,7 +29,7 @@ from fltheory.games.learners import (
 from fltheory.games.losses import LINEAR, LOG_GROWTH
 from fltheory.games.play import played
 from fltheory.games.player import Blurred, Learner
-from fltheory.games.world import OnlineGame
+from fltheory.model.case import Case
 from fltheory.number import BALL, Ring
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.runs.constants import Constants, run_constants

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from fltheory.case import Case
 from fltheory.games import dynamic_regret, play
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.play import merged
 from fltheory.games.player import Sampler
+from fltheory.model.case import Case
 from fltheory.number import BALL, Ring
 from fltheory.papers.osmd.algorithms import osmd
-from fltheory.papers.osmd.data.instances import FeedbackTable
+from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.method import VariantError
 from fltheory.runs.states import Tree

@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
-from fltheory.games.draws import count_vectors, draw_counts, plain_counts, ways
+from fltheory.claims.claim import Claim, check
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
 from fltheory.games.kernels import are_distributions
 from fltheory.games.losses import estimated_loss, loss
+from fltheory.games.participation import count_vectors, draw_counts, plain_counts, ways
 from fltheory.games.play import enumerated, played
 from fltheory.games.player import ROUNDED, Sampler
+from fltheory.model.case import Case
+from fltheory.model.schema import Table
 from fltheory.number import BALL
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
-from fltheory.papers.osmd.data.instances import FeedbackTable
-from fltheory.record import Table
+from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 from fltheory.symbols import sampler_rate

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from fltheory.games import kernels as kernels
-from fltheory.games import simplex_qp
+from fltheory.games import kernels, simplex_qp
 from fltheory.games.simplex_qp import dense, low_rank
 
 WORDS = st.integers(0, 2**32 - 1)

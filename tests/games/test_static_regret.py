@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
+from fltheory.games.environment import OnlineGame
 from fltheory.games.learners import always, entropic_ftrl, of_loss, online_gradient_descent, online_newton
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Learner
 from fltheory.games.static_regret import LinearisedRegret, StaticRegret
-from fltheory.games.world import OnlineGame
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, lower_float, precise, to_float, upper_float
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable

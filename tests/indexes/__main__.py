@@ -8,7 +8,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from fltheory.papers import KEYS, catalogue, recorded
+from fltheory.claims import stored_results as recorded
+from fltheory.claims.catalogue import KEYS, catalogue
 from tests.indexes import made
 from tests.indexes.page import (
     MOST_TESTS,

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
-from fltheory.claim import Claim
+from fltheory.claims.claim import Claim
 from fltheory.proof.language import Theorem
 from tests.indexes.page import READING, ROOT, WHOLE, code_of, named, states
 
 Call = tuple[Path, int, int]  # a file and the lines of a call in it
 BESIDE = READING - 1
-PAPERS, PROOFS = ROOT / "fltheory" / "papers", ROOT / "proofs_checks"
+PAPERS = ROOT / "fltheory" / "papers"
 
 
 def watch(kind: type[Claim] | type[Theorem], folder: Path, made: dict[str, list[list[Call]]]) -> None:
@@ -40,10 +40,15 @@ def calls(folder: Path) -> Iterator[Call]:
         frame = frame.f_back
 
 
+def states_claims(path: Path, own: Path) -> bool:
+    """Whether a file of a paper states claims: ``claims.py`` of a part, or a file in its folder ``claims``."""
+    return path.is_relative_to(own) and "claims" in path.relative_to(own).with_suffix("").parts
+
+
 def line_of(claim: Claim, made: dict[str, list[list[Call]]]) -> str:
     """``file:line`` that states a claim best: in the calls that made it, or where their files have its whole id."""
     own = PAPERS / claim.paper
-    made_by = [call for chain in made[claim.id] for call in chain if call[0].is_relative_to(own / "claims")]
+    made_by = [call for chain in made[claim.id] for call in chain if states_claims(call[0], own)]
     within = [(states(p, i, claim.id), p, i) for p, a, b in made_by for i in range(a, b + 1)]
     files = dict.fromkeys(path for path, _, _ in made_by)
     beside = [(BESIDE, p, i) for p in files for i, s in enumerate(code_of(p), 1) if named(s, claim.id) == WHOLE]
@@ -56,15 +61,15 @@ def line_of(claim: Claim, made: dict[str, list[list[Call]]]) -> str:
 def file_of(theorem: str, made: dict[str, list[list[Call]]]) -> str:
     """The file whose top level makes a theorem."""
     (path, _, _) = made[theorem][0][-1]
-    return str(path.relative_to(ROOT))
+    return str(path.relative_to(PAPERS / theorem.partition("/")[0]))
 
 
 def watch_all() -> tuple[dict[str, list[list[Call]]], dict[str, list[list[Call]]]]:
     """Watch claims and theorems; nothing of the papers may have been loaded before."""
-    if any(name.startswith(("fltheory.papers.sfl.claims", "proofs_checks.")) for name in sys.modules):
+    if any(name.startswith("fltheory.papers.sfl.") for name in sys.modules):
         raise RuntimeError("the papers are loaded already: nothing could be watched")
     claims: dict[str, list[list[Call]]] = {}
     theorems: dict[str, list[list[Call]]] = {}
     watch(Claim, PAPERS, claims)
-    watch(Theorem, PROOFS, theorems)
+    watch(Theorem, PAPERS, theorems)
     return claims, theorems

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,17 +19,18 @@ from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 
-from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.api.coverage import Standing, coverage
+from fltheory.api.proofs import known
+from fltheory.claims import stored_results as recorded
+from fltheory.claims.catalogue import catalogue, contents, place
+from fltheory.claims.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import decisive, known_ratio
 from fltheory.games.player import Player
-from fltheory.papers import catalogue, contents, place, recorded
-from fltheory.papers.classes import scoped
-from fltheory.place import Item, Place
+from fltheory.model.place import Item, Place
 from fltheory.proof import language, library, notation, text
-from fltheory.questions.coverage import Standing, coverage
-from fltheory.questions.proofs import known
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.step_rule import StepRule
+from fltheory.worst_case.claims.certified import scoped
 
 ROOT = Path(__file__).resolve().parents[2]
 UP = "../../../"  # from a page to the root
@@ -38,7 +40,7 @@ HEAD = "| place | claim | verdict | worst ratio | evidence | stated | proofs |\n
 ROW = re.compile(
     r"^\| [^|]*\| `(?P<id>[^`]+)` (?P<said>.*) \| (?P<numbers>[^|]*\|[^|]*) \| \[(?P<where>[^\]]*)\]\([^)]*\) \|"
 )
-THEOREM = re.compile(rf"\[`(?P<id>[^`]+)`\]\({re.escape(UP)}(?P<path>proofs_checks/[^)]+)\)")
+THEOREM = re.compile(r"\[`(?P<id>[^`]+)`\]\((?P<path>[^)]*proofs[^)]*\.py)\)")
 ITEM = re.compile(r"^\| \*\*(?P<row>[^*]+)\*\* |^#+ (?P<section>[^:]+): ")
 TESTED = re.compile(rf"\]\({re.escape(UP)}tests/papers/\w+/(\w+\.py)\)")
 UNKNOWN = "?"
@@ -115,7 +117,7 @@ def numbers(claim: Claim) -> str:
 @cache
 def proofs_of(key: str) -> language.Proofs:
     """The recorded proofs of a paper."""
-    proofs: language.Proofs = import_module(f"proofs_checks.{key}").PROOFS
+    proofs: language.Proofs = import_module(f"fltheory.papers.{key}.proofs").PROOFS
     return proofs
 
 
@@ -138,7 +140,7 @@ def outcomes(key: str) -> dict[str, list[tuple[str, str]]]:
 def proved(claim: Claim, stored: Stored) -> str:
     """The theorems about a claim with their recorded outcome, each with its file."""
     found = outcomes(claim.paper).get(claim.id, ())
-    return "; ".join(f"[`{name}`]({UP}{stored.files.get(name, UNKNOWN)}) {words}" for name, words in found)
+    return "; ".join(f"[`{name}`]({stored.files.get(name, UNKNOWN)}) {words}" for name, words in found)
 
 
 def row(claim: Claim, shown: str, stored: Stored) -> str:
@@ -153,8 +155,8 @@ def row(claim: Claim, shown: str, stored: Stored) -> str:
 
 
 def items_of(key: str) -> ModuleType:
-    """The paper's ``items.py``: ITEMS, CODE, DRAWN, NONE."""
-    return import_module(f"fltheory.papers.{key}.items")
+    """The paper's ``contents.py``: ITEMS, CODE, DRAWN, NONE."""
+    return import_module(f"fltheory.papers.{key}.contents")
 
 
 @cache
@@ -284,24 +286,63 @@ def first_sentence(path: Path) -> str:
     return escaped(line.removeprefix('"""').removesuffix('"""'))
 
 
-def rooms(key: str) -> str:
-    """Where a paper is in the tree: what runs, what is stated, proved, drawn and tested, a file a line."""
+SHARED = ("algorithms", "instances", "kernels")  # folders of the whole paper
+
+
+def parts_of(key: str) -> tuple[Path, ...]:
+    """The folders of a paper's parts, in the order of their claims; those without claims of their own last."""
     own = path_of(key).parent
-    lines = ["| what | file | |\n|---|---|---|\n"]
-    for what, folder in (
-        ("runs", own),
-        ("runs", own / "algorithms"),
-        ("claims", own / "claims"),
-        ("proofs", ROOT / "proofs_checks" / key),
-        ("figures", ROOT / "figures" / key),
-        ("tests", ROOT / "tests" / "papers" / key),
-    ):
-        for path in sorted(folder.glob("*.py")):
-            if path.stem in ("__init__", "items", "letters") and folder in (own, own / "claims"):
-                continue
-            link = str(path.relative_to(own)) if path.is_relative_to(own) else UP + str(path.relative_to(ROOT))
-            name = f"{path.parent.name}/{path.name}" if folder != own else path.name
-            lines.append(f"| {what} | [{name}]({link}) | {first_sentence(path)} |\n")
+    found = [path.parent for path in own.glob("*/__init__.py") if path.parent.name not in SHARED]
+    return tuple(sorted(found, key=lambda folder: (first_claim(key, folder), folder.name)))
+
+
+def first_claim(key: str, folder: Path) -> int:
+    """How many claims of the paper stand before the first of a part."""
+    claims: tuple[Claim, ...] = import_module(f"fltheory.papers.{key}.claims").CLAIMS
+    package = f"fltheory.papers.{key}.{folder.name}.claims"
+    own = {
+        id(claim)
+        for name, module in tuple(sys.modules.items())
+        if f"{name}.".startswith(f"{package}.")
+        for claim in vars(module).get("CLAIMS", ())
+    }
+    return next((place for place, claim in enumerate(claims) if id(claim) in own), len(claims))
+
+
+def links(key: str, *found: Path) -> str:
+    """Links to files, each under its name; of a folder to all of its files."""
+    own = path_of(key).parent
+    paths = [path for place in found for path in (sorted(place.rglob("[!_]*.py")) if place.is_dir() else [place])]
+    named = []
+    for path in (path for path in paths if path.exists()):
+        link = str(path.relative_to(own)) if path.is_relative_to(own) else UP + str(path.relative_to(ROOT))
+        named.append(f"[{path.stem}]({link})")
+    return ", ".join(named)
+
+
+KINDS = (
+    ("claims",),
+    ("cases", "families", "counterexamples"),
+    ("bounds", "closed_forms", "kernels"),
+    ("proofs", "facts"),
+    ("figures",),
+)
+
+
+def parts(key: str) -> str:
+    """Where a paper is in the tree: its parts, each with what it states, its cases, formulas, proofs, figures and tests."""
+    own, tests = path_of(key).parent, ROOT / "tests" / "papers" / key
+    lines = ["| part | claims | cases | formulas | proofs | figures | tests |\n|---|---|---|---|---|---|---|\n"]
+    for folder in parts_of(key):
+        what = [links(key, *(p for name in names for p in (folder / name, folder / f"{name}.py"))) for names in KINDS]
+        tested = links(key, *sorted({tests / f"test_{folder.name}.py", *tests.glob(f"test_{folder.name}_*.py")}))
+        about = f"[{folder.name}]({folder.name}/): {first_sentence(folder / '__init__.py')}"
+        lines.append(f"| {about} | {' | '.join([*what, tested])} |\n")
+    lines.append("\n| of the whole paper | |\n|---|---|\n")
+    whole = [*own.glob("[!_]*.py"), *(path for name in SHARED for path in (own / name).glob("[!_]*.py"))]
+    for path in sorted(whole):
+        link = str(path.relative_to(own))
+        lines.append(f"| [{link}]({link}) | {first_sentence(path)} |\n")
     return "".join(lines)
 
 
@@ -344,12 +385,13 @@ its claims in their readings or with the reason why there is none.
 - **Proofs**: the theorems on the claim and their recorded outcome ([how to read a proof]({UP}proofs_checks/README.md)):
   {claimed} of the {len(theorems)} that are recorded, the others are steps towards them. {standings(key)}
 - `fltheory show ID` prints a claim, `verify ID` runs it, `falsify ID` looks for a counterexample, `proofs --show ID` a proof.
-- The letters are in [letters.py](letters.py), the items and the reasons in [items.py](items.py).
+- The letters are in [notation.py](notation.py), the items and the reasons in [contents.py](contents.py).
 
-<details><summary>The files: what runs, is stated, proved, drawn and tested</summary>
+## The parts
 
-{rooms(key)}
-</details>
+A part is a folder: its claims, the cases that they are checked on, its formulas, proofs and figures; the tests mirror it.
+
+{parts(key)}
 
 {BODY}"""
 

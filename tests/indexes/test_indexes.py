@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from fltheory.papers import KEYS, catalogue, recorded
+from fltheory.claims import stored_results as recorded
+from fltheory.claims.catalogue import KEYS, catalogue
 from tests.indexes import page
 from tests.indexes.page import BODY, WHOLE, faults, named, numbers, read, unexplained, written
 
@@ -91,7 +92,9 @@ def test_a_line_that_names_something_else_is_seen() -> None:
 def test_a_file_that_is_not_there_is_seen() -> None:
     assert any(
         "none.py" in s
-        for s in faults("sfl", written("sfl").replace("proofs_checks/sfl/rates.py", "proofs_checks/none.py"))
+        for s in faults(
+            "sfl", written("sfl").replace("fltheory/papers/sfl/upper/proofs/rates.py", "proofs_checks/none.py")
+        )
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fltheory.papers import KEYS
+from fltheory.claims.catalogue import KEYS
 from fltheory.proof import export, library
 from tests.kernel.points import conditions, grounds, point, tried
 from tests.kernel.values import many

@@ -10,13 +10,13 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.number import PRINTED
-from fltheory.pictures.finding import finding
-from fltheory.pictures.sweep import sweep
+from fltheory.plotting.captions import finding
+from fltheory.plotting.sweep import sweep
 from fltheory.runs.measures import DirectMeasure
+from fltheory.verification import find
 from tests.typed import Run
 
 

@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.evidence.exact import exact_ball, exact_rational
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.number import to_ball
 from fltheory.number.elements import Ball, Exact, NotExact, Undecided, Whole
 from fltheory.number.elementwise import BALLS, EXACTLY
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastGap
+from fltheory.verification import find
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "oracles.md"
 ANYWHERE = ("-7/3", "-1", "-1/10", "0", "1/1000", "1/2", "1", "22/7")

@@ -10,12 +10,12 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.bound import Bound, BoundError, Source
+from fltheory.claims.catalogue import catalogue
 from fltheory.command import cli
+from fltheory.model.bound import Bound, BoundError, Source
 from fltheory.number import NotRational, evaluate_exact, exact, symbolic_value
-from fltheory.number.numeral import DIGITS, clipped, datum, read
+from fltheory.number.parsing import DIGITS, clipped, datum, read
 from fltheory.number.rational import power, root
-from fltheory.papers import catalogue
 from fltheory.symbols import meaning, n_rounds, smoothness, step_size
 from tests.typed import Run
 

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.evidence.exact import exact_ball
 from fltheory.evidence.verdict import Verdict
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.number.elements import Ball, Exact, NotExact, Turn, TurnAmongBalls, Undecided, Whole, bare
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastGap
 from fltheory.runs.method import NotEnumerable
+from fltheory.verification import find
 
 THIRD = Ball(arb(fmpq(1, 3)))  # a ball around 1/3
 EXACTLY = Ball(arb(2))

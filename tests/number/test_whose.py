@@ -11,7 +11,7 @@ import numba
 import numpy as np
 import pytest
 
-from fltheory.number.whose import of_library
+from fltheory.number.ownership import of_library
 from fltheory.papers.sfl.algorithms import sequential
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from fltheory import Algorithm, Case, Sampler, falsify, find, verify, worst_ratio
-from fltheory.claim import check
-from fltheory.command import outcome
+from fltheory.claims.claim import check
+from fltheory.command import verdict_table as outcome
 from fltheory.command.batch import row
-from fltheory.papers.osmd.data.instances import FeedbackTable
+from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.problems import QuadraticClients
 from tests.outside.loading import loaded
 

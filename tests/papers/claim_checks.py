@@ -13,12 +13,12 @@ import pytest
 import sympy
 from hypothesis import HealthCheck, Phase, given, settings
 
-from fltheory.bound import Bound, BoundError
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.verdict import Verdict, families
-from fltheory.papers import catalogue
+from fltheory.model.bound import Bound, BoundError
+from fltheory.model.case import Case
 from fltheory.search import falsifier, portfolio
 from tests.papers import recorded
 from tests.papers.units import scales

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
-from fltheory.claim import Claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.runs.measures import OfPath
 from fltheory.symbols import amplifier

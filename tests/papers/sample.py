@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fltheory.claim import Claim
+from fltheory.claims.claim import Claim
 
 EVERY = 3
 

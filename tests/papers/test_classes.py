@@ -11,17 +11,18 @@ from typing import Any
 
 import pytest
 
-from fltheory import known
-from fltheory.claim import Claim, check
+from fltheory import verification as known
+from fltheory.claims.catalogue import KEYS
+from fltheory.claims.claim import Claim, check
 from fltheory.command.batch import row
 from fltheory.evidence.verdict import card_rows
-from fltheory.known import find, verify
-from fltheory.papers import KEYS, classes
-from fltheory.papers.classes import any_length, name_of, of_paper, path_of, proved, scoped
 from fltheory.papers.sfl.algorithms import fixed_order
+from fltheory.verification import find, verify
 from fltheory.worst_case.claims import asked_of, class_of
+from fltheory.worst_case.claims import certified as classes
+from fltheory.worst_case.claims.certified import any_length, name_of, of_paper, path_of, proved, scoped
 from fltheory.worst_case.question import Question
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.symbolic_run import OutOfReach
 
 WITH_CLASSES = [key for key in KEYS if path_of(key).is_file()]
 CLAIM = "sfl/T3-GC@printed"
@@ -45,7 +46,7 @@ def test_every_kept_certificate_is_about_a_claim_and_proves_something(key: str) 
 
 
 def classes_of(key: str) -> tuple[Claim, ...]:
-    from fltheory.papers import of_paper as claims_of
+    from fltheory.claims.catalogue import of_paper as claims_of
 
     return tuple(c for c in claims_of(key) if c.measure is not None)
 

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 import sympy
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
-from fltheory.papers.sfl.claims import nonconvex, upper
-from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.model.case import Case
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
+from fltheory.papers.sfl.nonconvex import claims as nonconvex
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search.falsifier import falsify
 from fltheory.symbols import n_clients, n_rounds

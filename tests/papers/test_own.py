@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sympy import Eq, Symbol
 
 from fltheory import IT, Algorithm, Case, Claim, bounds_at, declare, falsify, theorem, verify
-from fltheory.papers import brought
+from fltheory.claims import plugins as brought
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.constants import Constants
 from fltheory.runs.measures import LastGap

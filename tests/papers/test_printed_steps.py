@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from fltheory import Claim, find
-from fltheory.papers import catalogue
+from fltheory.claims.catalogue import catalogue
 from fltheory.symbols import VOCABULARY
 
 STEPS = {

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from fltheory.bound import HIDDEN, READINGS, Source
-from fltheory.case import Case
-from fltheory.claim import Claim, check
-from fltheory.known import find
-from fltheory.papers import catalogue
-from fltheory.papers.fedcg.claims import local, points
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import Claim, check
+from fltheory.model.bound import HIDDEN, READINGS, Source
+from fltheory.model.case import Case
+from fltheory.papers.fedcg.local import claims as local
+from fltheory.papers.fedcg.points import claims as points
+from fltheory.verification import find
 
 CLAIMS = catalogue()
 LITERAL = tuple(c for c in CLAIMS if c.reading == "literal")

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
-from fltheory.known import find
-from fltheory.papers import KEYS
-from fltheory.papers.osmd.data.random_feedback import RandomFeedback
-from fltheory.papers.osmd.exact.heterogeneity import GradientTable
+from fltheory.claims.catalogue import KEYS
+from fltheory.claims.claim import Claim, check
+from fltheory.model.case import Case
+from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable
+from fltheory.papers.osmd.instances.random_feedback import RandomFeedback
+from fltheory.verification import find
 from tests.papers.recorded import RELEASE
 from tests.papers.witnesses import FOUND, longest, refuted, small, steps, stored, true_claims, witnesses
 from tests.typed import Recorded

@@ -10,8 +10,8 @@ from fractions import Fraction
 from flint import arb
 from sympy import Symbol
 
-from fltheory.case import Case
-from fltheory.claim import Claim
+from fltheory.claims.claim import Claim
+from fltheory.model.case import Case
 from fltheory.number import Number, as_number, evaluate_ball, precise, symbolic, to_ball
 from fltheory.runs.algorithm import rollout
 from fltheory.symbols import VOCABULARY

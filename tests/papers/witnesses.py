@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from fltheory import symbols
-from fltheory.case import Case
-from fltheory.claim import Claim, check
-from fltheory.papers import catalogue
-from fltheory.papers.osmd.exact.heterogeneity import GradientTable
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import Claim, check
+from fltheory.model.case import Case
+from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 
 STEPS = 1_000  # clients x rounds x local steps of a case that the gate plays against any claim

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
-from figures.words import filled
-from fltheory.pictures.direct import spread
-from fltheory.pictures.picture import Curve, MapPanel, Panel, Picture, table
-from fltheory.pictures.plot import draw
+from fltheory.plotting.direct_labels import spread
+from fltheory.plotting.figures.wrapping import filled
+from fltheory.plotting.picture import Curve, MapPanel, Panel, Picture, table
+from fltheory.plotting.plot import draw
 
 LINE = Panel("title", "x", "y", (Curve("first", (1, 2, 3), (1, 2, 4), "first"),), x_scale="linear")
 

@@ -11,25 +11,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from figures import fedcg as sets
-from figures import osmd as online
-from figures import sfl as drawn
 from figures.__main__ import FOLDER
 from figures.drawing import available
-from figures.fedcg import local as fedcg_local
-from figures.fedcg import movies as fedcg_movies
-from figures.fedcg import runs as fedcg_runs
-from figures.fedcg import worst as fedcg_worst
-from figures.osmd import pairs
-from figures.sfl import bias
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.papers.fedcg import algorithms as greedy_algorithms
-from fltheory.papers.fedcg.data.instances import private_items
-from fltheory.papers.fedcg.exact.importance import answer_chances, factors
+from fltheory.papers.fedcg.discrete.closed_forms.importance import answer_chances, factors
+from fltheory.papers.fedcg.experiments import figures as fedcg_movies
+from fltheory.papers.fedcg.guarantees.figures import guarantee as sets
+from fltheory.papers.fedcg.guarantees.figures import runs as fedcg_runs
+from fltheory.papers.fedcg.guarantees.figures import worst as fedcg_worst
+from fltheory.papers.fedcg.instances.clients import private_items
+from fltheory.papers.fedcg.local import figures as fedcg_local
+from fltheory.papers.osmd.experiments import figures as online
+from fltheory.papers.osmd.experiments import paired_runs as pairs
 from fltheory.papers.osmd.experiments import studies as experiments
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.data.instances import table_2
-from fltheory.pictures.picture import MapPanel, Panel
+from fltheory.papers.sfl import figures as drawn
+from fltheory.papers.sfl.comparison import figures as bias
+from fltheory.papers.sfl.instances.quadratics import table_2
+from fltheory.plotting.picture import MapPanel, Panel
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import FacilityLocation

@@ -11,19 +11,19 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from figures import aaggff
 from figures.__main__ import FOLDER
-from figures.aaggff import limits as aaggff_limits
-from figures.aaggff import others
-from figures.aaggff import rounds as aaggff_rounds
-from figures.aaggff import runs as aaggff_runs
 from fltheory.games.learners import always, exponentiated_gradient
 from fltheory.games.player import Learner
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
-from fltheory.papers.aaggff.claims.entropic import STEP, tuned
-from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
-from fltheory.papers.aaggff.data.instances import alternation, complement, horse_race, three_phase, two_phase, vertex
+from fltheory.papers.aaggff.entropic.claims.entropic import STEP, tuned
+from fltheory.papers.aaggff.entropic.claims.partial import PRINTED_STEP
+from fltheory.papers.aaggff.estimators import figures as aaggff_rounds
+from fltheory.papers.aaggff.instances.games import alternation, complement, horse_race, three_phase, two_phase, vertex
+from fltheory.papers.aaggff.newton.figures import limits as aaggff_limits
+from fltheory.papers.aaggff.newton.figures import others
+from fltheory.papers.aaggff.newton.figures import regrets as aaggff
+from fltheory.papers.aaggff.newton.figures import runs as aaggff_runs
 
 Curves = dict[tuple[int, str], dict[float, float]]
 ROOT = 0.29871  # of 7 C2 = 8 log(1 + C2)

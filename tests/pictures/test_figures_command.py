@@ -13,7 +13,7 @@ import pytest
 from figures import DRAWN_WITH, KEYS
 from figures.__main__ import FOLDER, differences, main
 from figures.drawing import available, draw_one, stem
-from figures.progress import LISTENER, Counts, counted
+from fltheory.plotting.figures.progress import LISTENER, Counts, counted
 
 CHEAP = ("sfl/bias", "osmd/trap", "fedcg/curvature", "aaggff/cdfs", "delta_sgd/progress")
 

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from flint import arb
 
-from figures import delta_sgd
 from figures.__main__ import FOLDER
-from figures.delta_sgd import convex as delta_sgd_convex
-from figures.delta_sgd import rates as delta_sgd_rates
-from figures.delta_sgd import rule as delta_sgd_rule
-from fltheory.case import Case
-from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, disjoint, huber, line, null_direction
-from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap
-from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
+from fltheory.model.case import Case
+from fltheory.papers.delta_sgd.convex import figures as delta_sgd_convex
+from fltheory.papers.delta_sgd.convex.cases import case_of_run, disjoint, huber, line, null_direction
+from fltheory.papers.delta_sgd.convex.closed_forms.measures import AverageGap
+from fltheory.papers.delta_sgd.experiments.figures import who_wins as delta_sgd
 from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, Winners, final, untuned, who_wins
-from fltheory.pictures.picture import TablePanel, table
-from fltheory.pictures.plot import draw
+from fltheory.papers.delta_sgd.nonconvex import figures as delta_sgd_rates
+from fltheory.papers.delta_sgd.rule import figures as delta_sgd_rule
+from fltheory.papers.delta_sgd.rule.closed_forms.runs import Reading, follow
+from fltheory.plotting.picture import TablePanel, table
+from fltheory.plotting.plot import draw
 from fltheory.runs.step_rule import auto_tuned
 
 Curves = dict[tuple[int, str], dict[float, float]]

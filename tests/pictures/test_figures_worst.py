@@ -15,17 +15,17 @@ from figures.worst.loss import PRINTED, SMALL, Chain, Proof, losses
 from figures.worst.steps import Inequality, Round, X, apart_from_optimum, fraction, rational, sequential_round
 from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
-from fltheory.pictures.picture import BarPanel, Bars, Picture, table
-from fltheory.pictures.plot import draw
+from fltheory.plotting.picture import BarPanel, Bars, Picture, table
+from fltheory.plotting.plot import draw
 from fltheory.runs.measures import LastDistance
-from fltheory.worst_case.attained import at, attained
-from fltheory.worst_case.bracket import worst_case
-from fltheory.worst_case.followed import Bracket
-from fltheory.worst_case.frames import Whole
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import ONE, Expression, constant, square, total
-from fltheory.worst_case.rounds import descent
+from fltheory.worst_case.lower_bounds import at, attained
+from fltheory.worst_case.one_round import descent
 from fltheory.worst_case.solver import proposed, tabled
+from fltheory.worst_case.symmetry_reduction import Whole
+from fltheory.worst_case.two_sided import worst_case
+from fltheory.worst_case.whole_run import Bracket
 from tests.test_examples import example
 
 

@@ -10,16 +10,16 @@ import pytest
 from matplotlib.mathtext import MathTextParser
 
 from fltheory import find
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.verdict import Status
+from fltheory.model.case import Case
 from fltheory.number import to_float
-from fltheory.papers import catalogue
-from fltheory.pictures.finding import caption, finding, headline, known, recorded_verdict
-from fltheory.pictures.labels import axis_label, formula, leftovers, letter_of, mathtext, measure_label, spoken
-from fltheory.pictures.point import Point
-from fltheory.pictures.reach import AT_MOST_ONE, chosen_constant, free_constants, values_along
-from fltheory.pictures.sweep import Sweep, is_fast, over, sweep
+from fltheory.plotting.axis_range import AT_MOST_ONE, chosen_constant, free_constants, values_along
+from fltheory.plotting.captions import caption, finding, headline, known, recorded_verdict
+from fltheory.plotting.labels import axis_label, formula, leftovers, letter_of, mathtext, measure_label, spoken
+from fltheory.plotting.point import Point
+from fltheory.plotting.sweep import Sweep, is_fast, over, sweep
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.symbols import VOCABULARY, n_rounds

@@ -16,23 +16,23 @@ import pytest
 from matplotlib.figure import Figure
 
 from fltheory import find
-from fltheory.case import Case
-from fltheory.claim import Claim
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import Claim
+from fltheory.claims.index import by_item, of_own
+from fltheory.claims.stored_results import of_paper
+from fltheory.model.case import Case
 from fltheory.number import Number, exact, to_float
-from fltheory.papers import catalogue
-from fltheory.papers.listing import by_item, of_own
-from fltheory.papers.recorded import of_paper
-from fltheory.pictures import sweep as sweeping
-from fltheory.pictures.given import case_of
-from fltheory.pictures.kinds.lineage import placed, proof_picture, theorem_of
-from fltheory.pictures.kinds.overview import overview_picture
-from fltheory.pictures.kinds.terms import taken_apart, terms_picture
-from fltheory.pictures.kinds.witness import witness_picture
-from fltheory.pictures.labels import leftovers
-from fltheory.pictures.looks import LOOKS, PAPER, VERDICTS
-from fltheory.pictures.picture import GraphPanel, Node, Panel, Picture, StripPanel, claim_picture, table
-from fltheory.pictures.plot import draw, look_of, plot, save, svg
-from fltheory.pictures.sweep import Sweep, over, sweep
+from fltheory.plotting import sweep as sweeping
+from fltheory.plotting.kinds.lineage import placed, proof_picture, theorem_of
+from fltheory.plotting.kinds.overview import overview_picture
+from fltheory.plotting.kinds.terms import taken_apart, terms_picture
+from fltheory.plotting.kinds.witness import witness_picture
+from fltheory.plotting.labels import leftovers
+from fltheory.plotting.picture import GraphPanel, Node, Panel, Picture, StripPanel, claim_picture, table
+from fltheory.plotting.plot import draw, look_of, plot, save, svg
+from fltheory.plotting.setup import case_of
+from fltheory.plotting.style import LOOKS, PAPER, VERDICTS
+from fltheory.plotting.sweep import Sweep, over, sweep
 from fltheory.problems.separable import QuadraticClients
 from fltheory.symbols import n_local_steps, n_rounds, step_size
 
@@ -156,14 +156,14 @@ def test_what_time_does_not_allow_is_left_out() -> None:
     whole = sweep(find(T3), CASE, deadline=time.perf_counter() + 1e5)
     assert len(whole.points) == whole.planned
     short = replace(whole, points=whole.points[:3])
-    from fltheory.pictures.finding import caption
+    from fltheory.plotting.captions import caption
 
     assert f"Cut short: 3 of {whole.planned} values" in caption(short)
     assert "Cut short" not in caption(whole)
 
 
 def test_a_plot_measures_with_so_much_work_the_case_s_own_value_first() -> None:
-    from fltheory.pictures.finding import caption
+    from fltheory.plotting.captions import caption
 
     whole = sweep(find(T3), CASE, "n_rounds")
     assert (len(whole.points), whole.ended) == (whole.planned, "")
@@ -347,7 +347,7 @@ def test_a_plain_axis_over_many_decades_becomes_a_ratio() -> None:
 
 
 def sweep_panel(found: Sweep) -> Panel:
-    from fltheory.pictures.picture import sweep_picture
+    from fltheory.plotting.picture import sweep_picture
 
     picture: Picture = sweep_picture(found)
     (panel,) = picture.panels
@@ -367,7 +367,7 @@ def test_values_out_of_reach_are_counted() -> None:
     lost = replace(
         found, points=tuple(replace(p, measured=math.nan, evidence="") for p in found.points[:4]) + found.points[4:]
     )
-    from fltheory.pictures.finding import caption
+    from fltheory.plotting.captions import caption
 
     applying = sum(p.applies for p in found.points[:4])
     assert f"Out of reach at {applying} more" in caption(lost)

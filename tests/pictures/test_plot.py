@@ -14,20 +14,20 @@ import pytest
 from matplotlib.mathtext import MathTextParser
 
 from fltheory import find
-from fltheory.bound import Source
-from fltheory.case import Case
-from fltheory.claim import Claim
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import Claim
 from fltheory.evidence.exact import exact_rational
+from fltheory.model.bound import Source
+from fltheory.model.case import Case
 from fltheory.number import exact, to_float
-from fltheory.papers import catalogue
-from fltheory.papers.sfl.data.lemma_instances import Parameters
-from fltheory.pictures.finding import finding
-from fltheory.pictures.labels import mathtext, number, unit
-from fltheory.pictures.picture import Curve, Panel, Picture, claim_picture, table
-from fltheory.pictures.plot import draw, plot, save, save_picture
-from fltheory.pictures.point import applicability
-from fltheory.pictures.reach import free_constants, moved, values_along
-from fltheory.pictures.sweep import exponent, sweep
+from fltheory.papers.sfl.instances.lemmas import Parameters
+from fltheory.plotting.axis_range import free_constants, moved, values_along
+from fltheory.plotting.captions import finding
+from fltheory.plotting.labels import mathtext, number, unit
+from fltheory.plotting.picture import Curve, Panel, Picture, claim_picture, table
+from fltheory.plotting.plot import draw, plot, save, save_picture
+from fltheory.plotting.point import applicability
+from fltheory.plotting.sweep import exponent, sweep
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.symbols import VOCABULARY, n_clients, n_local_steps, n_rounds, step_size
 from tests.papers.sample import sampled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fltheory.case import Assumption, Case, FederatedInstance
+from fltheory.model.case import Assumption, Case, FederatedInstance
 from fltheory.runs import assumptions
 
 OF_ALL = (assumptions.minimised, assumptions.smooth, assumptions.bounded_noise, assumptions.heterogeneity_at_optimum)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fltheory import symbols
 from fltheory.number import as_number, to_ball
 from fltheory.number.mixed import row
-from fltheory.papers.delta_sgd.data.strategies.convex import clients
+from fltheory.papers.delta_sgd.convex.families import clients
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 
 FUNCTIONS: tuple[Convex, ...] = (

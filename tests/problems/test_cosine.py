@@ -15,8 +15,8 @@ from hypothesis import given
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_ball
+from fltheory.model.case import Case
 from fltheory.number import Number, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.problems import CosineClients

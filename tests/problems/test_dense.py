@@ -11,19 +11,19 @@ from flint import fmpq, fmpq_mat
 from hypothesis import given
 
 from fltheory import symbols
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.evidence.exact import exact_value
+from fltheory.model.case import Case
 from fltheory.number import RATIONAL, to_float
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
 from fltheory.problems import DenseQuadraticClients
 from fltheory.problems.strategies import dense_clients
 from fltheory.runs import assumptions
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.laws.affine import variant_blocks
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.affine import variant_blocks
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, OfRun
 from tests.problems.own_constants import require_own_constants
 

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 
 from fltheory import symbols
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.evidence.exact import exact_value
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, as_number, to_ball, to_float
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
 from fltheory.problems import FiniteSumQuadraticClients
 from fltheory.problems.strategies import finite_sum_clients
 from fltheory.runs import assumptions
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
 
 SHARED = FiniteSumQuadraticClients((1, "1/2"), ((1, -1), (2, 0)), 3)
@@ -95,7 +95,7 @@ def test_moments_equal_enumeration(algorithm: Algorithm, instance: FiniteSumQuad
 
 
 def test_sampled_noise_has_the_exact_variance() -> None:
-    from fltheory import streams
+    from fltheory.number import streams
 
     uniforms = np.stack([streams.uniform(1, np.arange(40_000), 0, 0, i) for i in range(2)], axis=-1)
     noise = BATCH.noise(np.full((40_000, 1), 2.0), np.arange(40_000) % 2, uniforms)

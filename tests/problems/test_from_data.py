@@ -21,12 +21,12 @@ from fltheory.evidence.exact import exact_value
 from fltheory.evidence.verdict import families
 from fltheory.number import RATIONAL, to_ball, to_float
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
 from fltheory.problems import from_data
 from fltheory.problems.data import LeastSquaresData, LogisticData
 from fltheory.problems.data.samples import CHECKSUM
 from fltheory.runs import assumptions
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.measures import LastGap
 from tests.problems.own_constants import require_own_constants
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fltheory import symbols
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.number.linear import complementary
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.runs import assumptions as assume

@@ -9,17 +9,17 @@ import pytest
 from flint import arb, fmpq_mat
 
 from fltheory import symbols
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.number import BALL, to_float
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
 from fltheory.problems import GeneratedLogisticClients, LogisticClients
 from fltheory.problems.spectrum import largest_eigenvalue
 from fltheory.runs import assumptions
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.measures import LastGap
 from tests.problems.own_constants import require_own_constants
 

@@ -10,8 +10,8 @@ import pytest
 from flint import fmpq
 
 from fltheory import symbols
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
+from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.problems import DenseQuadraticClients
 from fltheory.problems.interpolated.quadratics import MatrixClients

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.number import Number
-from fltheory.papers.fedcg.data.strategies.functions import FIXED, PAVED, SQUARE, in_polytope, matroids
+from fltheory.papers.fedcg.instances.families import FIXED, PAVED, SQUARE, in_polytope, matroids
 from fltheory.problems.sets import matroids as module
 from fltheory.problems.sets.matroids import (
     ByBases,

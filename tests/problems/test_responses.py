@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from fltheory import symbols
-from fltheory.case import Case
-from fltheory.games.world import OnlineGame
+from fltheory.games.environment import OnlineGame
+from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.runs.method import NotEnumerable

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
+from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.interpolated.quadratics import MatrixClients

@@ -8,8 +8,8 @@ from flint import ctx
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fltheory import streams, symbols
-from fltheory.number import BALL, RATIONAL, symbolic, to_float
+from fltheory import symbols
+from fltheory.number import BALL, RATIONAL, streams, symbolic, to_float
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.problems.strategies import quadratic_clients
 

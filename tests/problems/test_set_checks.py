@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform

@@ -14,15 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.number import RATIONAL, Number
-from fltheory.papers.fedcg.data.strategies.functions import (
-    functions,
-    inner,
-    of_any_size,
-    points,
-    simple,
-    vertex,
-    vertices,
-)
+from fltheory.papers.fedcg.instances.families import functions, inner, of_any_size, points, simple, vertex, vertices
 from fltheory.problems.sets.independent_sets import IndependentCoverage
 from fltheory.problems.sets.matroids import Graphic, Uniform, rank_of
 from fltheory.problems.sets.set_functions import (

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.number import Number, to_ball
-from fltheory.papers.fedcg.data.strategies.functions import clients
+from fltheory.papers.fedcg.instances.families import clients
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
 from fltheory.problems.sets import matroids, set_optimum
 from fltheory.problems.sets.matroids import ByBases, Graphic, Items, Matroid, Partition, Uniform, independent_sets

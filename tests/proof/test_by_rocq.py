@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.papers import KEYS
+from fltheory.claims.catalogue import KEYS
 from fltheory.proof import library, text
 from fltheory.proof.language import Theorem
 from fltheory.rocq import record

@@ -15,8 +15,8 @@ from fltheory.kernel import theorem as kernel
 from fltheory.proof import library, text
 from fltheory.proof.check import check_all, checked
 from fltheory.proof.language import ALL, Apply, Combine, Given, Polynomial, Proofs, Relation, Step, Theorem, eq, le, lt
+from fltheory.proof.parallel import checked_side_by_side
 from fltheory.proof.report import Report
-from fltheory.proof.side_by_side import checked_side_by_side
 from fltheory.proof.terms import Scalar, family
 
 x, y = family(Scalar, "x")(), family(Scalar, "y")()

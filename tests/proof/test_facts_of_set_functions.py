@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from sympy import Add, Integer, Mul, Rational
 
+from fltheory.papers.fedcg.facts.sets import elementary, farkas, value
+from fltheory.papers.fedcg.proofs import PROOFS
 from fltheory.proof import certificates
 from fltheory.proof.check import check
 from fltheory.proof.find import find
 from fltheory.proof.language import ALL, Given, Polynomial, Relation, Step, Theorem, le
 from fltheory.proof.report import Report, StepReport, needed
-from proofs_checks.fedcg import PROOFS
-from proofs_checks.fedcg.sets import elementary, farkas, value
 from tests.proof.single import alone
 from tests.proof.test_perturbed import perturbed, proved
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from sympy import Expr, Integer, Max, Symbol, sympify
 
+from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
 from fltheory.proof import Theorem
 from fltheory.proof.language import Given, Range, Relation
 from fltheory.proof.terms import Scalar, Total
 from fltheory.symbols import max_singleton, n_clients, n_items, n_rounds, optimum, rank, server_step_size
-from proofs_checks.fedcg import theorem32 as full
 
 N, ITEMS, ROUNDS, RANK = 2, 3, 2, 2
 ETA = Fraction(1, ROUNDS)

@@ -15,7 +15,7 @@ import pytest
 import sympy
 from sympy import Add, Expr, Mul, Rational
 
-from fltheory.papers import KEYS
+from fltheory.claims.catalogue import KEYS
 from fltheory.proof import certificates, library
 from fltheory.proof import language as lang
 from fltheory.proof.algebra.context import Context, nonnegative, positive

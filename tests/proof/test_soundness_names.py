@@ -31,8 +31,8 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
+from fltheory.proof.matching import matching as tied
 from fltheory.proof.terms import Nonnegative, family
-from fltheory.proof.tie import tied
 from tests.proof.soundness import L, N, a, accepted, b, f, i, j, k, prove, refused, t, x, y
 
 I, J = (Symbol(name, integer=True, nonnegative=True) for name in "IJ")
@@ -173,7 +173,7 @@ def test_a_witness_obeys_what_it_inserts_and_its_classes() -> None:
 
 def test_one_value_of_a_constant_is_not_the_claim() -> None:
     """A theorem that fixes a constant of the bound, however it is dressed, is no proof of the claim."""
-    from fltheory.proof.tie import catalogued
+    from fltheory.proof.matching import catalogue as catalogued
 
     claim = catalogued.claim("sfl/U6@explicit")
     assert claim is not None

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from sympy import Integer
 
+from fltheory.api import proofs as asked
+from fltheory.model.errors import Mistake
 from fltheory.proof import library
 from fltheory.proof.check import check_stored
 from fltheory.proof.language import ProofError
-from fltheory.proof.side_by_side import checked_side_by_side
-from fltheory.questions import proofs as asked
-from fltheory.questions.lookup import Mistake
+from fltheory.proof.parallel import checked_side_by_side
 
 PROOFS = library.load("aaggff")
 OWN = next(t for t in PROOFS.theorems if t.id == "aaggff/nonnegative-square")

@@ -10,10 +10,9 @@ import pytest
 from flint import fmpq
 from sympy import Expr, Integer, Rational, Symbol, exp, floor, log, oo, pi, sqrt, sympify
 
-from fltheory.claim import Claim
+from fltheory.claims.claim import Claim
 from fltheory.kernel.language.lines import Definition, Line
 from fltheory.kernel.language.terms import make, number, symbol
-from fltheory.known import find
 from fltheory.proof import library
 from fltheory.proof.check import check
 from fltheory.proof.language import (
@@ -32,13 +31,15 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
+from fltheory.proof.matching import catalogue as catalogued
+from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching.consequences import contradicting, giving, identity, multipliers
+from fltheory.proof.matching.restrictions import complete, restrictions
 from fltheory.proof.terms import E, Fun, Grad, RandomNonnegative, Scalar, Vector, family, square
-from fltheory.proof.tie import catalogued, tied
-from fltheory.proof.tie.implied import contradicting, giving, identity, multipliers
-from fltheory.proof.tie.restricted import complete, restrictions
 from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import smoothness as L
+from fltheory.verification import find
 
 U2, L12, T3 = find("sfl/U2@explicit"), find("sfl/L12@printed"), find("sfl/T3-SC@literal")
 SIZES = find("aaggff/4.1@corrected")

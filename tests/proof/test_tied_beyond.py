@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from sympy import Expr, Integer, Rational, Symbol, exp, floor, log, oo
 
-from fltheory.bound import Bound
-from fltheory.known import find
+from fltheory.model.bound import Bound
 from fltheory.proof import Axiom, library
 from fltheory.proof.check import check
 from fltheory.proof.language import (
@@ -27,12 +26,13 @@ from fltheory.proof.language import (
     le,
     stated,
 )
+from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching.restrictions import restrictions
 from fltheory.proof.terms import Fun, Grad, Nonnegative, Positive, Scalar, Total, Vector, family, square
-from fltheory.proof.tie import tied
-from fltheory.proof.tie.restricted import restrictions
 from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import smoothness as L
+from fltheory.verification import find
 
 U2, SIZES = find("sfl/U2@explicit"), find("aaggff/4.1@corrected")
 DIVERGENCE = next(s for s in U2.bound.symbols if s != L)

@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from fltheory import find
+from fltheory.api.coverage import MEANS, Covered, coverage, standing, table
+from fltheory.claims.catalogue import KEYS, catalogue
 from fltheory.command.cli import app
-from fltheory.papers import KEYS, catalogue
 from fltheory.proof import library
 from fltheory.proof.language import Given
-from fltheory.questions.coverage import MEANS, Covered, coverage, standing, table
 
 # At most so many claims of a paper are open, and so many have a theorem that is not compared with them: lower them when you can,
 # raise them for a new claim alone.

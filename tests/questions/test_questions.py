@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from fltheory import bounds_at, find, plot, proofs, select, show
-from fltheory.papers import catalogue
+from fltheory.claims.catalogue import catalogue
 from tests.typed import Run
 
 CLAIM, SHORT = "sfl/T3-GC@printed", "sfl/D3-first@printed"

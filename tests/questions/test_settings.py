@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from fltheory.case import Case
-from fltheory.known import find
-from fltheory.known.settings import NotFree, at_constants, constants_of, free_constants
+from fltheory.model.case import Case
 from fltheory.problems import QuadraticClients
 from fltheory.symbols import n_participating, n_rounds, noise_std, step_size
+from fltheory.verification import find
+from fltheory.verification.settings import NotFree, at_constants, constants_of, free_constants
 
 CLAIM = find("sfl/T3-SC@corrected")
 CASE = CLAIM.cases[0]

@@ -9,14 +9,14 @@ import pytest
 from sympy import sqrt
 
 from fltheory import symbols
-from fltheory.bound import Bound, Source
-from fltheory.case import Case
-from fltheory.known import find
+from fltheory.api.vacuity import beside, nontrivial
+from fltheory.claims.catalogue import catalogue
+from fltheory.model.bound import Bound, Source
+from fltheory.model.case import Case
 from fltheory.number import to_ball
-from fltheory.papers import catalogue
 from fltheory.problems.separable import QuadraticClients
-from fltheory.questions.vacuity import beside, nontrivial
 from fltheory.runs.measures import value_of
+from fltheory.verification import find
 from tests.typed import Run
 
 CLAIM = "sfl/T7-GC@explicit"

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from fltheory.claims.catalogue import KEYS
 from fltheory.kernel import theorem as kernel
 from fltheory.kernel.context import Context, Line
 from fltheory.kernel.normal import is_zero
-from fltheory.papers import KEYS
 from fltheory.proof import export, library
 from fltheory.proof import language as lang
 from fltheory.proof.language import Proofs

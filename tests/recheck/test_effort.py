@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fltheory.api import proofs
 from fltheory.kernel.__main__ import main
 from fltheory.kernel.language import effort, terms
 from fltheory.kernel.language.terms import Wrong
 from fltheory.kernel.theorem import Verdict, recheck
 from fltheory.proof.export import exported
-from fltheory.questions import proofs
 from tests.recheck.written import combine, line, n, step, x
 
 HUGE, i, j = str(10**11), ["symbol", "i", "integer"], ["symbol", "j", "integer"]

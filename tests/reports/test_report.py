@@ -17,8 +17,8 @@ from xml.etree import ElementTree
 import pytest
 
 from fltheory import find, report
-from fltheory.papers import catalogue
-from fltheory.questions.lookup import Mistake
+from fltheory.claims.catalogue import catalogue
+from fltheory.model.errors import Mistake
 from fltheory.reports import FORMATS, document, picture_of, results_of, stored
 from fltheory.reports.escaping import escaped
 from fltheory.reports.formulas import formula_of

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from fltheory.api import proofs
 from fltheory.command.cli import app
 from fltheory.proof.export import exported
-from fltheory.questions import proofs
 from fltheory.rocq import check, project, record
 from fltheory.rocq.theorem import module
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from fltheory.api import proofs
 from fltheory.proof.export import exported
-from fltheory.questions import proofs
 from fltheory.rocq import printer
 from tests.rocq.reading import statement, term, tree
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_ball, exact_rational
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, to_ball
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import run_constants
-from fltheory.runs.laws.affine import Form, NotAffine, variant_blocks
+from fltheory.runs.distributions.affine import Form, NotAffine, variant_blocks
 from fltheory.runs.measures import LastGap
 from fltheory.runs.method import NotEnumerable
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_ball, exact_rational
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, to_ball
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.constants import run_constants
-from fltheory.runs.laws.courses import enumerate_runs, outcomes
+from fltheory.runs.distributions.sample_paths import enumerate_runs, outcomes
 from fltheory.runs.measures import LastGap
 from fltheory.runs.method import NotEnumerable, VariantError
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 
 from fltheory import symbols
-from fltheory.case import Case
-from fltheory.known import verify
+from fltheory.model.case import Case
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.problems.strategies import quadratic_clients
 from fltheory.runs import assumptions as assume
+from fltheory.verification import verify
 
 EVERY = (
     assume.described,

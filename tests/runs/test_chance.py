@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.number import RATIONAL, Number
-from fltheory.papers.fedcg.data.points import draws_of_sets
-from fltheory.papers.fedcg.data.strategies.functions import clients, points
+from fltheory.papers.fedcg.instances.families import clients, points
+from fltheory.papers.fedcg.points.cases.points import draws_of_sets
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.set_functions import like
-from fltheory.runs.laws.chance import Chance, Drawn, orderings, outcomes
+from fltheory.runs.distributions.randomness import Chance, Drawn, orderings, outcomes
 
 shares = (
     st.lists(st.integers(0, 4), min_size=2, max_size=4)

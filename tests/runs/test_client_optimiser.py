@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.papers.delta_sgd.algorithms.optimisers import sgd
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout

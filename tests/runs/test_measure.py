@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory import symbols
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import CLAIMS

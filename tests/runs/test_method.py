@@ -11,7 +11,7 @@ import pytest
 
 from fltheory.games.player import Sampler, as_it_is, uniform_start
 from fltheory.number.elements import NotExact
-from fltheory.number.whose import of_library
+from fltheory.number.ownership import of_library
 from fltheory.papers.delta_sgd.algorithms.optimisers import sgd
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.sfl.algorithms import sequential, sequential_step

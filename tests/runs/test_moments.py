@@ -8,14 +8,14 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_ball, exact_rational, exact_value
+from fltheory.model.case import Case
 from fltheory.number import RATIONAL, as_number, symbolic, to_ball
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.constants import run_constants
-from fltheory.runs.laws import moments
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions import moments
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient
 from fltheory.runs.method import NotEnumerable
 from fltheory.symbols import n_rounds, step_size, strong_convexity

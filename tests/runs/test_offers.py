@@ -11,17 +11,17 @@ import pytest
 from sympy import Symbol, sqrt
 
 from fltheory import symbols
-from fltheory.case import Adjustable, Case, FederatedInstance, Repeatable
+from fltheory.claims.catalogue import catalogue
 from fltheory.evidence.exact import Lifted
+from fltheory.model.case import Adjustable, Case, FederatedInstance, Repeatable
+from fltheory.model.dataclass_fields import fields_of, parts, rebuilt
 from fltheory.number import RATIONAL, NotRational
-from fltheory.papers import catalogue
-from fltheory.papers.sfl.data.blocks import Construction
-from fltheory.parts import fields_of, parts, rebuilt
+from fltheory.papers.sfl.lower.cases import Construction
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.logistic import GeneratedLogisticClients
 from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs import offers
+from fltheory.runs import protocols as offers
 from fltheory.runs.constants import run_constants
 
 QUADRATIC = QuadraticClients((1, "1/10"), (1, -1), 3, "1/2")

@@ -12,17 +12,17 @@ import pytest
 import sympy
 from flint import fmpq
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.exact import exact_value
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, as_number
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm, rollout
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.sample_paths import enumerate_runs
+from fltheory.runs.flat_states import in_kind, on_rows
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, OfRun
 from fltheory.runs.method import VariantError
-from fltheory.runs.rows import in_kind, on_rows
+from fltheory.verification import find
 
 CLIENTS = QuadraticClients((1, "1/2"), (1, -2), 3, "1/2")
 CASE = Case(CLIENTS, n_rounds=3, n_local_steps=1, step_size="1/5")

@@ -12,20 +12,20 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.evidence.exact import exact_rational
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.number import RATIONAL
 from fltheory.number.elements import Undecided
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws.affine import Refused, affine_rounds, variant_blocks
-from fltheory.runs.laws.moments import Law
-from fltheory.runs.laws.sides import Map, Side, Sides, first_open, largest_draw
+from fltheory.runs.distributions.affine import Refused, affine_rounds, variant_blocks
+from fltheory.runs.distributions.comparisons import Map, Side, Sides, first_open, largest_draw
+from fltheory.runs.distributions.moments import Law
 from fltheory.runs.measures import LastGap
 from fltheory.runs.oracle import Oracle
+from fltheory.verification import find
 
 RUN = {"n_rounds": 4, "n_local_steps": 2, "step_size": "1/10"}
 NOISY = QuadraticClients((1, "1/2"), (1, -1), 3, 1)

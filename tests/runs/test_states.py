@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fltheory.case import Case
 from fltheory.games.play import enumerated, played
 from fltheory.games.player import Sampler
-from fltheory.papers.osmd.data.instances import FeedbackTable
+from fltheory.model.case import Case
+from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.runs.states import copied, leaves, mapped, rows_of
 
 

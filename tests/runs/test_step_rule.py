@@ -17,13 +17,13 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.bound import Bound, Side, Source
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.evidence.followed_run import followed
+from fltheory.claims.claim import check
+from fltheory.evidence.deterministic import followed
 from fltheory.evidence.measured import Kind
+from fltheory.evidence.validation.purity import require_pure
 from fltheory.evidence.verdict import Status
-from fltheory.known import find
+from fltheory.model.bound import Bound, Side, Source
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, Number, to_float
 from fltheory.number.mixed import LONG, greatest, in_ring, is_zero, least, may_be_zero, mixed, root, row, shortened
 from fltheory.runs.client_optimiser import adaptive, federated
@@ -39,7 +39,7 @@ from fltheory.runs.step_rule import (
     exact_step,
     in_floats,
 )
-from fltheory.scrutiny.purity import require_pure
+from fltheory.verification import find
 from tests.typed import Run
 
 CLAIM = "delta_sgd/R4@printed"

@@ -11,11 +11,11 @@ import pytest
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.number import RATIONAL, Number, Ring
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.constants import run_constants
 

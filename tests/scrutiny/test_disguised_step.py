@@ -12,29 +12,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.case import Case, FederatedInstance
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.command.variant import fenced
-from fltheory.evidence.looks import simulate
-from fltheory.known import find
+from fltheory.evidence.sequential import simulate
+from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import RATIONAL
 from fltheory.number.agreement import floats
 from fltheory.number.elements import Exact, NotExact
 from fltheory.number.signals import heeded
 from fltheory.papers.fedcg import algorithms as greedy
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Step
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws.affine import Form, Refused, affine_rounds
-from fltheory.runs.laws.chance import Drawn
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.affine import Form, Refused, affine_rounds
+from fltheory.runs.distributions.randomness import Drawn
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle, random_oracle
-from fltheory.search.clock import Late
+from fltheory.search.deadline import Late
+from fltheory.verification import find
 
 SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)
 KINKED = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 3)

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.known import find
-from fltheory.questions.worst import worst
+from fltheory.api.worst import worst
+from fltheory.claims.claim import check
+from fltheory.evidence.validation import other_process as elsewhere
+from fltheory.evidence.validation.other_process import require_same, tells
+from fltheory.model.case import Case
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import DirectMeasure
-from fltheory.scrutiny import elsewhere
-from fltheory.scrutiny.elsewhere import require_same, tells
 from fltheory.symbols import declare
+from fltheory.verification import find
 
 CLAIM = find("sfl/T7@explicit")
 CASE = CLAIM.cases[0]

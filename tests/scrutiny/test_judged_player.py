@@ -10,18 +10,18 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.player import Learner
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
-from fltheory.papers.osmd.data.instances import FeedbackTable
+from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.problems.responses import ResponseTable
 from fltheory.runs.constants import Constants
 from fltheory.runs.step_rule import auto_tuned, auto_tuned_step
 from fltheory.symbols import sampler_rate
+from fltheory.verification import find
 
 CALLS, LIMIT = [0], [0]
 Told = Callable[..., bool]

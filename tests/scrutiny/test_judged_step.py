@@ -12,25 +12,25 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from fltheory.case import Case, FederatedInstance
-from fltheory.claim import Claim, check
-from fltheory.known import find
+from fltheory.claims.claim import Claim, check
+from fltheory.evidence.validation.replay import exact_runs
+from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import RATIONAL, NotRational
 from fltheory.number.elements import Exact, dressed
 from fltheory.number.signals import heeded
 from fltheory.papers.fedcg import algorithms as greedy
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Algorithm, Step
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws.affine import Refused, affine_rounds
-from fltheory.runs.laws.chance import Chance, outcomes
+from fltheory.runs.distributions.affine import Refused, affine_rounds
+from fltheory.runs.distributions.randomness import Chance, outcomes
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.oracle import Oracle
-from fltheory.scrutiny.replay import exact_runs
+from fltheory.verification import find
 
 CALLS = [0]
 SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)
@@ -371,8 +371,8 @@ def test_the_map_of_a_step_is_that_of_its_numbers() -> None:
 
 def test_the_librarys_own_algorithms_are_believed() -> None:
     """What they say of themselves counts, else they would be slower and less exact."""
-    from fltheory.number.whose import of_library
-    from fltheory.papers import catalogue
+    from fltheory.claims.catalogue import catalogue
+    from fltheory.number.ownership import of_library
 
     found = [c.algorithm for c in catalogue() if c.algorithm is not None]
     assert len(found) > 100

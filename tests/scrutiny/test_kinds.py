@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claim import Claim, check
+from fltheory.claims.catalogue import of_paper
+from fltheory.claims.claim import Claim, check
 from fltheory.command.cli import run
 from fltheory.command.variant import left_out, usable, with_variant
-from fltheory.papers import of_paper
+from fltheory.evidence.validation.step_kinds import ROUNDS, WORDS
+from fltheory.model.errors import Mistake
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import rounding
 from fltheory.papers.sfl import algorithms as sfl
-from fltheory.questions.lookup import Mistake
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.step_rule import auto_tuned
-from fltheory.scrutiny.kinds import ROUNDS, WORDS
 
 EXAMPLES = {
     "round": "sfl/T3-SC@corrected",

@@ -31,10 +31,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claim import check
-from fltheory.known import find
-from fltheory.number.outside import Impure, on_its_own
+from fltheory.claims.claim import check
+from fltheory.number.impurity import Impure, on_its_own
 from fltheory.runs.algorithm import Algorithm
+from fltheory.verification import find
 
 CLAIM = find("sfl/T7@explicit")
 CASE = CLAIM.cases[0]

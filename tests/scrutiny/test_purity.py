@@ -8,18 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.case import Case, FederatedInstance
-from fltheory.claim import Claim, check
-from fltheory.known import find
+from fltheory.claims.claim import Claim, check
+from fltheory.model.case import Case, FederatedInstance
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.data.instances import at_effective_step
-from fltheory.pictures.point import measure
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.plotting.point import measure
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Algorithm, Step
 from fltheory.runs.constants import Constants
 from fltheory.runs.oracle import Oracle
 from fltheory.symbols import n_rounds
+from fltheory.verification import find
 
 CALLS = [0]
 

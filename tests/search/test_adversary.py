@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.games.player import Learner
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.number import Number
-from fltheory.papers.aaggff.data.instances import alternation, horse_race, one_good, two_phase, vertex
+from fltheory.papers.aaggff.instances.games import alternation, horse_race, one_good, two_phase, vertex
 from fltheory.problems.responses import ADVERSARIES, KINDS, AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.runs.constants import Constants
 from fltheory.search.adversary import HardestGame, hardest_game
 from fltheory.search.game_plans import Plan, distinct, neighbour, random_plan, rows, shorter, stretched, turns
+from fltheory.verification import find
 
 SHARP = find("aaggff/T5.1@sharpened")
 PRINTED = find("aaggff/T5.1@printed")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fltheory.search import clock
+from fltheory.search import deadline as clock
 
 
 def test_items_before_a_deadline() -> None:

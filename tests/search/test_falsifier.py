@@ -17,24 +17,26 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from fltheory import falsify, find, known, verify
-from fltheory.case import Assumption, Case
-from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory import falsify, find, verify
+from fltheory import verification as known
+from fltheory.claims.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.measured import Kind
 from fltheory.evidence.verdict import Verdict
-from fltheory.known import verdict_on
+from fltheory.model.case import Assumption, Case
+from fltheory.number.work import spend
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.claims import upper
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
 from fltheory.problems.responses import RandomResponses
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.constants import Constants
 from fltheory.runs.oracle import Oracle
-from fltheory.search import falsifier, looks, neighbours, portfolio
+from fltheory.search import evaluations as looks
+from fltheory.search import falsifier, neighbours, portfolio
 from fltheory.search.falsifier import Falsification
+from fltheory.search.history import Seen
 from fltheory.search.neighbours import leaves, moved, rounded, simpler, with_leaves
-from fltheory.search.seen import Seen
-from fltheory.search.structure import rearranged, runs_longer
-from fltheory.work import spend
+from fltheory.search.reshaping import rearranged, runs_longer
+from fltheory.verification import verdict_on
 from tests.typed import instance_of
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import Claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search.falsifier import Falsification, falsify
-from fltheory.search.families import outside, spans
+from fltheory.search.starts.beyond_family import outside, spans
 from fltheory.symbols import n_clients, noise_std
+from fltheory.verification import find
 
 
 def case(clients: int, noise: object = 0) -> Case:

@@ -8,22 +8,22 @@ from random import Random
 
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.evidence.looks import steps_of
+from fltheory.claims.claim import check
+from fltheory.evidence.sequential import steps_of
 from fltheory.evidence.verdict import Verdict
-from fltheory.known import find
+from fltheory.model.case import Case
+from fltheory.number.work import Meter
 from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import QuadraticClients
-from fltheory.search import longer
+from fltheory.search import continuation as longer
+from fltheory.search.evaluations import Looks
 from fltheory.search.falsifier import falsify
-from fltheory.search.looks import Looks
+from fltheory.search.history import Lengthened, Seen, promise
 from fltheory.search.neighbours import is_count
-from fltheory.search.seen import Lengthened, Seen, promise
+from fltheory.search.reshaping import runs_longer
 from fltheory.search.starts.edges import edges, scaled
 from fltheory.search.starts.patterns import otherwise, patterns, table_of
-from fltheory.search.structure import runs_longer
-from fltheory.work import Meter
+from fltheory.verification import find
 from tests.outside.loading import loaded
 
 GAME = Case(ResponseTable(((0, "1/2"), (1, 0)), (2, 3), repeat=10))

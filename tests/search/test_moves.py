@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from fltheory.case import Case
-from fltheory.known import find
-from fltheory.papers import catalogue
+from fltheory.claims.catalogue import catalogue
+from fltheory.model.case import Case
 from fltheory.search.neighbours import LABELS, leaves, moved, simpler
+from fltheory.verification import find
 
 
 def _labelled() -> list[Case]:

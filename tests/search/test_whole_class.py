@@ -10,9 +10,9 @@ import pytest
 import sympy
 
 from fltheory import falsify, find
-from fltheory.bound import Bound, Source
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
+from fltheory.model.bound import Bound, Source
+from fltheory.model.case import Case
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastGap

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from fltheory import Claim, catalogue
-from fltheory.bound import Bound
-from fltheory.case import Case
-from fltheory.claim import outside
+from fltheory import Claim
+from fltheory.claims import catalogue
+from fltheory.claims.claim import outside
+from fltheory.claims.ids import without_reading
+from fltheory.model.bound import Bound
+from fltheory.model.case import Case
 from fltheory.number import to_ball
-from fltheory.papers.ids import without_reading
-from fltheory.sharpening.mending.repair import Mended
-from fltheory.sharpening.mending.tries import Repair
-from fltheory.sharpening.terms import told_only
+from fltheory.search.repair.repair import Mended
+from fltheory.search.repair.trials import Repair
+from fltheory.search.tightness.terms import told_only
 
 FEW = 3  # cases on which two claims are compared, at least
 

@@ -13,21 +13,21 @@ from typing import Any, NoReturn
 import pytest
 
 from fltheory import find, sharpen
-from fltheory.case import Case
-from fltheory.command.places import require_place
+from fltheory.command.output_files import require_place
+from fltheory.model.case import Case
+from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.falsifier import falsify
-from fltheory.sharpening import asked
-from fltheory.sharpening.hunt import Hunt
-from fltheory.sharpening.mending.repair import TO_TRY, repair
-from fltheory.sharpening.table import Entry
-from fltheory.sharpening.without import without_each
-from fltheory.work import DEFAULT_WORK
+from fltheory.search.repair.repair import TO_TRY, repair
+from fltheory.search.tightness import request as asked
+from fltheory.search.tightness.drop_condition import without_each
+from fltheory.search.tightness.hardest_cases import Hunt
+from fltheory.search.tightness.table import Entry
 from tests.sharpening import known
 from tests.typed import Run
 
 FALSE = "sfl/J@printed"
-MODULE, MENDING = "fltheory.sharpening.sharpen", "fltheory.sharpening.mending.tries"
-REPAIR = "fltheory.sharpening.mending.repair"
+MODULE, MENDING = "fltheory.search.tightness.tightness", "fltheory.search.repair.trials"
+REPAIR = "fltheory.search.repair.repair"
 Break = Callable[[int], None]
 
 
@@ -87,7 +87,7 @@ def test_ctrl_c_while_the_upper_end_is_proved_keeps_the_limits(monkeypatch: pyte
 
 
 def test_a_search_without_a_condition_that_is_broken_off_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fltheory.sharpening.without.falsify", broken_off)
+    monkeypatch.setattr("fltheory.search.tightness.drop_condition.falsify", broken_off)
     claim = find("sfl/T3-SC@corrected")
     found = list(without_each(claim, claim.cases[:4], 3000, math.inf, 0))
     assert [one.interrupted for one in found][-1:] == [True]

@@ -13,22 +13,22 @@ import pytest
 from sympy import Eq
 
 from fltheory import Case, Claim, check, falsify, find
+from fltheory.model.errors import Mistake
+from fltheory.number.work import Meter
 from fltheory.problems.separable import QuadraticClients
-from fltheory.questions.lookup import Mistake
 from fltheory.search.portfolio import Budget
-from fltheory.search.structure import longer, rearranged, stretched, stretches
-from fltheory.sharpening import asked
-from fltheory.sharpening.facts import fact_of
-from fltheory.sharpening.hunt import Hunt
-from fltheory.sharpening.mending import tries as tries_module
-from fltheory.sharpening.mending.changes import ENOUGH, IDLE, Change, changes, multipliers, nice
-from fltheory.sharpening.mending.pool import conditions
-from fltheory.sharpening.mending.repair import Mended, repair
-from fltheory.sharpening.mending.sample import Sample, sampled
-from fltheory.sharpening.mending.tries import Repair, Tries, _by_turns
-from fltheory.sharpening.terms import as_it_stands, told_only
+from fltheory.search.repair import trials as tries_module
+from fltheory.search.repair.arrays import Sample, sampled
+from fltheory.search.repair.candidates import conditions
+from fltheory.search.repair.changes import ENOUGH, IDLE, Change, changes, multipliers, nice
+from fltheory.search.repair.repair import Mended, repair
+from fltheory.search.repair.trials import Repair, Tries, _by_turns
+from fltheory.search.reshaping import longer, rearranged, stretched, stretches
+from fltheory.search.tightness import request as asked
+from fltheory.search.tightness.constraints import fact_of
+from fltheory.search.tightness.hardest_cases import Hunt
+from fltheory.search.tightness.terms import as_it_stands, told_only
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
-from fltheory.work import Meter
 from tests.sharpening import known
 from tests.sharpening.corrections import as_strong, corrected, false_with_corrections, found_in
 from tests.typed import Run

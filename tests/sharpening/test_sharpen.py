@@ -18,20 +18,20 @@ from flint import arb
 
 from fltheory import Case, Claim, check, find, sharpen
 from fltheory.evidence.measured import Interval, Measured
+from fltheory.number.work import spend
 from fltheory.problems.separable import QuadraticClients
-from fltheory.sharpening.aims import Aim, Table, confirmed, vertex
-from fltheory.sharpening.answer import Sharpened
-from fltheory.sharpening.facts import Fact, Unfit, certified_end, fact_of
-from fltheory.sharpening.growth import growth
-from fltheory.sharpening.table import entry, markdown
-from fltheory.sharpening.terms import NothingToWeigh, taken_apart, terms_of
-from fltheory.sharpening.without import FEWEST, broken_of, without, without_each
+from fltheory.search.tightness.answer import Sharpened
+from fltheory.search.tightness.constraints import Fact, Unfit, certified_end, fact_of
+from fltheory.search.tightness.drop_condition import FEWEST, broken_of, without, without_each
+from fltheory.search.tightness.growth import growth
+from fltheory.search.tightness.table import entry, markdown
+from fltheory.search.tightness.targets import Aim, Table, confirmed, vertex
+from fltheory.search.tightness.terms import NothingToWeigh, taken_apart, terms_of
 from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness, step_size
-from fltheory.work import spend
 from tests.sharpening import known
 from tests.typed import Run
 
-SHARPENING: ModuleType = import_module("fltheory.sharpening.sharpen")  # the function of that name hides it
+SHARPENING: ModuleType = import_module("fltheory.search.tightness.tightness")  # the function of that name hides it
 
 CASES = 80
 

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from fltheory import find, sweep
+from fltheory.claims import plugins as brought
 from fltheory.command.cli import run
-from fltheory.command.sweeps import Store, designed, grounds, swept
-from fltheory.papers import brought
-from fltheory.questions.lookup import Mistake
+from fltheory.command.sweeps import Store, designed, swept
+from fltheory.command.sweeps import provenance as grounds
+from fltheory.model.errors import Mistake
 from tests.children import environment
 from tests.sweeps.test_sweeps import OWN
 

@@ -11,7 +11,7 @@ import pytest
 
 from fltheory import sweep
 from fltheory.command.cli import run
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 from tests.children import environment
 from tests.sweeps.test_sweeps import GENTLE
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from fltheory.claims import plugins as brought
 from fltheory.command.cli import run
-from fltheory.command.places import require_place
+from fltheory.command.output_files import require_place
 from fltheory.command.sweeps import Store, store
-from fltheory.papers import brought
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 from tests.sweeps.test_sweeps import GENTLE, OWN
 
 SWEEP = ("sweep", "sfl/T3-GC@printed", "--into", "r.db")
@@ -38,7 +38,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_what_a_sweep_reads_is_not_overwritten(
     what: str, way: str, option: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fltheory.command.sweeps.asked.require_parquet", lambda: None)
+    monkeypatch.setattr("fltheory.command.sweeps.request.require_parquet", lambda: None)
     Path("mine.py").write_text(GENTLE)
     Path("swept_file.py").write_text(OWN.replace("swept_theorem", "swept_file"))
     Path("spec.toml").write_text('claims = ["sfl/T3-GC@printed"]\n')
@@ -60,7 +60,7 @@ def test_what_a_sweep_reads_is_not_overwritten(
 def test_two_tables_are_not_written_over_one_another(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fltheory.command.sweeps.asked.require_parquet", lambda: None)
+    monkeypatch.setattr("fltheory.command.sweeps.request.require_parquet", lambda: None)
     assert run([*SWEEP, "--csv", "rows", "--parquet", "./rows"]) == 2
     assert "--parquet rows: that is --csv" in capsys.readouterr().err
     assert not Path("rows").exists()

@@ -19,7 +19,7 @@ from fltheory import sweep
 from fltheory.command.cli import run
 from fltheory.command.sweeps import Store, Swept, designed, swept
 from fltheory.command.sweeps import engines as by
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ("sfl/T3-GC@printed", "delta_sgd/T5-one@sharpened")

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from fltheory.worst_case.bracket import Bracket, check
+from fltheory.worst_case.two_sided import Bracket, check
 
 
 def proved(found: Bracket, scale: float = 1.0) -> tuple[Fraction, Fraction]:

@@ -15,9 +15,9 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
-from fltheory.worst_case.bracket import worst_case
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.two_sided import worst_case
 
 ASKED: dict[str, Any] = {"n_clients": 1, "n_local_steps": 1, "n_rounds": 1, "step_size": "1/2", "initial_distance": 1}
 

@@ -11,23 +11,23 @@ import pytest
 from flint import fmpq
 
 from fltheory import Algorithm
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
+from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.flat_states import on_rows
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
-from fltheory.runs.rows import on_rows
-from fltheory.worst_case import frames
-from fltheory.worst_case.bracket import bracket, check, worst_case
+from fltheory.worst_case import symmetry_reduction as frames
 from fltheory.worst_case.certificate import Certificate, spread
 from fltheory.worst_case.certificate import check as refused
-from fltheory.worst_case.followed import Bracket
-from fltheory.worst_case.frames import Blocks, Whole
-from fltheory.worst_case.frames.symmetry import symmetry
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.symmetry_reduction import Blocks, Whole
+from fltheory.worst_case.symmetry_reduction.permutations import symmetry
+from fltheory.worst_case.two_sided import bracket, check, worst_case
+from fltheory.worst_case.whole_run import Bracket
 
 CURVED = Smooth(1, "1/10")
 ROUND: dict[str, Any] = {"initial_distance": 1, "heterogeneity_at_optimum": 1, "step_size": "1/10"}

@@ -15,15 +15,15 @@ import sympy
 from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
-from fltheory.worst_case.bracket import bracket, check, worst_case
 from fltheory.worst_case.certificate import Certificate
-from fltheory.worst_case.chain import Coefficients, after, coefficients, links_of, root, upper_of, upwards
-from fltheory.worst_case.followed import Bracket, followed, unproved
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
+from fltheory.worst_case.many_rounds import Coefficients, after, coefficients, links_of, root, upper_of, upwards
+from fltheory.worst_case.one_round import recursion
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.rounds import recursion
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.two_sided import bracket, check, worst_case
+from fltheory.worst_case.whole_run import Bracket, followed, unproved
 from tests.test_examples import example
 from tests.typed import Run
 

@@ -11,24 +11,24 @@ import pytest
 from flint import fmpq
 
 from fltheory import Algorithm
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
+from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.interpolated.piecewise import PiecewiseLinearClients
 from fltheory.problems.interpolated.tilted import TiltedClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
-from fltheory.worst_case.bracket import check, worst_case
-from fltheory.worst_case.chain import coefficients
-from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.nonconvex import NonConvex
+from fltheory.worst_case.many_rounds import coefficients
 from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
+from fltheory.worst_case.one_round import recursion
 from fltheory.worst_case.question import question
-from fltheory.worst_case.rounds import recursion
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.two_sided import check, worst_case
+from fltheory.worst_case.whole_run import Bracket
 from tests.worst_case.brackets import proved
 from tests.worst_case.test_textbook import GD, OGD
 

@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 
 from fltheory import symbols
-from fltheory.case import Case
+from fltheory.api.bounds import bounds_at
+from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.separable import QuadraticClients
-from fltheory.questions.bounds import bounds_at
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.measures import LeastGradient
 from fltheory.runs.oracle import Oracle
-from fltheory.worst_case.bracket import check, worst_case
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
-from fltheory.worst_case.rounds import Descent, descent
+from fltheory.worst_case.one_round import Descent, descent
+from fltheory.worst_case.two_sided import check, worst_case
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "worst_cases.md"
 STEP = Fraction(1, 6)  # L eta_eff

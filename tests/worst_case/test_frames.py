@@ -17,18 +17,18 @@ from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import strong_convexity
-from fltheory.worst_case import frames
-from fltheory.worst_case.bracket import bracket, check
-from fltheory.worst_case.frames import Blocks, Frame, Whole
-from fltheory.worst_case.frames.agents import Agents, agents
-from fltheory.worst_case.frames.symmetry import dimension, partitions, symmetry, young
+from fltheory.worst_case import symmetry_reduction as frames
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.gram import Expression, square, total
 from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.trace import START
+from fltheory.worst_case.symbolic_run import START
+from fltheory.worst_case.symmetry_reduction import Blocks, Frame, Whole
+from fltheory.worst_case.symmetry_reduction.permutations import dimension, partitions, symmetry, young
+from fltheory.worst_case.symmetry_reduction.separate_clients import Agents, agents
+from fltheory.worst_case.two_sided import bracket, check
 
 FLAT, CURVED = Smooth(1), Smooth(1, "1/10")
 APART = replace(parallel, ordered=False)

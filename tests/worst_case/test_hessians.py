@@ -14,13 +14,13 @@ from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.interpolated.quadratics import MatrixClients, deviations, drawn_together, no_longer
 from fltheory.runs.measures import LastDistance
-from fltheory.worst_case.attained.nearby import LARGEST, nearby
-from fltheory.worst_case.bracket import check, worst_case
-from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
+from fltheory.worst_case.lower_bounds.nearby import LARGEST, nearby
 from fltheory.worst_case.problem.labels import NEAR
 from fltheory.worst_case.question import question
+from fltheory.worst_case.two_sided import check, worst_case
+from fltheory.worst_case.whole_run import Bracket
 from tests.worst_case.brackets import proved
 
 BENDING = Quadratic(1, "1/10")

@@ -17,15 +17,15 @@ from fltheory.problems.interpolated.beside import NoiseBeside
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastDistance, LastGap
 from fltheory.worst_case import certificate as certificates
-from fltheory.worst_case.bracket import check, worst_case
-from fltheory.worst_case.followed import Bracket
-from fltheory.worst_case.frames import Whole, frame
-from fltheory.worst_case.frames.symmetry import symmetry
 from fltheory.worst_case.functions import Smooth
+from fltheory.worst_case.one_round import descent, recursion
 from fltheory.worst_case.problem import APART, NOISE, Problem
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.rounds import descent, recursion
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.symmetry_reduction import Whole, frame
+from fltheory.worst_case.symmetry_reduction.permutations import symmetry
+from fltheory.worst_case.two_sided import check, worst_case
+from fltheory.worst_case.whole_run import Bracket
 
 CURVED = Smooth(1, "1/10")
 KNOWN: dict[str, Any] = {"step_size": "1/10", "initial_distance": 1, "noise_std": 1}

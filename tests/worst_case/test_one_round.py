@@ -12,20 +12,20 @@ from typing import Any
 import pytest
 import sympy
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.api.worst import worst
+from fltheory.claims.claim import Claim, check
 from fltheory.command import cli
 from fltheory.evidence.exact import exact_rational
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.quadratics import MatrixClients
 from fltheory.problems.separable import QuadraticClients
-from fltheory.questions.worst import worst
-from fltheory.worst_case import bracket as brackets
+from fltheory.verification import find
+from fltheory.worst_case import two_sided as brackets
 from fltheory.worst_case.claims import descent_of
 from fltheory.worst_case.measures import Growth
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.symbolic_run import OutOfReach
 
 AT: dict[str, Any] = {"M": 2, "K": 2, "L": 1, "zeta_star": 1, "sigma": 0}
 CLAIMS = {

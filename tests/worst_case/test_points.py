@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.runs.laws.affine import NotAffine
-from fltheory.worst_case.blind import Blindly, BlindOracle, Points, Shape, blind, seen
+from fltheory.runs.distributions.affine import NotAffine
+from fltheory.worst_case.any_dimension import Blindly, BlindOracle, Points, Shape, blind, seen
 
 # (runs, clients, coordinates)
 TABLE = np.array([[[Fraction(4 * r + 2 * m + i) for i in range(2)] for m in range(3)] for r in range(2)], dtype=object)

@@ -12,22 +12,22 @@ import sympy
 from flint import fmpq
 
 from fltheory import Algorithm
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
+from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.problems.interpolated.quadratics import MatrixClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
-from fltheory.worst_case.bracket import bracket, check, worst_case
-from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.gram import basis, combined, weights_of
 from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
+from fltheory.worst_case.one_round import descent, recursion
 from fltheory.worst_case.problem import BENT
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.rounds import descent, recursion
+from fltheory.worst_case.two_sided import bracket, check, worst_case
+from fltheory.worst_case.whole_run import Bracket
 from tests.worst_case.brackets import contains, proved
 from tests.worst_case.test_textbook import FAST, GD
 

@@ -13,17 +13,17 @@ import pytest
 from flint import fmpq
 
 from fltheory import Algorithm
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
+from fltheory.model.case import Case
 from fltheory.problems.interpolated.piecewise import PiecewiseLinearClients
+from fltheory.runs.flat_states import on_rows
 from fltheory.runs.measures import LastGap
-from fltheory.runs.rows import on_rows
-from fltheory.worst_case.bracket import check, worst_case
 from fltheory.worst_case.functions import FunctionClass
 from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.measures import Regret
 from fltheory.worst_case.question import problem_of, question
+from fltheory.worst_case.two_sided import check, worst_case
 from tests.worst_case.brackets import contains, proved
 from tests.worst_case.test_textbook import FTRL, OGD, OPTIMISTIC
 

@@ -15,13 +15,13 @@ from fltheory import Algorithm, Case
 from fltheory.number import RATIONAL
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.measures import LastDistance
-from fltheory.worst_case.bracket import worst_case
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.measures import Growth
-from fltheory.worst_case.rounds import Descent, Recursion, best, descent, recursion
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.one_round import Descent, Recursion, best, descent, recursion
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.two_sided import worst_case
 
 CURVED = Smooth(1, "1/10")
 SIZES: dict[str, Any] = {"n_clients": 2, "n_local_steps": 2}

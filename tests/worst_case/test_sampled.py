@@ -12,22 +12,22 @@ import pytest
 import sympy
 
 from fltheory import Algorithm
-from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
+from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.sampled import SampledClients
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, Measure
-from fltheory.worst_case.bracket import check, worst_case
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.measures import LastGradient
+from fltheory.worst_case.one_round import recursion
 from fltheory.worst_case.problem.labels import SAMPLED, WORST
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.rounds import recursion
+from fltheory.worst_case.two_sided import check, worst_case
 from tests.worst_case.brackets import contains, proved
 from tests.worst_case.test_textbook import GD, SGD
 

@@ -19,16 +19,16 @@ from flint import fmpq
 
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient
-from fltheory.worst_case.bracket import bracket, check
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.certificate import check as refused
-from fltheory.worst_case.followed import Bracket
-from fltheory.worst_case.frames import Blocks, Frame, Whole, frame
-from fltheory.worst_case.frames.agents import Agents
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.problem import APART, Label, Problem
 from fltheory.worst_case.question import problem_of, question
+from fltheory.worst_case.symmetry_reduction import Blocks, Frame, Whole, frame
+from fltheory.worst_case.symmetry_reduction.separate_clients import Agents
+from fltheory.worst_case.two_sided import bracket, check
+from fltheory.worst_case.whole_run import Bracket
 from tests.test_examples import example
 
 CURVED, FLAT = Smooth(1, "1/10"), Smooth(1)

@@ -12,11 +12,11 @@ import sympy
 
 from fltheory import Algorithm
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
-from fltheory.worst_case.bracket import worst_case
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
+from fltheory.worst_case.two_sided import worst_case
 from tests.worst_case.brackets import contains, proved
 
 State = dict[str, np.ndarray]

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 import sympy
 
-from fltheory.bound import Bound, Source
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.api.worst import worst
+from fltheory.claims.claim import Claim, check
+from fltheory.model.bound import Bound, Source
+from fltheory.model.case import Case
 from fltheory.problems.interpolated import InterpolatedClients
-from fltheory.questions.worst import worst
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance
-from fltheory.worst_case import bracket as brackets
-from fltheory.worst_case.bracket import worst_case
-from fltheory.worst_case.followed import Bracket
+from fltheory.worst_case import two_sided as brackets
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.trace import OutOfReach
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.two_sided import worst_case
+from fltheory.worst_case.whole_run import Bracket
 from tests.papers.recorded import its_turn
 from tests.test_examples import example
 

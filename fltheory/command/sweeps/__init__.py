@@ -10,7 +10,7 @@ from typing import Any
 from fltheory.command.sweeps.design import Design, Point, designed
 from fltheory.command.sweeps.engines import ENGINES, Lost, require_engine, run
 from fltheory.command.sweeps.store import Store
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 
 __all__ = ["ENGINES", "Design", "Lost", "Point", "Store", "Swept", "designed", "sweep", "swept"]
 Progress = Callable[[int, int, float], None]  # rows that are there, of how many, seconds that are left

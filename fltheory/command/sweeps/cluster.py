@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from fltheory.command.sweeps.grounds import sources, versions
-from fltheory.questions.lookup import Mistake
+from fltheory.command.sweeps.provenance import sources, versions
+from fltheory.model.errors import Mistake
 
 WAIT = "5s"
 

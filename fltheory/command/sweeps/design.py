@@ -15,18 +15,19 @@ from random import Random
 
 from sympy import Symbol
 
-from fltheory.case import Case, Repeatable
-from fltheory.claim import Claim
-from fltheory.command.apart import fitting
-from fltheory.command.sweeps.grounds import case_of, code_of, sources, stated_by, versions
+from fltheory.api.lookup import numbers, select
+from fltheory.claims.claim import Claim
+from fltheory.command.subprocess_runs import fitting
+from fltheory.command.sweeps.provenance import case_of, code_of, sources, stated_by, versions
 from fltheory.command.variant import left_out, with_variant
-from fltheory.known import find
-from fltheory.known.settings import own_constants
+from fltheory.model.case import Case, Repeatable
+from fltheory.model.errors import Mistake
 from fltheory.number import Number, exact, text
-from fltheory.number.numeral import clipped
-from fltheory.questions.lookup import Mistake, numbers, select
-from fltheory.seeds import MAX_SEED, require_seed
+from fltheory.number.parsing import clipped
+from fltheory.number.streams.seeds import MAX_SEED, require_seed
 from fltheory.symbols import VOCABULARY, in_domain, n_clients
+from fltheory.verification import find
+from fltheory.verification.settings import own_constants
 
 SEEDS = "seeds"
 DIGITS = 4  # of a value in a range

@@ -14,20 +14,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
-from fltheory.command import workers
+from fltheory.claims.catalogue import KEYS
+from fltheory.claims.claim import Claim, check
 from fltheory.command.batch import loaded, row
 from fltheory.command.sweeps.cluster import connected
 from fltheory.command.sweeps.design import Point, claim_at
-from fltheory.command.sweeps.grounds import code_of, stated_by
+from fltheory.command.sweeps.provenance import code_of, stated_by
 from fltheory.command.sweeps.store import Store
 from fltheory.evidence.verdict import Verdict
+from fltheory.model.case import Case
+from fltheory.model.errors import Mistake
 from fltheory.number import to_float
-from fltheory.papers import KEYS
-from fltheory.papers.classes import scoped
-from fltheory.questions.lookup import Mistake
+from fltheory.runs import workers
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
+from fltheory.worst_case.claims.certified import scoped
 
 ENGINES = ("processes", "dask")
 RATE = 1e-12  # that a row may err with: what else is in the sweep, or was, changes nothing

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from fltheory.questions.lookup import Mistake
+from fltheory.model.errors import Mistake
 
 TABLE = "CREATE TABLE IF NOT EXISTS sweep_rows (key TEXT PRIMARY KEY, claim TEXT, size REAL, seconds REAL, row TEXT)"
 DECLARED = [("key", "TEXT", 1), ("claim", "TEXT", 0), ("size", "REAL", 0), ("seconds", "REAL", 0), ("row", "TEXT", 0)]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb
 
-from fltheory.case import Case
+from fltheory.games.environment import OnlineGame
 from fltheory.games.learners import (
     IN_BALLS,
     Newton,
@@ -29,10 +29,10 @@ from fltheory.games.learners import (
 )
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Learner, uniform_start
-from fltheory.games.world import OnlineGame
+from fltheory.model.case import Case
 from fltheory.number import BALL, Element
-from fltheory.papers.aaggff.exact.estimator import doubly_robust, linearised_gradient, mean_seen
-from fltheory.papers.aaggff.exact.released import weight as released_weight
+from fltheory.papers.aaggff.estimators.closed_forms import doubly_robust, linearised_gradient, mean_seen
+from fltheory.papers.aaggff.practice.closed_forms.released import weight as released_weight
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants, run_constants
 

@@ -10,13 +10,13 @@ import math
 
 import numpy as np
 
-from fltheory.case import Case
-from fltheory.compiled import njit
+from fltheory.games.environment import of_its_table
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
-from fltheory.games.world import of_its_table
+from fltheory.model.case import Case
+from fltheory.number.streams.compiled import njit
+from fltheory.number.streams.kernels import U64, absorb, ordered_sample, side_by_side, threads_allowed
 from fltheory.problems.responses import Oblivious
 from fltheory.runs.constants import run_constants
-from fltheory.streams.kernels import U64, absorb, ordered_sample, side_by_side, threads_allowed
 
 THREADS = 2
 REFERENCES = ("mean seen", "imputed", "last mean", "earned")

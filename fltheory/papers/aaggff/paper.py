@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from fltheory.papers.aaggff.letters import LETTERS
-from fltheory.statement import Paper
+from fltheory.claims.statement import Paper
+from fltheory.papers.aaggff.notation import LETTERS
 
 PAPER = Paper("aaggff", LETTERS)
 lemma = partial(PAPER.lemma, mode="surely")  # of a quantity in which nothing is left to chance

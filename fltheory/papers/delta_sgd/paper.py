@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fltheory.papers.delta_sgd.letters import LETTERS
-from fltheory.statement import Paper
+from fltheory.claims.statement import Paper
+from fltheory.papers.delta_sgd.notation import LETTERS
 
 PAPER = Paper("delta_sgd", LETTERS)

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import sympy
 
-from fltheory.bound import Dimension
-from fltheory.papers.fedcg.letters import LETTERS
+from fltheory.claims.statement import Paper, when
+from fltheory.model.bound import Dimension
+from fltheory.papers.fedcg.notation import LETTERS
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
 from fltheory.runs.measures import ENERGY
-from fltheory.statement import Paper, when
 
 fedcg = Paper("fedcg", LETTERS)
 

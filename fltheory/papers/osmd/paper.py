@@ -1,6 +1,6 @@
 """The paper: its key and its letters."""
 
-from fltheory.papers.osmd.letters import LETTERS
-from fltheory.statement import Paper
+from fltheory.claims.statement import Paper
+from fltheory.papers.osmd.notation import LETTERS
 
 PAPER = Paper("osmd", LETTERS)

@@ -11,15 +11,15 @@ from typing import TypeGuard
 
 import numpy as np
 
-from fltheory.case import Client, FederatedInstance
+from fltheory.evidence.validation.consistency import is_plain
+from fltheory.model.case import Client, FederatedInstance
 from fltheory.number import Ring
 from fltheory.runs.algorithm import ROUND, Algorithm
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws import moments
-from fltheory.runs.laws.moments import Block, Law
-from fltheory.runs.offers import Quadratic, QuadraticInstance, offered
+from fltheory.runs.distributions import moments
+from fltheory.runs.distributions.moments import Block, Law
 from fltheory.runs.oracle import Oracle
-from fltheory.scrutiny.consistency import is_plain
+from fltheory.runs.protocols import Quadratic, QuadraticInstance, offered
 
 
 def _local_steps(x: np.ndarray, client: Client, oracle: Oracle, c: Constants) -> np.ndarray:

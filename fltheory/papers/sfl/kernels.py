@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.case import FederatedInstance
-from fltheory.compiled import njit
+from fltheory.evidence.validation.consistency import is_plain
+from fltheory.model.case import FederatedInstance
 from fltheory.number import to_float
+from fltheory.number.streams import ORDER
+from fltheory.number.streams.compiled import njit
+from fltheory.number.streams.kernels import U64, absorb, as_uniform, ordered_sample, side_by_side, threads_for
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.constants import Constants
-from fltheory.scrutiny.consistency import is_plain
-from fltheory.streams import ORDER
-from fltheory.streams.kernels import U64, absorb, as_uniform, ordered_sample, side_by_side, threads_for
 
 BLOCK = 256  # seeds that run side by side
 IN_A_WORD = 16  # clients whose order is a word of 64 bits, four of them for each

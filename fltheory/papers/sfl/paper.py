@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from fltheory.papers.sfl.letters import LETTERS
-from fltheory.statement import Paper
+from fltheory.claims.statement import Paper
+from fltheory.papers.sfl.notation import LETTERS
 
 PAPER = Paper("sfl", LETTERS)
 
 
 def strategies() -> ModuleType:
     """The strategies of the upper bounds and their lemmas, imported when they are first drawn from."""
-    from fltheory.papers.sfl.data.strategies import lemmas
+    from fltheory.papers.sfl.instances import families as lemmas
 
     return lemmas
 
 
 def constructions() -> ModuleType:
     """Those of the lower bounds."""
-    from fltheory.papers.sfl.data.strategies import lower
+    from fltheory.papers.sfl.lower import families as lower
 
     return lower

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.number import to_float
+from fltheory.number.streams import GOLDEN, MIX_1, MIX_2, ORDER
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.constants import run_constants
-from fltheory.streams import GOLDEN, MIX_1, MIX_2, ORDER
 
 Sizes = tuple[int, int, int, int, bool, bool]  # rounds, clients a round, clients, local steps, two-point noise, noise
 

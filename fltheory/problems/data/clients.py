@@ -8,11 +8,11 @@ from fractions import Fraction
 from os import PathLike, fspath
 from typing import Any, ClassVar, Literal
 
+from fltheory.model.schema import AsVector, short, vector
 from fltheory.number import Number, exact, text
 from fltheory.problems.data.least_squares import LeastSquaresProblem
 from fltheory.problems.data.samples import Columns, Samples, Source, array_rows, read_file, samples
 from fltheory.problems.logistic import LogisticProblem
-from fltheory.record import AsVector, short, vector
 
 LOSSES = ("logistic", "squares")
 

@@ -14,7 +14,8 @@ from flint import ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Client, ring_of
+from fltheory.model.case import Client, ring_of
+from fltheory.model.schema import Table, Vector
 from fltheory.number import BALL, Element, Number, Ring, as_number, exact, to_float
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm, types_of
@@ -22,9 +23,8 @@ from fltheory.problems.data.samples import Samples
 from fltheory.problems.dense import DenseQuadratics
 from fltheory.problems.logistic import combined, margins
 from fltheory.problems.spectrum import eigenvalue_range
-from fltheory.record import Table, Vector
-from fltheory.runs.laws import moments
-from fltheory.runs.laws.moments import Law
+from fltheory.runs.distributions import moments
+from fltheory.runs.distributions.moments import Law
 
 
 class LeastSquaresProblem(Minibatches, DenseQuadratics):

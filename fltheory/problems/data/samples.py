@@ -15,9 +15,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from fltheory.model.schema import Table, Vector
 from fltheory.number import exact
-from fltheory.number.numeral import clipped, datum
-from fltheory.record import Table, Vector
+from fltheory.number.parsing import clipped, datum
 
 LARGEST = 10**50  # so that products of a few numbers stay within floats
 FINEST = 10**400  # denominator: the smallest float is about 10^-324

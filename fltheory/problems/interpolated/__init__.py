@@ -10,12 +10,12 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory import symbols
+from fltheory.model.schema import AsVector, Data, Vector, rows, vector
 from fltheory.number import RATIONAL, Number, exact
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import types_of
 from fltheory.problems.interpolated.evaluated import Evaluated, fraction, read_point
 from fltheory.problems.interpolated.interpolant import ZERO, Interpolant, Known, square
-from fltheory.record import AsVector, Data, Vector, rows, vector
 
 
 @dataclass(frozen=True, repr=False)

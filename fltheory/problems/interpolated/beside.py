@@ -10,11 +10,11 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Client
+from fltheory.model.case import Client
+from fltheory.model.schema import Data, Vector
 from fltheory.number import RATIONAL, Number, exact, to_float
 from fltheory.problems.additive_noise import AdditiveNoise
 from fltheory.problems.interpolated import InterpolatedClients
-from fltheory.record import Data, Vector
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from flint import arb, fmpq
 
-from fltheory.case import Client
+from fltheory.model.case import Client
 from fltheory.number import RATIONAL, Number
 from fltheory.problems.interpolated.interpolant import ZERO, Known, Point, square
 

@@ -11,12 +11,12 @@ from flint import arb
 from sympy import Symbol
 
 from fltheory import symbols
+from fltheory.model.schema import AsVector, Data, Vector, rows, vector
 from fltheory.number import RATIONAL, Number, exact
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import types_of
 from fltheory.problems.interpolated.evaluated import Evaluated, fraction, read_point, steepest
 from fltheory.problems.interpolated.interpolant import ZERO, Known, Point, dot, square
-from fltheory.record import AsVector, Data, Vector, rows, vector
 
 
 class LargestAffine:

@@ -13,12 +13,12 @@ from flint import fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
+from fltheory.model.schema import AsTable, AsVector, Table, rows
 from fltheory.number import RATIONAL, Number, exact
 from fltheory.number.linear import semidefinite
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import AdditiveNoise, TableClients
 from fltheory.problems.dense import DenseQuadratics
-from fltheory.record import AsTable, AsVector, Table, rows
 
 DIGITS, INSIDE = 10**12, 1e-9  # of factors; of what is kept below a limit, as a part of it
 

@@ -11,14 +11,14 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Client
+from fltheory.model.case import Client
+from fltheory.model.schema import Data, Vector
 from fltheory.number import RATIONAL, Number, Ring
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import mean, ring_array, squared_norm, types_of
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.evaluated import fraction
 from fltheory.problems.interpolated.quadratics import MatrixClients
-from fltheory.record import Data, Vector
 
 OF_MEAN = (
     symbols.dimension,

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fltheory.compiled import njit
+from fltheory.number.streams.compiled import njit
 
 
 def memberships(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from fltheory.compiled import njit
+from fltheory.number.streams.compiled import njit
 
 LANES = 32  # sums side by side: an addition needn't wait for the last one
 TOP = (1 << 16) - 1  # the most units a score may have

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.compiled import njit
+from fltheory.number.streams.compiled import njit
 
 
 def descending(scores: np.ndarray) -> np.ndarray:

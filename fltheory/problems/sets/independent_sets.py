@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.model.schema import AsTable, AsVector, Data, indices, rows, vector
 from fltheory.problems.sets.matroids import Items
 from fltheory.problems.sets.set_functions import Kept, by_coordinates, ones, others
-from fltheory.record import AsTable, AsVector, Data, indices, rows, vector
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,8 +11,8 @@ from typing import Protocol
 
 import numpy as np
 
-from fltheory.record import AsTable, AsVector, Data, indices, rows, vector
-from fltheory.work import counted
+from fltheory.model.schema import AsTable, AsVector, Data, indices, rows, vector
+from fltheory.number.work import counted
 
 TIE = 1e-12  # floats that differ by less, relative to the largest, are equal weights
 LISTED = 200_000  # bases or independent sets that are listed at most

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fltheory.case import Instance, OnSpace
+from fltheory.model.case import Instance, OnSpace
 from fltheory.number import RATIONAL, exact
 from fltheory.problems.sets.independent_sets import IndependentCoverage
 from fltheory.problems.sets.matroids import ByBases, Graphic, Matroid, Partition, Uniform

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from flint import fmpq
 
+from fltheory.model.schema import AsTable, AsVector, Data, Vector, indices, rows, vector
 from fltheory.number import RATIONAL, Number, to_float
 from fltheory.problems.sets.matroids import Items, Matroid, rank_of
-from fltheory.record import AsTable, AsVector, Data, Vector, indices, rows, vector
 
 LARGEST_TABLE = 16  # items
 FEW = 16  # points that are looked at one by one: an operation on vectors of so many costs as much as so many on numbers

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from fltheory.kernel.language.terms import MINUS, Term, make, minus, parts
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import normal, term_of, vanishes
-from fltheory.rocq.equations.place import Fact as Fact
 from fltheory.rocq.equations.shape import first_of, replaced, specials
 from fltheory.rocq.equations.sums import Means
 from fltheory.rocq.names import Outside

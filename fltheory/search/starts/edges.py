@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from fltheory.case import Case
-from fltheory.claim import Claim, outside
+from fltheory.claims.claim import Claim, outside
+from fltheory.model.case import Case
 from fltheory.search.neighbours import is_count, leaves, rounded, with_leaves
 
 FARTHEST, HALVINGS = 40.0, 22  # logarithm of the factor up to which an edge is looked for, and how often that is halved

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fltheory.case import Case
-from fltheory.claim import Claim
-from fltheory.papers import KEYS, of_paper
-from fltheory.papers.ids import without_reading
+from fltheory.claims.catalogue import KEYS, of_paper
+from fltheory.claims.claim import Claim
+from fltheory.claims.ids import without_reading
+from fltheory.model.case import Case
 
 MOST = 12  # cases
 

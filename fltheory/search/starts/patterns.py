@@ -12,11 +12,11 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from fltheory.case import Case
+from fltheory.model.case import Case
+from fltheory.model.dataclass_fields import parts, rebuilt
 from fltheory.number import Number
-from fltheory.parts import parts, rebuilt
+from fltheory.number.work import spend
 from fltheory.search.neighbours import MOVE, is_count
-from fltheory.work import spend
 
 Row = tuple[Number, ...]
 LARGEST = 300  # numbers in a table without lengths

@@ -9,20 +9,20 @@ import sympy
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Case
-from fltheory.claim import Claim, check, tuned
+from fltheory.claims.claim import Claim, check, tuned
 from fltheory.evidence.verdict import compare
+from fltheory.model.case import Case
 from fltheory.number import NotRational, Number, to_ball
 from fltheory.runs import assumptions as assume
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LeastGradient, OfOneRound
 from fltheory.symbols import VOCABULARY
-from fltheory.worst_case.followed import Bracket
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.measures import Growth
 from fltheory.worst_case.question import OF_CLIENTS, Question, question
-from fltheory.worst_case.trace import OutOfReach, Record
+from fltheory.worst_case.symbolic_run import OutOfReach, Record
+from fltheory.worst_case.whole_run import Bracket
 
 # What the class of clients grants by itself, and what of a theorem's assumptions is looked at elsewhere.
 OF_SETTINGS = (assume.plain_server, assume.full_participation, assume.participation)  # these are checked

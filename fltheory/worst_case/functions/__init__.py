@@ -15,7 +15,7 @@ from flint import fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import FederatedInstance
+from fltheory.model.case import FederatedInstance
 from fltheory.number import RATIONAL, NotRational, Number, exact, text
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.interpolated.evaluated import fraction

@@ -12,7 +12,7 @@ from flint import fmpq
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.number import RATIONAL, Number, to_float
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
@@ -46,7 +46,7 @@ from fltheory.worst_case.problem.labels import (
 )
 from fltheory.worst_case.problem.limits import limits_of
 from fltheory.worst_case.problem.objectives import objective_of
-from fltheory.worst_case.trace import START, Record, traced
+from fltheory.worst_case.symbolic_run import START, Record, traced
 
 __all__ = [
     "APART",

@@ -8,7 +8,7 @@ from typing import Any
 from flint import fmpq
 
 from fltheory import symbols
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.number import RATIONAL
 from fltheory.worst_case.functions import FunctionClass, Point
 from fltheory.worst_case.functions.quadratic import within
@@ -25,7 +25,7 @@ from fltheory.worst_case.problem.labels import (
     Label,
 )
 from fltheory.worst_case.problem.objectives import gap, mean_gradient
-from fltheory.worst_case.trace import START, Record, Trace
+from fltheory.worst_case.symbolic_run import START, Record, Trace
 
 Limit = tuple[Label, Expression]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import fmpq
 
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.number import RATIONAL
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, in_ring
 from fltheory.worst_case.gram import (
@@ -25,7 +25,7 @@ from fltheory.worst_case.gram import (
 )
 from fltheory.worst_case.measures import Growth, Held, LastGradient, LeastGap, Regret
 from fltheory.worst_case.problem.labels import FALL, LEAST, ROUND, Label
-from fltheory.worst_case.trace import Course, OutOfReach, Record, Trace
+from fltheory.worst_case.symbolic_run import Course, OutOfReach, Record, Trace
 
 HALF = fmpq(1, 2)
 

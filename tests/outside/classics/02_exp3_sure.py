@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sympy import Eq, log, sqrt
 
 from fltheory import IT, Algorithm, Case, theorem
+from fltheory.claims.statement import when
 from fltheory.problems import QuadraticClients
 from fltheory.runs.measures import NUMBER, OfPath
-from fltheory.statement import when
 from fltheory.symbols import dimension, failure_probability, n_rounds, noise_std
 
 

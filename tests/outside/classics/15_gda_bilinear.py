@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from sympy import Eq
 
 from fltheory import IT, Algorithm, Case, theorem
+from fltheory.claims.statement import when
 from fltheory.problems import QuadraticClients
 from fltheory.problems.strategies import counts, positive
 from fltheory.runs.measures import LastDistance
-from fltheory.statement import when
 from fltheory.symbols import dimension, initial_distance, n_clients, n_rounds, noise_std, smoothness, step_size
 
 

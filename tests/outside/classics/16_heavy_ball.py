@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from sympy import Eq
 
 from fltheory import IT, Algorithm, Case, declare, theorem
+from fltheory.claims.statement import when
 from fltheory.problems import PiecewiseQuadraticClients
 from fltheory.problems.strategies import counts
 from fltheory.runs.measures import LastDistance
-from fltheory.statement import when
 from fltheory.symbols import dimension, initial_distance, n_clients, n_rounds, noise_std
 
 rootl = declare("root_smoothness", "square root of the largest curvature", "positive", "1/2", -1)

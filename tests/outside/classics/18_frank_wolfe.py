@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from sympy import Eq
 
 from fltheory import IT, Algorithm, Case, declare, theorem
+from fltheory.claims.statement import when
 from fltheory.problems import QuadraticClients
 from fltheory.problems.strategies import counts, positive
 from fltheory.runs.measures import LastGap
-from fltheory.statement import when
 from fltheory.symbols import dimension, n_clients, n_rounds, noise_std, smoothness
 
 side = declare("half_side", "half the side of the square", "positive", 0, 1)

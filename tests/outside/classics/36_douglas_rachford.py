@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from sympy import Eq
 
 from fltheory import IT, Algorithm, Case, theorem
+from fltheory.claims.statement import when
 from fltheory.problems import QuadraticClients
 from fltheory.problems.strategies import positive
 from fltheory.runs.measures import LENGTH_SQUARED, OfRun
-from fltheory.statement import when
 from fltheory.symbols import dimension, n_clients, noise_std
 
 

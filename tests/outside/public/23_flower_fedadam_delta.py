@@ -8,7 +8,7 @@ from flwr.app import Array, ArrayRecord
 from flwr.serverapp.strategy import FedAdam
 
 from fltheory import find
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.frameworks.flower import algorithm
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from flwr.serverapp.strategy import FedAvg
 
 from fltheory import find
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.frameworks.flower import algorithm
 
 

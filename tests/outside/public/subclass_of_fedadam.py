@@ -5,7 +5,7 @@ from dataclasses import replace
 from flwr.serverapp.strategy import FedAdam, FedAvg
 
 from fltheory import find
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.frameworks.flower import algorithm
 
 LISTED = find("sfl/T7@explicit")

@@ -14,18 +14,18 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.papers.aaggff.bounds import lemmas as bounds_lemmas
-from fltheory.papers.aaggff.claims import estimators
-from fltheory.papers.aaggff.claims.lemmas import sized
-from fltheory.papers.aaggff.data.lemma_instances import ResponseBox
-from fltheory.papers.aaggff.data.strategies import estimator as strategies_estimator
-from fltheory.papers.aaggff.exact import estimator as of
-from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
-from fltheory.papers.aaggff.letters import c
+from fltheory.claims.claim import check
+from fltheory.claims.statement import Constants, constants_of, of_quantity
+from fltheory.model.case import Case
+from fltheory.papers.aaggff.estimators import claims as estimators
+from fltheory.papers.aaggff.estimators import closed_forms as of
+from fltheory.papers.aaggff.estimators import families as strategies_estimator
+from fltheory.papers.aaggff.estimators.closed_forms import Linearised, SampledLosses, SampledRound
+from fltheory.papers.aaggff.instances.lemmas import ResponseBox
+from fltheory.papers.aaggff.losses import bounds as bounds_lemmas
+from fltheory.papers.aaggff.losses.claims.lemmas import sized
+from fltheory.papers.aaggff.notation import c
 from fltheory.runs.method import NotEnumerable
-from fltheory.statement import Constants, constants_of, of_quantity
 from tests.typed import instance_of
 
 BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}

@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.games.learners import Newton, always, entropic_play, newton_update
 from fltheory.games.simplex_qp import dense
+from fltheory.model.case import Case
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
-from fltheory.papers.aaggff.claims import experiments as statements
-from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
-from fltheory.papers.aaggff.exact import operation_counts
-from fltheory.papers.aaggff.exact.operation_counts import Counted, ServerRound, Tally
+from fltheory.papers.aaggff.complexity import closed_forms as operation_counts
+from fltheory.papers.aaggff.complexity.closed_forms import Counted, ServerRound, Tally
+from fltheory.papers.aaggff.experiments import claims as statements
 from fltheory.papers.aaggff.experiments import studies as experiments
 from fltheory.papers.aaggff.experiments.federation_measures import Chance, UsedLess
+from fltheory.papers.aaggff.instances.federation import LogisticFederation, QuadraticFederation
 from fltheory.problems.responses import ResponseTable
 from fltheory.runs.constants import run_constants
 

@@ -12,7 +12,7 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.papers.aaggff.exact import fairness
+from fltheory.papers.aaggff.practice.closed_forms import fairness
 
 exact_rows = st.lists(st.fractions(0, 10, max_denominator=20), min_size=1, max_size=12)
 

@@ -8,18 +8,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.games.draws import participants
 from fltheory.games.learners import always
+from fltheory.games.participation import participants
 from fltheory.games.static_regret import StaticRegret
+from fltheory.model.case import Case
 from fltheory.number import precise
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
-from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
-from fltheory.papers.aaggff.exact import aggregation
 from fltheory.papers.aaggff.experiments import federation
 from fltheory.papers.aaggff.experiments.federation import afl, by_learner, by_method, course, federate
 from fltheory.papers.aaggff.experiments.federation_data import Plan, client_models, members
 from fltheory.papers.aaggff.experiments.federation_measures import run_in_balls, run_of
+from fltheory.papers.aaggff.instances.federation import LogisticFederation, QuadraticFederation
+from fltheory.papers.aaggff.unification import closed_forms as aggregation
 from fltheory.problems.responses import ResponseTable
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.play import played
 from fltheory.games.static_regret import StaticRegret, hindsight
+from fltheory.model.case import Case
 from fltheory.papers.aaggff import algorithms
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
 

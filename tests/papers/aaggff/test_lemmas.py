@@ -17,15 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
+from fltheory.claims.statement import of_quantity
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL
 from fltheory.number.mixed import mixed
 from fltheory.papers.aaggff.bounds import BETA_STAR
-from fltheory.papers.aaggff.bounds import lemmas as bounds_lemmas
-from fltheory.papers.aaggff.claims import convexity, estimators, lemmas
-from fltheory.papers.aaggff.claims.lemmas import sized
-from fltheory.papers.aaggff.data.lemma_instances import (
+from fltheory.papers.aaggff.estimators import claims as estimators
+from fltheory.papers.aaggff.instances.lemmas import (
     Blend,
     Exponentials,
     Form,
@@ -36,9 +35,11 @@ from fltheory.papers.aaggff.data.lemma_instances import (
     Vector,
     distribution,
 )
-from fltheory.papers.aaggff.data.strategies import lemmas as strategies_lemmas
-from fltheory.papers.aaggff.letters import C1, C2
-from fltheory.statement import of_quantity
+from fltheory.papers.aaggff.losses import bounds as bounds_lemmas
+from fltheory.papers.aaggff.losses import families as strategies_lemmas
+from fltheory.papers.aaggff.losses.claims import convexity, lemmas
+from fltheory.papers.aaggff.losses.claims.lemmas import sized
+from fltheory.papers.aaggff.notation import C1, C2
 from tests.typed import instance_of
 
 CLAIMS = (*lemmas.CLAIMS, *convexity.CLAIMS, *estimators.CLAIMS)

@@ -14,29 +14,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import erfc
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.claims.statement import constants_of, of_quantity
+from fltheory.games.environment import OnlineGame
 from fltheory.games.play import played
 from fltheory.games.player import Learner
-from fltheory.games.world import OnlineGame
+from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s, aaggff_s_released
-from fltheory.papers.aaggff.claims import practice
-from fltheory.papers.aaggff.claims.practice import released as claims
-from fltheory.papers.aaggff.claims.practice.settings import DEVICE_SETS, SILO_SETS
-from fltheory.papers.aaggff.claims.proof51.parts import RUNS, run_of
-from fltheory.papers.aaggff.data.instances import alternation
-from fltheory.papers.aaggff.data.instances_responses import Losses
-from fltheory.papers.aaggff.data.lemma_instances import dot
-from fltheory.papers.aaggff.data.practice_instances import Candidate, TwoModels
-from fltheory.papers.aaggff.data.strategies import newton as strategies_newton
-from fltheory.papers.aaggff.exact import released
-from fltheory.papers.aaggff.exact.estimator import SampledRound, shrinkage
-from fltheory.papers.aaggff.exact.newton_runs import NewtonRun
+from fltheory.papers.aaggff.estimators.closed_forms import SampledRound, shrinkage
 from fltheory.papers.aaggff.experiments.tables import DataSet
-from fltheory.papers.aaggff.letters import K, T, alpha, beta
+from fltheory.papers.aaggff.instances.games import alternation
+from fltheory.papers.aaggff.instances.lemmas import dot
+from fltheory.papers.aaggff.newton import families as strategies_newton
+from fltheory.papers.aaggff.newton.claims.proof51.parts import RUNS, run_of
+from fltheory.papers.aaggff.newton.closed_forms.newton import NewtonRun
+from fltheory.papers.aaggff.notation import K, T, alpha, beta
+from fltheory.papers.aaggff.practice import claims as practice
+from fltheory.papers.aaggff.practice.cases import Candidate, TwoModels
+from fltheory.papers.aaggff.practice.claims import released as claims
+from fltheory.papers.aaggff.practice.claims.settings import DEVICE_SETS, SILO_SETS
+from fltheory.papers.aaggff.practice.closed_forms import released
+from fltheory.papers.aaggff.transforms.cases import Losses
 from fltheory.problems.responses import ResponseTable
-from fltheory.statement import constants_of, of_quantity
 
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in practice.CLAIMS}
 

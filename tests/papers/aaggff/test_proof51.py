@@ -13,23 +13,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.claims.statement import constants_of, of_quantity
 from fltheory.games.play import played
+from fltheory.model.case import Case
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.algorithms import aaggff_s
 from fltheory.papers.aaggff.bounds import T51
-from fltheory.papers.aaggff.claims import proof51
-from fltheory.papers.aaggff.claims.proof51 import constants, parts
-from fltheory.papers.aaggff.claims.proof51.parts import PAPERS, RUNS, STEEP, run_of
-from fltheory.papers.aaggff.claims.ranges import at_range
-from fltheory.papers.aaggff.data.lemma_instances import Vector, dot
-from fltheory.papers.aaggff.data.strategies import newton as strategies_newton
-from fltheory.papers.aaggff.exact.newton_runs import NewtonRun, least_on_simplex, newton_run
-from fltheory.papers.aaggff.letters import alpha
+from fltheory.papers.aaggff.instances.lemmas import Vector, dot
+from fltheory.papers.aaggff.newton import families as strategies_newton
+from fltheory.papers.aaggff.newton.claims import proof51
+from fltheory.papers.aaggff.newton.claims.proof51 import constants, parts
+from fltheory.papers.aaggff.newton.claims.proof51.parts import PAPERS, RUNS, STEEP, run_of
+from fltheory.papers.aaggff.newton.closed_forms.newton import NewtonRun, least_on_simplex, newton_run
+from fltheory.papers.aaggff.notation import alpha
+from fltheory.papers.aaggff.transforms.claims.ranges import at_range
 from fltheory.problems.responses import ResponseTable
 from fltheory.runs.method import NotEnumerable
-from fltheory.statement import constants_of, of_quantity
 
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in proof51.CLAIMS}
 

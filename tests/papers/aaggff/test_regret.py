@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.games.learners import always, entropic_ftrl, online_newton
 from fltheory.games.losses import LOG_GROWTH
 from fltheory.games.play import played
 from fltheory.games.player import Learner
 from fltheory.games.static_regret import StaticRegret, hindsight
+from fltheory.model.case import Case
 from fltheory.number import BALL, Number, exact, precise, to_ball, to_float
 from fltheory.papers.aaggff import algorithms, bounds
-from fltheory.papers.aaggff.claims import entropic, newton, partial
-from fltheory.papers.aaggff.claims import runs as run_claims
-from fltheory.papers.aaggff.data.instances import (
+from fltheory.papers.aaggff.entropic.claims import entropic, partial
+from fltheory.papers.aaggff.instances.families import sampled_games
+from fltheory.papers.aaggff.instances.games import (
     FairCoin,
     TransformedLosses,
     alternation,
@@ -35,9 +35,10 @@ from fltheory.papers.aaggff.data.instances import (
     two_phase,
     vertex,
 )
-from fltheory.papers.aaggff.data.lemma_instances import FtrlPoints
-from fltheory.papers.aaggff.data.strategies.games import sampled_games
-from fltheory.papers.aaggff.exact import runs
+from fltheory.papers.aaggff.instances.lemmas import FtrlPoints
+from fltheory.papers.aaggff.newton.claims import newton
+from fltheory.papers.aaggff.newton.claims import runs as run_claims
+from fltheory.papers.aaggff.newton.closed_forms import runs
 from fltheory.problems.responses import RandomResponses, ResponseTable
 from fltheory.runs.constants import run_constants
 from tests.typed import instance_of

@@ -12,17 +12,17 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.number import to_ball
-from fltheory.papers.aaggff.claims import ranges
-from fltheory.papers.aaggff.claims import tables as printed
-from fltheory.papers.aaggff.claims import transforms as claims
-from fltheory.papers.aaggff.data.instances_responses import Federation, Losses
-from fltheory.papers.aaggff.exact import transforms
-from fltheory.papers.aaggff.exact.transforms import CDFS, over_mean, response
 from fltheory.papers.aaggff.experiments import deviations, tables
 from fltheory.papers.aaggff.experiments.tables import DataSet, Entry, Host, Row, Study
+from fltheory.papers.aaggff.transforms import closed_forms as transforms
+from fltheory.papers.aaggff.transforms.cases import Federation, Losses
+from fltheory.papers.aaggff.transforms.claims import ranges
+from fltheory.papers.aaggff.transforms.claims import tables as printed
+from fltheory.papers.aaggff.transforms.claims import transforms as claims
+from fltheory.papers.aaggff.transforms.closed_forms import CDFS, over_mean, response
 
 CLAIMS = (*claims.CLAIMS, *ranges.CLAIMS, *printed.CLAIMS)
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}

@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Expr
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.claims.statement import of_quantity
+from fltheory.model.case import Case
 from fltheory.number import Number, to_ball
-from fltheory.papers.aaggff.claims import fair_limits, unification
-from fltheory.papers.aaggff.data.instances_unification import Decision, Histories, QuadraticAt, Reported, TwoDecisions
-from fltheory.papers.aaggff.data.strategies.unification import quadratic_clients
-from fltheory.papers.aaggff.exact import aggregation as rule
-from fltheory.statement import of_quantity
+from fltheory.papers.aaggff.unification import closed_forms as rule
+from fltheory.papers.aaggff.unification.cases import Decision, Histories, QuadraticAt, Reported, TwoDecisions
+from fltheory.papers.aaggff.unification.claims import fair_limits, unification
+from fltheory.papers.aaggff.unification.families import quadratic_clients
 from tests.typed import instance_of
 
 CLAIMS = (*unification.CLAIMS, *fair_limits.CLAIMS)

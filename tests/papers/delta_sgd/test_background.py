@@ -13,12 +13,12 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
-from fltheory.papers.delta_sgd.claims import background
-from fltheory.papers.delta_sgd.data.lemma_instances import LogCosh, Pieces, Ridges, RuleStep, huber, quadratic
-from fltheory.papers.delta_sgd.data.strategies import background as strategies_background
-from fltheory.papers.delta_sgd.exact.gradient_descent import (
+from fltheory.claims.claim import Claim, check
+from fltheory.claims.statement import of_case, of_quantity
+from fltheory.model.case import Case
+from fltheory.papers.delta_sgd.background import claims as background
+from fltheory.papers.delta_sgd.background import families as strategies_background
+from fltheory.papers.delta_sgd.background.closed_forms import (
     CommonStep,
     Descent,
     OneStep,
@@ -26,8 +26,8 @@ from fltheory.papers.delta_sgd.exact.gradient_descent import (
     huber_descent,
     in_one_variable,
 )
+from fltheory.papers.delta_sgd.instances.lemmas import LogCosh, Pieces, Ridges, RuleStep, huber, quadratic
 from fltheory.runs.measures import ENERGY
-from fltheory.statement import of_case, of_quantity
 from tests.typed import instance_of
 
 CLAIMS = background.CLAIMS

@@ -11,16 +11,15 @@ from flint import ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.bound import Bound
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
+from fltheory.model.bound import Bound
+from fltheory.model.case import Case
 from fltheory.number import as_number, to_float
 from fltheory.number.mixed import mixed
 from fltheory.papers.delta_sgd import bounds
-from fltheory.papers.delta_sgd.claims import averages, convex
-from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, disjoint, huber, line, null_direction
-from fltheory.papers.delta_sgd.data.strategies.convex import runs
-from fltheory.papers.delta_sgd.exact.convex_measures import (
+from fltheory.papers.delta_sgd.convex.cases import case_of_run, disjoint, huber, line, null_direction
+from fltheory.papers.delta_sgd.convex.claims import averages, convex
+from fltheory.papers.delta_sgd.convex.closed_forms.measures import (
     AverageGap,
     after,
     averaged,
@@ -29,7 +28,8 @@ from fltheory.papers.delta_sgd.exact.convex_measures import (
     lyapunov,
     lyapunov_constant,
 )
-from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
+from fltheory.papers.delta_sgd.convex.families import runs
+from fltheory.papers.delta_sgd.rule.closed_forms.runs import Reading, follow
 from fltheory.problems.convex import ConvexClients, LogCosh, Quadratic, Quartic
 from fltheory.runs.constants import Constants
 from fltheory.runs.measures import ENERGY, Followed

@@ -14,21 +14,22 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from sympy import Symbol
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.claims.statement import of_quantity
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, Number, Ring, as_number, exact, to_ball
 from fltheory.number.mixed import mixed
-from fltheory.papers.delta_sgd import letters
-from fltheory.papers.delta_sgd.claims import display_rounds, displays
-from fltheory.papers.delta_sgd.data import display_cases as at
-from fltheory.papers.delta_sgd.data.display_cases import case_of_clients, own
-from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
-from fltheory.papers.delta_sgd.data.strategies import displays as strategies_displays
-from fltheory.papers.delta_sgd.exact import display_terms as terms
-from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.displays import cases as at
+from fltheory.papers.delta_sgd.displays import closed_forms as terms
+from fltheory.papers.delta_sgd.displays import families as strategies_displays
+from fltheory.papers.delta_sgd.displays.cases import case_of_clients, own
+from fltheory.papers.delta_sgd.displays.claims import displays
+from fltheory.papers.delta_sgd.displays.claims import rounds as display_rounds
+from fltheory.papers.delta_sgd.instances.piecewise import PiecewiseClients
+from fltheory.papers.delta_sgd.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.runs.client_optimiser import Batches, adaptive, federated
-from fltheory.runs.laws.courses import enumerate_runs
-from fltheory.statement import of_quantity
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from tests.typed import instance_of
 
 CLAIMS = displays.CLAIMS

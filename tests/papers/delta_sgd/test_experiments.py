@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.papers.delta_sgd.algorithms.optimisers import adam, proximal, released, sgd, sps
 from fltheory.papers.delta_sgd.algorithms.servers import fedadam
-from fltheory.papers.delta_sgd.claims import experiments as statements
 from fltheory.papers.delta_sgd.experiments import datasets, training
 from fltheory.papers.delta_sgd.experiments import studies as experiments
+from fltheory.papers.delta_sgd.experiments.claims import studies as statements
 from fltheory.papers.delta_sgd.experiments.networks import Network
 from fltheory.papers.delta_sgd.experiments.studies import Study
 from fltheory.papers.delta_sgd.experiments.training import Federated, Method, Plan, Run, train

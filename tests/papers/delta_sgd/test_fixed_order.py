@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fltheory import streams
+from fltheory.number import streams
 from fltheory.papers.delta_sgd.experiments.fixed_order import (
     EXP_TERMS,
     exp,

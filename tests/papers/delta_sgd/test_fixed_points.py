@@ -10,21 +10,21 @@ import pytest
 from flint import fmpq
 from hypothesis import given, reject, settings
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, as_number, to_float
-from fltheory.papers.delta_sgd.claims import fixed_points
-from fltheory.papers.delta_sgd.claims.fixed_points import PAIR, PLANE, THREE, isotropic, rounds
-from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, line
-from fltheory.papers.delta_sgd.data.strategies import fixed_points as strategies_fixed_points
-from fltheory.papers.delta_sgd.exact import fixed_points as at
-from fltheory.papers.delta_sgd.exact.convex_measures import Quantity
+from fltheory.papers.delta_sgd.convex.cases import case_of_run, line
+from fltheory.papers.delta_sgd.convex.closed_forms.measures import Quantity
+from fltheory.papers.delta_sgd.rule.claims import fixed_points
+from fltheory.papers.delta_sgd.rule.claims.fixed_points import PAIR, PLANE, THREE, isotropic, rounds
+from fltheory.papers.delta_sgd.rule.closed_forms import fixed_points as at
+from fltheory.papers.delta_sgd.rule.families import fixed_points as strategies_fixed_points
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import adaptive, federated
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.method import VariantError
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_step
 from tests.typed import instance_of

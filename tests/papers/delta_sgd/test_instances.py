@@ -10,11 +10,10 @@ import pytest
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory import streams
-from fltheory.case import Case
-from fltheory.number import BALL, RATIONAL, NotRational, Number, to_float
-from fltheory.papers.delta_sgd import letters
-from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients, RandomCurvature, level, slope
+from fltheory.model.case import Case
+from fltheory.number import BALL, RATIONAL, NotRational, Number, streams, to_float
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients, RandomCurvature, level, slope
 from fltheory.problems.additive_noise import ring_array
 from fltheory.runs.assumptions import described
 

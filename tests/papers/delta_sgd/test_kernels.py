@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.papers.delta_sgd import algorithms, kernels
-from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature
+from fltheory.papers.delta_sgd.instances.clients import MultipleClients, RandomCurvature
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import rollout, streamed
 from fltheory.runs.client_optimiser import adaptive, federated

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from flint import ctx
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.number import to_ball, to_float
-from fltheory.papers.delta_sgd import algorithms, letters
-from fltheory.papers.delta_sgd.claims import nonconvex
-from fltheory.papers.delta_sgd.data.bent_samples import BentSamples
-from fltheory.papers.delta_sgd.exact.known_runs import parabolas, straight
-from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
+from fltheory.papers.delta_sgd import algorithms
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.nonconvex import claims as nonconvex
+from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
+from fltheory.papers.delta_sgd.nonconvex.closed_forms import parabolas, straight
+from fltheory.papers.delta_sgd.nonconvex.closed_forms.measures import MeanSquaredGradient
 from fltheory.runs.algorithm import Algorithm
 
 CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in nonconvex.CLAIMS}
@@ -219,7 +220,7 @@ def test_other_algorithms_get_no_limit() -> None:
 
 
 def test_balls_and_numbers_of_the_clip_agree() -> None:
-    from fltheory.papers.delta_sgd.data.bent_samples import _clip
+    from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import _clip
 
     points = [Fraction(v, 4) for v in range(-12, 13)]
     balls = np.array([[to_ball(v)] for v in points] + [[None]], dtype=object)[:-1]

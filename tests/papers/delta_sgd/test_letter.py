@@ -11,19 +11,20 @@ from hypothesis import given, settings
 from sympy import Rational
 
 from fltheory import find
-from fltheory.bound import HIDDEN
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import Claim, check
+from fltheory.model.bound import HIDDEN
+from fltheory.model.case import Case
 from fltheory.number import as_number
-from fltheory.papers import catalogue
-from fltheory.papers.delta_sgd import letters
+from fltheory.papers.delta_sgd import notation as letters
 from fltheory.papers.delta_sgd.algorithms.optimisers import released
-from fltheory.papers.delta_sgd.claims import convex, rule
-from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, federation, huber, line
-from fltheory.papers.delta_sgd.data.lemma_instances import Vectors
-from fltheory.papers.delta_sgd.data.strategies import convex as strategies_convex
-from fltheory.papers.delta_sgd.exact.one_round import off_fedsgd, released_off_fedsgd, released_off_printed, rounds_of
+from fltheory.papers.delta_sgd.convex import families as strategies_convex
+from fltheory.papers.delta_sgd.convex.cases import case_of_run, federation, huber, line
+from fltheory.papers.delta_sgd.convex.claims import convex
 from fltheory.papers.delta_sgd.experiments.tables import Row
+from fltheory.papers.delta_sgd.instances.lemmas import Vectors
+from fltheory.papers.delta_sgd.one_round import off_fedsgd, released_off_fedsgd, released_off_printed, rounds_of
+from fltheory.papers.delta_sgd.rule.claims import rule
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.client_optimiser import adaptive

@@ -12,22 +12,22 @@ import numpy as np
 import pytest
 from sympy import Rational
 
-from fltheory.case import Case, FederatedInstance
-from fltheory.claim import check
-from fltheory.known import find
-from fltheory.papers import of_paper
+from fltheory.claims.catalogue import of_paper
+from fltheory.claims.claim import check
+from fltheory.model.case import Case, FederatedInstance
 from fltheory.papers.delta_sgd import algorithms as run
-from fltheory.papers.delta_sgd.claims import nonconvex
-from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, line
-from fltheory.papers.delta_sgd.data.dealing import Dealt
-from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients
-from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
+from fltheory.papers.delta_sgd.convex.cases import case_of_run, line
+from fltheory.papers.delta_sgd.experiments.dealing import Dealt
+from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients
+from fltheory.papers.delta_sgd.nonconvex import claims as nonconvex
+from fltheory.papers.delta_sgd.nonconvex.closed_forms.measures import MeanSquaredGradient
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.client_optimiser import Ask, ClientOptimiser, adaptive, federated
 from fltheory.runs.constants import Constants
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle
 from fltheory.runs.step_rule import StepRule, auto_tuned
+from fltheory.verification import find
 from tests.papers.claim_checks import stronger
 
 CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in nonconvex.CLAIMS}

@@ -13,21 +13,22 @@ import pytest
 from flint import ctx
 from sympy import Symbol
 
-from fltheory.case import Case, FederatedInstance
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
+from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import BALL, Number, to_float
 from fltheory.papers.delta_sgd import algorithms as run
-from fltheory.papers.delta_sgd import bounds, letters
-from fltheory.papers.delta_sgd.bounds import nonconvex as bounds_nonconvex
-from fltheory.papers.delta_sgd.claims import nonconvex
-from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients, RandomCurvature
-from fltheory.papers.delta_sgd.exact.hypotheses import caps, known
-from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
+from fltheory.papers.delta_sgd import bounds
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients, RandomCurvature
+from fltheory.papers.delta_sgd.nonconvex import bounds as bounds_nonconvex
+from fltheory.papers.delta_sgd.nonconvex import claims as nonconvex
+from fltheory.papers.delta_sgd.nonconvex.closed_forms.hypotheses import caps, known
+from fltheory.papers.delta_sgd.nonconvex.closed_forms.measures import MeanSquaredGradient
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.client_optimiser import Ask, ClientOptimiser, federated
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 
 CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in nonconvex.CLAIMS}
 BY_BATCHES = {"fresh": run.fresh, "pair": run.pair, "same": run.same, "reuse": run.reuse}

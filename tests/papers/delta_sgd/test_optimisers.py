@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.papers.delta_sgd.algorithms import servers
 from fltheory.papers.delta_sgd.algorithms.optimisers import (
     adagrad,

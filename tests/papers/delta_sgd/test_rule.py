@@ -14,15 +14,15 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
+from fltheory.model.case import Case
 from fltheory.number import to_float
-from fltheory.papers.delta_sgd.claims import rule
-from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, case_of_run, huber, line
-from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLimit
-from fltheory.papers.delta_sgd.data.strategies import rule as strategies_rule
-from fltheory.papers.delta_sgd.exact.batch_floor import steps
-from fltheory.papers.delta_sgd.exact.rule_measures import Quantity, caps, first_entry_acts, local_runs, shares
+from fltheory.papers.delta_sgd.convex.cases import APART, CURVES, case_of_run, huber, line
+from fltheory.papers.delta_sgd.rule.cases import InOtherUnits, RatioLimit
+from fltheory.papers.delta_sgd.rule.claims import rule
+from fltheory.papers.delta_sgd.rule.closed_forms.batch_floor import steps
+from fltheory.papers.delta_sgd.rule.closed_forms.measures import Quantity, caps, first_entry_acts, local_runs, shares
+from fltheory.papers.delta_sgd.rule.families import rule as strategies_rule
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout

@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
-from fltheory.known import find
-from fltheory.papers import of_paper
+from fltheory.claims.catalogue import of_paper
+from fltheory.claims.claim import Claim, check
+from fltheory.model.case import Case
 from fltheory.papers.delta_sgd.bounds import T5_SHARED
-from fltheory.papers.delta_sgd.claims.averages import FLAT, SHORT, STEEP_PAIR
-from fltheory.papers.delta_sgd.data.convex_instances import case_of_run, line, null_direction
-from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap
-from fltheory.papers.delta_sgd.exact.rule_runs import follow
-from fltheory.papers.delta_sgd.exact.run_conditions import a_step_overshoots
+from fltheory.papers.delta_sgd.convex.cases import case_of_run, line, null_direction
+from fltheory.papers.delta_sgd.convex.claims.averages import FLAT, SHORT, STEEP_PAIR
+from fltheory.papers.delta_sgd.convex.closed_forms.conditions import a_step_overshoots
+from fltheory.papers.delta_sgd.convex.closed_forms.measures import AverageGap
+from fltheory.papers.delta_sgd.proofs import PROOFS
+from fltheory.papers.delta_sgd.rule.closed_forms.runs import follow
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.proof import Theorem
 from fltheory.proof.language import Combine, Relation, le
 from fltheory.runs.step_rule import StepRule, auto_tuned
-from proofs_checks.delta_sgd import PROOFS
+from fltheory.verification import find
 from tests.proof.single import alone
 from tests.typed import instance_of
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
+from fltheory.claims.statement import Constants, of_quantity
+from fltheory.model.case import Case
 from fltheory.number import NotRational
 from fltheory.number.mixed import mixed
-from fltheory.papers.delta_sgd.claims import smoothness
-from fltheory.papers.delta_sgd.data.lemma_instances import (
+from fltheory.papers.delta_sgd.instances.lemmas import (
     Between,
     Gradients,
     LogCosh,
@@ -33,8 +33,8 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     rational_of,
     steepness,
 )
-from fltheory.papers.delta_sgd.data.strategies import smoothness as drawn
-from fltheory.statement import Constants, of_quantity
+from fltheory.papers.delta_sgd.smoothness import claims as smoothness
+from fltheory.papers.delta_sgd.smoothness import families as drawn
 from tests.typed import instance_of
 
 CLAIMS = smoothness.CLAIMS

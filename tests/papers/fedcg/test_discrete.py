@@ -12,28 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
+from fltheory.model.case import Case
 from fltheory.number import RATIONAL, as_number
 from fltheory.papers.fedcg.algorithms import discrete
-from fltheory.papers.fedcg.claims.discrete import CLAIMS, KINDS, MANY, PAIRS, THREE, case_of_run, greedy_value
-from fltheory.papers.fedcg.data.instances_discrete import (
-    greedy_half,
-    heavy_and_light,
-    independent_sets_first,
-    of_few_kinds,
-)
-from fltheory.papers.fedcg.data.strategies import discrete as families
-from fltheory.papers.fedcg.data.strategies.functions import clients
-from fltheory.papers.fedcg.exact import sparsifier
-from fltheory.papers.fedcg.exact.importance import answer_chances, factors
+from fltheory.papers.fedcg.discrete import families
+from fltheory.papers.fedcg.discrete.cases import greedy_half, heavy_and_light, independent_sets_first, of_few_kinds
+from fltheory.papers.fedcg.discrete.claims.greedy import CLAIMS, KINDS, MANY, PAIRS, THREE, case_of_run, greedy_value
+from fltheory.papers.fedcg.discrete.closed_forms import sparsifier
+from fltheory.papers.fedcg.discrete.closed_forms.importance import answer_chances, factors
+from fltheory.papers.fedcg.instances.families import clients
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.greedy import greedy, lazy_greedy
 from fltheory.problems.sets.matroids import Partition, Uniform, independent_sets
 from fltheory.problems.sets.set_functions import Modular, like
 from fltheory.runs.algorithm import Algorithm, Step, rollout
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
@@ -289,7 +284,7 @@ def discrete_symbol(name: str) -> Any:
 
 
 def test_the_remark_on_what_kappa_means() -> None:
-    from fltheory.papers.fedcg.bounds.discrete import least_scale
+    from fltheory.papers.fedcg.discrete.bounds import least_scale
 
     one = SubmodularClients((Modular([1] * 10),), Uniform(10, 3))
     assert f"kappa = {least_scale(discrete_scale(), one, '1/10')}" in BY_ID["S6-uniform@sharpened"].remark

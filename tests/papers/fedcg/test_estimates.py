@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.papers.fedcg.claims import estimates
-from fltheory.papers.fedcg.data.points_local import LocalRound
-from fltheory.papers.fedcg.data.strategies import points as strategies_points
-from fltheory.papers.fedcg.data.strategies.functions import functions, points
-from fltheory.papers.fedcg.exact import estimates as law
-from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
+from fltheory.papers.fedcg.estimates import claims as estimates
+from fltheory.papers.fedcg.estimates import closed_forms as law
+from fltheory.papers.fedcg.estimates.closed_forms import Pairs, Sampled
+from fltheory.papers.fedcg.instances.families import functions, points
+from fltheory.papers.fedcg.local.cases import LocalRound
+from fltheory.papers.fedcg.points import families as strategies_points
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets import matroids, set_functions
 from fltheory.problems.sets.set_functions import Coverage, Modular, SetFunction

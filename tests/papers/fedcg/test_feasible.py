@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
+from fltheory.model.case import Case
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import discrete, rounding
 from fltheory.papers.fedcg.claims import CLAIMS

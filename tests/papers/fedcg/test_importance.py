@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.papers.fedcg.claims.communication import CLAIMS as BITS
-from fltheory.papers.fedcg.claims.importance import CLAIMS as FACTORS
-from fltheory.papers.fedcg.claims.importance import MOVIES, OWN, RANDOM
-from fltheory.papers.fedcg.data.instances import facility_clients
-from fltheory.papers.fedcg.data.instances_discrete import Memberships, Scores
-from fltheory.papers.fedcg.data.strategies import discrete as families
-from fltheory.papers.fedcg.data.strategies.functions import clients
-from fltheory.papers.fedcg.exact import communication
-from fltheory.papers.fedcg.exact import importance as law
-from fltheory.papers.fedcg.exact.communication import Messages, decoded, encoded, longest
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
+from fltheory.papers.fedcg.communication import closed_forms as communication
+from fltheory.papers.fedcg.communication.claims import CLAIMS as BITS
+from fltheory.papers.fedcg.communication.closed_forms import Messages, decoded, encoded, longest
+from fltheory.papers.fedcg.discrete import families
+from fltheory.papers.fedcg.discrete.cases import Memberships, Scores
+from fltheory.papers.fedcg.discrete.claims.importance import CLAIMS as FACTORS
+from fltheory.papers.fedcg.discrete.claims.importance import MOVIES, OWN, RANDOM
+from fltheory.papers.fedcg.discrete.closed_forms import importance as law
+from fltheory.papers.fedcg.instances.clients import facility_clients
+from fltheory.papers.fedcg.instances.families import clients
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular

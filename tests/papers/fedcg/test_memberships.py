@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.papers.fedcg.algorithms import discrete
 from fltheory.papers.fedcg.bounds import KAPPA_UNIFORM
-from fltheory.papers.fedcg.claims import memberships as claims
-from fltheory.papers.fedcg.claims.discrete import MOST, case_of_run, greedy_value
-from fltheory.papers.fedcg.data.strategies import discrete as families
-from fltheory.papers.fedcg.data.strategies.functions import clients
-from fltheory.papers.fedcg.exact import importance as law
-from fltheory.papers.fedcg.exact import memberships as protocol
+from fltheory.papers.fedcg.discrete import families
+from fltheory.papers.fedcg.discrete.claims import memberships as claims
+from fltheory.papers.fedcg.discrete.claims.greedy import MOST, case_of_run, greedy_value
+from fltheory.papers.fedcg.discrete.closed_forms import importance as law
+from fltheory.papers.fedcg.discrete.closed_forms import memberships as protocol
+from fltheory.papers.fedcg.instances.families import clients
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Coverage

@@ -11,21 +11,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
-from fltheory.papers.fedcg.claims import local, points
-from fltheory.papers.fedcg.data import points as one
-from fltheory.papers.fedcg.data.instances import (
+from fltheory.claims.claim import Claim, check
+from fltheory.model.case import Case
+from fltheory.papers.fedcg.instances.clients import (
     any_item,
     common_and_own_points,
     fresh_groups,
     opposite_blocks,
     private_items,
 )
-from fltheory.papers.fedcg.data.points import AtPoint, Moved, Stepped
-from fltheory.papers.fedcg.data.points_local import LocalRound
-from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
-from fltheory.papers.fedcg.letters import gamma, gbar
+from fltheory.papers.fedcg.local import claims as local
+from fltheory.papers.fedcg.local.cases import LocalRound
+from fltheory.papers.fedcg.notation import gamma, gbar
+from fltheory.papers.fedcg.points import claims as points
+from fltheory.papers.fedcg.points.cases import points as one
+from fltheory.papers.fedcg.points.cases.points import AtPoint, Moved, Stepped
+from fltheory.papers.fedcg.points.closed_forms import FreshGroups, Horizon
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets import matroids, set_functions
 from fltheory.problems.sets.matroids import Uniform
@@ -135,7 +136,7 @@ def test_greed_needs_a_matroid(monkeypatch: pytest.MonkeyPatch) -> None:
     verdict = check(BY_ID["P5@printed"], case)
     assert verdict.status == "inapplicable"
     assert "independent set" in verdict.reason
-    monkeypatch.setattr("fltheory.scrutiny.consistency.foreign", lambda value: False)
+    monkeypatch.setattr("fltheory.evidence.validation.consistency.foreign", lambda value: False)
     assert _violated("P5@printed", case)
 
 
@@ -291,7 +292,7 @@ def test_outside_the_cube_by_hand() -> None:
 
 
 def test_the_witness_of_69_is_the_estimator_of_algorithm_2() -> None:
-    from fltheory.papers.fedcg.exact.estimates import Sampled
+    from fltheory.papers.fedcg.estimates.closed_forms import Sampled
 
     f = local.WITNESS_69.functions[0]
     held = instance_of(local.FOOLED, LocalRound)
@@ -300,7 +301,7 @@ def test_the_witness_of_69_is_the_estimator_of_algorithm_2() -> None:
     assert Sampled(f, held.x).gradient_law[estimate] == Fraction(1, 4)
     assert [one.fraction(a + b) for a, b in zip(held.at.gradients[0], held.error(0, 0), strict=True)] == list(estimate)
     assert one.fraction(held.squared_error) == Fraction(1, 2)
-    from fltheory.papers.fedcg.data.points_local import envy
+    from fltheory.papers.fedcg.local.cases import envy
 
     assert one.fraction(envy(held)) == Fraction(99, 100)
 

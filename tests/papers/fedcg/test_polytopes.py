@@ -10,13 +10,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.number import as_number
-from fltheory.papers.fedcg.claims import points
-from fltheory.papers.fedcg.data import polytopes
-from fltheory.papers.fedcg.data.points import AtPoint, dot
-from fltheory.papers.fedcg.data.polytopes import OnPolytope
+from fltheory.papers.fedcg.points import claims as points
+from fltheory.papers.fedcg.points.cases import polytopes
+from fltheory.papers.fedcg.points.cases.points import AtPoint, dot
+from fltheory.papers.fedcg.points.cases.polytopes import OnPolytope
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform, bases
 from fltheory.problems.sets.set_functions import Coverage, Modular

@@ -8,21 +8,21 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from fltheory.case import Case
+from fltheory.model.case import Case
 from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.papers.fedcg import algorithms
-from fltheory.papers.fedcg.data.instances import (
+from fltheory.papers.fedcg.guarantees.closed_forms.measures import dissimilarities
+from fltheory.papers.fedcg.instances.clients import (
     coverage_clients,
     facility_clients,
     fresh_groups,
     private_facilities,
     private_items,
 )
-from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
-from fltheory.papers.fedcg.exact.measures import dissimilarities
+from fltheory.papers.fedcg.points.closed_forms import FreshGroups, Horizon
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.runs.algorithm import Algorithm, rollout
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 
 
 def case_of(instance: SubmodularClients, rounds: int, **more: object) -> Case:

@@ -12,22 +12,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.known import verify
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.number import as_number
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import rounding
 from fltheory.papers.fedcg.algorithms.rounding import Fractional, tree
-from fltheory.papers.fedcg.claims.rounding import CLAIMS, PARTED, SPANNING, THIRDS, TIGHT
-from fltheory.papers.fedcg.data.instances_discrete import one_or_other, own_output
-from fltheory.papers.fedcg.data.strategies.discrete import fractional
+from fltheory.papers.fedcg.discrete.cases import one_or_other, own_output
+from fltheory.papers.fedcg.discrete.families import fractional
+from fltheory.papers.fedcg.rounding.claims import CLAIMS, PARTED, SPANNING, THIRDS, TIGHT
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.sets.matroids import Graphic, Matroid, Uniform, in_polytope
 from fltheory.problems.sets.set_functions import Modular
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws.chance import Chance
+from fltheory.runs.distributions.randomness import Chance
+from fltheory.verification import verify
 from tests.papers.claim_checks import is_found
 from tests.typed import instance_of
 

@@ -8,12 +8,12 @@ from math import isqrt
 
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.claims import rounds
-from fltheory.papers.fedcg.data.promises import Promise
-from fltheory.papers.fedcg.letters import Q, m_max
+from fltheory.papers.fedcg.guarantees.cases import Promise
+from fltheory.papers.fedcg.guarantees.claims import rounds
+from fltheory.papers.fedcg.notation import Q, m_max
 from tests.typed import instance_of
 
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in rounds.CLAIMS}

@@ -13,25 +13,26 @@ import sympy
 from flint import fmpq
 from sympy import Expr, Symbol
 
-from fltheory.bound import Bound, Source
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
+from fltheory.model.bound import Bound, Source
+from fltheory.model.case import Case
 from fltheory.number import RATIONAL, as_number
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms.local_steps import vertex
-from fltheory.papers.fedcg.claims import plus, theorems
-from fltheory.papers.fedcg.claims.theorems import case_of_run, sampled
-from fltheory.papers.fedcg.data.instances import common_and_own_points, fresh_groups, private_items
-from fltheory.papers.fedcg.exact.measures import dissimilarities
-from fltheory.papers.fedcg.letters import D, ceilings, delta, r, weighted
+from fltheory.papers.fedcg.guarantees.claims import theorems
+from fltheory.papers.fedcg.guarantees.claims.theorems import case_of_run, sampled
+from fltheory.papers.fedcg.guarantees.closed_forms.measures import dissimilarities
+from fltheory.papers.fedcg.instances.clients import common_and_own_points, fresh_groups, private_items
+from fltheory.papers.fedcg.notation import D, ceilings, delta, r, weighted
+from fltheory.papers.fedcg.plus import claims as plus
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Partition, Uniform
 from fltheory.problems.sets.set_functions import Capped, Coverage, FacilityLocation, Modular
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.constants import Constants, run_constants
-from fltheory.runs.laws.chance import outcomes
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.randomness import outcomes
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 
 CLAIMS = (*theorems.CLAIMS, *plus.CLAIMS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}

@@ -13,18 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from fltheory import streams
-from fltheory.case import Case
-from fltheory.games.draws import DRAW, draw_counts
 from fltheory.games.dynamic_regret import DynamicRegret, compared
 from fltheory.games.losses import estimated_loss, loss
+from fltheory.games.participation import DRAW, draw_counts
 from fltheory.games.play import played
 from fltheory.games.player import Blurred
-from fltheory.number import BALL
+from fltheory.model.case import Case
+from fltheory.number import BALL, streams
 from fltheory.papers.osmd import kernels
 from fltheory.papers.osmd.algorithms import adaptive
-from fltheory.papers.osmd.data.instances import FeedbackTable
-from fltheory.papers.osmd.kernels import expert_trees, experts, trap
+from fltheory.papers.osmd.experts.kernels import experts, trap
+from fltheory.papers.osmd.experts.kernels import trees as expert_trees
+from fltheory.papers.osmd.instances.games import FeedbackTable
 
 
 def constants(n_clients=5, n_sampled=2, n_rounds=40, alpha=0.4, largest=3.0, **more):

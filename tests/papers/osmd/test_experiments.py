@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory import streams
-from fltheory.games.draws import DRAW
+from fltheory.games.participation import DRAW
+from fltheory.number import streams
 from fltheory.papers.osmd.algorithms import adaptive, samplers
 from fltheory.papers.osmd.experiments import compiled, datasets, linear_models, optimisers, training
 from fltheory.papers.osmd.experiments import studies as experiments
+from fltheory.papers.osmd.experiments.kernels import batches
 from fltheory.papers.osmd.experiments.linear_models import LinearModels, gradients, squared_norms, weighted_gradient
 from fltheory.papers.osmd.experiments.optimisers import Plan
 from fltheory.papers.osmd.experiments.training import SCRIPT, TEXT, Method, train
-from fltheory.papers.osmd.kernels import batches
 
 RUNS = np.arange(3)
 SMALL = Plan(n_rounds=12, n_sampled=3, batch_size=4, step_size=0.05, record_every=3)

@@ -11,22 +11,24 @@ import numpy as np
 import pytest
 
 from fltheory import symbols
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.play import played
+from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, evaluate_ball, to_float
-from fltheory.papers.osmd import bounds, letters
+from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd import notation as letters
 from fltheory.papers.osmd.algorithms import adaptive, switching
-from fltheory.papers.osmd.bounds import rates
-from fltheory.papers.osmd.claims import experts as claims
-from fltheory.papers.osmd.claims import fedavg, sgd
-from fltheory.papers.osmd.data.instances import FeedbackTable
-from fltheory.papers.osmd.data.random_feedback import RandomFeedback
-from fltheory.papers.osmd.data.switching import SwitchingAdversary
-from fltheory.papers.osmd.exact.expert_grid import Horizon
-from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret, nearest_expert
-from fltheory.papers.osmd.exact.vacuity import STEEPEST, first_useful_round, sentence
+from fltheory.papers.osmd.experts import claims
+from fltheory.papers.osmd.experts.cases import SwitchingAdversary
+from fltheory.papers.osmd.experts.closed_forms.grid import Horizon
+from fltheory.papers.osmd.experts.closed_forms.regret import ExpertRegret, MetaPathRegret, MetaRegret, nearest_expert
+from fltheory.papers.osmd.fedavg import claims as fedavg
+from fltheory.papers.osmd.instances.games import FeedbackTable
+from fltheory.papers.osmd.instances.random_feedback import RandomFeedback
+from fltheory.papers.osmd.regret.closed_forms import STEEPEST, first_useful_round, sentence
+from fltheory.papers.osmd.sgd import bounds as rates
+from fltheory.papers.osmd.sgd import claims as sgd
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
 

@@ -14,23 +14,23 @@ import pytest
 from hypothesis import given, settings
 
 from fltheory import symbols as s
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
+from fltheory.claims.statement import constants_of
 from fltheory.games.player import Sampler
+from fltheory.model.case import Case
 from fltheory.number import Number, as_number, to_float
 from fltheory.number.mixed import mixed
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive
-from fltheory.papers.osmd.bounds import rates
-from fltheory.papers.osmd.claims import fedavg as claims
-from fltheory.papers.osmd.data.bounded_clients import HuberClients, ProportionalClients, TiltedClients
-from fltheory.papers.osmd.exact import local_steps
-from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
-from fltheory.papers.osmd.exact.local_steps import OneClientRound, QuadraticRound
-from fltheory.papers.osmd.kernels.fedavg_kernel import compiled, rollout
+from fltheory.papers.osmd.fedavg import claims
+from fltheory.papers.osmd.fedavg.closed_forms import local_steps
+from fltheory.papers.osmd.fedavg.closed_forms.fedavg import FedAvgGradient
+from fltheory.papers.osmd.fedavg.closed_forms.local_steps import OneClientRound, QuadraticRound
+from fltheory.papers.osmd.fedavg.kernels import compiled, rollout
+from fltheory.papers.osmd.instances.bounded_clients import HuberClients, ProportionalClients, TiltedClients
+from fltheory.papers.osmd.sgd import bounds as rates
 from fltheory.runs.measures import OfGame
 from fltheory.runs.method import NotEnumerable
-from fltheory.statement import constants_of
 from tests.typed import instance_of
 
 CLAIMS = claims.CLAIMS
@@ -223,7 +223,7 @@ def test_any_sampler_may_drive_it_and_a_broken_one_is_seen() -> None:
 
 
 def test_a_server_that_forgets_the_weights_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from fltheory.papers.osmd.exact import fedavg
+    from fltheory.papers.osmd.fedavg.closed_forms import fedavg
 
     right = fedavg.moved
     case = Case(

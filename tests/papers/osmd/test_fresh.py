@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.papers.osmd.algorithms.samplers import uniform
-from fltheory.papers.osmd.claims import experiments as figure_1
-from fltheory.papers.osmd.claims import figures
 from fltheory.papers.osmd.experiments import fresh
 from fltheory.papers.osmd.experiments import studies as experiments
+from fltheory.papers.osmd.experiments.claims import figures
+from fltheory.papers.osmd.experiments.claims import studies as figure_1
 from fltheory.papers.osmd.experiments.training import SCRIPT, TEXT
 
 SMALLER = [c for c in figure_1.CLAIMS if c.bound.side == "lower" and c.expected == "holds"]

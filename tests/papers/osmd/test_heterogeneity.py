@@ -15,15 +15,15 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.number import to_float
-from fltheory.papers.osmd.claims import heterogeneity
-from fltheory.papers.osmd.data.bounded_clients import ProportionalClients, TiltedClients
-from fltheory.papers.osmd.exact import heterogeneity as het
-from fltheory.papers.osmd.exact.heterogeneity import GradientTable, OneDraw, value_on_grid
-from fltheory.papers.osmd.exact.minimax import Outcome, least_largest, variance
-from fltheory.papers.osmd.letters import zeta_fix, zeta_unif
+from fltheory.papers.osmd.heterogeneity import claims as heterogeneity
+from fltheory.papers.osmd.heterogeneity.closed_forms import heterogeneity as het
+from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable, OneDraw, value_on_grid
+from fltheory.papers.osmd.heterogeneity.closed_forms.minimax import Outcome, least_largest, variance
+from fltheory.papers.osmd.instances.bounded_clients import ProportionalClients, TiltedClients
+from fltheory.papers.osmd.notation import zeta_fix, zeta_unif
 
 CLAIMS = heterogeneity.CLAIMS
 BY_ID = {c.id: c for c in CLAIMS}
@@ -245,7 +245,7 @@ def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
 
 
 def test_a_wrong_multiplier_only_loosens_the_enclosure(monkeypatch: pytest.MonkeyPatch) -> None:
-    from fltheory.papers.osmd.exact import minimax
+    from fltheory.papers.osmd.heterogeneity.closed_forms import minimax
 
     right = GradientTable(((1, 3), (2, -1)), "1/3", 2, "1/7").dynamic
     original = minimax._attempts
@@ -265,7 +265,7 @@ def test_a_wrong_multiplier_only_loosens_the_enclosure(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("early", [(), (1, 2, 3)])
 @pytest.mark.parametrize("table", [(((1, 3), (2, -1)), "1/3", 2, "1/7"), (TWO, "1/5", 2, 0), (TWO, "1/5", 3, "1/2")])
 def test_early_attempts_find_what_the_last_one_does(monkeypatch: pytest.MonkeyPatch, early: Any, table: Any) -> None:
-    from fltheory.papers.osmd.exact import minimax
+    from fltheory.papers.osmd.heterogeneity.closed_forms import minimax
 
     usual = GradientTable(*table).dynamic
     monkeypatch.setattr(minimax, "EARLY", early)

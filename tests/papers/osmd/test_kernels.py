@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.games.draws import DRAW, draw_counts
 from fltheory.games.dynamic_regret import compared
 from fltheory.games.losses import loss
+from fltheory.games.participation import DRAW, draw_counts
 from fltheory.games.play import played
+from fltheory.model.case import Case
 from fltheory.papers.osmd import kernels
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, project
-from fltheory.papers.osmd.data.instances import FeedbackTable
+from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.papers.osmd.kernels import fenwick
 
 RUNS = {"O(M)": kernels.dense_run, "O(K log M)": fenwick.tree_run}

@@ -9,26 +9,27 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
 from fltheory.evidence.measured import AtLeast
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.player import Sampler
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.number import BALL, evaluate_ball, to_ball, to_float
-from fltheory.papers.osmd import letters
+from fltheory.papers.osmd import notation as letters
 from fltheory.papers.osmd.algorithms import osmd, switching
 from fltheory.papers.osmd.algorithms.adaptive import adaptive, doubling
-from fltheory.papers.osmd.claims.experts import followed, trap
-from fltheory.papers.osmd.claims.fedavg import case_of_run
-from fltheory.papers.osmd.data.bounded_clients import ApartClients
-from fltheory.papers.osmd.data.switching import FollowedAdversary, SwitchingAdversary
-from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
-from fltheory.papers.osmd.exact.lower_limits import apart, leaving
-from fltheory.papers.osmd.exact.lower_limits.apart import least_gradient
-from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient
-from fltheory.papers.osmd.kernels import leaving as kernel
+from fltheory.papers.osmd.experts.cases import FollowedAdversary, SwitchingAdversary
+from fltheory.papers.osmd.experts.claims import followed, trap
+from fltheory.papers.osmd.experts.closed_forms import lower_limits as leaving
+from fltheory.papers.osmd.experts.kernels import leaving as kernel
+from fltheory.papers.osmd.fedavg.claims import case_of_run
+from fltheory.papers.osmd.fedavg.closed_forms import lower_limits as apart
+from fltheory.papers.osmd.fedavg.closed_forms.fedavg import FedAvgGradient
+from fltheory.papers.osmd.fedavg.closed_forms.lower_limits import least_gradient
+from fltheory.papers.osmd.instances.bounded_clients import ApartClients
+from fltheory.papers.osmd.sgd.closed_forms.sgd import MeanSquaredGradient
 from fltheory.runs.constants import run_constants
+from fltheory.verification import find
 
 # FedAvg, clients that pull apart --------------------------------------------------------------------------------------
 

@@ -10,10 +10,10 @@ from sympy import Integer, Rational
 
 from benchmarks import families
 from fltheory import find, verify
-from fltheory.case import Case
-from fltheory.papers.osmd.claims.projected import WALKS
-from fltheory.papers.osmd.data.comparators import ActiveOnce, Walk
-from fltheory.papers.osmd.exact import enumeration as law
+from fltheory.model.case import Case
+from fltheory.papers.osmd.sampling import closed_forms as law
+from fltheory.papers.osmd.sampling.cases.comparators import ActiveOnce, Walk
+from fltheory.papers.osmd.sampling.claims.projected import WALKS
 
 
 @pytest.mark.parametrize("case", WALKS)

@@ -13,20 +13,21 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
 from fltheory.games.player import Sampler
+from fltheory.model.case import Case
 from fltheory.number import to_float
-from fltheory.papers.osmd import bounds, letters
+from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd import notation as letters
 from fltheory.papers.osmd.algorithms import osmd, step
-from fltheory.papers.osmd.claims import regret
-from fltheory.papers.osmd.data.instances import FeedbackTable
-from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
-from fltheory.papers.osmd.data.reacting import Reacting
-from fltheory.papers.osmd.exact import enumeration as law
-from fltheory.papers.osmd.exact.enumeration import projected
-from fltheory.papers.osmd.exact.vacuity import sentence
+from fltheory.papers.osmd.instances.games import FeedbackTable
+from fltheory.papers.osmd.instances.random_feedback import KINDS, RandomFeedback
+from fltheory.papers.osmd.regret import claims as regret
+from fltheory.papers.osmd.regret.cases import Reacting
+from fltheory.papers.osmd.regret.closed_forms import sentence
+from fltheory.papers.osmd.sampling import closed_forms as law
+from fltheory.papers.osmd.sampling.closed_forms import projected
 from fltheory.runs.constants import Constants
 from fltheory.search.falsifier import falsify
 

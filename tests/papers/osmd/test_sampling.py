@@ -13,16 +13,20 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
+from fltheory.model.schema import Table, Vector
 from fltheory.number import Number, to_ball
 from fltheory.papers.osmd.algorithms.draws import estimator_weights, without_replacement_weights
 from fltheory.papers.osmd.algorithms.mirror import mirror_step_printed, project
-from fltheory.papers.osmd.bounds import rates
-from fltheory.papers.osmd.claims import experts, lemmas, projected, sampling, without_replacement
-from fltheory.papers.osmd.data.comparators import Walk
-from fltheory.papers.osmd.data.lemma_instances import Bilevel, Curved, FiniteVariable, Summands, TwoParts
-from fltheory.papers.osmd.data.sampling_instances import (
+from fltheory.papers.osmd.experts import claims as experts
+from fltheory.papers.osmd.experts.closed_forms.grid import Blocks
+from fltheory.papers.osmd.mirror import claims as lemmas
+from fltheory.papers.osmd.mirror.cases import Bilevel, Curved, FiniteVariable, Summands, TwoParts
+from fltheory.papers.osmd.notation import B, G, K, M, T, alpha, beta
+from fltheory.papers.osmd.sampling import closed_forms as law
+from fltheory.papers.osmd.sampling.cases.comparators import Walk
+from fltheory.papers.osmd.sampling.cases.estimators import (
     Available,
     Comparator,
     Gradients,
@@ -38,10 +42,9 @@ from fltheory.papers.osmd.data.sampling_instances import (
     floored,
     shares,
 )
-from fltheory.papers.osmd.exact import enumeration as law
-from fltheory.papers.osmd.exact.expert_grid import Blocks
-from fltheory.papers.osmd.letters import B, G, K, M, T, alpha, beta
-from fltheory.record import Table, Vector
+from fltheory.papers.osmd.sampling.claims import estimators as sampling
+from fltheory.papers.osmd.sampling.claims import projected, without_replacement
+from fltheory.papers.osmd.sgd import bounds as rates
 
 CLAIMS = (*sampling.CLAIMS, *without_replacement.CLAIMS, *lemmas.CLAIMS, *experts.SUM_OF_BLOCKS, *projected.PROJECTED)
 BY_ID = {c.id.removeprefix("osmd/"): c for c in CLAIMS}

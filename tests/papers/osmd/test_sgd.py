@@ -11,22 +11,26 @@ import pytest
 from flint import arb
 from hypothesis import HealthCheck, given, settings
 
-from fltheory import streams
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.games.draws import draw_counts
+from fltheory.claims.claim import check
+from fltheory.games.participation import draw_counts
 from fltheory.games.player import Sampler
-from fltheory.number import BALL, evaluate_ball, to_ball, to_float
-from fltheory.papers.osmd import letters
+from fltheory.model.case import Case
+from fltheory.number import BALL, evaluate_ball, streams, to_ball, to_float
+from fltheory.papers.osmd import notation as letters
 from fltheory.papers.osmd.algorithms import osmd, uniform_balls
 from fltheory.papers.osmd.algorithms.mirror import mirror_step
-from fltheory.papers.osmd.bounds import rates
-from fltheory.papers.osmd.claims import sgd as catalogue
-from fltheory.papers.osmd.data.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
-from fltheory.papers.osmd.data.training_parameters import TrainingParameters
-from fltheory.papers.osmd.exact import heterogeneity
-from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, rounds_on_slope, signs
-from fltheory.papers.osmd.exact.strongly_convex import SampledQuadratics
+from fltheory.papers.osmd.heterogeneity.closed_forms import heterogeneity
+from fltheory.papers.osmd.instances.bounded_clients import (
+    HuberClients,
+    ProportionalClients,
+    SlopeClients,
+    TiltedClients,
+)
+from fltheory.papers.osmd.instances.training_parameters import TrainingParameters
+from fltheory.papers.osmd.sgd import bounds as rates
+from fltheory.papers.osmd.sgd import claims as catalogue
+from fltheory.papers.osmd.sgd.closed_forms.sgd import MeanSquaredGradient, rounds_on_slope, signs
+from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledQuadratics
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
 
@@ -79,7 +83,7 @@ def test_random_cases_refute_nothing_true(name):
 
 
 def _small(claim):
-    from fltheory.papers.osmd.data.strategies import sgd as strategies_sgd
+    from fltheory.papers.osmd.sgd import families as strategies_sgd
 
     if claim.id.startswith("osmd/C-5"):
         return claim.family()

@@ -9,18 +9,18 @@ from fractions import Fraction
 import pytest
 from sympy import Rational
 
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.known import find
-from fltheory.papers.osmd import letters
-from fltheory.papers.osmd.exact.kinked import SampledKinks
-from fltheory.papers.osmd.exact.strongly_convex import SampledQuadratics
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
+from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import proofs as osmd
+from fltheory.papers.osmd.mirror.proofs import facts as osmd_facts
+from fltheory.papers.osmd.sampling.proofs import sampling as osmd_sampling
+from fltheory.papers.osmd.sgd.closed_forms.kinked import SampledKinks
+from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledQuadratics
+from fltheory.papers.osmd.sgd.proofs import weighted as osmd_weighted
 from fltheory.proof.check import check_all
 from fltheory.proof.language import Combine
-from proofs_checks import osmd
-from proofs_checks.osmd import facts as osmd_facts
-from proofs_checks.osmd import sampling as osmd_sampling
-from proofs_checks.osmd import weighted as osmd_weighted
+from fltheory.verification import find
 
 PRINTED, CORRECTED, QUADRATIC = (
     find(f"osmd/C-5-{name}") for name in ("two-long@printed", "two-long@corrected", "two-quadratic@printed")

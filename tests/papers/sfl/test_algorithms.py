@@ -12,10 +12,10 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.evidence import looks
+from fltheory.evidence import sequential as looks
 from fltheory.evidence.exact import exact_rational
-from fltheory.evidence.looks import simulate
+from fltheory.evidence.sequential import simulate
+from fltheory.model.case import Case
 from fltheory.papers.sfl import algorithms, kernels
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import rollout, streamed

@@ -7,19 +7,20 @@ from fractions import Fraction
 
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.known import find
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.claims import comparison, thresholds
-from fltheory.papers.sfl.data.instances import table_2
-from fltheory.papers.sfl.data.lemma_instances import Parameters
-from fltheory.papers.sfl.exact import long_run
+from fltheory.papers.sfl.comparison import closed_forms as long_run
+from fltheory.papers.sfl.comparison.claims import table1 as comparison
+from fltheory.papers.sfl.comparison.claims import thresholds
+from fltheory.papers.sfl.instances.lemmas import Parameters
+from fltheory.papers.sfl.instances.quadratics import table_2
 from fltheory.problems.separable import PiecewiseQuadraticClients, SeparableClients
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.laws.courses import enumerate_runs
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.method import NotEnumerable
+from fltheory.verification import find
 from tests.typed import instance_of
 
 CLAIMS = (*comparison.CLAIMS, *thresholds.CLAIMS)

@@ -8,13 +8,13 @@ from fractions import Fraction
 import pytest
 
 from fltheory import find
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
+from fltheory.model.case import Case
 from fltheory.number import BALL
-from fltheory.papers.sfl import letters
+from fltheory.papers.sfl import notation as letters
 from fltheory.papers.sfl.claims import CLAIMS
-from fltheory.papers.sfl.data import witnesses
-from fltheory.papers.sfl.data.lemma_instances import Recursion
+from fltheory.papers.sfl.instances.lemmas import Recursion
+from fltheory.papers.sfl.upper import counterexamples as witnesses
 from fltheory.problems.separable import QuadraticClients, SeparableClients
 from fltheory.runs.measures import DirectMeasure
 from tests.typed import instance_of

@@ -11,13 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case, Instance
-from fltheory.claim import check
-from fltheory.known import find
+from fltheory.claims.claim import check
+from fltheory.model.case import Case, Instance
 from fltheory.number import BALL, RATIONAL, Number, as_number
-from fltheory.papers.sfl.bounds import lemmas as formula
-from fltheory.papers.sfl.claims import recursion, signs
-from fltheory.papers.sfl.data.lemma_instances import (
+from fltheory.papers.sfl.instances.lemmas import (
     BalancedSigns,
     IndependentSigns,
     Parameters,
@@ -26,9 +23,13 @@ from fltheory.papers.sfl.data.lemma_instances import (
     StepPair,
     Vectors,
 )
-from fltheory.papers.sfl.exact import signs as law
-from fltheory.papers.sfl.exact.one_round import by_enumeration, one_round
+from fltheory.papers.sfl.recursion import bounds as formula
+from fltheory.papers.sfl.recursion import claims as recursion
+from fltheory.papers.sfl.recursion.closed_forms import by_enumeration, one_round
+from fltheory.papers.sfl.signs import claims as signs
+from fltheory.papers.sfl.signs import closed_forms as law
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.verification import find
 
 CLAIMS = (*recursion.CLAIMS, *signs.CLAIMS)
 

@@ -12,15 +12,16 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.exact import exact_rational
-from fltheory.papers.sfl import algorithms, letters
-from fltheory.papers.sfl.bounds import lower as lb
-from fltheory.papers.sfl.claims import lower
-from fltheory.papers.sfl.data import blocks
-from fltheory.papers.sfl.data.blocks import ScheduledDescent, root
-from fltheory.papers.sfl.exact.coordinates import CoordinatewiseGap
+from fltheory.model.case import Case
+from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl.lower import bounds as lb
+from fltheory.papers.sfl.lower import cases as blocks
+from fltheory.papers.sfl.lower import claims as lower
+from fltheory.papers.sfl.lower.cases import ScheduledDescent, root
+from fltheory.papers.sfl.lower.closed_forms import CoordinatewiseGap
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.measures import AveragedGap, LastGap
 

@@ -11,15 +11,15 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.exact import exact_ball
+from fltheory.model.case import Case
 from fltheory.papers.sfl import algorithms, bounds
-from fltheory.papers.sfl.claims import nonconvex
+from fltheory.papers.sfl.nonconvex import claims as nonconvex
 from fltheory.problems import DenseQuadraticClients, QuadraticClients
 from fltheory.problems.strategies import quadratic_clients, runs
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.laws.moments import Term, least_of_terms
+from fltheory.runs.distributions.moments import Term, least_of_terms
 from fltheory.runs.measures import LeastGradient
 
 

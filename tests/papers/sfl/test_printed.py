@@ -9,19 +9,20 @@ from itertools import combinations
 import pytest
 from sympy import Expr, Rational, exp
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.exact import exact_rational
-from fltheory.known import find
+from fltheory.model.case import Case
 from fltheory.number import exact
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.bounds import lower as lb
-from fltheory.papers.sfl.claims import lower_lemmas, tasks
-from fltheory.papers.sfl.data import blocks
-from fltheory.papers.sfl.data.tasks import Task
-from fltheory.papers.sfl.exact import kinked_round
-from fltheory.papers.sfl.letters import K, L, M, R, eta, lam, lam0, mu, sigma, zeta
+from fltheory.papers.sfl.kinked import claims as lower_lemmas
+from fltheory.papers.sfl.kinked import closed_forms as kinked_round
+from fltheory.papers.sfl.lower import bounds as lb
+from fltheory.papers.sfl.lower import cases as blocks
+from fltheory.papers.sfl.notation import K, L, M, R, eta, lam, lam0, mu, sigma, zeta
+from fltheory.papers.sfl.tasks import claims as tasks
+from fltheory.papers.sfl.tasks.cases import Task
 from fltheory.runs.measures import LastDistance
+from fltheory.verification import find
 
 
 def statuses(claim: Claim, expr: Expr, at: int = 0) -> set[str]:

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from fltheory.claim import Claim, check
-from fltheory.known import find
-from fltheory.papers.sfl.claims import printed_rates
-from fltheory.papers.sfl.letters import R, gamma
+from fltheory.claims.claim import Claim, check
+from fltheory.papers.sfl.notation import R, gamma
+from fltheory.papers.sfl.upper.claims import rates as printed_rates
+from fltheory.verification import find
 
 CLAIMS = printed_rates.CLAIMS
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from fltheory.papers.sfl.data.lemma_instances import A_ROUND, Recursion
-from fltheory.work import Spent, apart
+from fltheory.number.work import Spent, apart
+from fltheory.papers.sfl.instances.lemmas import A_ROUND, Recursion
 
 ONE = Recursion(contraction="1/2", descent="1/3", noise_coefficient=4, drift_coefficient=6, initial_distance=1)
 

@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 from sympy import Expr, Rational
 
-from fltheory.case import Case
-from fltheory.claim import check
-from fltheory.known import find
-from fltheory.papers.sfl.letters import A, K, L, M, eta, eta_eff, sigma, zeta_star
+from fltheory.claims.claim import check
+from fltheory.model.case import Case
+from fltheory.papers.sfl.notation import A, K, L, M, eta, eta_eff, sigma, zeta_star
+from fltheory.papers.sfl.proofs import PROOFS
+from fltheory.papers.sfl.recursion.proofs.round import READING
+from fltheory.papers.sfl.recursion.proofs.tighter import NEXT
 from fltheory.problems.separable import QuadraticClients
 from fltheory.proof import le
 from fltheory.proof.check import check_stored
 from fltheory.proof.language import ALL
+from fltheory.proof.matching import matching as tied
 from fltheory.proof.report import Report
 from fltheory.proof.terms import substitute
-from fltheory.proof.tie import tied
-from proofs_checks.sfl import PROOFS
-from proofs_checks.sfl.round import READING
-from proofs_checks.sfl.tighter import NEXT
+from fltheory.verification import find
 
 ROUND, RATE = "sfl/U6-tight", "sfl/T3-GC-tight"
 GAIN, NOISE = eta_eff * A, eta_eff**2 * sigma**2 / (M * K)

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claims.claim import Claim, check
 from fltheory.evidence.exact import exact_ball
+from fltheory.model.case import Case
 from fltheory.number import Number, to_float
 from fltheory.papers.sfl import bounds
-from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.data import witnesses
-from fltheory.papers.sfl.data.instances import at_effective_step
-from fltheory.papers.sfl.letters import R
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
+from fltheory.papers.sfl.notation import R
+from fltheory.papers.sfl.upper import counterexamples as witnesses
+from fltheory.papers.sfl.upper.claims import theorem3 as upper
 from fltheory.problems.separable import QuadraticClients
 
 TRUE = [c for c in upper.CLAIMS if c.expected == "holds"]

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.games.draws import participants
 from fltheory.games.hindsight import least_in_floats
 from fltheory.games.losses import LOG_GROWTH, DecisionLoss
+from fltheory.games.participation import participants
 from fltheory.games.player import Blurred, Learner, checked_play, checked_step
 from fltheory.number import Number, Ring
-from fltheory.papers.aaggff.exact import aggregation
-from fltheory.papers.aaggff.exact.aggregation import Method, normalised
-from fltheory.papers.aaggff.exact.transforms import Cdf, response, weibull
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Plan, members
+from fltheory.papers.aaggff.transforms.closed_forms import Cdf, response, weibull
+from fltheory.papers.aaggff.unification import closed_forms as aggregation
+from fltheory.papers.aaggff.unification.closed_forms import Method, normalised
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants
 

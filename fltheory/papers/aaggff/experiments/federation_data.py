@@ -10,9 +10,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from fltheory import streams
-from fltheory.number import Element, Number, Ring, to_float
-from fltheory.record import Table, Vector
+from fltheory.model.schema import Table, Vector
+from fltheory.number import Element, Number, Ring, streams, to_float
 from fltheory.runs.algorithm import object_array
 
 DATA, BATCH = 1 << 40, 1 << 41  # rounds' streams beyond every round: data; the order of the samples

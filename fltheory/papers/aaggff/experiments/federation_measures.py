@@ -11,18 +11,18 @@ import numpy as np
 import sympy
 from flint import arb
 
-from fltheory.bound import Dimension
-from fltheory.case import Case
-from fltheory.evidence.looks import steps_of
+from fltheory.evidence.sequential import steps_of
 from fltheory.games.hindsight import best_decision, least_loss
 from fltheory.games.learners import Gradient
 from fltheory.games.losses import LOG_GROWTH
 from fltheory.games.player import Blurred, Learner
 from fltheory.games.static_regret import linearised, require_wide, rounding
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
-from fltheory.papers.aaggff import letters
+from fltheory.number.work import TRAINING, spend
+from fltheory.papers.aaggff import notation as letters
 from fltheory.papers.aaggff.algorithms import doubly_robust_gradient
-from fltheory.papers.aaggff.data.federation_instances import Federation, LogisticFederation, QuadraticFederation
 from fltheory.papers.aaggff.experiments import studies as experiments
 from fltheory.papers.aaggff.experiments.federation import (
     Course,
@@ -33,10 +33,10 @@ from fltheory.papers.aaggff.experiments.federation import (
     played_regret,
     used_loss,
 )
+from fltheory.papers.aaggff.instances.federation import Federation, LogisticFederation, QuadraticFederation
 from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import NUMBER, OfGame, value_of
 from fltheory.runs.method import NotEnumerable
-from fltheory.work import TRAINING, spend
 
 IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
 NARROW = 1e-9  # radius of a response in balls from which more precision is asked for

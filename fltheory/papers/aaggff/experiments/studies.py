@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fltheory.case import Case
 from fltheory.games.learners import always
 from fltheory.games.player import Learner
-from fltheory.papers.aaggff.data.federation_instances import LogisticFederation
-from fltheory.papers.aaggff.exact import aggregation, fairness
+from fltheory.model.case import Case
 from fltheory.papers.aaggff.experiments.federation import Server, afl, by_learner, by_method, federate
 from fltheory.papers.aaggff.experiments.federation_data import Logistic
+from fltheory.papers.aaggff.instances.federation import LogisticFederation
+from fltheory.papers.aaggff.practice.closed_forms import fairness
+from fltheory.papers.aaggff.unification import closed_forms as aggregation
 from fltheory.runs.constants import Constants, run_constants
 
 SHARE = "1/10"  # of the clients, the worst or the best

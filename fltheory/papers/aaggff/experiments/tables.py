@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fltheory.papers.aaggff.exact.transforms import CDFS, over_mean
-from fltheory.record import Record, named, one
+from fltheory.model.schema import Record, named, one
+from fltheory.papers.aaggff.transforms.closed_forms import CDFS, over_mean
 
 OURS = {
     "Berka": "AAggFF-S",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fltheory import streams
+from fltheory.number import streams
 
 DATA = 1 << 40  # a stream beyond every round
 HELD_OUT = 5  # one sample in so many is kept for the test

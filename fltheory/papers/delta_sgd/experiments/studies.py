@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from sympy import Symbol
 
+from fltheory.model.schema import AsVector, Data, vector
 from fltheory.number import Number, to_float
-from fltheory.papers.delta_sgd import letters
+from fltheory.papers.delta_sgd import notation as letters
 from fltheory.papers.delta_sgd.algorithms import optimisers
 from fltheory.papers.delta_sgd.experiments.datasets import TABLES, Table, split, table
 from fltheory.papers.delta_sgd.experiments.networks import Network
@@ -30,7 +31,6 @@ from fltheory.papers.delta_sgd.experiments.training import (
     divided,
     train,
 )
-from fltheory.record import AsVector, Data, vector
 from fltheory.runs.client_optimiser import ClientOptimiser, adaptive
 from fltheory.runs.step_rule import StepRule, auto_tuned
 

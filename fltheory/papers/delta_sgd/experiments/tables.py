@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fltheory.record import Record, named, one
+from fltheory.model.schema import Record, named, one
 
 OPTIMISERS = ("SGD", "SGD decayed", "SGDM", "SGDM decayed", "Adam", "Adagrad", "SPS", "Delta-SGD")
 OURS = OPTIMISERS[-1]

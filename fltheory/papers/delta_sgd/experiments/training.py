@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from fltheory import streams
+from fltheory.number import streams
 from fltheory.papers.delta_sgd.algorithms.servers import FEDADAM_STEP, Server, client_mean, fedavg
 from fltheory.papers.delta_sgd.experiments.datasets import Split, Table
 from fltheory.papers.delta_sgd.experiments.networks import Network

@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.bound import Dimension
-from fltheory.case import Case
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case
 from fltheory.number import Number, Ring, to_float
+from fltheory.number.work import NETWORKS, spend
 from fltheory.papers.delta_sgd.experiments import studies as experiments
 from fltheory.papers.delta_sgd.experiments.studies import Study
 from fltheory.papers.delta_sgd.experiments.training import Method
 from fltheory.runs.measures import NUMBER, OfGame
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule
-from fltheory.work import NETWORKS, spend
 
 READ = ("initial_step_size", "initial_ratio", "amplifier", "growth_damping")  # what a rule may read
 TIE = 1e-6  # step sizes relatively as near to the cap are the cap: a round begins in single precision

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fltheory.case import Instance
+from fltheory.evidence.validation.consistency import is_plain
+from fltheory.model.case import Instance
 from fltheory.number import to_float
-from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature
+from fltheory.papers.delta_sgd.instances.clients import MultipleClients, RandomCurvature
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.client_optimiser import Batches
 from fltheory.runs.constants import Constants
-from fltheory.scrutiny.consistency import is_plain
 
 BLOCK = 16  # runs of a task
 CODES: dict[Batches, int] = {"fresh": 0, "pair": 1, "same": 2, "reuse": 3}
@@ -163,9 +163,9 @@ def _run(
     threads: int | None,
     kept: int,
 ) -> tuple[np.ndarray, np.ndarray]:
+    from fltheory.number.streams.kernels import side_by_side, threads_for
     from fltheory.papers.delta_sgd.kernels import run as kernels_run
     from fltheory.papers.delta_sgd.kernels import samples as kernels_samples
-    from fltheory.streams.kernels import side_by_side, threads_for
 
     n, d = len(repetitions), clients.dim
     states, squares = np.empty((n, kept, d)), np.empty(n)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.compiled import njit
-from fltheory.streams.kernels import U64, absorb, as_uniform, ordered_sample
+from fltheory.number.streams.compiled import njit
+from fltheory.number.streams.kernels import U64, absorb, as_uniform, ordered_sample
 
 FRESH, PAIR, SAME, REUSE = range(4)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.compiled import njit
+from fltheory.number.streams.compiled import njit
+from fltheory.number.streams.kernels import U64, absorb, as_uniform
 from fltheory.papers.delta_sgd.kernels.run import FRESH, PAIR, REUSE, n_drawn, next_step
-from fltheory.streams.kernels import U64, absorb, as_uniform
 
 
 @njit(nogil=True, error_model="numpy")

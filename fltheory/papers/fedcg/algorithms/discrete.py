@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory.bound import Dimension
-from fltheory.case import Case
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case
 from fltheory.number import Number
-from fltheory.papers.fedcg.exact.feasible import require_sets
-from fltheory.papers.fedcg.exact.importance import factors, factors_of_largest
+from fltheory.papers.fedcg.discrete.closed_forms.importance import factors, factors_of_largest
+from fltheory.papers.fedcg.feasible import require_sets
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Matroid, ranking
 from fltheory.problems.sets.set_functions import like

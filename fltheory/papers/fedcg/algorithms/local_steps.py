@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fltheory.case import Client
+from fltheory.model.case import Client
 from fltheory.number import RATIONAL
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.runs.constants import Constants

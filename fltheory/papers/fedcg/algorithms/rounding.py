@@ -12,17 +12,17 @@ from functools import cached_property
 
 import numpy as np
 
-from fltheory.bound import Dimension
-from fltheory.case import Case
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case
+from fltheory.model.schema import AsTable, AsVector, indices, vector
 from fltheory.number import RATIONAL, Number, as_number, to_float
 from fltheory.papers.fedcg.algorithms.discrete import FinalValue, feasible
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, best_bases
 from fltheory.problems.sets.set_functions import like
-from fltheory.record import AsTable, AsVector, indices, vector
 from fltheory.runs.algorithm import ROUNDING, Algorithm
 from fltheory.runs.constants import Constants
-from fltheory.runs.laws.chance import outcomes
+from fltheory.runs.distributions.randomness import outcomes
 from fltheory.runs.measures import NUMBER
 
 WHOLE = 1e-9  # floats nearer to 0 or 1 count as whole

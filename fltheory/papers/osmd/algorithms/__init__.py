@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.case import Case
 from fltheory.games.player import Sampler
+from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, mirror_step_balls
 from fltheory.runs.constants import Constants

@@ -6,8 +6,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from fltheory.case import Case
 from fltheory.games.player import Sampler
+from fltheory.model.case import Case
 from fltheory.papers.osmd.algorithms.grid import (
     BALLS,
     FLOATS,
@@ -101,7 +101,7 @@ def adaptive(gamma: Meta = "corrected") -> Sampler:
     """Algorithm 5 for the case's number of rounds and max_feedback, with the corrected meta rate, the printed one or the case's."""
 
     def kernel(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
-        from fltheory.papers.osmd.kernels.experts import experts_regret
+        from fltheory.papers.osmd.experts.kernels.experts import experts_regret
 
         return experts_regret(case, seed, repetitions, gamma, False, "uniform")
 
@@ -128,7 +128,7 @@ def doubling(gamma: Meta = "corrected", restart: Restart = "uniform") -> Sampler
     """Algorithm 6: Algorithm 5 anew for t = 1, 2-3, 4-7, 8-15, ...; experts restart at uniform or at the last play."""
 
     def kernel(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
-        from fltheory.papers.osmd.kernels.experts import experts_regret
+        from fltheory.papers.osmd.experts.kernels.experts import experts_regret
 
         return experts_regret(case, seed, repetitions, gamma, True, restart)
 

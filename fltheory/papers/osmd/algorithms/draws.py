@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory import streams
-from fltheory.games.draws import DRAW, draw_counts
 from fltheory.games.losses import of_drawn
+from fltheory.games.participation import DRAW, draw_counts
+from fltheory.number import streams
 
 PART = 1 << 20  # draws of the second part of an update: beyond every number of draws
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.case import Case
 from fltheory.evidence.measured import AtLeast
 from fltheory.games.player import Sampler
+from fltheory.model.case import Case
 from fltheory.papers.osmd.algorithms import adaptive as samplers
 from fltheory.papers.osmd.algorithms.grid import Meta
-from fltheory.papers.osmd.data.switching import FollowedAdversary, SwitchingAdversary
+from fltheory.papers.osmd.experts.cases import FollowedAdversary, SwitchingAdversary
 
 
 def adaptive(gamma: Meta = "corrected") -> Sampler:
@@ -28,7 +28,7 @@ def _with_games(sampler: Sampler, gamma: Meta, doubling: bool) -> Sampler:
 
     def kernel(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
         if isinstance(case.instance, SwitchingAdversary):
-            from fltheory.papers.osmd.kernels.switching_games import switching_regrets
+            from fltheory.papers.osmd.experts.kernels.switching_games import switching_regrets
 
             return switching_regrets(case, seed, repetitions, gamma, doubling)
         return others(case, seed, repetitions)
@@ -36,7 +36,7 @@ def _with_games(sampler: Sampler, gamma: Meta, doubling: bool) -> Sampler:
     def least(case: Case) -> AtLeast | None:
         if not isinstance(case.instance, FollowedAdversary):
             return None
-        from fltheory.papers.osmd.exact.lower_limits.leaving import least_regret
+        from fltheory.papers.osmd.experts.closed_forms.lower_limits import least_regret
 
         return least_regret(case, gamma, doubling)
 

@@ -30,7 +30,7 @@ def _model(w: np.ndarray) -> np.ndarray:
 
 def sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
     """``plain_sgd``; its state is the models."""
-    from fltheory.papers.osmd.kernels import least_squares
+    from fltheory.papers.osmd.experiments.kernels import least_squares
 
     samples, starts, sizes = _flat(data)
 
@@ -54,7 +54,7 @@ def sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetition
 
 def _local(data: LinearModels, plan: Plan, seed: int, repetitions: np.ndarray) -> Walk:
     """Local steps of who is asked from w with controls: the clients' models, and the losses of the first mini-batch (R, M, S)."""
-    from fltheory.papers.osmd.kernels import least_squares
+    from fltheory.papers.osmd.experiments.kernels import least_squares
 
     samples, starts, sizes = _flat(data)
 
@@ -74,7 +74,7 @@ def _local(data: LinearModels, plan: Plan, seed: int, repetitions: np.ndarray) -
 
 
 def _energy(local: np.ndarray, w: np.ndarray) -> np.ndarray:
-    from fltheory.papers.osmd.kernels import least_squares
+    from fltheory.papers.osmd.experiments.kernels import least_squares
 
     energy = np.empty(local.shape[:3])
     least_squares.energies(local, w, energy)
@@ -108,7 +108,7 @@ class Controlled(NamedTuple):
 
 def scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
     """``plain_scaffold``."""
-    from fltheory.papers.osmd.kernels import least_squares
+    from fltheory.papers.osmd.experiments.kernels import least_squares
 
     walk = _local(data, plan, seed, repetitions)
     scale = plan.n_local_steps * plan.local_step_size

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fltheory import streams
+from fltheory.number import streams
 
 DATA, BATCH = 1 << 40, 1 << 41  # rounds' streams beyond every round: data; mini-batches, plus the local step
 
@@ -105,7 +105,7 @@ class LinearModels:
         asked: np.ndarray | None = None,
     ) -> np.ndarray:
         """Where the samples of ``batch`` are in their client's data, (R, M, b); 0 of those who are not ``asked`` (R, M)."""
-        from fltheory.papers.osmd.kernels import batches
+        from fltheory.papers.osmd.experiments.kernels import batches
 
         size, runs = min(size, int(self.sizes.max())), np.asarray(repetitions)
         places = np.empty((len(runs), self.n_clients, size), dtype=np.int64)

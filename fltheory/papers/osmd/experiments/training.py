@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from fltheory.games.draws import draw_counts
 from fltheory.games.losses import loss
+from fltheory.games.participation import draw_counts
 from fltheory.games.player import Sampler, checked_play, checked_step
 from fltheory.papers.osmd.algorithms.draws import (
     draw_without_replacement,

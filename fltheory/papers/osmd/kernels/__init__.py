@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from fltheory.compiled import njit
-from fltheory.streams.kernels import U64, absorb, as_uniform
+from fltheory.number.streams.compiled import njit
+from fltheory.number.streams.kernels import U64, absorb, as_uniform
 
 LARGEST = 1e300  # as in ``mirror``
 EMPTY = np.empty((0, 0))

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.case import Case
-from fltheory.compiled import njit
-from fltheory.games.draws import DRAW
-from fltheory.papers.osmd import letters
+from fltheory.games.participation import DRAW
+from fltheory.model.case import Case
+from fltheory.number.streams.compiled import njit
+from fltheory.number.streams.kernels import U64, absorb, as_uniform, side_by_side
+from fltheory.papers.osmd import notation as letters
 from fltheory.papers.osmd.kernels import EMPTY, Changes, FixedFeedback, added, by_rows, dense_run, dense_step, exponent
 from fltheory.runs.constants import run_constants
-from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
 
 GROWTH = np.log(
     1e12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.compiled import njit
+from fltheory.number.streams.compiled import njit
 
 
 @njit(nogil=True, error_model="numpy")  # a sum of 0 is a user's, and has a root that is infinite

@@ -1,0 +1,131 @@
+"""Bounds at given constants: the number on the safe side, an enclosure, the exact value where it is short."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from flint import arb
+from sympy import Expr, Symbol
+
+from fltheory.api.lookup import claim_of, evaluable, id_of, numbers, resolve
+from fltheory.api.vacuity import Stretch, known, nontrivial, words
+from fltheory.claims import cache as kept
+from fltheory.claims.catalogue import KEYS, catalogue
+from fltheory.claims.claim import Claim, tuned
+from fltheory.model import html_cards as notebook
+from fltheory.model.bound import PLAIN_SIGNS, Bound, BoundError
+from fltheory.model.errors import Mistake
+from fltheory.number import NotRational, Number
+from fltheory.number.rational import length
+from fltheory.verification import find
+
+SHORT = 100  # bits, about 30 digits, of the numerator and the denominator of an exact value that is shown
+
+
+@dataclass(frozen=True)
+class BoundAt:
+    """A bound at some constants: its value lies in [low, high] and in the ball; ``exact`` where it is a short rational."""
+
+    bound: Bound
+    measured: str  # what is bounded, in words
+    low: float
+    high: float
+    ball: arb = field(compare=False)  # two balls are equal only where both are points
+    exact: Fraction | None = None
+    vacuous: str = ""  # that it is above what is known anyway, in words
+
+    def __float__(self) -> float:
+        return self.low if self.bound.side == "lower" else self.high
+
+    def __repr__(self) -> str:
+        return f"<BoundAt {float(self)}: {self._meaning()}>"
+
+    def __str__(self) -> str:
+        lines = [
+            f"{float(self)}",
+            f"  {self._meaning()}",
+            f"  enclosure [{self.low!r}, {self.high!r}], as a ball {self.ball.str(20)}",
+        ]
+        lines += [] if self.exact is None else [f"  exactly {self.exact}"]
+        return "\n".join([*lines, f"  {self.vacuous}"] if self.vacuous else lines)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("value", notebook.words(float(self))),
+            ("enclosure", notebook.words([self.low, self.high])),
+            ("exactly", "" if self.exact is None else notebook.words(self.exact)),
+            ("beside what is known", notebook.words(self.vacuous) if self.vacuous else ""),
+        ]
+        return notebook.card(self._meaning(), rows)
+
+    def _meaning(self) -> str:
+        source = self.bound.source
+        return f"{source.paper}, {source.place}: {self.measured} {PLAIN_SIGNS[self.bound.side]} this"
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """What a claim bounds, in words, and its bounds at the constants that it chooses itself."""
+
+    measured: str
+    bounds: tuple[Bound, ...]
+    trivial: Expr | None = None  # what is known without the run
+
+    def at(self, values: Mapping[Symbol, Number]) -> tuple[BoundAt, ...]:
+        """Each bound at constants by their symbols; Mistake where one is missing or a condition fails."""
+        return tuple(_evaluated(b, evaluable(b, values), self.measured, self.trivial) for b in self.bounds)
+
+    def nontrivial(self, name: str, values: Mapping[Symbol, Number]) -> tuple[Stretch, ...]:
+        """Where along the constant of this name each bound says more than is known anyway."""
+        symbol = resolve(name, self.bounds)
+        if symbol in values:
+            raise Mistake(f"--nontrivial {name}: it is looked for, and must not be set")
+        return tuple(nontrivial(bound, self.trivial, symbol, values) for bound in self.bounds)
+
+
+def bounded(claim: Claim) -> Bounded:
+    """What a claim bounds."""
+    return Bounded(claim.measure.name if claim.measure else "the bounded quantity", tuned(claim), known(claim.measure))
+
+
+def bounded_by(claim_id: str) -> Bounded:
+    """What the claim that a user names bounds; of the library's papers it is kept, as to load a paper takes a second."""
+    name = id_of(claim_id)
+    key = name.partition("/")[0]
+    if key not in KEYS:
+        return bounded(claim_of(name))
+    body = kept.read(f"{key}-bounds")
+    if body is None:
+        body = pickle.dumps({claim.id: pickle.dumps(bounded(claim)) for claim in catalogue((key,))})
+        kept.write(f"{key}-bounds", body)
+    found: Bounded = pickle.loads(pickle.loads(body)[name])  # one alone: to build formulas takes longest
+    return found
+
+
+def bounds_at(
+    claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object
+) -> tuple[BoundAt, ...]:
+    """Each bound of a claim at constants, by their names or the paper's letters: ``bounds_at(id, M=4, eta="1/60")``.
+
+    Numbers are read exactly. ``float`` of an answer is rounded to the safe side: up for an upper bound, down for a lower one.
+    ValueError names a constant that is missing, unknown or out of its domain, or the condition that fails.
+    """
+    asked = bounded(find(claim) if isinstance(claim, str) else claim)
+    return asked.at(numbers([*(constants or {}).items(), *named.items()], asked.bounds))
+
+
+def _evaluated(bound: Bound, values: Mapping[Symbol, Number], measured: str, trivial: Expr | None) -> BoundAt:
+    try:
+        low, high = bound.enclosure(values)
+        ball = bound.ball(values)
+        found = BoundAt(bound, measured, low, high, ball, vacuous=words(bound, trivial, ball, values))
+    except BoundError as error:
+        raise Mistake(str(error)) from None
+    try:
+        value = bound.exact(values)
+    except (NotRational, ZeroDivisionError):
+        return found
+    return replace(found, exact=value) if length(value) <= SHORT else found

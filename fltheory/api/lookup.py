@@ -1,0 +1,355 @@
+"""What a user types, looked up: selectors give claims, ``NAME=VALUE`` gives constants."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from fltheory.model.errors import Mistake
+
+if TYPE_CHECKING:
+    from sympy import Expr, Symbol
+    from sympy.core.relational import Relational
+
+    from fltheory.claims.claim import Claim
+    from fltheory.claims.index import Line
+    from fltheory.model.bound import Bound
+    from fltheory.number import Number
+
+
+MOST = 8  # claims of a file that are named in a complaint
+
+
+# Claims ---------------------------------------------------------------------------------------------------------
+
+
+def select(*selectors: str, words: str | None = None) -> tuple[Claim, ...]:
+    """The claims that any selector names: id, id without its reading, paper key, family or glob, FILE.py or a module. All for none.
+
+    ``words``: of these only the claims in which all of the words occur. Mistake, a ValueError, where nothing is meant.
+    A family is what ids begin with before a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id.
+    Of papers of the library that none names nothing is loaded.
+    """
+    from fltheory.claims.catalogue import catalogue
+
+    found = [line.id for line in chosen(selectors, words)]
+    claims = {claim.id: claim for claim in catalogue(tuple(dict.fromkeys(i.partition("/")[0] for i in found)))}
+    return tuple(claims[i] for i in found)
+
+
+def chosen(selectors: Sequence[str], words: str | None = None) -> tuple[Line, ...]:
+    """The lines of what ``select`` gives; of the library's papers no claim is loaded where their lines are kept."""
+    from fltheory.claims.index import lines
+
+    if not all(selector.strip() for selector in selectors):
+        raise Mistake("an empty selector; a paper's key, an id or a glob, such as sfl or 'sfl/T3-*'")
+    names = [name for selector in selectors for name in brought_by(selector)]
+    keys = {name.partition("/")[0] for name in names}
+    plain = names and not any(set("*?[") & set(key) for key in keys)  # then only these papers are asked
+    found = lines(keys if plain else None)
+    if names:
+        ids = [line.id for line in found]
+        named = set().union(*(_matches(name, ids) for name in names))
+        found = tuple(line for line in found if line.id in named)
+    return found if words is None else _with_words(found, words)
+
+
+def papers_alone(selectors: Sequence[str], found: Sequence[Line]) -> tuple[str, ...]:
+    """The papers that these selectors name as a whole, none where one names anything less."""
+    keys = tuple(dict.fromkeys(name for selector in selectors for name in brought_by(selector)))
+    return keys if set(keys) <= {line.paper for line in found} else ()
+
+
+def brought_by(selector: str) -> tuple[str, ...]:
+    """What a selector names in the catalogue, once the file or module that it begins with belongs to it."""
+    from fltheory.claims.plugins import LeftOut, named_by
+
+    try:
+        return named_by(selector)
+    except LeftOut as error:
+        raise Mistake(str(error)) from None
+
+
+def _matches(selector: str, ids: Sequence[str]) -> set[str]:
+    from fltheory.claims.ids import family_of, unknown
+    from fltheory.claims.index import lines
+
+    found = {i for i in ids if selector in (i, i.split("@")[0], i.split("/")[0])}
+    found = found or set(family_of(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
+    if not found:
+        raise Mistake(unknown(selector, [line.id for line in lines()]))
+    return found
+
+
+def _with_words(found: Sequence[Line], words: str) -> tuple[Line, ...]:
+    """Those in which all of these words occur: statement, id, remark, kind, place, verdict, letters, the paper's title."""
+    wanted = words.casefold().split()
+    if not wanted:
+        raise Mistake("nothing to search for: expected words, such as 'partial participation'")
+    having = tuple(line for line in found if all(word in line.words for word in wanted))
+    if not having:
+        raise Mistake(f"no claim of {len(found)} has all of the words {' '.join(wanted)!r}")
+    return having
+
+
+def claim_of(claim_id: str) -> Claim:
+    """The claim with this id; an id without a reading is enough where only one reading exists. Its paper alone is loaded."""
+    from fltheory.claims.ids import UnknownId
+
+    name = id_of(claim_id)
+    try:
+        from fltheory.verification import find
+
+        return find(name)
+    except UnknownId as error:
+        raise Mistake(str(error)) from None
+
+
+def id_of(claim_id: str) -> str:
+    """The id that is meant; an id without a reading is enough where only one reading exists. Mistake names near ids."""
+    from fltheory.claims.catalogue import KEYS
+    from fltheory.claims.ids import UnknownId, meant
+    from fltheory.claims.index import lines
+
+    if claim_id in KEYS or set("*?[") & set(claim_id):
+        from fltheory.number.parsing import clipped
+
+        what = "a paper" if claim_id in KEYS else "a pattern"
+        short = clipped(claim_id)
+        raise Mistake(
+            f"{short!r} is {what}: show, bound, falsify and plot take one id; fltheory list {short!r} names them"
+        )
+    asked, named = claim_id, brought_by(claim_id)
+    claim_id = named[0]
+    there = [line.id for line in lines({name.partition("/")[0] for name in named})]
+    if not claim_id.strip() or claim_id in there:
+        return claim_id
+    if claim_id != asked and "/" not in claim_id and there:
+        return _the_one_of(asked, there, len(named) > 1)
+    try:
+        return meant(claim_id, [line.id for line in lines()])
+    except UnknownId as error:
+        raise Mistake(str(error)) from None
+
+
+def _the_one_of(spec: str, there: Sequence[str], with_keys: bool) -> str:
+    """The only claim of a file or a module; Mistake says how one of several is named."""
+    if len(there) == 1:
+        return there[0]
+    ids = [i if with_keys else i.partition("/")[2] for i in there]
+    readings = Counter(i.partition("@")[0] for i in ids)
+    names = [i if readings[i.partition("@")[0]] > 1 else i.partition("@")[0] for i in ids]
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    shown = ", ".join(f"{spec}:{name}" for name in names[:MOST])
+    raise Mistake(f"{spec} has {len(there)} claims, and one is asked for: {shown}{more}")
+
+
+# Constants ------------------------------------------------------------------------------------------------------
+
+_ASCII = (
+    (r"\tilde\eta", "eta_eff"),
+    (r"\eta_{\max}", "eta_max"),
+    (r"\hat\zeta", "zeta_hat"),
+    ("x^{(0)}", "x0"),
+    ("_*", "_star"),
+)
+
+
+def names(symbol: Symbol, letters: Mapping[Symbol, str]) -> set[str]:
+    """Every spelling of a constant: its canonical name, the paper's letter in LaTeX, ASCII and unicode."""
+    from fltheory.model.bound import unicode_letter
+
+    spellings = {symbol.name}
+    latex = letters.get(symbol)
+    if latex is not None:
+        ascii_ = latex
+        for pattern, word in _ASCII:
+            ascii_ = ascii_.replace(pattern, word)
+        ascii_ = ascii_.replace("\\", "").replace("{", "").replace("}", "")
+        pretty = unicode_letter(latex)
+        spellings |= {latex, latex.replace("\\", ""), ascii_, ascii_.replace("_", ""), pretty, pretty.replace("⋆", "*")}
+    return {_normal(s) for s in spellings}
+
+
+def _normal(name: str) -> str:
+    return unicodedata.normalize("NFC", name.strip()).replace("∗", "⋆").replace("ς", "σ")
+
+
+def letters_of(bounds: Sequence[Bound]) -> dict[Symbol, str]:
+    """How the paper writes its constants; by the common letters where it says nothing."""
+    from fltheory.symbols import lettered
+
+    said = dict(pair for bound in bounds for pair in bound.letters)
+    return said or lettered({s for bound in bounds for s in bound.symbols}, {})
+
+
+def label(symbol: Symbol, letters: Mapping[Symbol, str]) -> str:
+    """The paper's letter with the canonical name, or only the name."""
+    from fltheory.model.bound import unicode_letter
+
+    return f"{unicode_letter(letters[symbol])} ({symbol.name})" if symbol in letters else symbol.name
+
+
+def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> Symbol:
+    """The constant that a user calls ``name``: of these bounds first, else any of the vocabulary."""
+    from fltheory.number.parsing import clipped
+    from fltheory.symbols import VOCABULARY
+
+    letters = letters_of(bounds)
+    own = {s for bound in bounds for s in (*bound.symbols, *(w for w, _ in bound.where))} | set(more)
+    known = {v.symbol for v in VOCABULARY.values()}
+    for pool in (own, known):
+        found = sorted((s for s in pool if _normal(name) in names(s, letters)), key=lambda s: s.name)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise Mistake(f"{name!r} is ambiguous: write {' or '.join(s.name for s in found)}")
+    choices = ", ".join(label(s, letters) for s in sorted(own, key=lambda s: s.name))
+    raise Mistake(f"no constant {clipped(name)!r}; this bound takes {choices}")
+
+
+def constants(assignments: Iterable[str], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
+    """The exact values of ``NAME=VALUE`` texts, each checked against its domain."""
+    return numbers(map(_split, assignments), bounds)
+
+
+def _split(assignment: str) -> tuple[str, str]:
+    from fltheory.number.parsing import clipped
+
+    name, equals, value = assignment.partition("=")
+    if not equals or not name.strip():
+        raise Mistake(f"--set {clipped(assignment)!r}: expected NAME=VALUE, such as M=4 or eta=1/60")
+    return name, value.strip()
+
+
+def numbers(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
+    """The exact values of constants by their names, each checked against its domain; none may be named twice."""
+    from fltheory.number import exact
+    from fltheory.number.parsing import clipped
+    from fltheory.symbols import in_domain, meaning
+
+    letters = letters_of(bounds)
+    values: dict[Symbol, Any] = {}
+    for name, value in named:
+        symbol = resolve(name, bounds)
+        if symbol in values:
+            raise Mistake(f"{label(symbol, letters)} is set twice")
+        try:
+            number = exact(value)
+        except (ValueError, ArithmeticError) as error:
+            raise Mistake(f"{label(symbol, letters)}: {error}") from None
+        entry = meaning(symbol)
+        if not in_domain(symbol, number):
+            given = f"{label(symbol, letters)} = {clipped(value)}"
+            raise Mistake(f"{given} is out of its domain: {entry.text}, {entry.domain}")
+        values[symbol] = number
+    return values
+
+
+def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
+    """The values with those that conditions and definitions give; Mistake where one is missing or contradicts these."""
+    from fltheory.model.bound import BoundError
+
+    values = {**fixed([bound]), **values}
+    require_all(bound, values)
+    try:
+        return _complete(bound, values)
+    except BoundError as error:
+        raise Mistake(str(error)) from None
+    except ZeroDivisionError:
+        raise Mistake(f"{bound.source.paper}, {bound.source.place} divides by 0 here") from None
+
+
+def require_all(bound: Bound, values: Mapping[Symbol, Any]) -> None:
+    """Mistake where constants that a bound needs are missing: all of them, in its own letters."""
+    from fltheory.model.bound import symbols_of
+    from fltheory.symbols import meaning
+
+    letters = letters_of([bound])
+    defined = dict(bound.where)
+    values = {**fixed([bound]), **values}
+    missing: list[Symbol] = []
+    instead: list[Symbol] = []
+    queue = list(symbols_of(bound.expr, *bound.conditions))
+    while queue:
+        symbol = queue.pop(0)
+        if symbol in values or symbol in missing or symbol in instead:
+            continue
+        if symbol in defined:
+            inputs = [s for s in defined[symbol].free_symbols if s not in values]
+            instead += [symbol] if inputs else []
+            queue += symbols_of(defined[symbol])
+        else:
+            missing.append(symbol)
+    if missing:
+        parts = [f"{label(s, letters)}: {meaning(s).text}, {meaning(s).domain}" for s in missing]
+        either = f" ({', '.join(label(s, letters) for s in instead)} may be set directly)" if instead else ""
+        raise Mistake(f"missing {'; '.join(parts)}{either}")
+
+
+def fixed(bounds: Sequence[Bound]) -> dict[Symbol, Any]:
+    """The constants that conditions tell outright, such as "there is one client"."""
+    from sympy import Eq
+
+    from fltheory.number import exact
+
+    equal = [c.args for bound in bounds for c in bound.conditions if isinstance(c, Eq)]
+    told = [sides for args in equal for sides in (args, args[::-1])]
+    return {symbol: exact(value) for symbol, value in told if symbol.is_Symbol and value.is_Rational}
+
+
+def _complete(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
+    from fltheory.number import decide, to_ball
+    from fltheory.number.parsing import clipped
+
+    letters = letters_of([bound])
+    for symbol, expr in bound.where:
+        if symbol in values and expr.free_symbols <= values.keys():
+            other = bound.complete({s: v for s, v in values.items() if s != symbol})[symbol]
+            if not to_ball(other).overlaps(to_ball(values[symbol])):
+                given = f"{label(symbol, letters)} = {clipped(values[symbol])}"
+                raise Mistake(f"{given} contradicts its definition {inline(expr, letters)} = {clipped(other)}")
+    full = bound.complete(values)
+    for condition in bound.conditions:
+        truth = decide(condition, full)
+        if truth is not True:
+            verb = "fails" if truth is False else "can't be decided"
+            raise Mistake(f"the condition {inline(condition, letters)} {verb}: {_sides(condition, full)}")
+    return full
+
+
+def _sides(condition: Relational, values: Mapping[Symbol, Number]) -> str:
+    from fltheory.number import evaluate_ball
+
+    left, right = (float(evaluate_ball(side, values).mid()) for side in (condition.lhs, condition.rhs))
+    return f"the left side is {left:.6g}, the right side {right:.6g}"
+
+
+def inline(expr: Expr, letters: Mapping[Symbol, str]) -> str:
+    """An expression or condition in the paper's letters, on one line."""
+    import sympy
+    from sympy.printing.str import StrPrinter
+
+    from fltheory.model.bound import unicode_letter
+
+    class Printer(StrPrinter):
+        """Cases and infinity as a reader writes them."""
+
+        def _print_Piecewise(self, expr: Expr) -> str:
+            parts = [f"{self._print(e)} if {self._print(c)}" for e, c in expr.args if c != sympy.true]
+            return f"({', '.join(parts + [f'else {self._print(e)}' for e, c in expr.args if c == sympy.true])})"
+
+        def _print_Equality(self, expr: Expr) -> str:
+            return f"{self._print(expr.lhs)} = {self._print(expr.rhs)}"
+
+        def _print_Infinity(self, expr: Expr) -> str:
+            return "∞"
+
+    renamed = {s: sympy.Symbol(unicode_letter(name), **s.assumptions0) for s, name in letters.items()}
+    text = Printer().doprint(expr.xreplace(renamed))
+    for plain, drawn in (("**", "^"), ("*", "·"), ("<=", "≤"), (">=", "≥"), ("Min(", "min("), ("Max(", "max(")):
+        text = text.replace(plain, drawn)
+    return text

@@ -1,0 +1,127 @@
+"""The page of one claim: what the catalogue says of it, its proof, how tight it is; as recorded or checked now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy
+from sympy import Symbol
+
+from fltheory.api import tightness
+from fltheory.api.lookup import claim_of, id_of, inline
+from fltheory.claims import cache as kept
+from fltheory.claims import index as listing
+from fltheory.claims.catalogue import KEYS
+from fltheory.claims.claim import Claim
+from fltheory.model import html_cards as notebook
+from fltheory.model.bound import PLAIN_SIGNS, Bound, unicode_letter
+from fltheory.symbols import meaning
+from fltheory.verification import find
+
+
+@dataclass(frozen=True)
+class Page:
+    """A claim with what is known of its proof and its tightness, in lines; ``said`` is the page up to its tightness."""
+
+    claim: Claim
+    said: tuple[str, ...]
+    proof: tuple[str, ...]
+    tightness: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join([*self.said, "", "tightness", *(f"  {line}" for line in self.tightness)])
+
+    def __repr__(self) -> str:
+        return f"<Page of {self.claim.id}>"
+
+    def _repr_html_(self) -> str:
+        proof, found = (notebook.lines(map(notebook.words, part)) for part in (self.proof, self.tightness))
+        return self.claim._repr_html_() + notebook.card("what is known of it", [("proof", proof), ("tightness", found)])
+
+
+def show(claim: Claim | str, latex: bool = False, check: bool = False) -> Page:
+    """The page of a claim, given itself or by its id, with what is recorded of its proof and its tightness.
+
+    ``latex``: formulas as LaTeX. ``check``: the proof and the cases are checked now, which may take minutes.
+    KeyError for an unknown id names the nearest.
+    """
+    claim = find(claim) if isinstance(claim, str) else claim
+    proof = about_proof(claim, check)
+    return Page(claim, tuple(described(claim, proof, latex)), tuple(proof), tuple(tightness.told(claim, check)))
+
+
+def text_of(claim_id: str) -> str:
+    """The page of the claim that a user names, as it is recorded; of the library's papers it is kept once it was made."""
+    name = id_of(claim_id)
+    key = name.partition("/")[0]
+    if key not in KEYS or tightness.proved_elsewhere():
+        return str(show(claim_of(name)))
+    body = kept.read(f"{key}-pages")
+    pages: dict[str, str] = {} if body is None else json.loads(body)
+    if name not in pages:
+        pages[name] = str(show(claim_of(name)))
+        kept.write(f"{key}-pages", json.dumps(pages, ensure_ascii=False).encode())
+    return pages[name]
+
+
+def about_proof(claim: Claim, now: bool) -> Sequence[str]:
+    """What is known of a claim's proof, as ``proofs.known`` says it; ``now``: checked on the spot, else as recorded."""
+    known = None if now else tightness.recorded(claim)
+    if known is not None:
+        return known.proof
+    from fltheory.api import proofs  # with the checker: it waits until a proof is asked for
+
+    return proofs.known(claim, now)
+
+
+def described(claim: Claim, proof: Sequence[str], latex: bool = False) -> list[str]:
+    """Everything that the catalogue says of a claim, up to its tightness; ``proof``: what ``proofs.known`` says."""
+    lines = [f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {listing.expected(claim)}", claim.statement]
+    for bound in claim.bounds:
+        lines += ["", *_formula(claim, bound, latex)]
+    if claim.tuning:
+        letters = dict(claim.bound.letters)
+        lines += [
+            "",
+            "chosen by the claim",
+            *(f"  {_letter(s, letters)} = {inline(e, letters)}" for s, e in claim.tuning),
+        ]
+    lines += ["", "assumptions", *(f"  {a.name}" for a in claim.assumptions)] if claim.assumptions else []
+    source = claim.bound.source
+    note = f"; {source.note}" if source.note else ""
+    first, *more = proof
+    lines += [
+        "",
+        f"source: {source.paper}, {source.place}, {source.reading} reading{note}",
+        f"proof: {first}",
+        *(f"  {line}" for line in more),
+    ]
+    if claim.misscaled:
+        lines.append(f"units: the two sides scale differently ({claim.scaling()})")
+    return lines
+
+
+def _formula(claim: Claim, bound: Bound, latex: bool) -> list[str]:
+    letters = dict(bound.letters)
+    measured = claim.measure.name if claim.measure else "the bounded quantity"
+    lines = [f"{measured} {PLAIN_SIGNS[bound.side]}"]
+    if latex:
+        lines.append(bound.latex())
+        where = [f"{letters.get(s, s.name)} = {sympy.latex(e, symbol_names=letters)}" for s, e in bound.where]
+        conditions = [sympy.latex(c, symbol_names=letters) for c in bound.conditions]
+    else:
+        lines += [f"  {line.rstrip()}" for line in bound.unicode().splitlines()]
+        where = [f"{_letter(s, letters)} = {inline(e, letters)}" for s, e in bound.where]
+        conditions = [inline(c, letters) for c in bound.conditions]
+    lines += ["where", *(f"  {w}" for w in where)] if bound.symbols or where else []
+    for symbol in bound.symbols:
+        entry = meaning(symbol)
+        letter = letters.get(symbol, symbol.name) if latex else _letter(symbol, letters)
+        lines.append(f"  {letter}: {entry.text} ({symbol.name}, {entry.domain})")
+    return lines + (["if", *(f"  {c}" for c in conditions)] if conditions else [])
+
+
+def _letter(symbol: Symbol, letters: dict[Symbol, str]) -> str:
+    return unicode_letter(letters[symbol]) if symbol in letters else str(symbol.name)

@@ -1,0 +1,90 @@
+"""What is known of a claim beyond its statement: what is recorded of it, or what a check of its cases finds now."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+
+from fltheory.api.vacuity import beside
+from fltheory.claims.catalogue import KEYS
+from fltheory.claims.claim import Claim
+from fltheory.claims.stored_results import Recorded, of_paper
+from fltheory.evidence.verdict import STATUSES, ratio_text
+from fltheory.verification import own_verdicts, verdict_on
+
+PROOFS = "fltheory.proofs"  # the entry points of packages with proofs
+CHECK = "fltheory show --check"
+
+
+def proved_elsewhere() -> bool:
+    """Whether other packages have proofs too, which nothing is recorded of."""
+    return any(point.name not in KEYS for point in entry_points(group=PROOFS))
+
+
+def recorded(claim: Claim) -> Recorded | None:
+    """What is recorded of a claim of the library; None of a variant, from outside, and where other packages have proofs too."""
+    if proved_elsewhere():
+        return None
+    own = claim.paper in KEYS and claim.listed is claim  # a variant keeps the id, and nothing is recorded of it
+    return of_paper(claim.paper).get(claim.id) if own else None
+
+
+def told(claim: Claim, now: bool) -> list[str]:
+    """What is known of a claim's tightness; ``now``: its cases are checked on the spot, else what is recorded."""
+    return computed(claim) if now else as_recorded(claim, recorded(claim))
+
+
+def _unmeasured(claim: Claim) -> list[str]:
+    """Why nothing is measured of a claim, if nothing is."""
+    if claim.measure is None:
+        return ["an external result: compared and plotted, not asserted"]
+    return [] if claim.cases else ["no cases of its own"]
+
+
+def _sign(claim: Claim) -> str:
+    return "limit / measured" if claim.bound.side == "lower" else "measured / limit"
+
+
+def as_recorded(claim: Claim, known: Recorded | None) -> list[str]:
+    """What is recorded of the ratio over the claim's own cases; nothing is run."""
+    lines = [claim.remark] if claim.remark else []
+    if why := _unmeasured(claim):
+        return lines + why
+    if known is not None and known.worst:
+        of = "1 case" if len(claim.cases) == 1 else f"{len(claim.cases)} cases"
+        lines.append(f"recorded: worst {_sign(claim)} over {of}: {known.worst} ({known.evidence})")
+    lines += beside(claim)
+    if claim.tightest is not None:
+        lines.append(f"tightest case known: {claim.tightest.arguments()}")
+    how = f"{CHECK} {claim.id}" if claim.listed is claim else "show(claim, check=True)"
+    return [*lines, f"nothing was run now; {how} runs it"]
+
+
+def computed(claim: Claim) -> list[str]:
+    """The ratio over the claim's own cases, checked on the spot, and where the bound is vacuous."""
+    lines = [claim.remark] if claim.remark else []
+    if why := _unmeasured(claim):
+        return lines + why
+    verdicts = list(own_verdicts(claim))
+    of = "its case" if len(verdicts) == 1 else f"its {len(verdicts)} cases"
+    ratios = [v.ratio for v in verdicts if v.ratio is not None]
+    if ratios:
+        kinds = "+".join(sorted({v.evidence for v in verdicts if v.evidence}))
+        span = f"{ratio_text(min(ratios))} to {ratio_text(max(ratios))}"
+        lines.append(f"computed now: {_sign(claim)} over {of}: {span} ({kinds})")
+    for status in STATUSES:
+        found = [v for v in verdicts if v.status == status]
+        if found and status != "holds":
+            lines.append(f"{status} in {len(found)} of them, such as {found[0].case.arguments()}")
+    if ratios and not any(v.status == "vacuous" for v in verdicts):
+        lines.append("vacuous in none of them")
+    return lines + _tightest(claim)
+
+
+def _tightest(claim: Claim) -> list[str]:
+    """The tightest case that long searches found, and whether the bound says anything there."""
+    if claim.tightest is None:
+        return []
+    verdict = verdict_on(claim, claim.tightest)
+    ratio = "" if not verdict.ratio else f"limit is {1 / verdict.ratio:.4g} times the measured value"
+    vacuous = ", though vacuous there" if verdict.status == "vacuous" else ""
+    return [f"tightest case known: {ratio} ({verdict.evidence}{vacuous}), at {claim.tightest.arguments()}"]

@@ -1,0 +1,191 @@
+"""Where a bound says nothing: beside what is known without the run, and from which value of a constant on it says more.
+
+A stretch of values is decided at once, with the constant in a ball that holds all of them: nothing is supposed about how the bound
+grows. A stretch that is not decided is halved. What is said of "every value" is proved of each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import sympy
+from flint import ctx
+from sympy import Expr, Symbol
+
+from fltheory.api.lookup import fixed, inline, label, letters_of
+from fltheory.claims.claim import Claim
+from fltheory.model.bound import Bound, BoundError
+from fltheory.model.errors import Mistake
+from fltheory.number import Number, decide, evaluate_ball, to_ball
+from fltheory.runs.measures import Measure
+
+LARGEST, SMALLEST = Fraction(10**12), Fraction(1, 10**12)
+LOOKS = 3000  # stretches that are looked at
+FINE = Fraction(1, 10**6)  # a constant that is no count is told to one part in so many
+State = Literal["says", "nothing", "inapplicable", "unknown"]
+
+
+def known(measure: Measure | None) -> Expr | None:
+    """What a measured quantity never exceeds, as is known without the run: a formula in constants; None where there is none."""
+    return None if measure is None else measure.trivial_formula()
+
+
+def words(bound: Bound, trivial: Expr | None, limit: Number, values: Mapping[Symbol, Number]) -> str:
+    """ "vacuous: above the trivial bound D²·L/2 = 0.5", or nothing where the bound says something, or that is not known."""
+    if trivial is None or bound.side != "upper" or not trivial.free_symbols <= values.keys():
+        return ""
+    value = evaluate_ball(trivial, values)
+    if not to_ball(limit) > value:
+        return ""
+    return f"vacuous: above the trivial bound {inline(trivial, dict(bound.letters))} = {float(value.mid()):.6g}"
+
+
+def beside(claim: Claim) -> list[str]:
+    """What is known without the claim, and in how many of its own cases its bound is above that, in a line; no run is made."""
+    trivial = known(claim.measure)
+    if trivial is None or claim.bound.side != "upper" or not claim.cases:
+        return []
+    found = []
+    for case in claim.cases:
+        if not trivial.free_symbols <= case.constants.keys():
+            return []
+        try:
+            found.append((words(claim.bound, trivial, claim.bound.ball(case.constants), case.constants), case))
+        except (BoundError, ArithmeticError, ValueError):  # its bound needs the run
+            return []
+    said = next((f", such as {case.arguments()}: {what}" for what, case in found if what), "")
+    count = f"{sum(bool(what) for what, _ in found)} of its {len(found)} cases" if said else "none of its cases"
+    return [f"known anyway: ≤ {inline(trivial, dict(claim.bound.letters))}; the bound is above that in {count}{said}"]
+
+
+# From which value on ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The values of a constant from ``low`` to ``high`` at all of which a bound says something; None for both where there are none.
+
+    ``below``, ``above``: what is true just beyond each end. Of a constant that is no count the ends are told to one part in 10^6.
+    """
+
+    name: str
+    low: Fraction | None
+    high: Fraction | None
+    below: State
+    above: State
+
+    def __str__(self) -> str:
+        if self.low is None or self.high is None:
+            return f"nontrivial at no value of {self.name} (looked at powers of two up to {_shown(LARGEST)})"
+        why = {"nothing": "vacuous", "inapplicable": "the claim does not apply", "unknown": "not decided", "says": ""}
+        end = "" if self.below == "says" else f"; just below: {why[self.below]}"
+        if self.high == LARGEST:
+            return f"nontrivial from {self.name} = {_shown(self.low)} on (every value up to {_shown(LARGEST)} is decided{end})"
+        end += "" if self.above == "says" else f"; just above: {why[self.above]}"
+        return f"nontrivial from {self.name} = {_shown(self.low)} to {_shown(self.high)} (every value between is decided{end})"
+
+
+def _shown(value: Fraction) -> str:
+    if value in (LARGEST, SMALLEST):
+        return "10^12" if value == LARGEST else "10^-12"
+    return str(value) if value.denominator == 1 else f"{float(value):.6g}"
+
+
+@dataclass
+class _Search:
+    """A bound beside its trivial one along a constant; ``looks`` left."""
+
+    bound: Bound
+    trivial: Expr
+    symbol: Symbol
+    values: Mapping[Symbol, Number]
+    looks: int = LOOKS
+
+    @property
+    def counts(self) -> bool:
+        return bool(self.symbol.is_integer)
+
+    def state(self, low: Fraction, high: Fraction) -> State:
+        """What is true at every value of a stretch; "unknown" where that differs, or is not seen."""
+        self.looks -= 1
+        at = low if low == high else to_ball(low).union(to_ball(high))
+        if isinstance(at, Fraction) and at.denominator == 1:
+            at = int(at)
+        try:
+            with ctx.workprec(128):
+                full = self.bound.complete({**self.values, self.symbol: at})
+                told = [decide(condition, full) for condition in self.bound.conditions]
+                gap = evaluate_ball(self.trivial, full) - evaluate_ball(self.bound.expr, full)
+        except (BoundError, ArithmeticError, ValueError):
+            return "inapplicable" if low == high else "unknown"
+        if any(one is False for one in told):
+            return "inapplicable"
+        if any(one is None for one in told) or not gap.is_finite():
+            return "unknown"
+        if low == high:  # as verdicts have it: what is not seen to be above is not above
+            return (
+                "nothing" if decide(sympy.Le(self.bound.expr, self.trivial, evaluate=False), full) is False else "says"
+            )
+        return "says" if gap >= 0 else "nothing" if gap < 0 else "unknown"
+
+    def middle(self, low: Fraction, high: Fraction) -> Fraction | None:
+        """Between the ends, by their size where they are far apart; None where nothing is."""
+        if high - low <= (1 if self.counts else FINE * low):
+            return None
+        if high > 4 * low:
+            power = Fraction(2) ** ((_log(low) + _log(high)) // 2)
+            if low < power < high:
+                return power
+        middle = (low + high) / 2
+        return Fraction(int(middle)) if self.counts else middle
+
+    def reach(self, start: Fraction, end: Fraction) -> tuple[Fraction, State]:
+        """How far the bound says something from ``start`` towards ``end``, at every value, and what is true beyond."""
+        reached, open_ = start, [end]
+        while open_:
+            goal = open_[-1]
+            state = self.state(min(reached, goal), max(reached, goal)) if self.looks > 0 else "unknown"
+            if state == "says":
+                reached = open_.pop()
+                continue
+            middle = self.middle(min(reached, goal), max(reached, goal)) if self.looks > 0 else None
+            if middle is not None:
+                open_.append(middle)
+                continue
+            beyond = self.state(goal, goal)
+            if beyond != "says" or not self.counts:
+                return reached, beyond
+            reached = open_.pop()  # the next count, and nothing lies between
+        return reached, "says"
+
+
+def _log(value: Fraction) -> int:
+    return value.numerator.bit_length() - value.denominator.bit_length()
+
+
+def nontrivial(bound: Bound, trivial: Expr | None, symbol: Symbol, values: Mapping[Symbol, Number]) -> Stretch:
+    """Where along a constant a bound says more than is known anyway, at the others' values; Mistake where that can't be asked."""
+    letters = letters_of([bound])
+    name = label(symbol, letters)
+    if trivial is None or bound.side != "upper":
+        raise Mistake(f"{bound.source.paper}, {bound.source.place}: no trivial bound is known of what it measures")
+    given = {**fixed([bound]), **{s: v for s, v in values.items() if s != symbol}}
+    probe = bound.complete({**given, symbol: 1}, later=bound.expr.free_symbols)
+    needed = {*bound.expr.free_symbols, *trivial.free_symbols, *(s for c in bound.conditions for s in c.free_symbols)}
+    if missing := sorted(label(s, letters) for s in needed if s not in probe):
+        raise Mistake(f"missing {', '.join(missing)}: all but {name} must be set")
+    if symbol not in needed.union(*(e.free_symbols for _, e in bound.where)):
+        raise Mistake(f"{name} is not in this bound")
+    search = _Search(bound, trivial, symbol, given)
+    lowest = Fraction(1) if search.counts else SMALLEST
+    powers = [Fraction(2) ** k for k in range(39, -40, -1)]
+    grid = [LARGEST, *(power for power in powers if power >= lowest)]
+    start = next((g for g in grid if search.state(g, g) == "says"), None)
+    if start is None:
+        return Stretch(name, None, None, "nothing", "nothing")
+    low, below = search.reach(start, lowest)
+    high, above = search.reach(start, LARGEST)
+    return Stretch(name, low, high, below, above)

@@ -1,0 +1,400 @@
+"""Claims and verdicts: is the statement true here, on what evidence, and how tight is it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from typing import Any
+
+from sympy import Expr, Symbol, sympify
+
+from fltheory.evidence.decide import Mode, Question, Said, judge
+from fltheory.evidence.measured import STAGES, Measured
+from fltheory.evidence.validation.consistency import consistent
+from fltheory.evidence.validation.mutation_guard import untouched
+from fltheory.evidence.validation.other_process import require_same
+from fltheory.evidence.validation.purity import require_pure
+from fltheory.evidence.validation.replay import glancing
+from fltheory.evidence.validation.step_kinds import settled
+from fltheory.evidence.verdict import Status, Verdict, decisive, figure, ratio_of, title
+from fltheory.games.player import Player
+from fltheory.model import html_cards as notebook
+from fltheory.model.bound import (
+    Bound,
+    BoundError,
+    DimensionError,
+    Reading,
+    absent,
+    card_rows,
+    closed,
+    same_dimension,
+    symbols_of,
+)
+from fltheory.model.case import Assumption, Case, contradiction, of_another_kind
+from fltheory.model.dataclass_fields import parts
+from fltheory.number import Number, exact, to_float
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.assumptions import described
+from fltheory.runs.flat_states import in_rows
+from fltheory.runs.measures import DirectMeasure, FromRun, Measure, OfGame, letters_of
+from fltheory.runs.method import NotEnumerable, Unmet, VariantError
+from fltheory.runs.protocols import Supposing, offered
+from fltheory.runs.step_rule import StepRule
+
+NO_BETTER = "true, but no better than what is known without the run"
+ERROR_RATE = 1e-6  # of one run of the catalogue
+CASE_RATE = ERROR_RATE / 10_000  # of one case, whichever command asks and however many are asked beside it
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper in one reading: under ``assumptions``, ``measure`` of ``algorithm`` keeps to ``bounds``.
+
+    ``tuning`` sets constants of the run (the step size) by formulas in the others; ``cases`` are checked by ``verify``,
+    ``more`` adds those of the full profile; ``family`` draws cases for ``falsify`` (a Hypothesis strategy, built late).
+    ``builds``: what makes the case that the claim is about from constants by name, where it assumes such a case.
+    ``tightest``: the known case where the bound is nearest to the measured value, be the bound vacuous there or not.
+    A claim with no measure is an external result: a bound to compare and plot, not asserted.
+    """
+
+    id: str
+    statement: str
+    bounds: tuple[Bound, ...]
+    measure: Measure | None = None
+    algorithm: Algorithm | Player | StepRule | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    mode: Mode = "in expectation"
+    tuning: tuple[tuple[Symbol, Any], ...] = ()
+    cases: tuple[Case, ...] = ()
+    more: Callable[[], tuple[Case, ...]] | None = field(default=None, repr=False)
+    family: Callable[[], Any] | None = field(default=None, repr=False)
+    expected: Status = "holds"
+    failure: Expr | Number = None  # with probability at least 1 - failure: an expression in the constants
+    kind: str = "upper bound"
+    remark: str = ""
+    misscaled: bool = False  # as printed, its sides change differently with the units: kept, and said
+    tightest: Case | None = field(default=None, repr=False)
+    about: str | None = None  # the kind of step (``scrutiny.kinds``): its algorithm's, and kept when that is replaced
+    builds: Callable[..., Case] | None = field(default=None, repr=False)
+    of_family: bool = False  # its cases were drawn, not chosen: that the bound says nothing on some is no surprise
+    listed: Claim | None = field(default=None, repr=False, compare=False)  # as the catalogue has it, see ``recorded``
+    home: str = field(default="", repr=False, compare=False)  # the file or module that brought it to the catalogue
+
+    def __post_init__(self) -> None:
+        lists = {"bounds": self.bounds, "assumptions": self.assumptions, "tuning": self.tuning, "cases": self.cases}
+        for name, given in lists.items():  # a list is as good
+            object.__setattr__(self, name, _tuple(self.id, name, given))
+        if not self.bounds:
+            raise BoundError(f"{self.id}: a claim needs a bound")
+        if wrong := [a for a in self.assumptions if not isinstance(a, Assumption)]:
+            raise ValueError(
+                f"{self.id}: assumptions must be of fltheory.runs.assumptions, or an Assumption, got {wrong[0]!r}"
+            )
+        if isinstance(self.algorithm, Algorithm | Player | StepRule):  # what others say of their own is not believed
+            object.__setattr__(self, "algorithm", self.algorithm.believed())
+        measure = self.measure
+        if measure is not None and not isinstance(measure, Measure):
+            raise ValueError(
+                f"{self.id}: measure must be one of fltheory.runs.measures (OfRun, OfGame, ...), got {measure!r}"
+            )
+        direct = measure is None or isinstance(measure, DirectMeasure | FromRun)
+        if (self.mode == "with probability") != (self.failure is not None):
+            raise ValueError(f"{self.id}: 'with probability' needs the probability of failure, and only it does")
+        if self.mode == "surely" and not direct and any(b.side != "upper" for b in self.bounds):
+            raise ValueError(f"{self.id}: only upper bounds can hold surely on every path")
+        if self.mode == "with probability" and not isinstance(measure, FromRun):
+            raise ValueError(f"{self.id}: 'with probability' is judged path by path: give a measure with letters")
+        if measure is None:
+            return
+        if self.algorithm is not None:
+            algorithm, about = settled(self.algorithm, self.about, self.id, measure)
+            object.__setattr__(self, "algorithm", algorithm)
+            object.__setattr__(self, "about", about)
+        if not direct and self.algorithm is None:
+            raise ValueError(f"{self.id}: {measure.name} is measured on a run: give the algorithm")
+
+    def __repr__(self) -> str:
+        return f"<Claim {self.id}: {self.statement} ({self.expected})>"
+
+    def _repr_html_(self) -> str:
+        return notebook.card(title(self.id, variant_of(self)), _card_rows(self))
+
+    def _repr_latex_(self) -> str:
+        return "\n".join(bound._repr_latex_() for bound in self.bounds)
+
+    @classmethod
+    def recorded(cls, *given: Any, **named: Any) -> Claim:
+        """A claim of the catalogue: it remembers itself, so that what ``replace`` makes of it is known by that."""
+        claim = cls(*given, **named)
+        object.__setattr__(claim, "listed", claim)
+        return claim
+
+    def scaling(self) -> str | None:
+        """How a bound or a tuned constant fails to scale like what it stands for, or None."""
+        assert self.measure is not None
+        wanted = tuple(self.measure.dimension)
+        try:
+            for bound in self.bounds:
+                found = tuple(bound.dimension())
+                if bound.expr.free_symbols and found != wanted:  # a mere number is one in the instance's own units
+                    return (
+                        f"{self.id}: {bound.expr} and the measured {self.measure.name} differ in their powers of "
+                        f"(objective, length) units: {found} and {wanted}"
+                    )
+            for symbol, expr in self.tuning:
+                if same_dimension(symbol, expr) is not None:
+                    return f"{self.id}: {same_dimension(symbol, expr)}"
+        except DimensionError as error:
+            return f"{self.id}: {error}"
+        return None
+
+    @property
+    def bound(self) -> Bound:
+        """The (first) bound."""
+        return self.bounds[0]
+
+    @property
+    def reading(self) -> Reading:
+        """printed, literal, explicit, corrected or sharpened."""
+        return self.bound.source.reading
+
+    @property
+    def paper(self) -> str:
+        """The paper's key."""
+        return self.id.split("/")[0]
+
+    def all_cases(self, profile: str = "quick") -> tuple[Case, ...]:
+        """The cases of a profile, quick or full."""
+        return self.cases + (self.more() if profile == "full" and self.more else ())
+
+    def prepared(self, case: Case) -> Case:
+        """The case with the constants that the claim itself chooses (a tuned step size)."""
+        for symbol, expr in self.tuning:
+            constants = case.constants
+            missing = [s.name for s in symbols_of(expr) if s not in constants]
+            if missing:
+                raise BoundError(f"{', '.join(missing)} missing, needed for {symbol.name}")
+            case = case.with_settings(**{symbol.name: closed(expr, constants)})
+        return case
+
+
+def _tuple(id: str, name: str, given: object) -> tuple[Any, ...]:
+    if isinstance(given, tuple | list):
+        return tuple(given)
+    raise ValueError(f"{id}: {name} must be a tuple or a list, got {given!r}")
+
+
+SAID = ("measure", "algorithm", "assumptions", "mode", "tuning", "bounds", "failure")  # by a claim
+
+
+def variant_of(claim: Claim) -> str | None:
+    """The name of what stands in for the algorithm of the catalogue's claim; None where nothing does."""
+    own = claim.listed
+    if own is None or claim.algorithm is None or own.algorithm == claim.algorithm:
+        return None
+    return claim.algorithm.name
+
+
+def _card_rows(claim: Claim) -> list[tuple[str, str]]:
+    """What a notebook shows of a claim: nothing is checked for it, and it says so."""
+    measured = claim.measure.name if claim.measure else "the bounded quantity"
+    check_it = f"verify({subject(claim)})" if claim.measure else ""
+    return [
+        ("statement", notebook.words(claim.statement)),
+        ("kind", notebook.words(f"{claim.kind}, {claim.mode}")),
+        ("measured", notebook.words(measured)),
+        *(row for bound in claim.bounds for row in card_rows(bound)),
+        ("tuned", notebook.words(", ".join(f"{symbol} = {formula}" for symbol, formula in claim.tuning))),
+        ("assumptions", notebook.lines(notebook.words(a.name) for a in claim.assumptions)),
+        ("verdict", _said_of(claim)),
+        ("to check", notebook.code(check_it) if check_it else ""),
+        ("remark", notebook.words(claim.remark)),
+    ]
+
+
+def _said_of(claim: Claim) -> str:
+    """The verdict that is recorded, never as if it had been found now."""
+    if claim.measure is None:
+        return notebook.words("none: an external result, compared and not asserted")
+    if subject(claim) == "claim":
+        return notebook.words("none is recorded: this is not a claim of the catalogue as it stands there")
+    if claim.expected == "violated":
+        return f"{notebook.strong('violated')}: false as it stands here; recorded, not checked now"
+    return notebook.words(f"{claim.expected}: recorded, not checked now")
+
+
+def subject(claim: Claim) -> str:
+    """What names the claim in Python: its id in quotes, after its file; ``claim`` where it isn't the catalogue's own."""
+    own = claim.listed
+    own_parts, here = parts(own), parts(claim)
+    same = own is not None and all(own_parts[k] == here[k] for k in SAID)
+    if not same or own is None:
+        return "claim"
+    return f'"{own.home}:{claim.id}"' if own.home else f'"{claim.id}"'
+
+
+@lru_cache(maxsize=256)
+def require_scaling(claim: Claim) -> None:
+    """BoundError where the sides of a claim scale differently; of the catalogue's own a test asks it, once."""
+    if claim.measure is None or subject(claim) != "claim":
+        return
+    reason = claim.scaling()
+    if reason and not claim.misscaled:
+        raise BoundError(reason)
+    if claim.misscaled and not reason:
+        raise ValueError(f"{claim.id} is called misscaled, but its sides scale alike")
+
+
+def asked(
+    claim: Claim,
+    bound: Bound,
+    case: Case,
+    error_rate: float,
+    seed: int,
+    stages: tuple[int, ...],
+    shared: dict[str, Measured] | None = None,
+) -> Question:
+    """What a claim asks of one bound in a prepared case."""
+    assert claim.measure is not None
+    failure = None if claim.failure is None else exact(closed(sympify(claim.failure), case.constants))
+    known = {} if shared is None else shared
+    return Question(claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages, known)
+
+
+def tuned(claim: Claim) -> tuple[Bound, ...]:
+    """The bounds of a claim with the constants that it chooses itself as definitions."""
+    return tuple(replace(bound, where=(*claim.tuning, *bound.where)) for bound in claim.bounds)
+
+
+def check(
+    claim: Claim, case: Case, error_rate: float = CASE_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
+) -> Verdict:
+    """The verdict on one case; ``stages``: the seeds of the successive looks, where only statistics can tell; none: no look."""
+    began = time.perf_counter()
+    require_scaling(claim)
+    try:
+        verdict = _check(claim, case, error_rate, seed, stages)
+    except MemoryError:  # no verdict, as the next time there may be more
+        raise
+    except Exception as error:
+        why = of_another_kind(case.instance, [c.instance for c in claim.cases])
+        library = type(case.instance).__module__.partition(".")[0] == "fltheory"  # a user's is told how it broke
+        if why is None or not (library or isinstance(error, AttributeError)):
+            raise
+        verdict = Verdict(claim.id, "inapplicable", claim.expected, case, reason=f"{claim.id} is {why} ({error})")
+    variant = variant_of(claim)
+    vacuous = claim.of_family and claim.expected == "holds" and verdict.status == "vacuous"
+    expected = None if variant else "vacuous" if vacuous else claim.expected
+    seconds = time.perf_counter() - began
+    return replace(verdict, subject=subject(claim), variant=variant, expected=expected, seconds=seconds)
+
+
+def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
+    blank = Verdict(claim.id, "inapplicable", claim.expected, case)
+    if claim.measure is None:
+        return replace(blank, reason="an external result: compared, not asserted")
+    full = _within(claim, case)
+    if isinstance(full, str):
+        return replace(blank, reason=full)
+    shared, share = dict[str, Measured](), error_rate / len(claim.bounds)
+    results = []
+    for bound in claim.bounds:
+        verdict = _judged(blank, claim, full, asked(claim, bound, full, share, seed, stages, shared))
+        if verdict.evidence is None:  # the run itself shows that nothing can be said
+            return verdict
+        results.append(verdict)
+    return decisive(results)
+
+
+def outside(claim: Claim, case: Case) -> str | None:
+    """Why a claim says nothing of a case, as far as that is known without a run; None where it does."""
+    full = _within(claim, case)
+    return full if isinstance(full, str) else None
+
+
+def _within(claim: Claim, case: Case) -> Case | str:
+    """The case with what the claim tunes; or why the claim says nothing of it."""
+    try:
+        full = claim.prepared(case)
+        reason = contradiction(full, {b.side for b in claim.bounds})
+        if reason:
+            return reason
+        for assumption in (described, *claim.assumptions, consistent):
+            reason = assumption.failed(full, claim.algorithm)
+            if reason:
+                return f"{assumption.name}: {reason}"
+        failed = (bound.failed_condition(full.constants, letters_of(claim.measure)) for bound in claim.bounds)
+        return next(filter(None, failed), full)
+    except (ValueError, ZeroDivisionError) as error:
+        return str(error)
+    except KeyError as error:
+        return absent(error)
+
+
+def settle(claim: Claim, full: Case, question: Question) -> tuple[Status, Measured, Any]:
+    """Status, measured quantity and limit of what a claim asks in a prepared case; the error that says why there are none.
+
+    Users' functions that could see what differs from process to process must answer the same in others.
+    """
+    found = _settled(claim, full, question)
+    if not glancing() and found[0] != "inconclusive":
+        own = (claim.algorithm, claim.measure, full.instance)
+        ask = partial(_said, claim, full, replace(question, shared={}))
+        require_same(question.name, own, ask, Said.of(found).same)
+    return found
+
+
+def _said(claim: Claim, full: Case, question: Question) -> Said:
+    return Said.of(_settled(claim, full, question))
+
+
+def _settled(claim: Claim, full: Case, question: Question) -> tuple[Status, Measured, Any]:
+    with untouched(claim.algorithm, full.instance), question.watched:
+        if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
+            question = replace(question, method=in_rows(claim.algorithm, full))
+            world = claim.measure.world if isinstance(claim.measure, OfGame) else None
+            require_pure(question.method, full, world)
+        return judge(question)
+
+
+def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Verdict:
+    """The verdict on one bound, with its evidence; without any where the run shows that it can't be judged."""
+    try:
+        status, measured, limit = settle(claim, full, question)
+    except VariantError as error:
+        return replace(blank, reason=str(error), broken=not isinstance(error, Unmet))
+    except BoundError as error:
+        return replace(blank, reason=str(error))
+    except NotEnumerable as error:
+        return replace(blank, status="inconclusive", reason=str(error))
+    except KeyError as error:
+        return replace(blank, reason=absent(error))
+    supposed = ""
+    if offered(full.instance, Supposing):
+        supposed = full.instance.supposes
+        if status == "violated" and full.instance.estimated:
+            status, supposed = "inconclusive", f"beyond the bound, or an estimate is too small: {supposed}"
+    reason = measured.note if status == "inconclusive" or measured.note.startswith("at ") else ""
+    low_side = question.bound.side == "lower"
+    if status == "vacuous":
+        reason = "a bound of 0 on what is never below" if low_side else NO_BETTER
+    shown = figure(measured, status, low_side)
+    known = question.measure.trivial(full) if status == "vacuous" and not low_side else None
+    return replace(
+        blank,
+        status=status,
+        measured=to_float(shown.value),
+        limit=to_float(limit),
+        ratio=ratio_of(shown.value, limit, low_side),
+        low=shown.low,
+        high=shown.high,
+        known=shown.known,
+        evidence=measured.evidence,
+        error_rate=measured.error_rate,
+        n_seeds=measured.n_seeds,
+        reason="; ".join(filter(None, (supposed, measured.why, reason))),
+        side=question.bound.side,
+        trivial=None if known is None else to_float(known),
+    )

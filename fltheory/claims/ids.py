@@ -1,0 +1,87 @@
+"""Ids of claims as text: ``key/NAME@reading``, families of them, and those that are near to what was typed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable
+from itertools import zip_longest
+
+NEAREST, BEGUN = 5, 10  # ids that are suggested at most: near ones, and those that begin with what was typed
+
+
+class UnknownId(KeyError):
+    """No claim has this id, or several have: one line says why, and which ids are near."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def meant(claim_id: str, ids: Collection[str]) -> str:
+    """The id that is meant: an id without a reading is enough where only one reading exists. UnknownId names near ids."""
+    if claim_id in ids:
+        return claim_id
+    readings = [i for i in ids if without_reading(i) == claim_id]
+    if len(readings) == 1:
+        return readings[0]
+    if readings:
+        raise UnknownId(f"{claim_id} has {len(readings)} readings, choose one: {', '.join(readings)}")
+    family = list(dict.fromkeys(map(without_reading, family_of(claim_id, ids))))
+    if family:
+        raise UnknownId(f"{claim_id} is a family of {len(family)} ids, choose one: {', '.join(family)}")
+    raise UnknownId(unknown(claim_id, ids))
+
+
+def unknown(claim_id: str, ids: Iterable[str]) -> str:
+    """What to say of an id, a family or a pattern that names nothing."""
+    from fltheory.number.parsing import clipped  # with SymPy: it waits until something is wrong
+
+    return f"no claim {clipped(claim_id)!r}{suggest(claim_id, ids)}"
+
+
+def without_reading(claim_id: str) -> str:
+    """What an id is before its reading."""
+    return claim_id.partition("@")[0]
+
+
+def family_of(name: str, ids: Iterable[str]) -> list[str]:
+    """The ids that begin with a name and a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id."""
+    return [i for i in ids if "/" in name and i.startswith(f"{name}-")]
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """What to add to a message about an unknown id: those that begin so, with or without their paper's key, or the nearest."""
+    known = list(known)
+    if near := _begun(word, known):
+        first = _a_share_each(near, BEGUN)
+        more = f" and {len(near) - len(first)} more" if len(near) > len(first) else ""
+        return f"; the nearest are {', '.join(first)}{more}"
+    folded: dict[str, list[str]] = {}
+    for name in known:
+        for form in (name, without_reading(name), name.split("/")[-1], without_reading(name.split("/")[-1])):
+            folded.setdefault(form.lower(), []).append(name)
+    forms = difflib.get_close_matches(word.lower(), folded, n=NEAREST, cutoff=0.4)
+    near = list(dict.fromkeys(name for form in forms for name in folded[form]))[:NEAREST]
+    return f"; the nearest are {', '.join(near)}" if near else "; 'fltheory list' shows all"
+
+
+def _begun(word: str, known: Iterable[str]) -> list[str]:
+    """The ids that begin with a word, without their reading if the word has none: itself first, then its family."""
+    word = word.strip().lower()
+    if not word:
+        return []
+
+    def spelled(name: str) -> str:
+        return name.lower() if "/" in word else name.lower().split("/")[-1]
+
+    begun = [i for i in known if spelled(i).startswith(word) or i.lower().startswith(word)]
+    named = dict.fromkeys(begun if "@" in word else map(without_reading, begun))
+    return sorted(named, key=lambda i: (spelled(i) != word, not spelled(i).startswith(f"{word}-")))
+
+
+def _a_share_each(ids: Iterable[str], most: int) -> list[str]:
+    """At most so many ids, the papers among them by turns, in the order in which they stand."""
+    papers: dict[str, list[str]] = {}
+    for name in ids:
+        papers.setdefault(name.partition("/")[0], []).append(name)
+    turns = [name for turn in zip_longest(*papers.values()) for name in turn if name is not None][:most]
+    return [name for names in papers.values() for name in names if name in turns]

@@ -1,0 +1,124 @@
+"""The catalogue at a glance: a line for each claim, and where it stands in its paper; known without loading the claims.
+
+To load a paper takes a second or more, and its lines change with the sources alone, so they are kept (``papers.kept``).
+Papers from outside are always loaded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import astuple, dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING
+
+from fltheory.claims import cache as kept
+from fltheory.claims import plugins as brought
+from fltheory.claims.catalogue import KEYS, catalogue, contents, title
+from fltheory.model.place import Item
+
+if TYPE_CHECKING:
+    from fltheory.claims.claim import Claim
+
+EXTERNAL = "external"  # the verdict of a result that is compared, not asserted
+
+
+@dataclass(frozen=True)
+class Line:
+    """A claim as lists show it; ``expected`` is the recorded verdict, ``words`` all that is said of it, in small letters."""
+
+    id: str
+    reading: str
+    kind: str
+    expected: str
+    place: str
+    source: str
+    words: str
+
+    @property
+    def paper(self) -> str:
+        """The paper's key."""
+        return self.id.partition("/")[0]
+
+
+def lines(keys: Iterable[str] | None = None) -> tuple[Line, ...]:
+    """The lines of the papers with these keys, in the papers' order; of all, those from outside last, where none are given."""
+    asked = None if keys is None else set(keys)
+    own = [line for key in KEYS if asked is None or key in asked for line in of_own(key)]
+    outside = brought.specs() and (asked is None or asked - set(KEYS))
+    claims = brought.claims_brought() if outside else ()
+    return (*own, *(line_of(claim) for claim in claims if asked is None or claim.paper in asked))
+
+
+def line_of(claim: Claim) -> Line:
+    """The line of a claim."""
+    source = claim.bound.source
+    return Line(claim.id, claim.reading, claim.kind, expected(claim), source.place, str(source), _words(claim))
+
+
+def expected(claim: Claim) -> str:
+    """The recorded verdict; of an external result, which is compared and not asserted, a word that is none."""
+    return EXTERNAL if claim.measure is None else claim.expected
+
+
+def entry(line: Line) -> dict[str, str | None]:
+    """A line as a JSON object; the verdict of an external result is null."""
+    verdict = None if line.expected == EXTERNAL else line.expected
+    own = {"id": line.id, "paper": line.paper, "reading": line.reading, "kind": line.kind}
+    return {**own, "expected": verdict, "source": line.source}
+
+
+def _words(claim: Claim) -> str:
+    """All that is said of a claim, in small letters: statement, id, remark, kind, place, verdict, letters, the paper's title."""
+    from fltheory.symbols import meaning
+
+    letters = [f"{s.name} {meaning(s).text}" for b in claim.bounds for s in b.symbols]
+    assumed = [a.name for a in claim.assumptions]
+    named = (claim.id, claim.statement, claim.remark, claim.kind, claim.mode, str(claim.expected))
+    return " ".join([*named, str(claim.bound.source), *letters, *assumed, title(claim.paper)]).casefold()
+
+
+# In a paper's order -----------------------------------------------------------------------------------------------
+
+
+def by_item(key: str, of_paper: Iterable[Line]) -> Iterator[tuple[Item, tuple[Line, ...]]]:
+    """The items of a paper in its order, each with its lines; of a paper from outside the places, as its claims name them."""
+    known = tuple(of_paper)
+    if key not in KEYS:
+        for text in dict.fromkeys(line.place for line in known):
+            yield Item(text), tuple(line for line in known if line.place == text)
+        return
+    placed = [(contents(key).place(line.place), line) for line in known]
+    placed.sort(key=lambda pair: pair[0].order)
+    for item in contents(key).items:
+        yield item, tuple(line for at, line in placed if at.item == item.name)
+
+
+# Kept from one process to the next --------------------------------------------------------------------------------
+
+
+@cache
+def of_own(key: str) -> tuple[Line, ...]:
+    """The lines of a paper of the library: those that are kept, if they are of these sources, else those of its claims."""
+    body = kept.read(f"{key}-lines")
+    if body is not None and (found := _lines_in(body)) is not None:
+        return found
+    made = tuple(line_of(claim) for claim in catalogue((key,)))
+    kept.write(f"{key}-lines", _text_of(made))
+    return made
+
+
+def _lines_in(body: bytes) -> tuple[Line, ...] | None:
+    with suppress(ValueError, TypeError):
+        names, *rows = json.loads(body)
+        return tuple(Line(*row) for row in rows) if names == _names() else None
+    return None
+
+
+def _text_of(made: Iterable[Line]) -> bytes:
+    return json.dumps([_names(), *(astuple(line) for line in made)], ensure_ascii=False).encode()
+
+
+def _names() -> list[str]:
+    return [field.name for field in fields(Line)]

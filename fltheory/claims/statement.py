@@ -1,0 +1,233 @@
+"""Statements: what a paper says in one place about a quantity, and its readings; each reading is a claim.
+
+    @PAPER.lemma("C-19-psi", "Theorem 6 (19)", on=COMPARATORS)
+    def psi(one: Comparator, c: Constants) -> Fraction:
+        '''ψ(q, α)'''
+        return below_floor(one.q, one.floor)
+
+    CLAIMS = (
+        psi.printed("0 <= ψ <= α", 0 <= IT, IT <= alpha, given=[alpha <= 1]),
+        psi.sharpened("ψ <= α(1 - 1/M)", IT <= alpha * (1 - 1 / M), given=[alpha <= 1]),
+    )
+
+``PAPER`` is the paper with its letters. CONTRIBUTING.md has a whole one, with its record.
+Nothing is registered: a claim is a value, and a paper's ``CLAIMS`` a plain tuple in its order.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partialmethod
+from types import SimpleNamespace
+from typing import Any
+
+import sympy
+from sympy import Eq, Symbol
+from sympy.core.relational import Relational
+
+from fltheory.claims.claim import Claim
+from fltheory.evidence.measured import AtLeast, AtMost
+from fltheory.model.bound import Bound, Dimension, Reading, Side, Source
+from fltheory.model.case import Assumption, Case
+from fltheory.model.schema import Record
+from fltheory.number import Ring, as_number
+from fltheory.runs.measures import NUMBER, DirectMeasure, Measure, OfConstants, in_ring
+from fltheory.runs.method import Method
+from fltheory.symbols import VOCABULARY
+
+IT = Symbol("it", real=True)  # what a statement measures: ``sqrt(n) / 5 <= IT``
+
+
+class Constants(SimpleNamespace):
+    """A case's constants by their canonical names, exactly; KeyError for one that the case doesn't give."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in VOCABULARY:
+            raise KeyError(VOCABULARY[name].symbol)
+        raise AttributeError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+
+
+Quantity = Callable[[Any, Constants], Any]  # of a case's instance and its constants
+
+
+def constants_of(case: Case) -> Constants:
+    """The constants of a case by name."""
+    return Constants(**{symbol.name: value for symbol, value in case.constants.items()})
+
+
+def when(words: str, fails: Callable[[Any, Constants], Any]) -> Assumption:
+    """A hypothesis beyond the conditions of a bound: ``words`` name it, ``fails(one, c)`` says why it does not hold."""
+
+    def check(case: Case) -> str | None:
+        found = fails(case.instance, constants_of(case))
+        return (found if isinstance(found, str) else "it does not hold") if found else None
+
+    return Assumption(words, check)
+
+
+def said(relation: Relational) -> tuple[Any, Side]:
+    """What a relation says of IT: its other side, and which side of IT that is; ValueError where it says nothing of IT.
+
+    SymPy may store ``sqrt(n)/5 <= IT`` with IT on the left: it is asked what is less and what is greater.
+    """
+    if isinstance(relation, Eq) and IT in (relation.lhs, relation.rhs):
+        return (relation.rhs if relation.lhs == IT else relation.lhs), "equal"
+    if isinstance(relation, Relational) and not isinstance(relation, Eq):
+        if relation.lts == IT:
+            return relation.gts, "upper"
+        if relation.gts == IT:
+            return relation.lts, "lower"
+    raise ValueError(f"{relation}: expected a relation with IT alone on one side")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper's key and letters; ``lemma`` makes statements of functions ``quantity(one, c)``, ``theorem`` of measures."""
+
+    key: str
+    letters: tuple[tuple[Symbol, str], ...]
+
+    def lemma(
+        self, id: str, place: str, dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None, **shared: Any
+    ) -> Callable[[Quantity], Statement]:
+        """The quantity that a lemma bounds: its docstring says what it is, in symbols.
+
+        ``trivial``: what it never exceeds, in the case's constants; ``shared``: what all readings share, see ``Statement``.
+        """
+
+        def of(quantity: Quantity) -> Statement:
+            return Statement(
+                self, id, place, of_quantity(quantity, dimension, trivial), shared={"kind": "lemma", **shared}
+            )
+
+        return of
+
+    def theorem(
+        self, id: str, place: str, measure: Measure | None, method: Method | None = None, **shared: Any
+    ) -> Statement:
+        """What a theorem bounds: a measure of the runs of a method; none of a result that is only quoted."""
+        return Statement(self, id, place, measure, method, shared)
+
+    def quoted(self, id: str, place: str, **shared: Any) -> Statement:
+        """What the paper quotes from others: nothing is measured, it is compared and not asserted."""
+        return Statement(self, id, place, None, shared={"kind": "external", **shared})
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One entry about one quantity. A reading says its text and its relations about IT, or bounds that stand elsewhere.
+
+    Shared by its readings, or a reading's own: ``on`` cases, or those that refute it (``refuted_by``: then it is recorded
+    as violated), ``when`` assumptions, ``family``, by default that of the first case's record, and whatever else a Claim
+    has: ``mode, tuning, failure, tightest, remark, kind, misscaled, more, about``; of bounds ``where`` and ``letters``.
+    """
+
+    paper: Paper
+    id: str
+    place: str
+    measure: Measure | None
+    method: Method | None = None
+    shared: Mapping[str, Any] = field(default_factory=dict)
+
+    def entry(self, id: str, place: str = "", **shared: Any) -> Statement:
+        """Another entry about the same quantity."""
+        return replace(self, id=id, place=place or self.place, shared={**self.shared, **shared})
+
+    def reading(
+        self,
+        reading: Reading,
+        text: str,
+        *relations: Relational | Bound,
+        given: Iterable[Relational] = (),
+        note: str = "",
+        place: str = "",
+        **own: Any,
+    ) -> Claim:
+        """The claim that one reading makes."""
+        known = {**self.shared, **own}
+        letters = known.pop("letters", self.paper.letters)
+        where = known.pop("where", ())
+        source = Source(self.paper.key, place or self.place, reading, note)
+        conditions = tuple(given)
+        bounds = tuple(bound_of(relation, source, conditions, where, letters) for relation in relations)
+        refuted, on = known.pop("refuted_by", None), known.pop("on", ())
+        cases = tuple(on if refuted is None else refuted)
+        if cases and "family" not in known and isinstance(cases[0].instance, Record):
+            known["family"] = type(cases[0].instance).drawn()
+        expected = known.pop("expected", "holds" if refuted is None else "violated")
+        return Claim.recorded(
+            f"{self.paper.key}/{self.id}@{reading}",
+            text,
+            bounds,
+            self.measure,
+            self.method,
+            tuple(known.pop("when", ())),
+            cases=cases,
+            expected=expected,
+            **known,
+        )
+
+    printed = partialmethod(reading, "printed")
+    literal = partialmethod(reading, "literal")
+    explicit = partialmethod(reading, "explicit")
+    corrected = partialmethod(reading, "corrected")
+    sharpened = partialmethod(reading, "sharpened")
+
+
+def bound_of(
+    stated: Relational | Bound,
+    source: Source,
+    given: Iterable[Relational] = (),
+    where: Iterable[tuple[Symbol, sympy.Expr]] = (),
+    letters: tuple[tuple[Symbol, str], ...] = (),
+) -> Bound:
+    """The bound that a relation about IT states under its conditions; a bound that stands elsewhere as it is."""
+    if isinstance(stated, Bound):
+        return stated
+    expr, side = said(stated)
+    return Bound(expr, source, tuple(given), side, tuple(where), letters)
+
+
+def of_quantity(
+    quantity: Quantity, dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None, name: str = ""
+) -> DirectMeasure:
+    """The measure of a function ``quantity(one, c)`` with an exact value: rational while it can be, else a ball.
+
+    ``name``: what it is, in symbols, by default its docstring; ``trivial``: what it never exceeds, in the case's constants.
+    """
+
+    def value(case: Case) -> Any:
+        return quantity(case.instance, constants_of(case))
+
+    return of_case(name or inspect.getdoc(quantity) or "", value, dimension, trivial)
+
+
+def of_case(
+    name: str, value: Callable[[Case], Any], dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None
+) -> DirectMeasure:
+    """The same of a whole case, as runs need it. It is called anew at each working precision; it may know an end only."""
+
+    def compute(case: Case, ring: Ring) -> Any:
+        found = value(case)
+        if isinstance(found, AtLeast | AtMost):
+            return replace(found, value=ring.scalar(as_number(found.value)))
+        return ring.scalar(as_number(found))
+
+    return DirectMeasure(name, compute, dimension, _above(trivial))
+
+
+def of_formula(
+    name: str, expr: sympy.Expr, dimension: Dimension = NUMBER, trivial: sympy.Expr | None = None
+) -> DirectMeasure:
+    """The measure of a formula in the case's constants."""
+
+    def compute(case: Case, ring: Ring) -> Any:
+        return in_ring(expr, case, ring)
+
+    return DirectMeasure(name, compute, dimension, _above(trivial))
+
+
+def _above(trivial: sympy.Expr | int | None) -> Callable[[Case], Any] | None:
+    return None if trivial is None else OfConstants(sympy.sympify(trivial))

@@ -1,0 +1,187 @@
+"""A theorem of one's own in a few lines: what it says, its bound, the algorithm, what is measured, and where to look.
+
+    T1 = theorem("gradient descent with step 1/L: F(x_R) - F* <= L D² / (2R)", IT <= L * D**2 / (2 * R),
+                 algorithm=Algorithm("GD", step), measure=LastGap(), family=family)
+
+All else that a claim has is derived, or given by its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from inspect import getmodule, isclass, isroutine
+from typing import Any, get_args
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import given as each
+from hypothesis.errors import Unsatisfiable
+from sympy import Expr, Symbol, sympify
+from sympy.core.relational import Relational
+
+from fltheory.claims.case_search import of_any_program
+from fltheory.claims.claim import Claim, outside
+from fltheory.claims.plugins import OWN
+from fltheory.claims.statement import IT, bound_of
+from fltheory.evidence.decide import Mode
+from fltheory.games.player import Player
+from fltheory.model.bound import Bound, Source
+from fltheory.model.case import Case
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import Measure
+from fltheory.runs.method import Method
+from fltheory.runs.step_rule import StepRule
+from fltheory.symbols import lettered
+
+DRAWN, TRIED = 6, 60  # cases of the family that are checked, among so many
+WORDS = 6  # of the statement, in the id
+
+
+def theorem(
+    statement: str,
+    *bounds: Relational | Expr | Bound,
+    measure: Measure,
+    algorithm: Algorithm | Player | StepRule | None = None,
+    family: Callable[[], Any] | None = None,
+    given: Iterable[Relational] = (),
+    cases: Iterable[Case] = (),
+    key: str = "",
+    name: str = "",
+    letters: Mapping[Symbol, str] | None = None,
+    **more: Any,
+) -> Claim:
+    """The claim that ``measure`` of ``algorithm`` keeps to the bounds: relations about ``IT``, or what it is at most.
+
+    ``given``: conditions in the constants. What is not said is derived: ``key`` from the module that has the algorithm (or
+    the family or the measure), ``name`` from the first words of the statement (its label, where it begins with one and a
+    colon), ``kind`` from the bounds, ``mode`` from whether a probability of ``failure`` is given, ``cases`` are the first
+    different ones of the family, always the same, that keep to the conditions. ``letters``: how the paper writes its constants,
+    as ``{n_clients: "N"}``; those of ``symbols.COMMON`` where it doesn't say. ``more``: other fields of a Claim.
+
+    ValueError says what is missing.
+    """
+    conditions = _relations(given)
+    source = Source(key or _key(algorithm, family, measure), name or _name(statement))
+    _require(statement, bounds, family, source, more)
+    stated = tuple(b if isinstance(b, Relational | Bound) else IT <= sympify(b) for b in bounds)
+    written = _letters(letters or {}, (*stated, *conditions))
+    made = tuple(bound_of(one, source, conditions, letters=written) for one in stated)
+    claim = Claim(
+        id=f"{source.paper}/{source.place}@{source.reading}",
+        statement=statement,
+        bounds=made,
+        measure=measure,
+        algorithm=algorithm,
+        cases=tuple(cases),
+        family=family,
+        **{"kind": _kind(made), "mode": "with probability" if "failure" in more else "in expectation", **more},
+    )
+    if claim.cases:
+        return claim
+    if family is None:
+        raise ValueError(f"{claim.id} has nowhere to look: give a family of cases, or cases")
+    return replace(claim, cases=drawn(claim, family), of_family=True)
+
+
+def drawn(claim: Claim, family: Callable[[], Any], wanted: int = DRAWN) -> tuple[Case, ...]:
+    """The first different cases of a family of which the claim says something, the same at every call.
+
+    ValueError where there are none among those tried: with what most of them fail.
+    """
+    found: dict[str, Case] = {}
+    reasons = Counter[str]()
+
+    def examine(case: Case) -> None:
+        if not isinstance(case, Case):
+            raise ValueError(f"the family of {claim.id} draws {type(case).__name__}, expected cases")
+        if len(found) == wanted or repr(case) in found:  # every claim of a paper is drawn for when the paper is loaded
+            return
+        reason = outside(claim, case)
+        if reason is None:
+            found[repr(case)] = case
+        else:
+            reasons[reason] += 1
+
+    with_cases: Any = each(family())
+    attack: Any = settings(
+        max_examples=TRIED,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate,),
+    )(with_cases(examine))
+    with of_any_program(), suppress(Unsatisfiable):
+        attack()
+    if not found:
+        why = f": {reasons.most_common(1)[0][0]}" if reasons else ""
+        raise ValueError(f"{claim.id} says nothing of any case that its family draws{why}")
+    return tuple(found.values())
+
+
+def _require(
+    statement: str, bounds: tuple[object, ...], family: object, source: Source, more: Mapping[str, object]
+) -> None:
+    """ValueError for what can't be a theorem."""
+    if not statement.strip():
+        raise ValueError("a theorem needs a statement in words")
+    if not bounds:
+        raise ValueError(f"{statement!r} needs a bound, such as IT <= smoothness * initial_distance**2")
+    if family is not None and not callable(family):
+        raise ValueError(
+            f"{statement!r}: the family must be a function that makes the strategy, such as lambda: {family}"
+        )
+    if not source.paper.isidentifier() or source.paper in OWN or not re.fullmatch(r"[^\s/@:]+", source.place):
+        raise ValueError(
+            f"{statement!r} can't be called {source.paper}/{source.place}: expected a key that is a name of Python's and none "
+            f"of {', '.join(OWN)}, and a name without blanks, '/', '@' and ':'"
+        )
+    for field, known in (("mode", get_args(Mode)), ("expected", ("holds", "vacuous", "violated"))):
+        if more.get(field, known[0]) not in known:
+            raise ValueError(f"{statement!r}: {field} must be one of {', '.join(known)}, got {more[field]!r}")
+
+
+def _relations(given: object) -> tuple[Relational, ...]:
+    """The conditions, also where one stands alone."""
+    found = (given,) if isinstance(given, Relational) or not isinstance(given, Iterable) else tuple(given)
+    if isinstance(given, str) or not all(isinstance(one, Relational) for one in found):
+        raise ValueError(f"given must be relations in the constants, such as [noise_std <= 1], got {given!r}")
+    return found
+
+
+def _letters(own: Mapping[Symbol, str], relations: Iterable[Relational | Bound]) -> tuple[tuple[Symbol, str], ...]:
+    """How the constants are written, each by one letter."""
+    if not all(isinstance(s, Symbol) and isinstance(letter, str) and letter.strip() for s, letter in own.items()):
+        raise ValueError(f"letters must give constants their letters, such as {{n_clients: 'N'}}, got {own!r}")
+    twice = [letter for letter, n in Counter(own.values()).items() if n > 1]
+    if twice:
+        raise ValueError(f"letters must be different: {twice[0]} stands for two constants")
+    used = set[Symbol]().union(*(r.free_symbols for r in relations if isinstance(r, Relational)))
+    return tuple(lettered(used, own).items())
+
+
+def _kind(bounds: tuple[Bound, ...]) -> str:
+    """A lower bound where all bounds are; an equality is stated as a lemma."""
+    sides = {bound.side for bound in bounds}
+    return "lower bound" if sides == {"lower"} else "lemma" if "equal" in sides else "upper bound"
+
+
+def _key(*sources: Any) -> str:
+    """The package, or the file, that has the first function of these; ``own`` where it is typed in or the library's."""
+    for source in sources:
+        function = source.step if isinstance(source, Method) else source
+        home = getmodule(function if isroutine(function) or isclass(function) else type(function))
+        package = "" if home is None else home.__name__.partition(".")[0]
+        if package and package not in ("__main__", "builtins", "fltheory", *OWN):
+            return package
+    return "own"
+
+
+def _name(statement: str) -> str:
+    """``T1`` of "T1: F(x_R) - F* <= ...", else the first words."""
+    label, colon, _ = statement.partition(":")
+    words = re.findall(r"[^\W_]+", label if colon else statement)
+    return "-".join(words[:WORDS]) or "statement"

@@ -1,0 +1,117 @@
+"""How a command ends: its exit status, and one line on standard error where something is wrong.
+
+0, 1, 3: what the command says of them; 2: a mistake, or what was asked for could not be written; 130: interrupted.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Protocol, runtime_checkable
+
+import typer
+
+from fltheory.model.errors import Mistake
+from fltheory.search.deadline import STOPS
+
+WRONG, INTERRUPTED = 2, 130
+LONGEST = 3000  # characters of a complaint
+
+
+@runtime_checkable
+class Complaint(Protocol):
+    """One of the parser's own errors, which only it names."""
+
+    def format_message(self) -> str:
+        """What is wrong, in words."""
+
+
+class Interrupted(Exception):
+    """A run that Ctrl-C has ended: its text says what is kept."""
+
+
+def status(command: Callable[[], object]) -> int:
+    """Run a command: its exit status. A reader that has seen enough, such as head, is no mistake."""
+    streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
+    for number, (name, open_stream) in enumerate(streams.items()):
+        if open_stream is None:  # closed: a file opened later would take its place
+            os.open(os.devnull, os.O_RDWR)
+            if number:
+                setattr(sys, name, io.TextIOWrapper(io.FileIO(os.devnull, "w")))
+            if number == 1:
+                return complain("standard output is closed", WRONG)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without Greek still gets its table
+    try:
+        code = _code(command)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _mute()
+        return 1
+    except KeyboardInterrupt:  # while what is said waits for its reader
+        _mute()
+        return complain("interrupted", INTERRUPTED)
+    except OSError as error:
+        _mute()
+        return complain(f"can't write {error.filename or 'the output'}: {error.strerror or error}", WRONG)
+    return code
+
+
+def _code(command: Callable[[], object]) -> int:
+    try:
+        code = command()
+    except Mistake as error:
+        return complain(str(error), WRONG)
+    except Interrupted as error:
+        return complain(str(error), INTERRUPTED)
+    except (KeyboardInterrupt, typer.Abort):
+        return complain("interrupted", INTERRUPTED)
+    except typer.Exit as error:
+        return error.exit_code
+    except SystemExit:  # the parser's own way to end at a broken pipe
+        raise BrokenPipeError from None
+    except MemoryError:
+        return complain("out of memory", WRONG)
+    except Exception as error:
+        from fltheory.number.signals import VariantError
+
+        if isinstance(error, VariantError):  # a user's step that turns out to be none, wherever it is asked
+            return complain(str(error), WRONG)
+        if not isinstance(error, Complaint):
+            raise
+        return complain(error.format_message(), WRONG)
+    if code == INTERRUPTED:  # the parser has caught Ctrl-C
+        return complain("interrupted", INTERRUPTED)
+    return code if isinstance(code, int) else 0
+
+
+def complain(text: str, code: int) -> int:
+    """One line on standard error; the status."""
+    line = " ".join(text.split())
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST - 500]} ... {line[-500:]}"
+    with suppress(OSError):
+        print(f"fltheory: {line}", file=sys.stderr, flush=True)
+    return code
+
+
+def _mute() -> None:
+    """What is left to be written goes nowhere, so that Python doesn't try again when it ends."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def ignore_stops() -> dict[signal.Signals, Any]:
+    """Nothing interrupts from here on: the handlers until now."""
+    return {s: signal.signal(s, signal.SIG_IGN) for s in STOPS}
+
+
+def restore(handlers: Mapping[signal.Signals, Any]) -> None:
+    """The handlers as they were."""
+    for s, handler in handlers.items():
+        signal.signal(s, handler)

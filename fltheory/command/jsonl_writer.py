@@ -1,0 +1,105 @@
+"""A JSON-lines file that appears whole, and a disk that is full is said and ends nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+from fltheory.command.output_files import place, written
+from fltheory.model.errors import Mistake
+
+Row = dict[str, Any]
+
+
+class Journal:
+    """Rows gather in a file beside the one asked for, which they replace at the end.
+
+    Also when the run ends early, if it has any rows: then what was there before is replaced, else it stays.
+    A device or a pipe is written directly. Mistake where the file can't be written, or is another's and there is no ``force``,
+    before any work is done; what can't be written later is kept for ``confirm``, and the run goes on.
+    """
+
+    def __init__(self, path: Path | None, force: bool = False) -> None:
+        self.path, self._place = path, place(path, force)
+        self._rows: dict[int, Row] = {}
+        self._file: FileIO | None = None
+        self._part: Path | None = None
+        self._kept = 0  # bytes of whole rows in the file
+        self._failure = ""
+        if self._place is None:
+            return
+        try:
+            if self._place.target is not None:
+                self._part = self._place.part()
+            self._file = self._place.opened() if self._part is None else FileIO(self._part, "w")
+        except OSError as error:
+            raise Mistake(f"can't write {path}: {error.strerror}") from None
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows so far, in their order."""
+        return [self._rows[i] for i in sorted(self._rows)]
+
+    def add(self, position: int, row: Row) -> None:
+        """Keep one row now."""
+        self._rows[position] = row
+        if self._file is None or self._failure:
+            return
+        try:
+            self._kept += written(self._file, _line(row))
+        except OSError as error:
+            self._failure = _failure(self.path, error)
+
+    @property
+    def whereabouts(self) -> str:
+        """What to add to a message about the rows: where they are, or why they are not."""
+        return f"; {self._failure or f'they are in {self.path}'}" if self.path else ""
+
+    def confirm(self) -> None:
+        """Mistake where the file could not be written, after everything else has been said."""
+        if self._failure:
+            raise Mistake(self._failure)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._file is None:
+            return
+        with suppress(OSError):
+            self._file.close()
+        if self._part is None or self._place is None:
+            return
+        if self._rows or kind is None:
+            self._failure = ""  # the disk may have room again
+            whole = self._part.with_suffix(".whole")
+            try:
+                with FileIO(whole, "w") as file:
+                    written(file, b"".join(map(_line, self.rows)))
+                self._place.replaced_by(whole)
+            except OSError as error:
+                self._failure = _failure(self.path, error)
+            except Mistake as error:  # another's file stands there by now
+                self._failure = str(error)
+            with suppress(OSError):
+                whole.unlink(missing_ok=True)
+        if self._failure and self._kept:
+            self._failure += f"; what could be written is in {self._part}"
+            with suppress(OSError):
+                os.truncate(self._part, self._kept)
+            return
+        with suppress(OSError):
+            self._part.unlink()
+
+
+def _failure(path: Path | None, error: OSError) -> str:
+    return f"can't write {path}: {error.strerror}"
+
+
+def _line(row: Row) -> bytes:
+    """Names of files that are no text are written with escapes, as JSON has them."""
+    return (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode(errors="backslashreplace")

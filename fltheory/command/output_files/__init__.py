@@ -1,0 +1,149 @@
+"""Where a file is written: the one mechanism of every option that writes.
+
+A place is looked at before any work is done, and again before something is replaced. A new name, an empty file, a device or a pipe
+will do; a file that this program made is replaced; another is refused by name, unless ``--force`` says that it may go. A file
+appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path
+
+from fltheory.command.output_files.ownership import made_here
+from fltheory.model.errors import Mistake
+
+STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
+NUMBERED = ("/dev/fd", "/proc/self/fd")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A path that was looked at, and whether what stands there may go whatever it is.
+
+    ``target`` is the file itself, where the path is a link to one; None for what is written directly: a device, a pipe, a stream.
+    """
+
+    path: Path
+    force: bool
+    target: Path | None
+
+    def opened(self) -> FileIO:
+        """What is written directly, open; OSError where it can't be."""
+        number = stream_of(self.path)
+        return FileIO(self.path, "w") if number is None else FileIO(os.dup(number), "w")
+
+    def part(self) -> Path:
+        """A name beside the target, for what is not whole yet."""
+        target = self.target or self.path
+        return target.with_name(f"{target.name}.{os.getpid()}.part")
+
+    def replaced_by(self, part: Path) -> None:
+        """Put a whole file in the target's place; Mistake where another's stands there by now, OSError where it can't be."""
+        looked = place(self.path, self.force)
+        assert looked is not None
+        part.replace(looked.target or self.path)
+
+    def write(self, data: bytes) -> None:
+        """All of it, or nothing; Mistake where it can't be written."""
+        try:
+            if self.target is None:
+                with self.opened() as file:
+                    written(file, data)
+                return
+            part = self.part()
+            try:
+                with FileIO(part, "w") as file:
+                    written(file, data)
+                self.replaced_by(part)
+            finally:
+                with suppress(OSError):
+                    part.unlink(missing_ok=True)
+        except OSError as error:
+            raise Mistake(f"can't write {self.path}: {error.strerror}") from None
+
+
+def place(path: Path | None, force: bool = False) -> Place | None:
+    """The place of this path, None for none; Mistake where nothing can be written, or something stands that is not ours."""
+    if path is None:
+        return None
+    if stream_of(path) is not None:
+        return Place(path, force, None)
+    try:
+        return Place(path, force, _target(path, force))
+    except Mistake:
+        raise
+    except OSError as error:
+        raise Mistake(f"can't write {path}: {error.strerror}") from None
+    except RuntimeError:  # Python 3.11 and 3.12 say so
+        raise Mistake(f"can't write {path}: it is a link to itself") from None
+    except ValueError as error:  # no name of a file
+        raise Mistake(f"can't write {str(path)!r}: {error}") from None
+
+
+def _target(path: Path, force: bool) -> Path | None:
+    """The file itself, None for a device or a pipe; OSError or Mistake where it won't do."""
+    target = path.resolve()
+    try:
+        kind = path.stat().st_mode
+    except FileNotFoundError:
+        kind = None
+    except OSError as error:
+        raise OSError(error.errno, "it is a link to itself" if error.errno == errno.ELOOP else error.strerror) from None
+    if kind is not None and stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, "it is a directory")
+    if kind is not None and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "permission denied")
+    if kind is not None and not stat.S_ISREG(kind):
+        return None
+    if not target.parent.is_dir() or not os.access(target.parent, os.W_OK):
+        raise NotADirectoryError(errno.ENOTDIR, f"{target.parent} is no directory that can be written to")
+    if len(os.fsencode(target.name)) > 200:  # a part beside it has a longer name
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+    if kind is not None and not force and not made_here(target):
+        linked = "" if path.absolute() == target else f" (a link to {target})"
+        raise Mistake(
+            f"{path}{linked} is a file that fltheory did not make: it stays; expected another name, or --force to replace it"
+        )
+    return target
+
+
+def require_place(path: Path, force: bool = False) -> Place:
+    """The same for a path that is given."""
+    found = place(path, force)
+    assert found is not None
+    return found
+
+
+def require_apart(**paths: Path | None) -> None:
+    """Mistake where two of the options, named as in ``json``, are one file; a device takes many."""
+    taken: dict[Path, str] = {}
+    for name, path in paths.items():
+        if path is None or (path.exists() and not path.is_file()):
+            continue
+        if (other := taken.setdefault(path.resolve(), name)) is not name:
+            raise Mistake(f"{path}: expected another file for {_option(name)} than for {_option(other)}")
+
+
+def _option(name: str) -> str:
+    return f"-{name}" if len(name) == 1 else f"--{name}"
+
+
+def stream_of(path: Path) -> int | None:
+    """The number of a stream that is open already, by its name; such a one is never replaced, even where it is a file."""
+    name = str(path)
+    number = path.name if str(path.parent) in NUMBERED else ""
+    return STREAMS.get(name, int(number) if number.isdecimal() else None)
+
+
+def written(file: FileIO, data: bytes) -> int:
+    """All of it, unbuffered: how many bytes that is."""
+    left = memoryview(data)
+    while left:
+        left = left[file.write(left) :]
+    return len(data)

@@ -1,0 +1,171 @@
+"""How the command line shows checked proofs: a table, a summary, rows of the JSON file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.text import Text
+
+from fltheory.api.coverage import MEANS, Covered, Standing
+from fltheory.api.coverage import table as counted
+from fltheory.command.jsonl_writer import Journal, Row
+from fltheory.command.output_files import require_place
+from fltheory.command.tables import Sheet, count, wrapped
+from fltheory.model.errors import Mistake
+from fltheory.proof.language import Proofs
+from fltheory.proof.matching import matching as tied
+from fltheory.proof.report import ORDER, Report
+from fltheory.proof.text import outcome
+
+OUTCOMES = {"PROVED": "green", "ASSUMED": "cyan", "UNKNOWN": "yellow", "REFUTED": "red"}
+
+
+def table(reports: Sequence[Report]) -> Sheet:
+    """One row per theorem, and their total."""
+    kinds = tuple(reversed(ORDER))
+    lines: list[tuple[str | Text, ...]] = [
+        (
+            r.theorem.id,
+            Text(r.verdict, OUTCOMES[r.verdict]),
+            Text("yes") if r.as_recorded else Text("NO", "bold red"),
+            *(str(n) for n in (len(r.steps), *(r.count(k) for k in kinds))),
+            r.scope,
+            f"{r.seconds:.1f}s",
+        )
+        for r in reports
+    ]
+    steps = sum(len(r.steps) for r in reports)
+    sums = [str(n) for n in (steps, *(sum(r.count(k) for r in reports) for k in kinds))]
+    whole = f"{sum(r.verdict == 'PROVED' for r in reports)} PROVED"
+    lines.append(("total", whole, "", *sums, "", f"{sum(r.seconds for r in reports):.1f}s"))
+    counts = tuple(k.lower() for k in kinds)
+    columns = ("theorem", "verdict", "recorded", "steps", *counts, "scope", "time")
+    return Sheet(
+        columns,
+        tuple(lines),
+        ("time", "unknown", "assumed", "refuted", "scope"),
+        right=("steps", *counts, "time"),
+        wrapped="scope",
+    )
+
+
+def summary(reports: Sequence[Report], seconds: float) -> list[str]:
+    """Counts, then what did not come out as it is recorded, with the reasons."""
+    bad = [r for r in reports if not r.as_recorded]
+    kinds = [f"{n} {k}" for k in reversed(ORDER) if (n := sum(r.verdict == k for r in reports))]
+    end = f"{len(bad)} NOT AS RECORDED" if bad else "all as recorded"
+    supposing = sum(bool(tied.supposed(r.theorem)) for r in reports if r.theorem.claim)
+    more = f"; {supposing} of them suppose more than their claims" if supposing else ""
+    lines = [f"{count(len(reports), 'theorem')}: {', '.join(kinds)}{more}; {end}; {seconds:.1f} s"]
+    for r in bad:
+        lines.append(f"{r.theorem.id}: {r.verdict}, recorded as {r.theorem.expected}")
+        lines += [f"  {fault}" for fault in r.faults]
+        lines += [f"  step {s.step.id}: {outcome(s)}" for s in r.steps if s.outcome != s.step.expected]
+    return [part for line in lines for part in wrapped(line)]
+
+
+def row(report: Report) -> Row:
+    """What the JSON file says of a theorem."""
+    of = report.count
+    return {
+        "theorem": report.theorem.id,
+        "paper": report.theorem.paper,
+        "verdict": report.verdict,
+        "scope": report.scope,
+        "steps": len(report.steps),
+        "proved": of("PROVED"),
+        "assumed": of("ASSUMED"),
+        "unknown": of("UNKNOWN"),
+        "refuted": of("REFUTED"),
+        "seconds": round(report.seconds, 4),
+    }
+
+
+# What is proved of the catalogue -----------------------------------------------------------------------------------------
+
+
+SHOWN: tuple[Standing, ...] = ("range", "supposing", "words", "open")  # standings whose claims are named
+
+
+def coverage(found: Sequence[Covered]) -> Sheet:
+    """One row for each paper and kind of claim, and their total."""
+    counts = counted(found)
+    kinds: tuple[Standing, ...] = tuple(MEANS)
+    rows: list[tuple[str | Text, ...]] = [
+        (paper, kind, *(str(n or "") for n in row.values()), str(sum(row.values())))
+        for (paper, kind), row in counts.items()
+    ]
+    sums = [sum(row[kind] for row in counts.values()) for kind in kinds]
+    rows.append(("total", "", *map(str, sums), str(len(found))))
+    return Sheet(
+        ("paper", "kind", *kinds, "claims"), tuple(rows), ("nature", "witness", "refuted"), right=(*kinds, "claims")
+    )
+
+
+def standings(found: Sequence[Covered]) -> list[str]:
+    """What the columns mean; then every claim that is open, and every one that is proved in part, or supposing something."""
+    lines = [f"{standing}: {words}" for standing, words in MEANS.items()]
+    for standing in SHOWN:
+        own = [one for one in found if one.standing == standing]
+        lines += (
+            ["", f"{count(len(own), 'claim')} {MEANS[standing].partition(': ')[0]}" + (":" if own else "")]
+            if own
+            else []
+        )
+        lines += [f"  {one.claim.id}" + (f" ({one.why})" if one.why else "") for one in own]
+    return [part for line in lines for part in (wrapped(line) or [""])]
+
+
+def standing_row(one: Covered) -> Row:
+    """What the JSON file says of a claim."""
+    return {
+        "claim": one.claim.id,
+        "paper": one.claim.paper,
+        "kind": one.claim.kind,
+        "standing": one.standing,
+        "why": one.why,
+    }
+
+
+def export(papers: Sequence[Proofs], file: Path, force: bool = False) -> None:
+    """Writes the theorems of some papers as JSON, for other checkers; over another's file only with ``force``."""
+    from fltheory.proof.export import exported
+
+    goal = require_place(file, force)
+    text = json.dumps(exported(*papers), ensure_ascii=False)
+    goal.write(text.encode())
+    theorems = sum(len(p.theorems) for p in papers)
+    print(f"{count(theorems, 'theorem')} of {', '.join(p.key for p in papers)}: {file}, {len(text) / 1e6:.1f} MB")
+    print(f"to ask the kernel alone: python -m fltheory.kernel {file}")
+
+
+def rocq(papers: Sequence[Proofs], folder: Path, force: bool = False) -> None:
+    """Writes the theorems of some papers as files for Rocq, into a folder that is new, empty or (with ``force``) not."""
+    from fltheory.proof.export import exported
+    from fltheory.rocq.project import write
+
+    if folder.exists() and not folder.is_dir():
+        raise Mistake(f"{folder} is a file: expected a folder")
+    if folder.exists() and any(folder.iterdir()) and not ((folder / "Semantics.v").exists() or force):
+        raise Mistake(f"{folder} has other files in it: expected a new folder, or --force")
+    found = write(json.loads(json.dumps(exported(*papers))), folder)
+    written = sum(bool(w.text) for w in found)
+    print(f"{count(written, 'theorem')} of {len(found)} of {', '.join(p.key for p in papers)}: {folder}")
+    print(f"why the others have no script: {folder / 'open.json'}")
+    print(f"to check them by Rocq: make -k -j2 -C {folder}")
+
+
+def show_coverage(keys: Sequence[str], json_file: Path | None, force: bool = False) -> None:
+    """Prints how the claims of papers stand; a row for each goes to the JSON file."""
+    from fltheory.api.coverage import coverage as standing_of
+    from fltheory.claims.catalogue import catalogue
+
+    with Journal(json_file, force) as journal:
+        found = standing_of(catalogue(tuple(keys)))
+        for i, one in enumerate(found):
+            journal.add(i, standing_row(one))
+    coverage(found).print()
+    print(*standings(found), sep="\n", flush=True)
+    journal.confirm()

@@ -1,0 +1,130 @@
+"""A user's variant at work in a process of its own: what it does there, the command line outlives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sympy import Symbol
+
+from fltheory.claims.claim import Claim
+from fltheory.command.batch import LIMIT, loaded, lost, replay_variant, row
+from fltheory.command.jsonl_writer import Row
+from fltheory.command.variant import usable, with_variant
+from fltheory.model.errors import Mistake
+from fltheory.number import Number
+from fltheory.number.work import DEFAULT_WORK
+from fltheory.plotting.picture import Picture
+from fltheory.plotting.sweep import Watch
+from fltheory.runs import workers
+from fltheory.search.deadline import deadline_of
+from fltheory.search.falsifier import falsify
+from fltheory.verification import find
+
+PATIENCE = 60.0  # seconds that a search may take beyond its own, to start and to check what it found
+
+
+@dataclass(frozen=True)
+class Search:
+    """What ``falsify`` was asked for."""
+
+    claim_id: str
+    work: int = DEFAULT_WORK
+    seconds: float | None = None
+    seed: int = 0
+    variant: str | None = None
+    jobs: int = 1
+
+
+@dataclass(frozen=True)
+class Found:
+    """What there is to say of a search that is over; small enough to be sent."""
+
+    text: str
+    row: Row | None
+    found: bool
+    interrupted: bool
+    seconds: float
+    decided: bool
+
+
+def fitting(claims: Sequence[Claim], variant: str) -> tuple[Claim, ...]:
+    """The claims whose algorithm the variant can replace; Mistake where there are none, or it can't be loaded."""
+    ids = tuple(c.id for c in claims)
+    kept = _apart(_usable, (ids, variant), LIMIT, ids, variant)
+    return tuple(c for c in claims if c.id in kept)
+
+
+def _usable(asked: tuple[tuple[str, ...], str]) -> set[str]:
+    ids, variant = asked
+    return {c.id for c in usable(tuple(map(find, ids)), variant)}
+
+
+def searched(task: Search) -> Found:
+    """The outcome of a search; Mistake where the variant can't be run."""
+    if task.variant is None:
+        return _search(task)
+    return _apart(_search, task, _limit(task.seconds), (task.claim_id,), task.variant)
+
+
+def _search(task: Search) -> Found:
+    claim = find(task.claim_id) if task.variant is None else with_variant(task.claim_id, task.variant)
+    try:
+        result = falsify(claim, work=task.work, seconds=task.seconds, seed=task.seed, jobs=task.jobs)
+    except ValueError as error:  # a variant that can't be run
+        raise Mistake(str(error)) from None
+    if result.verdict is not None and task.variant is not None:
+        line = replay_variant(result.verdict, task.variant)
+        result = replace(result, verdict=replace(result.verdict, line=line))
+    shown = next((v for v in (result.verdict, result.nearest, result.open) if v is not None), None)
+    found = None if shown is None else row(claim, shown, task.variant, task.seed)
+    return Found(str(result), found, result.found, result.interrupted, result.seconds, result.decided)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What ``plot`` was asked for: a claim along a constant, as a kind of picture, at constants of a user's."""
+
+    claim_id: str
+    along: str | None = None
+    variant: str | None = None
+    kind: str = "bound"
+    values: tuple[tuple[Symbol, Number], ...] = ()
+    work: int = DEFAULT_WORK
+    seconds: float | None = None
+
+
+def pictured(asked: Drawing, watch: Watch | None = None) -> Picture:
+    """The picture that was asked for; Mistake where there is none, or the variant can't be run."""
+    if asked.variant is None:
+        return _picture(asked, watch)
+    found: Picture = _apart(_picture, asked, _limit(asked.seconds), (asked.claim_id,), asked.variant)
+    return found
+
+
+def _picture(asked: Drawing, watch: Watch | None = None) -> Picture:
+    from fltheory.plotting.kinds import DRAWN_AS
+    from fltheory.plotting.setup import case_of
+
+    claim = find(asked.claim_id) if asked.variant is None else with_variant(asked.claim_id, asked.variant)
+    deadline = deadline_of(asked.seconds)
+    try:
+        case = case_of(claim, dict(asked.values)) if asked.values else None
+        return DRAWN_AS[asked.kind](claim, case, asked.along, deadline, watch, asked.work)
+    except ValueError as error:
+        raise Mistake(f"{asked.claim_id} can't be plotted: {error}") from None
+
+
+def _limit(seconds: float | None) -> float:
+    """Seconds after which a process is ended."""
+    return LIMIT if seconds is None else seconds + PATIENCE
+
+
+def _apart(function: workers.Function, item: object, limit: float, claim_ids: Sequence[str], variant: str) -> Any:
+    answer = workers.alone(function, item, limit, loaded(claim_ids))
+    if isinstance(answer, workers.Raised) and answer.kind == "Mistake":
+        raise Mistake(answer.text)
+    if isinstance(answer, workers.Ended | workers.Raised):
+        raise Mistake(lost(answer, variant))
+    return answer

@@ -1,0 +1,226 @@
+"""How the command line shows things: tables that fit their page, lists of claims, how far a run has come."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
+
+from fltheory.claims.ids import without_reading
+from fltheory.model.place import Item
+
+if TYPE_CHECKING:
+    from fltheory.claims.index import Line
+
+WIDTH = 100
+NEWS = 10.0  # seconds between plain lines where there is no progress bar
+STYLES = {"holds": "green", "violated": "red", "inconclusive": "yellow", "vacuous": "cyan", "inapplicable": "magenta"}
+
+
+def _known_width(stream: TextIO | None = None) -> bool:
+    return (stream or sys.stdout).isatty() or "COLUMNS" in os.environ
+
+
+def console(stderr: bool = False) -> Console:
+    """Plain text, WIDTH columns wide where the terminal doesn't say; colour only on a terminal."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if _known_width(stream) else WIDTH
+    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table that fits its page: ``spare`` names the columns to leave out, first to last, where it is narrow."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | Text, ...], ...]
+    spare: tuple[str, ...]
+    right: tuple[str, ...] = ()  # columns of numbers
+    wrapped: str = ""  # the column that may take several lines
+
+    def least(self, i: int) -> int:
+        """The width of a column: of its longest entry, or what a wrapped one needs."""
+        longest = max(len(self.columns[i]), *(len(r[i]) for r in self.rows))
+        return min(longest, 13) if self.columns[i] == self.wrapped else longest
+
+    def shown(self, width: int) -> list[int]:
+        """The columns that fit, two blanks between them."""
+        kept = list(range(len(self.columns)))
+        for name in self.spare:
+            if sum(self.least(i) + 2 for i in kept) <= width:
+                break
+            kept.remove(self.columns.index(name))
+        return kept
+
+    def widths(self, kept: Sequence[int], width: int) -> list[int]:
+        """How wide these columns are: as their longest entries, but the wrapped one has what is left of the page."""
+        whole = [max(cell_len(str(r[i])) for r in ((*self.columns,), *self.rows)) for i in kept]
+        beyond = sum(whole) + 2 * (len(kept) - 1) - width
+        return [
+            max(self.least(i), w - beyond) if self.columns[i] == self.wrapped and beyond > 0 else w
+            for i, w in zip(kept, whole, strict=True)
+        ]
+
+    def print(self) -> None:
+        """Print it, without blanks at the ends of lines; an id is never broken, however narrow the terminal."""
+        screen = console()
+        kept = self.shown(screen.width)
+        widths = self.widths(kept, screen.width)
+        right = [self.columns[i] in self.right for i in kept]
+        head = _row([Text(self.columns[i], "bold") for i in kept], widths, right, screen)
+        rule = Text("─" * (sum(widths) + 2 * (len(kept) - 1)))
+        rows = (_row([row[i] for i in kept], widths, right, screen) for row in self.rows)
+        print_lines([*head, rule, *(line for row in rows for line in row)])
+
+
+def _row(cells: Sequence[str | Text], widths: Sequence[int], right: Sequence[bool], screen: Console) -> list[Text]:
+    """The lines of a row: rich's own tables measure and style every cell again, which for a thousand rows takes a second."""
+    parts = [_wrapped_cell(cell, width, screen) for cell, width in zip(cells, widths, strict=True)]
+    lines = []
+    for k in range(max(map(len, parts))):
+        line = Text()
+        for part, width, to_right in zip(parts, widths, right, strict=True):
+            cell = part[k] if k < len(part) else Text()
+            blanks = " " * (width - cell.cell_len)
+            line.append(blanks if to_right else "").append_text(cell).append("" if to_right else blanks).append("  ")
+        line.rstrip()
+        lines.append(line)
+    return lines
+
+
+def _wrapped_cell(cell: str | Text, width: int, screen: Console) -> list[Text]:
+    text = Text(cell) if isinstance(cell, str) else cell
+    return [text] if text.cell_len <= width else list(text.wrap(screen, width, overflow="fold"))
+
+
+# Claims ---------------------------------------------------------------------------------------------------------
+
+
+def claims_table(found: Sequence[Line]) -> Sheet:
+    """One row per claim and reading."""
+    rows = [(line.id, line.kind, _coloured(line.expected), line.place) for line in found]
+    return Sheet(("claim", "kind", "expected", "source"), tuple(rows), ("source", "kind"), wrapped="source")
+
+
+def _coloured(status: str) -> Text:
+    return Text(status, STYLES.get(status, ""))
+
+
+def table_of_contents(title: str, items: Iterable[tuple[Item, Sequence[Line]]]) -> list[Text]:
+    """A paper from top to bottom: every item, under it its claims without their reading, each reading with its verdict."""
+    lines = [Text(title, "bold")]
+    for item, found in items:
+        depth = 0 if item.is_section else 1
+        lines += [Text()] if item.is_section else []
+        lines.append(Text("  " * depth + f"{item.name}  {item.title}".rstrip(), "bold" if item.is_section else ""))
+        readings: dict[str, list[Line]] = {}
+        for line in found:
+            readings.setdefault(without_reading(line.id), []).append(line)
+        width = max((len(name) for name in readings), default=0)
+        lines += [_readings("  " * (depth + 1) + name.ljust(width), own) for name, own in readings.items()]
+    return lines
+
+
+def _readings(name: str, own: Sequence[Line]) -> Text:
+    """A claim with what is recorded of each of its readings."""
+    said = [Text.assemble(f"{line.reading} ", _coloured(line.expected)) for line in own]
+    return Text.assemble(f"{name}  ", Text(", ").join(said))
+
+
+def print_lines(lines: Sequence[Text]) -> None:
+    """Print them whole, in colour on a terminal."""
+    console().print(Text("\n").join(lines), soft_wrap=True)
+
+
+# Words ----------------------------------------------------------------------------------------------------------
+
+
+def wrapped(line: str) -> list[str]:
+    """The line, wrapped where it goes to a terminal."""
+    screen = console()
+    if not _known_width():
+        return [line]  # a file or a pipe: one line, whole
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(line, screen.width, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def plural(n: int, noun: str) -> str:
+    """The noun for so many."""
+    return noun if n == 1 else f"{noun}s"
+
+
+def count(n: int, noun: str) -> str:
+    """So many of them."""
+    return f"{n} {plural(n, noun)}"
+
+
+@contextmanager
+def progress(names: Sequence[str], what: str) -> Iterator[Callable[[int], None]]:
+    """A function to call with the number of every finished row: a bar on a terminal, else a plain line now and then.
+
+    The bar names the first row that is not finished, which is the one that is waited for.
+    """
+    total, left = len(names), dict.fromkeys(range(len(names)))
+    screen = console(stderr=True)
+    if screen.is_terminal:
+        columns = (
+            TextColumn(what),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}", markup=False),
+        )
+        with Progress(*columns, console=screen, transient=True) as bar:
+            task = bar.add_task(names[0] if names else "", total=total)
+
+            def finished(number: int) -> None:
+                left.pop(number, None)
+                bar.update(task, advance=1, description=names[next(iter(left))] if left else "")
+
+            yield finished
+        return
+    began = last = time.monotonic()
+    done = 0
+
+    def advance(number: int) -> None:
+        nonlocal done, last
+        done += 1
+        now = time.monotonic()
+        if now - last >= NEWS:
+            last = now
+            print(f"{what}: {done} of {total}, {now - began:.0f} s", file=sys.stderr, flush=True)
+
+    yield advance
+
+
+@contextmanager
+def counting(what: str, noun: str) -> Iterator[Callable[[int, int], None]]:
+    """A function to call with how much is done, of how much: a bar on a terminal, else a plain line now and then."""
+    screen, began = console(stderr=True), time.monotonic()
+    if screen.is_terminal:
+        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn(noun), TimeElapsedColumn())
+        with Progress(*columns, console=screen, transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda done, total: bar.update(task, total=total, completed=done)
+        return
+    last = began
+
+    def told(done: int, total: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= NEWS:
+            last = now
+            print(f"{what}: {done} of {total} {noun}, {now - began:.0f} s", file=sys.stderr, flush=True)
+
+    yield told

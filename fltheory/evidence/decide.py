@@ -1,0 +1,294 @@
+"""How a claim is decided: by the best way in which its measure can be known, then the next. The only such loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from flint import arb
+
+from fltheory.evidence.deterministic import followed
+from fltheory.evidence.exact import exact_ball, exact_rational, explained
+from fltheory.evidence.measured import STAGES, Interval, Measured
+from fltheory.evidence.pathwise import BUDGET, bet, by_counting, every_simulated, listed, pathwise
+from fltheory.evidence.sequential import betting, statistical
+from fltheory.evidence.single_path import middle_of, one_course, unsteadiness
+from fltheory.evidence.validation.replay import glancing
+from fltheory.evidence.verdict import Status, Told, compare
+from fltheory.evidence.why_inexact import Tied
+from fltheory.model.bound import Bound
+from fltheory.model.case import Case
+from fltheory.number import NotRational, Number, to_ball, to_float
+from fltheory.number.impurity import on_its_own
+from fltheory.runs.measures import DirectMeasure, Followed, Measure, OfGame, OfPath, OfRun
+from fltheory.runs.method import NotEnumerable
+
+Mode = Literal["surely", "in expectation", "with probability"]
+DECIDES = {True: {("lower", "holds"), ("upper", "violated")}, False: {("lower", "violated"), ("upper", "holds")}}
+LIKE, DIGITS = (
+    1e-6,
+    15,
+)  # of a value in floats, up to which two processes say the same; and digits of the middle of a ball
+
+
+@dataclass(frozen=True)
+class Question:
+    """Does the measured quantity keep to one bound in one case, and how far may one go to know?
+
+    ``failure``: with what probability it may not; ``stages``: runs of the successive looks where only statistics can tell,
+    none: no look; ``shared``: what is known already from the claim's other bounds.
+    """
+
+    measure: Measure
+    method: Any
+    bound: Bound
+    case: Case
+    mode: Mode = "in expectation"
+    failure: Number | None = None
+    error_rate: float = 1e-6
+    seed: int = 0
+    stages: tuple[int, ...] = STAGES
+    shared: dict[str, Measured] = field(default_factory=dict)
+
+    @property
+    def surely(self) -> bool:
+        """Whether the bound is one of every path."""
+        return self.mode == "surely"
+
+    @property
+    def name(self) -> str:
+        """Of the functions that are judged."""
+        return self.measure.name if self.method is None else self.method.name
+
+    @property
+    def watched(self) -> AbstractContextManager[None]:
+        """In which its users' functions may not ask what answers differently from call to call."""
+        return on_its_own(self.name, self.method, self.measure)
+
+    def told(self, measured: Measured, limit: Number) -> Told:
+        """What the measured quantity says against a limit."""
+        return Told(compare(measured.value, limit, self.bound.side), measured, limit)
+
+
+Way = Callable[[Question], Told]  # NotEnumerable or NotRational: not this way
+
+
+def ways(question: Question) -> tuple[Way, ...]:
+    """In how many ways the measure can be known, best first."""
+    measure = question.measure
+    if isinstance(measure, Followed):
+        return (_follow,)
+    if isinstance(measure, OfPath):
+        by = {"surely": _every_simulated, "with probability": _counted, "in expectation": _bet_on_paths}
+        return (_listed, by[question.mode])
+    if isinstance(measure, DirectMeasure):
+        return (_exactly,)
+    if question.surely:
+        return (_exactly, _pathwise)
+    if isinstance(measure, OfGame):
+        return (_exactly, _in_floats, _betting)
+    return (_exactly, _in_one_course, _statistical)
+
+
+def judge(question: Question) -> tuple[Status, Measured, Any]:
+    """Status, measured quantity and limit, by the first way that can be gone; NotEnumerable where none can."""
+    with question.watched:
+        return _judge(question)
+
+
+@dataclass(frozen=True)
+class Said:
+    """An answer, to be compared with that of another process: last digits of floats may hang on where their arrays lie."""
+
+    status: str
+    value: float | str
+
+    @classmethod
+    def of(cls, found: tuple[Status, Measured, Any]) -> Said:
+        """What was found, to be compared."""
+        value = found[1].value
+        if isinstance(value, Interval):
+            return cls(found[0], middle_of(value))
+        return cls(found[0], value.mid().str(DIGITS, radius=False) if isinstance(value, arb) else str(value))
+
+    def same(self, other: object) -> bool:
+        """Whether another process says this too."""
+        if not isinstance(other, Said) or self.status != other.status:
+            return False
+        if isinstance(self.value, float) and isinstance(other.value, float):
+            return self.value == other.value or bool(np.isclose(self.value, other.value, rtol=LIKE, atol=0))
+        return self.value == other.value
+
+
+def _judge(question: Question) -> tuple[Status, Measured, Any]:
+    missing: Exception = NotEnumerable()
+    for i, way in enumerate(ways(question)):
+        try:
+            told = way(question)
+        except (NotEnumerable, NotRational) as error:
+            missing = error if i == 0 else missing
+            last: Exception = error
+            continue
+        told = _steady(question, told)
+        status: Status = told.status or "inconclusive"
+        if status == "holds" and vacuous(question.measure, question.case, question.bound, told.limit):
+            status = "vacuous"
+        if status == "violated" and isinstance(missing, Tied):
+            status = "inconclusive"
+        measured = explained(told.measured, missing, question.method) if i else told.measured
+        return status, measured, told.limit
+    if isinstance(question.measure, DirectMeasure):
+        raise NotEnumerable(f"the exact value of {question.measure.name} is out of reach")
+    raise last
+
+
+def _steady(question: Question, told: Told) -> Told:
+    """What floats say of a user's method, widened by what other rounding makes of it; nothing where that is not known.
+
+    Not at a glance: it takes five more runs, of cases that mostly don't matter.
+    """
+    method, measured, measure = question.method, told.measured, question.measure
+    if (
+        glancing()
+        or measured.evidence == "exact"
+        or method is None
+        or method.of_library
+        or isinstance(measure, Followed)
+    ):
+        return told
+    off = unsteadiness(measure, method, question.case, question.bound, to_float(told.limit), question.seed)
+    if off <= BUDGET:
+        return told
+    off *= abs(to_float(told.limit)) + abs(middle_of(measured.value))
+    note = measured.note or f"rounding in its own arithmetic may move it by {off:.2g}, which floats can't follow"
+    if isinstance(measured.value, Interval) and isinstance(measure, OfRun | OfGame):
+        low, high = measured.value
+        wider = replace(measured, value=Interval(low - off, high + off), note=note)
+        return question.told(wider, told.limit)
+    return Told(None, replace(measured, note=note), told.limit)
+
+
+def vacuous(measure: Measure, case: Case, bound: Bound, limit: Number) -> bool:
+    """Whether a bound that holds says no more than is known without the run."""
+    if bound.side == "lower":
+        of_its_own = isinstance(measure, DirectMeasure) and bound.dimension() == (0, 0)
+        return not of_its_own and not to_ball(limit) > 0
+    trivial = measure.trivial(case) if bound.side == "upper" else None
+    return trivial is not None and bool(to_ball(limit) > to_ball(trivial))
+
+
+def _follow(question: Question) -> Told:
+    assert isinstance(question.measure, Followed)
+    return followed(question.measure, question.method, question.bound, question.case)
+
+
+def _exactly(question: Question) -> Told:
+    """By a ball; by rationals where the ball can't tell. Half a value decides only on its own side."""
+    q = question
+    limit: Number = q.bound.ball(q.case.constants)
+    measured = q.shared.get("exact")
+    if measured is None:
+        measured = q.shared["exact"] = exact_ball(q.measure, q.method, q.case, q.surely)
+    told = q.told(measured, limit)
+    if measured.at_least or measured.at_most:
+        decides = (q.bound.side, told.status) in DECIDES[measured.at_least]
+        return told if decides else told._replace(status=None)
+    if told.status is not None and q.bound.side != "equal":
+        return told
+    rational = exact_rational(q.measure, q.method, q.case, q.surely)
+    if rational is None:
+        return told
+    try:
+        limit = q.bound.exact(q.case.constants)
+    except NotRational:
+        limit = q.bound.ball(q.case.constants, 2000)
+    return q.told(rational, limit)
+
+
+def _in_floats(question: Question) -> Told:
+    """Every course in floats, with an error budget."""
+    q = question
+    assert isinstance(q.measure, OfGame)
+    between = Interval(*q.measure.in_floats(q.method, q.case))
+    return q.told(Measured(between, "pathwise"), q.bound.ball(q.case.constants))
+
+
+def _in_one_course(question: Question) -> Told:
+    """Where nothing is left to chance: the one run in floats, with an error budget."""
+    q = question
+    assert isinstance(q.measure, OfRun)
+    return q.told(one_course(q.measure, q.method, q.case), q.bound.ball(q.case.constants))
+
+
+def _pathwise(question: Question) -> Told:
+    q = question
+    assert isinstance(q.measure, OfRun | OfGame)
+    return q.told(pathwise(q.measure, q.method, q.case, q.seed), q.bound.ball(q.case.constants))
+
+
+def _require_looks(question: Question) -> None:
+    if not question.stages:
+        raise NotEnumerable(f"only simulated runs could tell of {question.measure.name}")
+
+
+def _betting(question: Question) -> Told:
+    q = question
+    _require_looks(q)
+    assert isinstance(q.measure, OfGame)
+    if q.measure.span(q.case) is None:
+        raise NotEnumerable(f"the mean of {q.measure.name} is out of reach")
+    limit: Number = q.bound.ball(q.case.constants)
+    trusted = q.method.own or q.measure.of_any_algorithm
+
+    def decided(found: Interval) -> bool:
+        return compare(found, limit, q.bound.side) is not None
+
+    measured = betting(q.measure, q.method, q.case, to_float(limit), decided, q.error_rate, q.seed, trusted, q.stages)
+    return q.told(measured, limit)
+
+
+def _statistical(question: Question) -> Told:
+    q = question
+    _require_looks(q)
+    assert isinstance(q.measure, OfRun)
+    limit: Number = q.bound.ball(q.case.constants)
+    size, upper = abs(to_float(limit)), q.bound.side == "upper"
+
+    def decided(found: Interval) -> bool:
+        return compare(found, limit, q.bound.side) is not None
+
+    measured = statistical(
+        q.measure, q.method, q.case, size, decided, q.error_rate, q.seed, q.method.own, q.stages, upper
+    )
+    return q.told(measured, limit)
+
+
+def _listed(question: Question) -> Told:
+    q = question
+    assert isinstance(q.measure, OfPath)
+    return listed(q.measure, q.method, q.bound, q.case, q.mode, q.failure)
+
+
+def _every_simulated(question: Question) -> Told:
+    q = question
+    _require_looks(q)
+    assert isinstance(q.measure, OfPath)
+    return every_simulated(q.measure, q.method, q.bound, q.case, q.seed, q.stages[0] // 10)
+
+
+def _counted(question: Question) -> Told:
+    q = question
+    _require_looks(q)
+    assert isinstance(q.measure, OfPath)
+    assert q.failure is not None
+    return by_counting(q.measure, q.method, q.bound, q.case, q.failure, q.error_rate, q.seed, q.stages)
+
+
+def _bet_on_paths(question: Question) -> Told:
+    q = question
+    _require_looks(q)
+    assert isinstance(q.measure, OfPath)
+    return bet(q.measure, q.method, q.bound, q.case, q.error_rate, q.seed, q.stages)

@@ -1,0 +1,352 @@
+"""Bounds whose letters come from the run itself, such as a sum of heterogeneities along it: compared path by path.
+
+Three modes. Surely: on every path the measured side keeps to the bound of that path. With probability: the paths on which
+it doesn't have together at most the allowed probability. In expectation: the mean of one side against the mean of the other
+(the bound is affine in the letters). Runs are enumerated in rationals where that is cheap, else simulated; the probability
+is then bounded by Clopper and Pearson's limits, the expectation by betting.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy
+from flint import arb
+from sympy import Symbol
+
+from fltheory.evidence.measured import FIGURE_RATE, PATHS, Interval, Kind, Measured
+from fltheory.evidence.sequential import blocks_of_states, by_betting, clopper_pearson, early, look, simulate
+from fltheory.evidence.user_values import letters_of_states, of_states
+from fltheory.evidence.validation.replay import exact_runs
+from fltheory.evidence.verdict import Status, Told, compare
+from fltheory.model.bound import Bound
+from fltheory.model.case import Case
+from fltheory.number import (
+    RATIONAL,
+    NotRational,
+    Number,
+    as_number,
+    evaluate_ball,
+    evaluate_exact,
+    lower_float,
+    precise,
+    to_float,
+    upper_float,
+)
+from fltheory.number.agreement import floats
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import OfGame, OfPath, OfRun
+from fltheory.runs.method import Method, NotEnumerable, VariantError
+
+BUDGET = 1e-9  # relative error of simulated floats
+MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
+CERTAIN = 4  # simulated repetitions where nothing is drawn: they are all the same
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Runs with their weights (None: simulated ones), the measured side and the limit of each, as floats and exactly."""
+
+    weights: list[Any] | None
+    left: np.ndarray
+    limit: np.ndarray
+    exact: Callable[[int], tuple[Any, Any]]  # both sides of one path
+    budget: np.ndarray  # by how much the floats may be wrong
+
+    @property
+    def ratios(self) -> np.ndarray:
+        """Measured over limit; where the limit is 0 only its sign counts."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = self.left / self.limit
+        return np.where(self.limit == 0, np.where(self.left > self.budget, np.inf, 0.0), found)
+
+    def states(self, side: str) -> np.ndarray:
+        """For every path 1 if its bound is broken, 0 if it is kept, -1 where that can't be told."""
+        gap = (self.left - self.limit) * (-1 if side == "lower" else 1)
+        told = np.where(gap > self.budget, 1, np.where(gap < -self.budget, 0, -1))
+        if self.weights is not None:
+            for i in np.nonzero(told < 0)[0]:
+                told[i] = {"violated": 1, "holds": 0, None: -1}[compare(*self.exact(int(i)), side)]
+        return told
+
+
+@lru_cache(maxsize=256)
+def _compiled(expr: sympy.Expr, letters: tuple[Symbol, ...]) -> Callable[..., Any]:
+    return sympy.lambdify(letters, expr, "numpy")
+
+
+def _limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The bound of every path, in floats, and by how much constants known as balls (an optimum) may move it."""
+    constants = bound.complete(case.constants, tuple(read))
+    names = tuple(sorted(bound.expr.free_symbols, key=lambda s: s.name))
+
+    def at(end: Callable[[Number], float]) -> np.ndarray:
+        columns = [read[s].astype(float) if s in read else end(constants[s]) for s in names]
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(_compiled(bound.expr, names)(*columns), dtype=float), (n,))
+
+    middle = at(to_float)
+    if not any(isinstance(constants.get(s), arb) for s in names):
+        return middle, np.zeros(n)
+    ends = [at(lambda v: end(v) if isinstance(v, arb) else to_float(v)) for end in (lower_float, upper_float)]  # noqa: B023 (called at once)
+    return middle, 2 * np.maximum(np.abs(ends[0] - middle), np.abs(ends[1] - middle))
+
+
+def _paths(measure: OfPath, bound: Bound, case: Case, states: np.ndarray, weights: list[Any] | None) -> Paths:
+    left, read = of_states(measure, states, case)[:, 0], letters_of_states(measure, states, case)
+    exact = left.dtype == object
+    letters = {s: floats(v) if v.dtype == object else v for s, v in read.items()}
+    shown = floats(left) if exact else left
+    limit, unsure = _limits(bound, case, letters, len(left))
+    for values in (left, *read.values()) if exact else ():
+        unsure = unsure + np.array([to_float(v.rad()) if isinstance(v, arb) else 0.0 for v in values])
+    unsure = unsure + measure.uncertainty(case)
+    if np.isnan(shown).any() or np.isnan(limit).any():
+        raise VariantError("the measure of a run is NaN")
+    trivial = measure.trivial(case)
+    size = np.abs(shown) + np.abs(limit) + (abs(to_float(trivial)) if trivial is not None else 0.0)
+
+    def both(i: int) -> tuple[Any, Any]:
+        own = {s: as_number(v[i]) for s, v in read.items()}
+        return as_number(left[i]), _value(bound, {**case.constants, **own})
+
+    return Paths(weights, shown, limit, both, size * (MARGIN if exact else BUDGET) + unsure)
+
+
+def _value(bound: Bound, constants: Mapping[Symbol, Number]) -> Any:
+    """The bound as a rational, else as a fine ball."""
+    full = bound.complete(constants)
+    try:
+        return evaluate_exact(bound.expr, full)
+    except NotRational:
+        return precise(lambda: evaluate_ball(bound.expr, full), 100, 256, 1024)
+
+
+def listed(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, mode: str, failure: Number | None) -> Told:
+    """What all courses of a run tell; NotEnumerable or NotRational where they are out of reach.
+
+    With probability: both sides of the path whose ratio is exceeded with just the allowed probability.
+    """
+    states, weights = exact_runs(algorithm, case, PATHS)
+    states = states[..., : case.instance.dim]
+    # A constant that the instance knows as a ball (an optimum found by a solver) rests on floats.
+    kind: Kind = "pathwise" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"
+    if mode == "in expectation":
+        return _mean(measure, bound, case, states, weights, kind)
+    paths = _paths(measure, bound, case, states, weights)
+    told, ratios = paths.states(bound.side), _oriented(paths, bound)
+    if mode == "surely":
+        return Told(_everywhere(told), *_shown(paths, int(np.argmax(ratios)), kind))
+    assert failure is not None
+    zero = RATIONAL.scalar(0)
+    broken, open_ = (sum((w for w, t in zip(weights, told, strict=True) if t == k), zero) for k in (1, -1))
+    sure, most = (compare(as_number(chance), failure, "upper") for chance in (broken, broken + open_))
+    status: Status | None = "violated" if sure == "violated" else "holds" if most == "holds" else None
+    return Told(status, *_shown(paths, _quantile(ratios, weights, to_float(failure), status), kind))
+
+
+def _everywhere(told: np.ndarray) -> Status | None:
+    """Whether the bound is kept on every path."""
+    return "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
+
+
+def _oriented(paths: Paths, bound: Bound) -> np.ndarray:
+    """Ratios that are large where the bound is near."""
+    if bound.side == "upper":
+        return paths.ratios
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(paths.left == 0, np.where(paths.limit > paths.budget, np.inf, 0.0), paths.limit / paths.left)
+
+
+def _shown(paths: Paths, i: int, evidence: Kind) -> tuple[Measured, Any]:
+    left, limit = paths.exact(i)
+    return Measured(left, evidence), limit
+
+
+def _quantile(ratios: np.ndarray, weights: list[Any], allowed: float, status: Status | None) -> int:
+    """The path with the largest ratio that is reached with more than the allowed probability."""
+    order = np.argsort(-ratios, kind="stable")
+    reached = np.cumsum([to_float(as_number(weights[i])) for i in order])
+    beyond = np.nonzero(reached > allowed + (1e-12 if status != "violated" else -1e-12))[0]
+    return int(order[beyond[0]] if len(beyond) else order[-1])
+
+
+def _mean(measure: OfPath, bound: Bound, case: Case, states: np.ndarray, weights: list[Any], kind: Kind) -> Told:
+    """The exact means of both sides."""
+    left = sum(
+        (v * w for v, w in zip(of_states(measure, states, case)[:, 0], weights, strict=True)), RATIONAL.scalar(0)
+    )
+    own = {
+        s: as_number(sum((v * w for v, w in zip(values, weights, strict=True)), RATIONAL.scalar(0)))
+        for s, values in letters_of_states(measure, states, case).items()
+    }
+    _require_affine(bound, tuple(own))
+    limit = _value(bound, {**case.constants, **own})
+    return Told(compare(as_number(left), limit, bound.side), Measured(as_number(left), kind), limit)
+
+
+def _require_affine(bound: Bound, letters: tuple[Symbol, ...]) -> None:
+    for one in letters:
+        if any(bound.expr.diff(one).has(other) for other in letters):
+            raise ValueError(f"{bound.expr} is not affine in {one}: its mean is not that of the letters")
+
+
+def every_simulated(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int) -> Told:
+    """Whether the bound is kept on every simulated path, a few where they are all the same."""
+    known = algorithm.anonymous and not measure.is_random(case)  # of a user's step it isn't known that nothing is drawn
+    n = CERTAIN if known else n
+    paths = _run(measure, algorithm, bound, case, seed, 0, n)
+    told, ratios = paths.states(bound.side), _oriented(paths, bound)
+    return Told(_everywhere(told), *_between(paths, ratios, np.array([int(np.argmax(ratios))] * 2), "pathwise", 0.0, n))
+
+
+def by_counting(
+    measure: OfPath,
+    algorithm: Algorithm,
+    bound: Bound,
+    case: Case,
+    failure: Number,
+    error_rate: float,
+    seed: int,
+    stages: tuple[int, ...],
+) -> Told:
+    """Whether the paths that break the bound have together at most the allowed probability, by simulated ones."""
+    looks = early(stages, 2, 10)
+    allowed = to_float(failure)
+    rate, whole = (r / len(looks) / 2 for r in (error_rate, FIGURE_RATE))
+    gathered: Paths | None = None
+    status: Status | None = None
+    enough = 0  # runs that decide at FIGURE_RATE
+
+    def more(first: int, last: int) -> bool:
+        nonlocal gathered, status, enough
+        part = _run(measure, algorithm, bound, case, seed, first, last)
+        gathered = part if gathered is None else _joined(gathered, part)
+        told = gathered.states(bound.side)
+        broken, open_ = int((told == 1).sum()), int((told < 0).sum())
+        status = _on_one_side(broken, open_, last, allowed, rate)
+        if not enough and (status or _on_one_side(broken, open_, last, allowed, whole)):
+            enough = last
+        return status is not None
+
+    look(looks, more)
+    assert gathered is not None
+    ratios = _oriented(gathered, bound)
+    ends = np.argsort(-ratios, kind="stable")[list(_ranks(len(ratios), allowed, rate))]
+    shown = np.argsort(-ratios[: enough or len(ratios)], kind="stable")
+    at = int(shown[min(int(allowed * len(shown)), len(shown) - 1)])
+    return Told(status, *_between(gathered, ratios, ends, "statistical", error_rate, len(ratios), at))
+
+
+def _on_one_side(broken: int, open_: int, n: int, allowed: float, rate: float) -> Status | None:
+    """What the limits of the probability that a path breaks the bound say of it, each wrong at the rate."""
+    if clopper_pearson(broken, n, rate)[0] > allowed:
+        return "violated"
+    return "holds" if clopper_pearson(broken + open_, n, rate)[1] <= allowed else None
+
+
+def _ranks(n: int, allowed: float, rate: float) -> tuple[int, int]:
+    """Ranks (from 0, falling) of values between which the quantile lies that is exceeded with the allowed probability."""
+    low, high = 0, n
+    while low < high:  # the limits grow with k
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if clopper_pearson(middle, n, rate)[1] <= allowed else (low, middle - 1)
+    above = low
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if clopper_pearson(middle, n, rate)[0] > allowed else (middle + 1, high)
+    return min(above, n - 1), min(low, n - 1)
+
+
+def _run(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: int, first: int, n: int) -> Paths:
+    """Simulated runs first..n-1; only both sides of each are kept."""
+    found: Paths | None = None
+    for states in blocks_of_states(algorithm, case, n - first, seed, first):
+        part = _paths(measure, bound, case, states, None)
+        found = part if found is None else _joined(found, part)
+    assert found is not None
+    return found
+
+
+def both_sides(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int) -> np.ndarray:
+    """Measured side and limit of simulated paths 0..n-1, one after the other, (2 n,)."""
+    paths = _run(measure, algorithm, bound, case, seed, 0, n)
+    return np.concatenate([paths.left, paths.limit])
+
+
+def _joined(one: Paths, two: Paths) -> Paths:
+    left, limit = np.concatenate([one.left, two.left]), np.concatenate([one.limit, two.limit])
+    return Paths(
+        None, left, limit, lambda i: (float(left[i]), arb(float(limit[i]))), np.concatenate([one.budget, two.budget])
+    )
+
+
+def _between(
+    paths: Paths, ratios: np.ndarray, ends: np.ndarray, evidence: Kind, error_rate: float, n: int, at: int | None = None
+) -> tuple[Measured, Any]:
+    """What was measured as an interval between two paths' ratios, in units of the limit of path ``at`` (or the second)."""
+    limit = float(paths.limit[ends[1] if at is None else at])
+
+    def value(i: int) -> float:
+        return float(paths.left[i]) * (limit / float(paths.limit[i]) if paths.limit[i] else 1.0)
+
+    low, high = sorted(value(i) for i in ends)
+    budget = float(paths.budget[ends].max())
+    estimate = None if at is None else value(at)
+    found = Interval(low - budget, high + budget)
+    return Measured(found, evidence, error_rate, n, estimate=estimate), arb(limit)
+
+
+def bet(
+    measure: OfPath,
+    algorithm: Algorithm,
+    bound: Bound,
+    case: Case,
+    error_rate: float,
+    seed: int,
+    stages: tuple[int, ...],
+) -> Told:
+    """The mean of measured side less the part of the bound that depends on the run, by betting."""
+    known = measure.span(case)
+    if known is None:
+        raise NotEnumerable(f"the mean of {measure.name} is out of reach")
+    looks = early(stages, 2, 10)
+    _require_affine(bound, measure.letters)
+    without = bound.expr.subs(dict.fromkeys(measure.letters, 0))
+    fixed = to_float(precise(lambda: evaluate_ball(without, bound.complete(case.constants, measure.letters))))
+    limit = arb(fixed)
+
+    def draw(first: int, last: int) -> tuple[np.ndarray, float]:
+        paths = _run(measure, algorithm, bound, case, seed, first, last)
+        return paths.left - (paths.limit - fixed), float(paths.budget.max())
+
+    def decided(found: Interval) -> bool:
+        return compare(found, limit, bound.side) is not None
+
+    names, span = (algorithm.name, measure.name), Interval(*known)
+    measured = by_betting(draw, names, span, fixed, decided, error_rate, looks)
+    return Told(compare(measured.value, limit, bound.side), measured, limit)
+
+
+def pathwise(measure: OfRun | OfGame, algorithm: Method, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
+    """The largest value over simulated paths (one where all are the same), with a relative float error budget of 1e-9."""
+    n = n if measure.is_random(case) else 1
+    plays = isinstance(measure, OfGame)
+    values = simulate(measure, algorithm, case, n, seed)
+    if n == 1 and plays and not algorithm.own and (simulate(measure, algorithm, case, n, seed) != values).any():
+        raise VariantError(
+            f"{algorithm.name} plays the same game differently when it is asked again: it keeps a memory or draws"
+        )
+    worst = float(values.max())
+    if math.isnan(worst):
+        raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
+    trivial = measure.trivial(case) if plays else None  # a difference of terms of this size
+    budget = 1e-9 * max(abs(worst), to_float(trivial) if trivial is not None else 0.0) + measure.float_error(case)
+    below = isinstance(measure, OfGame) and measure.from_below and not algorithm.own
+    return Measured(Interval(worst - budget, math.inf if below else worst + budget), "pathwise", 0.0, n)

@@ -1,0 +1,214 @@
+"""What a user's measure gives: an exact number or a ball that encloses one. A float is neither, whatever it went through."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+from flint import arb, fmpq
+
+from fltheory.evidence.measured import AtLeast, AtMost
+from fltheory.evidence.validation.rounding import rounded, ways
+from fltheory.model.case import Case
+from fltheory.number import BALL, NotRational, Ring, as_number, exact, to_ball
+from fltheory.number.elements import Element, Undecided, bare, dressed
+from fltheory.number.impurity import codes_of, functions_of, values_of
+from fltheory.number.ownership import of_library
+from fltheory.number.signals import Signal, VariantError, heeded
+from fltheory.runs.measures import DirectMeasure, Measure
+from fltheory.runs.method import NotEnumerable, not_exact
+
+WANTED = "expected an int, a Fraction, a sympy number or an arb ball that encloses the value"
+
+FLOAT = 48  # bits: an exact ball that has so many and not more than a float holds was one
+
+
+def direct(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
+    """The value by its formula, in the ring; of a user's VariantError where it is a float, or floats had a say in it."""
+    if of_library(measure.compute):
+        return measure.compute(case, ring)
+    _require_no_floats(measure)
+    found = _computed(measure, case, ring)
+    for way in ways():
+        with rounded(way):
+            again = _computed(measure, case, ring)
+        if not _agree(found, again):
+            raise VariantError(
+                f"{measure.name} calculates in floats: with other rounding it is another number, so it is no evidence; {WANTED}"
+            )
+    return found
+
+
+def _require_no_floats(measure: DirectMeasure) -> None:
+    """VariantError where the formula has floats that are not the decimals they print: a truth or a text of one is rounded too."""
+    for function in functions_of(measure.name, measure.compute):
+        if any("float" in code.co_names for code in codes_of(measure.name, function)):
+            raise VariantError(f"{measure.name} makes floats of numbers ({function.__name__}): no evidence; {WANTED}")
+        for value in values_of(measure.name, function):
+            for number in _numbers_in(value):
+                if not abs(number) < 2**53 or Fraction(number) != Fraction(repr(number)):
+                    raise VariantError(
+                        f"{measure.name} has the float {number!r} ({function.__name__}), which is not {number!r}: no evidence; "
+                        f"write Fraction('{number!r}')"
+                    )
+
+
+def _numbers_in(value: object) -> Iterator[float]:
+    """The floats in a value, in tables of them too."""
+    if isinstance(value, float | np.floating):
+        yield float(value)
+    elif isinstance(value, tuple | list | frozenset | set):
+        for one in value:
+            yield from _numbers_in(one)
+    elif isinstance(value, dict):
+        yield from _numbers_in(list(value.values()))
+    elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        yield from map(float, value.flat)
+
+
+def _computed(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
+    with _no_floats_as_fractions(), decimal.localcontext() as decimals:
+        decimals.traps[decimal.Inexact] = decimals.traps[decimal.FloatOperation] = True
+        value = _called(measure, lambda: measure.compute(case, ring))
+    return in_ring(measure, value, ring)
+
+
+@contextmanager
+def _no_floats_as_fractions() -> Iterator[None]:
+    """ValueError where a float that is not the decimal it prints is made a fraction: 0.1 is none of 1/10."""
+    known = vars(Fraction)["__new__"]
+
+    def new(cls: type, numerator: Any = 0, *given: Any, **named: Any) -> Any:
+        found = known.__func__(cls, numerator, *given, **named)
+        if isinstance(numerator, float) and found != Fraction(repr(numerator)):
+            raise ValueError(f"Fraction({numerator!r}) is not {numerator!r}: write Fraction('{numerator!r}')")
+        return found
+
+    type.__setattr__(Fraction, "__new__", staticmethod(new))
+    try:
+        yield
+    finally:
+        type.__setattr__(Fraction, "__new__", known)
+
+
+def _called(measure: Measure, call: Callable[[], Any]) -> Any:
+    """What a user's formula returns; what it raises is a VariantError."""
+    try:
+        return heeded(call)
+    except (Signal, VariantError, MemoryError):
+        raise
+    except Exception as error:
+        raise VariantError(f"{measure.name}: {type(error).__name__}: {error}") from error
+
+
+def in_ring(measure: Measure, found: Any, ring: Ring, of_run: bool = False) -> Any:
+    """A number of a user's in the ring; NotRational for an irrational one among rationals, VariantError for a float.
+
+    ``of_run``: it comes of the exact numbers of a run, which don't let themselves be made floats: an exact ball is no float
+    for having as many digits as one.
+    """
+    if isinstance(found, AtLeast | AtMost) and not isinstance(found.value, AtLeast | AtMost):
+        return type(found)(in_ring(measure, found.value, ring))
+    if isinstance(found, Element):
+        found = found.value
+    if isinstance(found, np.integer):
+        found = int(found)
+    if isinstance(found, float | np.floating):
+        raise VariantError(f"{measure.name} is the float {float(found)!r}, a rounded number: no evidence; {WANTED}")
+    alone = isinstance(found, arb) and not of_run
+    if alone and found.is_exact() and found.is_finite() and FLOAT <= found.bits() <= 53:
+        raise VariantError(f"{measure.name} is a ball of the float {float(found)!r} and no more: no evidence; {WANTED}")
+    if isinstance(found, bool | np.bool_) or not isinstance(found, int | Fraction | fmpq | arb | sympy.Expr):
+        raise VariantError(f"{measure.name} is {found!r} ({type(found).__name__}); {WANTED}")
+    try:
+        value = exact(as_number(found))
+    except ValueError as error:
+        raise VariantError(f"{measure.name}: {error}; {WANTED}") from None
+    if isinstance(value, sympy.Expr) and value.atoms(sympy.Float):
+        raise VariantError(f"{measure.name} is {value}, with floats in it: no evidence; {WANTED}")
+    if ring is BALL:
+        return to_ball(value)
+    if not isinstance(value, int | Fraction):
+        raise NotRational
+    return ring.scalar(value)
+
+
+def _agree(one: Any, two: Any) -> bool:
+    if isinstance(one, AtLeast | AtMost):
+        return type(one) is type(two) and _agree(one.value, two.value)
+    if isinstance(one, arb):
+        return isinstance(two, arb) and bool(one.overlaps(two) or not one.is_finite())
+    return bool(one == two)
+
+
+# Of runs ---------------------------------------------------------------------------------------------------------------
+
+
+def of_states(measure: Any, states: np.ndarray, case: Case) -> np.ndarray:
+    """The values of runs, (runs, k), of floats or of exact numbers; NotEnumerable where a user's has none on exact numbers."""
+    return _read(measure, lambda x: measure.values(x, case), "values", states)
+
+
+def letters_of_states(measure: Any, states: np.ndarray, case: Case) -> dict[Any, np.ndarray]:
+    """The letters that a bound takes from runs, (runs,) each, in the same way."""
+    read = measure.read
+    if of_library(type(measure).read):
+        return dict(read(states, case))
+    names = list(_plain(measure, lambda: read(dressed(states), case), states.dtype == object))
+    return {name: _read(measure, lambda x: read(x, case)[name], "read", states) for name in names}  # noqa: B023 (called at once)
+
+
+def _read(measure: Any, function: Callable[[np.ndarray], Any], name: str, states: np.ndarray) -> np.ndarray:
+    if of_library(getattr(type(measure), name)):
+        known: np.ndarray = function(states)
+        return known
+    on_exact = states.dtype == object
+    found = bare(_plain(measure, lambda: function(dressed(states)), on_exact))
+    ndim = 2 if name == "values" else 1
+    if not isinstance(found, np.ndarray) or found.ndim != ndim or len(found) != len(states):
+        shape = f"an array of shape {found.shape}" if isinstance(found, np.ndarray) else type(found).__name__
+        raise VariantError(f"{measure.name}: {name} gives {shape}, expected {'(runs, k)' if ndim == 2 else '(runs,)'}")
+    if not on_exact:
+        return found.astype(float)
+    kept = np.empty(found.shape, dtype=object)
+    for i, value in enumerate(found.flat):
+        if found.dtype.kind == "f" or isinstance(value, float | np.floating):
+            raise NotEnumerable(f"{measure.name} has floats for exact numbers")
+        ring_value = in_ring(measure, value, BALL, of_run=True)
+        kept.flat[i] = ring_value if isinstance(value, arb) or not _rational(value) else fmpq(*_ratio(value))
+    return kept
+
+
+def _rational(value: Any) -> bool:
+    return isinstance(value, int | np.integer | Fraction | fmpq | sympy.Rational)
+
+
+def _ratio(value: Any) -> tuple[int, int]:
+    number = Fraction(exact(as_number(int(value) if isinstance(value, np.integer) else value)))
+    return number.numerator, number.denominator
+
+
+def _plain(measure: Any, call: Callable[[], Any], on_exact: bool) -> Any:
+    try:
+        return heeded(call)
+    except (VariantError, MemoryError, Undecided):
+        raise
+    except Exception as error:
+        if on_exact:
+            raise not_exact(error, measure.name) from error
+        raise VariantError(f"{measure.name}: {type(error).__name__}: {error}") from error
+
+
+def of_its_values(measure: Measure, name: str) -> bool:
+    """Whether what a measure says under a name is of the values that it has: not of those of a type above that it changes."""
+    order = type(measure).__mro__
+
+    def where(*names: str) -> int:
+        return next((i for i, kind in enumerate(order) if {*names} & vars(kind).keys()), len(order))
+
+    return where(name) <= where("values", "of_points", "read")

@@ -1,0 +1,144 @@
+"""What in a user's code could tell a run that is followed from a run on plain arrays, though nothing asks it there.
+
+A step that is followed sees stand-ins for arrays and numbers. They pass for plain ones where a class is asked for, but their kind
+is another: what asks for kinds is read in the code, as no stand-in hears of it. Allowed is what answers the same of both.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+from collections.abc import Iterator
+from dataclasses import make_dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from fltheory.number.impurity import functions_of, inner_codes
+from fltheory.number.signals import VariantError
+
+# Words that tell a run that is followed from another.
+TELLING = frozenset(
+    {"type", "isinstance", "issubclass", "dir", "eval", "exec", "gc", "inspect", "ctypes", "memoryview", "__class__"}
+)
+ASKING = (type, isinstance, issubclass, dir, eval, exec, memoryview)  # the same, under whatever name
+# Of the interpreter's own attributes, which objects of all kinds have, those that lead to no kind.
+HARMLESS = {f"__{name}__" for name in ("init", "call", "name", "enter", "exit", "setattr", "post_init", "version")}
+HARMLESS |= {f"__{name}__" for name in ("next", "iter", "len", "getitem")}
+ALIKE = {
+    "isinstance": (np.ndarray, dict, list, tuple, str),
+    "type": (dict, list, str),
+}  # of which both kinds are, or neither
+ASIDE = {"CACHE", "PRECALL", "EXTENDED_ARG", "NOP", "PUSH_NULL"}  # instructions that only CPython's versions tell apart
+SIMPLE = {"LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW", "LOAD_DEREF", "LOAD_NAME"}
+# With these a name may come to stand for something else while a step runs.
+REBINDING = frozenset(
+    {"globals", "setattr", "delattr", "vars", "builtins", "__builtins__", "__dict__", "__globals__", "modules"}
+)
+
+
+def require_untold(name: str, otherwise: str, *functions: object) -> None:
+    """VariantError where users' code names what tells stand-ins from the arrays of a run; ``otherwise``: why that matters."""
+    held = list(functions_of(name, functions))
+    codes = [(code, one.__globals__) for one in held for code in inner_codes(one.__code__)]
+    rebound = any(REBINDING & {*code.co_names} for code, _ in codes)
+    stored = {
+        i.argval for code, _ in codes for i in dis.get_instructions(code) if i.opname.startswith(("STORE_", "DELETE_"))
+    }
+    for code, names in codes:
+        words = set(TELLING & {*code.co_names})
+        words |= {name for name in _attributes(code) if name[:2] == name[-2:] == "__" and name not in HARMLESS}
+        words |= {name for name in code.co_names if any(names.get(name) is asking for asking in ASKING)}
+        words -= {word for word in ALIKE if word in words and not rebound and _asks_alike(code, word, names, stored)}
+        if words and of_a_dataclass(code):
+            continue
+        kinds = any(i.opname == "MATCH_CLASS" for i in dis.get_instructions(code))
+        for what in (*sorted(words), *(["a class in a case of match"] if kinds else [])):
+            raise VariantError(
+                f"{name} names {what} (line {code.co_firstlineno} of {code.co_filename}), which could tell a run that is "
+                f"followed from another: {otherwise}"
+            )
+
+
+def _attributes(code: CodeType) -> Iterator[str]:
+    """The names of attributes that a code asks for, also by ``getattr`` and in formats, as far as they are written there."""
+    for i in dis.get_instructions(code):
+        if i.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"):
+            yield str(i.argval)
+    if {"getattr", "attrgetter", "methodcaller", "format", "format_map"} & {*code.co_names}:
+        for value in code.co_consts:
+            if isinstance(value, str) and "__" in value:
+                yield f"__{value.strip('{}').split('__')[1]}__"
+
+
+def _asks_alike(code: CodeType, word: str, names: dict[str, Any], stored: set[Any]) -> bool:
+    """Whether all that a code does with ``isinstance`` or ``type`` is to ask a variable for kinds of which both are, or neither."""
+    if word in names or word in stored:  # it stands for something else
+        return False
+    steps = [i for i in dis.get_instructions(code) if i.opname not in ASIDE]
+    places = [n for n, i in enumerate(steps) if i.argval == word and i.opname.startswith("LOAD_")]
+    return bool(places) and all(_asked_at(steps, n, word, names, stored) for n in places)
+
+
+def _asked_at(steps: list[Any], n: int, word: str, names: dict[str, Any], stored: set[Any]) -> bool:
+    """``isinstance(v, KINDS)``, or ``type(v) is KIND``, from the n-th instruction on."""
+    if n + 1 >= len(steps) or steps[n].opname != "LOAD_GLOBAL" or steps[n + 1].opname not in SIMPLE:
+        return False
+    n += 2
+    if word == "type":
+        if not _is(steps, n, "CALL", 1):
+            return False
+        n += 1
+    kinds = list[Any]()
+    while (found := _kind(steps, n, names, stored)) is not None:
+        kind, n = found
+        kinds.append(kind)
+    if not kinds or any(kind not in ALIKE[word] for kind in kinds):
+        return False
+    if word == "type":
+        return len(kinds) == 1 and n < len(steps) and steps[n].opname == "IS_OP"
+    if len(kinds) > 1:
+        if not _is(steps, n, "BUILD_TUPLE", len(kinds)):
+            return False
+        n += 1
+    return _is(steps, n, "CALL", 2)
+
+
+def _is(steps: list[Any], n: int, name: str, argument: int) -> bool:
+    return n < len(steps) and steps[n].opname == name and steps[n].arg == argument
+
+
+def _kind(steps: list[Any], n: int, names: dict[str, Any], stored: set[Any]) -> tuple[type, int] | None:
+    """The kind that is loaded at the n-th instruction, ``dict`` or ``np.ndarray``, and where the next one is."""
+    if n >= len(steps) or steps[n].opname != "LOAD_GLOBAL" or steps[n].argval in stored:
+        return None
+    found = names.get(steps[n].argval, vars(builtins).get(steps[n].argval))
+    if found is np and n + 1 < len(steps) and steps[n + 1].opname == "LOAD_ATTR" and steps[n + 1].argval == "ndarray":
+        return None if "ndarray" in stored else (np.ndarray, n + 2)
+    return (found, n + 1) if isinstance(found, type) else None
+
+
+def of_a_dataclass(code: CodeType) -> bool:
+    """Whether this is what ``dataclasses`` writes for a class: the very code that it writes for one with such fields."""
+    if code.co_filename != "<string>" or not code.co_qualname.startswith("__create_fn__."):
+        return False
+    fields = [
+        name
+        for name in code.co_names
+        if name.isidentifier() and not name.startswith("__") and name not in vars(builtins)
+    ]
+    return any(_same_code(code, made) for given in (fields, ["a"], []) for made in _written(given))
+
+
+def _written(fields: list[str]) -> Iterator[CodeType]:
+    """What ``dataclasses`` writes for a class with these fields."""
+    made = make_dataclass("Made", fields, frozen=True, order=True)
+    for function in vars(made).values():
+        inner = getattr(function, "__wrapped__", function)
+        if isinstance(inner, FunctionType):
+            yield inner.__code__
+
+
+def _same_code(one: CodeType, other: CodeType) -> bool:
+    return (one.co_code, one.co_names, one.co_varnames) == (other.co_code, other.co_names, other.co_varnames)

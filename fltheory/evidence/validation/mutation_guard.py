@@ -1,0 +1,54 @@
+"""A user's step may not change the instance that it is judged on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+from fltheory.model.case import Instance
+from fltheory.runs.method import VariantError
+
+
+@contextmanager
+def untouched(algorithm: Any, instance: Instance) -> Iterator[None]:
+    """VariantError where something replaced, removed or added an attribute of the instance; what was changed is restored.
+
+    New values of the class's cached properties are none of the step's. The library's own algorithms are believed.
+    """
+    if algorithm is None or algorithm.of_library:
+        yield
+        return
+    before = dict(instance.__dict__)
+    try:
+        yield
+    except Exception as error:  # perhaps only because of the change
+        _require_same(instance, before, error)
+        raise
+    except BaseException:
+        _restored(instance, before)
+        raise
+    _require_same(instance, before, None)
+
+
+def _require_same(instance: Instance, before: dict[str, Any], error: Exception | None) -> None:
+    changed = _restored(instance, before)
+    if changed:
+        raise VariantError(f"the step changed the instance: {', '.join(map(str, changed))}") from error
+
+
+def _restored(instance: Instance, before: dict[str, Any]) -> list[str]:
+    """The names of what was changed, which is as before again."""
+    there = instance.__dict__
+    changed = [name for name, value in before.items() if name not in there or there[name] is not value]
+    changed += [name for name in there if name not in before and not _cached(instance, name)]
+    for name in changed:
+        there.pop(name, None)
+    there.update({name: before[name] for name in changed if name in before})
+    return changed
+
+
+def _cached(instance: Instance, name: str) -> bool:
+    """Whether the class computes an attribute of this name once."""
+    return any(isinstance(vars(kind).get(name), cached_property) for kind in type(instance).__mro__)

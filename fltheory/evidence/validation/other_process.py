@@ -1,0 +1,218 @@
+"""Does another process answer the same? Asked where a user's function could see what differs from process to process.
+
+Python orders a set of texts by a number that each process draws, a set of objects by their addresses; the text of an object may
+hold its address, and an array that was never filled what was there before. A function that can see one of these is run once
+more in processes with other such numbers. Theirs are always the same, and a verdict stands only where this process agrees
+with all of them: so two processes never give opposite ones for the order of texts.
+"""
+
+from __future__ import annotations
+
+import atexit
+import dis
+import re
+import sys
+from collections import ChainMap
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
+from io import BytesIO
+from numbers import Number
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, ClassVar
+
+from fltheory.evidence.validation.introspection import of_a_dataclass
+from fltheory.number.impurity import Impure, codes_of, inner_codes, reached, users_module
+from fltheory.number.ownership import of_library
+from fltheory.symbols import VOCABULARY, Meaning
+
+HASH_SEEDS = (0, 1, 2)
+FILLED = 85
+IDLE = 300  # seconds after which a process that is asked nothing ends
+_SETS = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
+_TEXTS = {"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE"}
+_OF_SETS = {"&", "|", "^", "-", "and_", "or_", "xor", "sub"}  # what makes a set of the keys of dictionaries
+_WORDS = {  # in names, each with what functions so called see; not in settings, distribution, transformation
+    r"(?<!off)(?<!data)(?<!re)set(?!t)|union|intersection|difference": "the order of a set",
+    r"(?<![a-z])str(?![a-z])|string|repr(?!esent)|ascii|(?<![a-z])format|format(?![a-z])|(?<!con)text|dump": (
+        "the text of an object"
+    ),
+    "getattr|attrgetter|methodcaller": "something by a name that can't be read",
+    "ndarray|chararray|recarray|empty": "numbers of an array that was never filled",
+}
+_IN_A_TEXT = (
+    "LOAD_",
+    "FORMAT_",
+    "CONVERT_",
+    "BUILD_STRING",
+    "BINARY_OP",
+    "CALL",
+    "PRECALL",
+    "PUSH_NULL",
+)  # up to where it is raised
+
+
+def tells(name: str, *functions: object) -> str | None:
+    """What differs from process to process and users' functions could see, in words; None if nothing."""
+    if of_library(functions):
+        return None
+    return next((sight for part in _parts(name, functions) for sight in part), None)
+
+
+def _parts(name: str, functions: object) -> Iterator[Iterator[str]]:
+    codes = [code for code in codes_of(name, functions) if not of_a_dataclass(code)]
+    caught = any(code.co_exceptiontable or {"exception", "exc_info"} & {*code.co_names} for code in codes)
+    yield from (_sights(code, caught) for code in codes)
+    yield (
+        "the order of a set"
+        for held in reached(name, functions)
+        if isinstance(held, set | frozenset) and not _of_numbers(held)
+    )
+
+
+def _sights(code: CodeType, caught: bool) -> Iterator[str]:
+    """``caught``: whether some code could go on after an error, and read its text."""
+    lines = list(dis.get_instructions(code))
+    if any(isinstance(value, tuple) and "where" in value for value in code.co_consts):  # f(..., where=) without an out
+        yield "numbers of an array that was never filled"
+    percent = any(isinstance(value, str) and "%" in value for value in code.co_consts)
+    made = {line.argrepr.rstrip("=") for line in lines if line.opname == "BINARY_OP"} | {*code.co_names}
+    if {"keys", "items"} & {*code.co_names} and _OF_SETS & made:
+        yield "the order of a set"
+    for n, (line, after) in enumerate(zip(lines, [*lines[1:], None], strict=True), 1):
+        asked = after is not None and after.opname == "CONTAINS_OP"
+        if line.opname in _SETS or (isinstance(line.argval, frozenset) and not asked and not _of_numbers(line.argval)):
+            yield "the order of a set"
+        written = line.opname in _TEXTS or (percent and line.opname == "BINARY_OP" and line.argrepr in ("%", "%="))
+        if written and (caught or not _raised(lines[n:])):
+            yield "the text of an object"
+    names = (name for name in code.co_names if name != "__setattr__")
+    yield from (sight for name in names for word, sight in _WORDS.items() if re.search(word, name, re.IGNORECASE))
+
+
+def _raised(lines: list[dis.Instruction]) -> bool:
+    """Whether a text is only raised, in an error that ends the run."""
+    after = next((line for line in lines if not line.opname.startswith(_IN_A_TEXT)), None)
+    return after is not None and after.opname == "RAISE_VARARGS"
+
+
+def _of_numbers(held: set[Any] | frozenset[Any]) -> bool:
+    return all(isinstance(part, Number) for part in held)
+
+
+def require_same(name: str, functions: tuple[object, ...], ask: Callable[[], Any], same: Callable[[Any], bool]) -> None:
+    """Impure where ``ask()`` answers in another process what is not the same as here, if there is something to be seen at all."""
+    sight = tells(name, *functions)
+    if sight is None:
+        return
+    for there in _elsewhere(name, sight, ask):
+        if isinstance(there, Exception) or not same(there):
+            other = f"ends in {type(there).__name__}: {there}" if isinstance(there, Exception) else "answers otherwise"
+            raise Impure(
+                f"{name} is not a pure function: in another process it {other}. It looks at {sight}, which differs from "
+                "process to process: sort what a set holds, and decide by numbers, not by texts of objects"
+            )
+
+
+def _elsewhere(name: str, sight: str, ask: Callable[[], Any]) -> list[Any]:
+    import cloudpickle
+
+    known = cloudpickle.list_registry_pickle_by_value()
+    modules = [m for word, m in list(sys.modules.items()) if _of_a_file(word, m) and word not in known]
+    try:
+        for module in modules:  # files that another process would not find under their names
+            cloudpickle.register_pickle_by_value(module)
+        question = _written(ask)
+    except Exception as error:
+        raise Impure(
+            f"{name} looks at {sight}, which differs from process to process, and can't be tried in another process: {error}"
+        ) from error
+    finally:
+        for module in modules:
+            cloudpickle.unregister_pickle_by_value(module)
+    try:
+        waiting = [_process(seed).submit(_answer, question, tuple(sys.path), dict(VOCABULARY)) for seed in HASH_SEEDS]
+        return [one.result() for one in waiting]
+    except Exception as error:  # such a process was killed, or its answer can't be sent
+        _process.cache_clear()
+        return [error]
+
+
+def _written(ask: Callable[[], Any]) -> bytes:
+    """What is asked, as bytes; code keeps the file that it is from, which tells the library's from a user's."""
+    import cloudpickle
+
+    class Pickler(cloudpickle.Pickler):
+        dispatch_table: ClassVar[Any] = ChainMap(
+            {CodeType: _of_code, cached_property: _of_cached}, cloudpickle.Pickler.dispatch_table
+        )
+
+        def reducer_override(self, held: Any) -> Any:
+            """A function goes with the globals that classes in it name, which cloudpickle leaves behind."""
+            given = super().reducer_override(held)
+            if isinstance(held, FunctionType) and isinstance(given, tuple) and len(given) > 2:
+                lines = (line for code in inner_codes(held.__code__) for line in dis.get_instructions(code))
+                names = {line.argval for line in lines if line.opname == "LOAD_NAME"}
+                kept = {name: held.__globals__[name] for name in sorted(names) if name in held.__globals__}
+                given[2][1]["__globals__"].update(kept)
+            return given
+
+    file = BytesIO()
+    Pickler(file).dump(ask)
+    return file.getvalue()
+
+
+def _of_code(code: CodeType) -> tuple[Any, ...]:
+    import cloudpickle
+
+    make, given = cloudpickle.Pickler.dispatch_table[CodeType](code)
+    return _from_file, (make, given, code.co_filename)
+
+
+def _of_cached(held: cached_property[Any]) -> tuple[Any, ...]:
+    """Without the lock that Python 3.11 keeps in it."""
+    return cached_property, (held.func,), {"attrname": held.attrname}
+
+
+def _from_file(make: Callable[..., CodeType], given: tuple[Any, ...], filename: str) -> CodeType:
+    return make(*given).replace(co_filename=filename)
+
+
+def _of_a_file(word: str, module: object) -> bool:
+    """Whether a module is a user's, of which another process may not know where it stands."""
+    return (
+        isinstance(module, ModuleType)
+        and word == module.__name__
+        and hasattr(module, "__file__")
+        and users_module(word)
+    )
+
+
+@cache
+def _process(seed: int) -> Any:
+    from loky import ProcessPoolExecutor
+
+    filled = (
+        FILLED * seed
+    )  # a byte that memory is filled with before it is given out, where the C library can (0: it is not)
+    alone = {
+        "PYTHONHASHSEED": str(seed),
+        "MALLOC_PERTURB_": str(filled),
+        "GLIBC_TUNABLES": f"glibc.malloc.perturb={filled}",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    process = ProcessPoolExecutor(max_workers=1, env=alone, timeout=IDLE)
+    atexit.register(process.shutdown, kill_workers=True)  # before Python takes its modules away
+    return process
+
+
+def _answer(question: bytes, path: tuple[str, ...], letters: dict[str, Meaning]) -> Any:
+    import pickle
+
+    sys.path[:] = path
+    for letter in letters.keys() - VOCABULARY.keys():  # those of one's own
+        VOCABULARY[letter] = letters[letter]
+    try:
+        return pickle.loads(question)()
+    except Exception as error:  # an answer too
+        return error

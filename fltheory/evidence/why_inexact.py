@@ -1,0 +1,32 @@
+"""Why a value is not exact, in words that name the line of the user's file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fltheory.number.ownership import defined_at
+from fltheory.number.signals import place_of
+from fltheory.runs.method import NotEnumerable
+
+
+class OutOfReach(NotEnumerable):
+    """A run whose exact value is out of reach: why it has no moments, and why its courses are not followed."""
+
+    def __init__(self, why: str, rest: str) -> None:
+        super().__init__(f"{why} ({rest})" if why and rest not in why else rest)
+        self.why, self.rest = why, rest
+
+
+class Tied(NotEnumerable):
+    """A comparison that no number of digits tells: floats, which fall to either side of it, refute nothing there."""
+
+
+def why_not(missing: Exception, step: Callable[..., Any], done: str) -> str:
+    """Why a run of a user's ``step`` has no exact value, and what was ``done`` instead."""
+    if isinstance(missing, OutOfReach) and missing.why:
+        rest = "" if missing.why in missing.rest else f" ({missing.rest})"
+        return f"{missing.why}: {done}{rest}"
+    said = " ".join(str(missing).split())
+    own = "" if place_of(missing) in said and place_of(missing) else f"{defined_at(step)}: "
+    return f"{own}{said or 'its run is not known exactly'}: {done}"

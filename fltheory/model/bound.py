@@ -1,0 +1,479 @@
+"""Bounds: a formula with its side, its conditions and its source, evaluated rigorously."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import sympy
+from flint import arb
+from sympy import Expr, Symbol
+from sympy.core.relational import Relational
+
+from fltheory.model import html_cards as notebook
+from fltheory.number import (
+    MAX_PRECISION,
+    NotRational,
+    Number,
+    decide,
+    evaluate_ball,
+    evaluate_exact,
+    exact,
+    lower_float,
+    precise,
+    symbolic_value,
+    upper_float,
+)
+from fltheory.number.parsing import clipped
+from fltheory.number.rational import length
+from fltheory.symbols import VOCABULARY, in_domain, meaning
+
+Reading = Literal["printed", "literal", "explicit", "corrected", "sharpened"]
+Side = Literal["upper", "lower", "equal"]
+READINGS: tuple[Reading, ...] = ("printed", "literal", "explicit", "corrected", "sharpened")
+HIDDEN = 1000  # what the constant of a printed O(.), O~(.) or "<~" is read as; that of Omega(.) is its inverse
+SIDES: tuple[Side, ...] = ("upper", "lower", "equal")
+
+
+class BoundError(ValueError):
+    """A bound was asked for outside its domain; the text names the constant or the condition."""
+
+
+def absent(error: KeyError) -> str:
+    """What a case does not give; any other failed look-up is raised again."""
+    if error.args and isinstance(error.args[0], Symbol):
+        return f"the case gives no {error.args[0].name}"
+    raise error
+
+
+def min_of(*values: Expr) -> Expr:
+    """The least of some formulas, as they stand: SymPy would ask of every two which is less, for seconds."""
+    return sympy.Min(*values, evaluate=False)
+
+
+def max_of(*values: Expr) -> Expr:
+    """The largest of some formulas, as they stand."""
+    return sympy.Max(*values, evaluate=False)
+
+
+class DimensionError(BoundError):
+    """Two parts of a formula that are added or compared scale differently."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a statement stands: paper key, place in the paper, reading, and what differs from the print.
+
+    ``printed`` is the natural reading of the words, ``literal`` a harsher one, ``explicit`` has the constants of the proof,
+    ``corrected`` is the nearest true statement, ``sharpened`` a stronger true one.
+    """
+
+    paper: str
+    place: str
+    reading: Reading = "printed"
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.reading not in READINGS:
+            raise ValueError(f"reading must be one of {', '.join(READINGS)}, got {self.reading!r}")
+
+    def __str__(self) -> str:
+        return f"{self.paper}, {self.place} ({self.reading}{': ' + self.note if self.note else ''})"
+
+
+SIGNS = {"upper": r"\le", "lower": r"\ge", "equal": "="}
+PLAIN_SIGNS = {"upper": "≤", "lower": "≥", "equal": "="}
+
+
+def card_rows(bound: Bound) -> list[tuple[str, str]]:
+    """What a notebook shows of a bound: the formula, its letters, its conditions, its source."""
+    letters = dict(bound.letters)
+
+    def math(expr: sympy.Basic) -> str:
+        return notebook.inline(sympy.latex(expr, symbol_names=letters))
+
+    where = [f"{math(symbol)} = {math(definition)}" for symbol, definition in bound.where]
+    where += [
+        f"{math(s)}: {notebook.words(f'{meaning(s).text} ({s.name}, {meaning(s).domain})')}" for s in bound.symbols
+    ]
+    return [
+        ("bound", notebook.formula(_statement(bound))),
+        ("where", notebook.lines(where)),
+        ("if", notebook.lines(map(math, bound.conditions))),
+        ("source", notebook.words(bound.source)),
+    ]
+
+
+def _statement(bound: Bound) -> str:
+    return rf"\text{{measured}} {SIGNS[bound.side]} {bound.latex()}"
+
+
+def _on_a_line(bound: Bound) -> str:
+    return f"<Bound, {bound.side}: {clipped(bound.expr, 200)} ({bound.source})>"
+
+
+def _as_formula(bound: Bound) -> str:
+    return notebook.display(_statement(bound))
+
+
+def _as_card(bound: Bound) -> str:
+    return notebook.card(f"{bound.side} bound" if bound.side != "equal" else "formula", card_rows(bound))
+
+
+@dataclass(frozen=True)
+class Bound:
+    """``measured <= expr`` (upper), ``>=`` (lower) or ``==`` (equal), under ``conditions``.
+
+    ``where`` defines letters of the formula by others (``effective_step_size = step_size * n_local_steps``);
+    a definition is used when the constants don't give its letter. ``letters`` maps symbols to the paper's LaTeX.
+    """
+
+    expr: sympy.Expr
+    source: Source
+    conditions: tuple[Relational, ...] = ()
+    side: Side = "upper"
+    where: tuple[tuple[Symbol, sympy.Expr], ...] = ()
+    letters: tuple[tuple[Symbol, str], ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        if self.side not in SIDES:
+            raise ValueError(f"side must be one of {', '.join(SIDES)}, got {self.side!r}")
+        object.__setattr__(self, "expr", _read(sympy.sympify(self.expr)))
+        object.__setattr__(self, "conditions", tuple(_read(c) for c in self.conditions))
+        object.__setattr__(self, "where", tuple((s, _read(sympy.sympify(e))) for s, e in self.where))
+        for condition in self.conditions:
+            if not isinstance(condition, Relational):
+                raise BoundError(f"a condition of {self.source} collapsed to {condition}: it says nothing")
+        unknown = [s for s in self._all_symbols() if s.name not in VOCABULARY]
+        if unknown:
+            raise BoundError(f"{unknown} in {self.source} are not in the vocabulary (fltheory.symbols)")
+
+    def _all_symbols(self) -> set[Symbol]:
+        parts = [self.expr, *self.conditions, *(e for _, e in self.where)]
+        return set().union(*(p.free_symbols for p in parts)) | {s for s, _ in self.where}
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The constants that the bound consumes once its definitions are used, sorted by name."""
+        defined = {s for s, _ in self.where}
+        return tuple(sorted(self._all_symbols() - defined, key=lambda s: s.name))
+
+    # -- evaluation ------------------------------------------------------------------------------------------
+
+    def complete(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> dict[Symbol, Number]:
+        """The constants together with the letters that ``where`` defines; BoundError names what is missing or bad.
+
+        What comes ``later``, from the run itself, may be missing.
+        """
+        values = dict(constants)
+        for symbol, expr in self.where:
+            if not values.keys() >= set(symbols_of(expr)):
+                continue
+            defined = closed(expr, values)
+            if symbol in values and decide(sympy.Eq(symbol, expr, evaluate=False), values) is False:
+                given = f"{symbol.name} = {clipped(values[symbol])}"
+                raise BoundError(f"{given} contradicts its definition: {expr} = {clipped(defined)}")
+            values.setdefault(symbol, defined)
+        needed = symbols_of(self.expr, *self.conditions)
+        for symbol in needed:
+            if symbol not in values and symbol in later:
+                continue
+            if symbol not in values:
+                raise BoundError(f"{symbol.name} is missing: {meaning(symbol).text}, {meaning(symbol).domain}")
+            value = values[symbol]
+            if value < 0 and symbol.is_nonnegative if isinstance(value, arb) else not in_domain(symbol, value):
+                raise BoundError(f"{symbol.name} = {clipped(value)} is out of its domain: {meaning(symbol).domain}")
+        return values
+
+    def failed_condition(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> str | None:
+        """The first condition that these constants break, in words, or None. Undecidable ones count as broken."""
+        values = self.complete(constants, later)
+        for condition in self.conditions:
+            if (truth := decide(condition, values)) is not True:
+                verb = "fails" if truth is False else "can't be decided"
+                return f"the condition {_plain(condition)} {verb}"
+        return None
+
+    def exact(self, constants: Mapping[Symbol, Number]) -> Fraction:
+        """The rational value; ``NotRational`` where it is irrational."""
+        return evaluate_exact(self.expr, self.complete(constants))
+
+    def ball(self, constants: Mapping[Symbol, Number], bits: int = 60) -> arb:
+        """A ball that contains the value, accurate to ``bits`` bits where the constants are exact."""
+        values = self.complete(constants)
+        longest = max((length(v) for v in values.values() if isinstance(v, int | Fraction)), default=0)
+        ball = precise(lambda: evaluate_ball(self.expr, values), bits, stop=max(MAX_PRECISION, 4 * longest))
+        if ball.is_nan():
+            raise BoundError(f"{self.source.paper}, {self.source.place}: {self.expr} has no real value here")
+        return ball
+
+    def enclosure(self, constants: Mapping[Symbol, Number]) -> tuple[float, float]:
+        """Floats below and above the value, rounded outwards."""
+        ball = self.ball(constants)
+        return lower_float(ball), upper_float(ball)
+
+    def __call__(self, constants: Mapping[Symbol, Number], check: bool = True) -> float:
+        """The value as a float rounded to the safe side: up for an upper bound, down for a lower one.
+
+        Refuses (BoundError) where a condition fails, unless ``check`` is off.
+        """
+        given = {s: exact(v) for s, v in constants.items()}
+        if check and (reason := self.failed_condition(given)):
+            raise BoundError(f"{self.source.paper}, {self.source.place}: {reason}")
+        low, high = self.enclosure(given)
+        return low if self.side == "lower" else high
+
+    def array(self, constants: Mapping[Symbol, object]) -> np.ndarray:
+        """The value on NumPy arrays that broadcast, in plain floats: for plots and searches, not for evidence."""
+        expr = self.unfolded()
+        symbols = sorted(expr.free_symbols, key=lambda s: s.name)
+        missing = [s.name for s in symbols if s not in constants]
+        if missing:
+            raise BoundError(f"{', '.join(missing)} missing")
+        function = sympy.lambdify(symbols, expr, "numpy")
+        arrays = [np.asarray(constants[s], dtype=float) for s in symbols]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # branches that are not taken
+            values = function(*arrays)
+        return np.broadcast_to(values, np.broadcast_shapes(*(a.shape for a in arrays))).astype(float)
+
+    # -- algebra ---------------------------------------------------------------------------------------------
+
+    def unfolded(self) -> sympy.Expr:
+        """The formula with every definition inserted."""
+        expr = self.expr
+        for symbol, definition in reversed(self.where):
+            expr = expr.xreplace({symbol: definition})
+        return expr
+
+    def tuned(self, choice: Mapping[Symbol, sympy.Expr], source: Source | None = None) -> Bound:
+        """The bound at a choice of its free constants; conditions that become trivially true are dropped."""
+        conditions = [c.subs(choice) for c in self.conditions]
+        where = tuple((s, e.subs(choice)) for s, e in self.where if s not in choice)
+        return replace(
+            self,
+            expr=self.expr.subs(choice),
+            conditions=tuple(c for c in conditions if c is not sympy.true),
+            where=where,
+            source=source or self.source,
+        )
+
+    def scaled(self, factor: Number | sympy.Expr, note: str = "mutant") -> Bound:
+        """The bound times a factor: for mutants."""
+        factor = factor if isinstance(factor, sympy.Expr) else sympy.Rational(str(Fraction(factor)))
+        return replace(self, expr=factor * self.expr, source=replace(self.source, note=note))
+
+    def rate(self, symbol: Symbol) -> sympy.Expr:
+        """The power of ``symbol`` with which the bound grows as it goes to infinity (-oo: faster than any power).
+
+        Logarithms count as power 0, terms are taken not to cancel, and bases of powers in ``symbol`` to lie in (0, 1).
+        """
+        return _order(sympy.expand(self.unfolded()), symbol)
+
+    def terms(self) -> tuple[sympy.Expr, ...]:
+        """The summands of the formula."""
+        return tuple(sympy.Add.make_args(self.expr))
+
+    def dimension(self) -> tuple[sympy.Expr, sympy.Expr]:
+        """Powers of (objective unit, length unit) of the value; DimensionError where two parts disagree.
+
+        Conditions and definitions are checked on the way.
+        """
+        for condition in self.conditions:
+            _same(_dimension(condition.lhs), _dimension(condition.rhs), condition)
+        for symbol, expr in self.where:
+            _same(_dimension(symbol), _dimension(expr), sympy.Eq(symbol, expr, evaluate=False))
+        return _dimension(self.expr) or _NONE
+
+    # -- rendering -------------------------------------------------------------------------------------------
+
+    def latex(self) -> str:
+        """The formula in the paper's letters, as LaTeX."""
+        return sympy.latex(self.expr, symbol_names=dict(self.letters))
+
+    def unicode(self) -> str:
+        """The formula in the paper's letters, drawn with unicode characters (may take several lines)."""
+        return render(self.expr, self.letters)
+
+    __repr__, _repr_latex_, _repr_html_ = _on_a_line, _as_formula, _as_card
+
+
+def _read(expr: Expr) -> Expr:
+    """The expression with every float taken as the decimal that it prints: 0.1 means 1/10."""
+    floats = expr.atoms(sympy.Float) if isinstance(expr, sympy.Basic) else ()
+    return expr.xreplace({f: sympy.Rational(str(Fraction(repr(float(f))))) for f in floats}) if floats else expr
+
+
+@lru_cache(maxsize=4096)
+def symbols_of(*parts: sympy.Basic) -> tuple[Symbol, ...]:
+    """Those of formulas and conditions, sorted by name."""
+    found = set[Symbol]().union(*(part.free_symbols for part in parts))
+    return tuple(sorted(found, key=lambda s: s.name))
+
+
+def closed(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
+    """An exact value where there is a short one, else a SymPy number, else a ball; that of exact constants is remembered."""
+    own = {symbol: values[symbol] for symbol in symbols_of(expr) if symbol in values}
+    inexact = any(isinstance(value, arb) for value in own.values())
+    found = _value(expr, own) if inexact else _remembered(expr, frozenset(own.items()))
+    # Constants that are equal are remembered as one, whatever their kind.
+    return exact(found) if isinstance(found, sympy.Rational) else found
+
+
+@lru_cache(maxsize=4096)
+def _remembered(expr: sympy.Expr, values: frozenset[tuple[Symbol, Number]]) -> Number:
+    return _value(expr, dict(values))
+
+
+def _value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
+    try:
+        return exact(evaluate_exact(expr, values))
+    except NotRational:
+        pass
+    try:
+        return symbolic_value(expr, values)
+    except NotRational:
+        return precise(lambda: evaluate_ball(expr, values), 100, 256)
+
+
+def _order(expr: sympy.Expr, symbol: Symbol) -> sympy.Expr:
+    if not expr.has(symbol):
+        return sympy.Integer(0)
+    if expr == symbol:
+        return sympy.Integer(1)
+    if isinstance(expr, sympy.Add):
+        return sympy.Max(*(_order(a, symbol) for a in expr.args))
+    if isinstance(expr, sympy.Mul):
+        orders = [_order(a, symbol) for a in expr.args]
+        return sympy.S.NegativeInfinity if sympy.S.NegativeInfinity in orders else sympy.Add(*orders)
+    if isinstance(expr, sympy.Pow) and not expr.exp.has(symbol):
+        return expr.exp * _order(expr.base, symbol)
+    if isinstance(expr, sympy.Piecewise):  # special values first, the general branch last
+        return _order(expr.args[-1][0], symbol)
+    if isinstance(expr, sympy.Pow) and not expr.base.has(symbol):  # powers of contractions: the base is in (0, 1)
+        return sympy.oo if expr.exp.as_leading_term(symbol).could_extract_minus_sign() else sympy.S.NegativeInfinity
+    if isinstance(expr, sympy.exp):
+        exponent = expr.args[0]
+        if _order(exponent, symbol) > 0:
+            sign = exponent.as_leading_term(symbol) if isinstance(exponent, sympy.Add) else exponent
+            return sympy.S.NegativeInfinity if sign.could_extract_minus_sign() else sympy.oo
+        return sympy.Integer(0)
+    if isinstance(expr, sympy.Min):
+        return sympy.Min(*(_order(a, symbol) for a in expr.args))
+    if isinstance(expr, sympy.Max):
+        return sympy.Max(*(_order(a, symbol) for a in expr.args))
+    if isinstance(expr, sympy.log):
+        return sympy.Integer(0)
+    raise BoundError(f"the rate of {expr} in {symbol.name} is not known")
+
+
+Dimension = tuple[sympy.Expr, sympy.Expr]
+_NONE: Dimension = (sympy.Integer(0), sympy.Integer(0))
+
+
+def _same(first: Dimension | None, second: Dimension | None, where: object) -> Dimension | None:
+    if first is None or second is None:
+        return second if first is None else first
+    if first != second:
+        raise DimensionError(f"sides of different dimension {first} and {second} in {where}")
+    return first
+
+
+@lru_cache(maxsize=4096)
+def _dimension(expr: sympy.Expr) -> Dimension | None:
+    """Dimension of an expression; None for zero and infinity, which fit any."""
+    if expr.is_zero or expr.is_infinite:
+        return None
+    if isinstance(expr, Symbol):
+        return meaning(expr).dimension
+    if expr.is_number:
+        return _NONE
+    if isinstance(expr, sympy.Mul):
+        parts = [_dimension(a) or _NONE for a in expr.args]
+        return sympy.Add(*(p[0] for p in parts)), sympy.Add(*(p[1] for p in parts))
+    if isinstance(expr, sympy.Pow):
+        base = _dimension(expr.base) or _NONE
+        if base != _NONE:
+            if not expr.exp.is_number:
+                raise DimensionError(f"power {expr} of a quantity with a dimension")
+            return base[0] * expr.exp, base[1] * expr.exp
+        _same(_dimension(expr.exp), _NONE, expr)
+        return _NONE
+    if isinstance(expr, sympy.Add | sympy.Max | sympy.Min):
+        result = None
+        for argument in expr.args:
+            result = _same(result, _dimension(argument), expr)
+        return result
+    if isinstance(expr, sympy.Piecewise):
+        result = None
+        for branch, _ in expr.args:
+            result = _same(result, _dimension(branch), expr)
+        return result
+    if isinstance(expr, sympy.Abs):
+        return _dimension(expr.args[0])
+    for argument in expr.args:
+        _same(_dimension(argument), _NONE, expr)
+    return _NONE
+
+
+def same_dimension(symbol: Symbol, expr: sympy.Expr) -> str | None:
+    """How a formula for a constant scales differently from the constant, or None."""
+    found, wanted = _dimension(expr), meaning(symbol).dimension
+    if found is None or tuple(found) == tuple(wanted):
+        return None
+    return f"{symbol.name} scales like {tuple(wanted)}, its formula like {tuple(found)}"
+
+
+_UNICODE = {
+    r"\bar\gamma": "γ̄",
+    r"\tilde\eta": "η̃",
+    r"\eta": "η",
+    r"\mu": "μ",
+    r"\sigma": "σ",
+    r"\zeta": "ζ",
+    r"\beta": "β",
+    r"\gamma": "γ",
+    r"\lambda": "λ",
+    r"\kappa": "κ",
+    r"\ell": "ℓ",
+    r"\delta": "δ",
+    r"\omega": "ω",
+    r"\alpha": "α",
+    r"\tau": "τ",
+    r"\varepsilon": "ε",
+    r"\nu": "ν",
+    r"\Sigma": "Σ",
+    r"\psi": "ψ",
+    r"\phi": "φ",
+    r"\Phi": "Φ",
+    r"\min": "min",
+    r"\bar L": "L̄",
+    r"\hat": "",
+    r"_*": "⋆",
+    r"_0": "₀",
+    r"_1": "₁",
+    r"_2": "₂",
+    r"_{\max}": "ₘₐₓ",
+    "^{(0)}": "⁽⁰⁾",
+    "_e": "ₑ",
+}
+
+
+def unicode_letter(latex: str) -> str:
+    """A LaTeX letter such as ``\\tilde\\eta`` as unicode text."""
+    for pattern, character in _UNICODE.items():
+        latex = latex.replace(pattern, character)
+    return latex.replace("{", "").replace("}", "").replace("\\", "")
+
+
+def render(expr: sympy.Basic, letters: tuple[tuple[Symbol, str], ...]) -> str:
+    """An expression in the paper's letters, drawn with unicode characters."""
+    names = {s: Symbol(unicode_letter(name), **s.assumptions0) for s, name in letters}
+    return sympy.pretty(expr.xreplace(names), use_unicode=True, wrap_line=False)
+
+
+def _plain(relation: Relational) -> str:
+    return str(relation) if not isinstance(relation, sympy.Eq) else f"{relation.lhs} = {relation.rhs}"

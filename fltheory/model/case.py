@@ -1,0 +1,296 @@
+"""Instances, assumptions and cases: what a claim is checked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import getattr_static
+from typing import Any, Generic, Protocol, Self, TypeVar, runtime_checkable
+
+import numpy as np
+from flint import arb, fmpq
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.model import html_cards as notebook
+from fltheory.number import BALL, RATIONAL, Number, Ring, exact, text, to_ball
+from fltheory.symbols import VOCABULARY, in_domain
+
+
+@runtime_checkable
+class Instance(Protocol):
+    """A problem, frozen: its ``repr`` rebuilds it, its constants and its optimum are exact by construction."""
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """Every constant that the instance provides, exactly."""
+
+
+I = TypeVar("I", bound=Instance, covariant=True)
+Client = int | np.integer | np.ndarray  # a client, or one for every seed
+
+
+@runtime_checkable
+class OfClients(Protocol):
+    """What has clients."""
+
+    @property
+    def n_clients(self) -> int:
+        """How many clients there are."""
+
+
+@runtime_checkable
+class OnSpace(Protocol):
+    """What lives on a parameter space."""
+
+    @property
+    def dim(self) -> int:
+        """The dimension of the parameter space."""
+
+
+@runtime_checkable
+class FederatedInstance(Instance, OfClients, OnSpace, Protocol):
+    """Clients with objectives F_m on R^d; F is their mean.
+
+    ``x`` has shape (seeds, dim): floats, or exact ring elements (dtype object); ``client`` is an int or (seeds,) ints.
+    """
+
+    @property
+    def start(self) -> tuple[Number, ...]:
+        """Where runs start."""
+
+    @property
+    def minimiser(self) -> tuple[Number, ...]:
+        """A minimiser of F, the one nearest to the start."""
+
+    @property
+    def draws(self) -> int:
+        """How many uniform numbers one stochastic gradient consumes."""
+
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """The gradient of F_m, shape (seeds, dim)."""
+
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
+        """The stochastic gradient minus the gradient, from uniforms of shape (seeds, draws)."""
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        """F(x) - F*, shape (seeds,)."""
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        """The gradient of F, shape (seeds, dim)."""
+
+
+# What instances may offer besides: who lacks it is not asked for it. An instance of a user's offers it by having it.
+
+
+@runtime_checkable
+class RangedGame(Protocol):
+    """A game whose regret is known to lie in a range."""
+
+    def regret_range(self) -> tuple[float, float]:
+        """What the regret of a player on the floored simplex lies between on every path."""
+
+
+@runtime_checkable
+class Repeatable(Protocol):
+    """An instance that can be had with more clients: F and all constants but n_clients stay."""
+
+    def repeated(self, times: int) -> Self:
+        """The instance with every client ``times`` times."""
+
+
+@runtime_checkable
+class Adjustable(Protocol):
+    """An instance that says itself which of its constants can be had at other values, and how."""
+
+    @property
+    def adjustable(self) -> tuple[str, ...]:
+        """These constants, by canonical name."""
+
+    def adjusted(self, name: str, value: Number) -> Self:
+        """The instance with another value of a constant, or one near it."""
+
+
+@runtime_checkable
+class Shrinkable(Protocol):
+    """An instance, or data inside one, that says itself what is smaller."""
+
+    def smaller(self) -> Iterator[Self]:
+        """Smaller ones: a client, a round, an item less."""
+
+
+class OnlyConstants:
+    """Base of an instance that is nothing but constants: settings may change them, there is nothing to be contradicted."""
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A hypothesis of a theorem: ``check(case)`` gives the reason why it fails, or None. Checked, never believed.
+
+    One on what the algorithm does has ``of_step(algorithm, case)`` beside it, which looks at the algorithm that is judged.
+    """
+
+    name: str
+    check: Callable[[Case], str | None]
+    of_step: Callable[[Any, Case], str | None] | None = None
+
+    def failed(self, case: Case, algorithm: Any = None) -> str | None:
+        """Why it fails of this algorithm in the case, or None."""
+        reason = self.check(case)
+        if reason or self.of_step is None or algorithm is None:
+            return reason
+        return self.of_step(algorithm, case)
+
+
+@dataclass(frozen=True, init=False)
+class Case(Generic[I]):
+    """An instance with the free constants of a run (rounds, local steps, step sizes), by their canonical names.
+
+    ``Case(instance, n_rounds=10, step_size="1/60")``: numbers are read exactly, see ``fltheory.number.exact``. What needs
+    an instance of some kind says so: ``Case[FederatedInstance]``.
+    """
+
+    instance: I
+    settings: tuple[tuple[str, Number], ...]
+
+    def __init__(self, instance: I, **settings: object) -> None:
+        if getattr_static(instance, "constants", None) is None:  # isinstance would compute them
+            raise ValueError(f"expected an instance, something with constants, got {instance!r}")
+        values = []
+        for name, value in sorted(settings.items()):
+            if name not in VOCABULARY:
+                raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+            values.append((name, _read(name, value)))
+        object.__setattr__(self, "instance", instance)
+        object.__setattr__(self, "settings", tuple(values))
+
+    @cached_property
+    def own(self) -> dict[Symbol, Number]:
+        """The instance's own constants, read exactly."""
+        return _own(self.instance)
+
+    @property
+    def constants(self) -> dict[Symbol, Number]:
+        """The instance's constants and the settings, by symbol, read exactly. Settings win."""
+        return {**self.own, **{VOCABULARY[n].symbol: v for n, v in self.settings}}
+
+    def with_settings(self, **settings: object) -> Case[I]:
+        """The case with some settings added or changed."""
+        changed = Case(self.instance, **{**dict(self.settings), **settings})
+        if "own" in self.__dict__:  # of the same instance
+            changed.__dict__["own"] = self.own
+        return changed
+
+    def arguments(self) -> str:
+        """The arguments that rebuild the case, as text."""
+        return ", ".join([repr(self.instance), *(f"{n}={text(v)!r}" for n, v in self.settings)])
+
+    def __repr__(self) -> str:
+        return f"Case({self.arguments()})"
+
+    def _repr_html_(self) -> str:
+        settings = [(name, notebook.code(str(text(value)))) for name, value in self.settings]
+        return notebook.card("case", [("instance", notebook.code(repr(self.instance))), *settings])
+
+
+def _read(name: str, value: object) -> Number:
+    """A constant, exactly; ValueError names one that is no number or out of its domain."""
+    try:
+        number = exact(value)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    entry = VOCABULARY[name]
+    if not isinstance(number, arb) and not in_domain(entry.symbol, number):
+        raise ValueError(f"{name} = {value} is out of its domain: {entry.domain}")
+    return number
+
+
+def _own(instance: Instance) -> dict[Symbol, Number]:
+    """The instance's constants, those of a user's read like settings; exactly."""
+    found = {}
+    for symbol, value in instance.constants.items():
+        name = symbol.name if isinstance(symbol, Symbol) else None
+        if name not in VOCABULARY or VOCABULARY[name].symbol != symbol:
+            raise ValueError(f"{symbol} in the constants of {type(instance).__name__} is not in fltheory.symbols")
+        found[symbol] = _read(name, value)
+    return found
+
+
+# Constants that only promise: a theorem stays true where the promise is weaker than what the instance keeps.
+_MAY_RISE = {
+    symbols.smoothness,
+    symbols.noise_std,
+    symbols.noise_std_at_optimum,
+    symbols.heterogeneity_at_optimum,
+    symbols.heterogeneity,
+    symbols.heterogeneity_slope,
+    symbols.max_heterogeneity,
+    symbols.hessian_heterogeneity,
+    symbols.fixed_heterogeneity,
+    symbols.dynamic_heterogeneity,
+    symbols.gradient_bound,
+    symbols.max_feedback,
+    symbols.variation_budget,
+    symbols.response_high,
+    symbols.max_singleton,
+    symbols.max_client_singleton,
+    symbols.estimate_error,
+}
+_MAY_FALL = {symbols.strong_convexity, symbols.response_low}
+
+
+def contradiction(case: Case, sides: set[str]) -> str | None:
+    """How the settings contradict the constants that the instance has, or None.
+
+    Only where every bound is an upper one may a promise differ from the truth, and then only to be weaker. Lower bounds
+    on runs are about instances built from their own letters, which their assumptions compare.
+    """
+    if isinstance(case.instance, OnlyConstants):
+        return None
+    own = case.own
+    for name, value in case.settings:
+        symbol = VOCABULARY[name].symbol
+        if symbol not in own or own[symbol] is value or (not isinstance(value, arb) and own[symbol] == value):
+            continue
+        if sides == {"lower"} and isinstance(case.instance, FederatedInstance | RangedGame):
+            return None
+        promised, true = to_ball(value), to_ball(own[symbol])
+        weaker = (symbol in _MAY_RISE and promised >= true) or (symbol in _MAY_FALL and promised <= true)
+        if sides != {"upper"} or not weaker:
+            need = "at least " if symbol in _MAY_RISE else "at most " if symbol in _MAY_FALL else ""
+            return f"{name} = {text(value)} contradicts the instance: it is {need}{text(own[symbol])}"
+    return None
+
+
+def of_another_kind(instance: Instance, own: Iterable[Instance]) -> str | None:
+    """Which kinds a claim with these instances of its own is about, where this one is none of them, else None."""
+    kind, kinds = type(instance), {type(i) for i in own}
+    if not kinds or kind in kinds:
+        return None
+    alike = kind.__name__ in {k.__name__ for k in kinds}
+    names = sorted(_name(k, alike) for k in kinds)
+    return f"about {' or '.join(names)}, not about {_name(kind, alike)}"
+
+
+def _name(kind: type, in_full: bool) -> str:
+    return f"{kind.__module__}.{kind.__name__}" if in_full else kind.__name__
+
+
+@runtime_checkable
+class OverRing(Protocol):
+    """An element that knows its ring: an affine form."""
+
+    ring: Ring
+
+
+def ring_of(x: np.ndarray) -> Ring | None:
+    """The exact ring of an object array, None for floats."""
+    if x.dtype != object:
+        return None
+    element = x.flat[0]
+    if isinstance(element, fmpq | int):
+        return RATIONAL
+    if isinstance(element, arb):
+        return BALL
+    return element.ring if isinstance(element, OverRing) else BALL

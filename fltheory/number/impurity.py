@@ -1,0 +1,459 @@
+"""What a user's function must not ask: clocks, entropy, addresses, and generators that it did not make itself.
+
+A function that asks them answers differently from call to call, perhaps only once in ten thousand calls, so that no comparison of
+a few calls shows it. While it runs they are refused by name, and the state of every generator that it could reach is
+compared before and after. Other code that it calls (a framework that logs the time) may ask them.
+"""
+
+from __future__ import annotations
+
+import builtins
+import datetime
+import dis
+import os
+import random
+import sys
+import sysconfig
+import threading
+import time
+import uuid
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from fltheory.number.ownership import PACKAGE, of_library
+from fltheory.number.signals import VariantError
+
+_CLOCKS = (
+    *(
+        n
+        for n in dir(time)
+        if n.rstrip("_ns").endswith(("time", "counter", "monotonic")) and n not in ("mktime", "strptime")
+    ),
+    "clock_gettime",
+    "clock_gettime_ns",
+)
+_ASKED: tuple[tuple[Any, str], ...] = (
+    *(
+        (time, name)
+        for name in sorted({*_CLOCKS})
+        if callable(vars(time).get(name)) and not isinstance(vars(time)[name], type)
+    ),
+    *((os, name) for name in ("urandom", "getrandom", "getpid", "times") if hasattr(os, name)),
+    *((uuid, name) for name in ("uuid1", "uuid4")),
+    (random, "_urandom"),  # what secrets and SystemRandom draw from, and numpy where it is given no seed
+    (random.Random, "seed"),
+    (builtins, "id"),
+    (builtins, "hash"),
+    (builtins, "open"),
+)
+_REFUSED = {id(vars(place)[name]): f"{place.__name__}.{name}" for place, name in _ASKED if place in (time, os, uuid)}
+_TODAY = {"now", "utcnow", "today"}  # of datetime's classes
+_PUT_BACK = {"getstate", "setstate", "get_state", "set_state"}  # which would hide what was drawn
+# Modules that tell of the machine, the process or the program that runs, but for what is the same in all of them.
+_SYSTEM = frozenset(
+    [
+        "os",
+        "posix",
+        "sys",
+        "gc",
+        "ctypes",
+        "_ctypes",
+        "threading",
+        "_thread",
+        "multiprocessing",
+        "subprocess",
+        "signal",
+        "select",
+        "selectors",
+        "socket",
+        "_socket",
+        "resource",
+        "platform",
+        "tempfile",
+        "pathlib",
+        "glob",
+        "shutil",
+        "io",
+        "_io",
+        "weakref",
+        "inspect",
+        "traceback",
+        "tracemalloc",
+        "psutil",
+        "mmap",
+        "fcntl",
+        "asyncio",
+        "contextvars",
+    ]
+)
+_BY_NAME = {"__import__", "importlib", "eval", "exec"}
+_FIXED = frozenset(["float_info", "maxsize", "byteorder", "stdout", "stderr", "path", "sep", "fspath"])
+# What ends or hinders the process tells nothing: a row says how it ended.
+_ACTS = frozenset(
+    ["_exit", "abort", "kill", "closerange", "chdir", "raise_signal", "pause", "alarm", "signal", "Thread"]
+)
+_TAKES_PART = frozenset(["LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"])
+_ADDRESSES = frozenset(["__hash__", "__array_interface__", "__array_struct__", "ctypes"])
+_NUMPY = str(Path(np.__file__).resolve().parent)
+_STDLIB, _OTHERS = sysconfig.get_path("stdlib"), (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
+_LOGS = tuple(str(Path(_STDLIB) / name) for name in ("logging", "warnings", "threading"))
+_ENTROPY = "the system's entropy"
+_REACHED = 5_000  # objects that a function holds on to, looked at at most
+_running: list[int] = []  # the thread in which a user's function is running
+_found: list[str] = []  # what it asked
+
+
+class Impure(VariantError):
+    """A user's function asked what answers differently from call to call."""
+
+
+@contextmanager
+def on_its_own(name: str, *functions: object) -> Iterator[None]:
+    """Impure where users' functions, called in here, ask a clock, for entropy or an address, or draw from a generator of old.
+
+    Whatever they make of the refusal: what they asked is raised once all is done.
+    """
+    if _running or of_library(functions):
+        yield
+        return
+    generators = _generators(name, functions)
+    before = [state(own) for _, state, own in generators]
+    kept = [(held, _numbers(held)) for held in reached(name, functions)]
+    with _refused() as asked:
+        try:
+            yield
+        except Exception as error:
+            if _found:
+                raise _impure(name, _found[0]) from error
+            raise
+    if asked:
+        raise _impure(name, asked[0])
+    for (word, state, own), old in zip(generators, before, strict=True):
+        if state(own) != old:
+            raise Impure(f"{name} is not a pure function: it draws from {word}. Draw randomness from the oracle")
+    for held, numbers in kept:
+        now = _numbers(held)
+        if any(now.get(key) != number for key, number in numbers.items()) or (_counts(held) and now != numbers):
+            raise Impure(
+                f"{name} is not a pure function: it changes a number that it keeps from call to call; keep it in the state "
+                "(one that no answer depends on too: what a few calls show says nothing of later ones)"
+            )
+
+
+@contextmanager
+def _refused() -> Iterator[list[str]]:
+    """What users' functions ask in here that is refused, in words."""
+    originals = [(place, name, vars(place)[name]) for place, name, _ in _SHADOWS]
+    _running.append(threading.get_ident())
+    for place, name, shadow in _SHADOWS:
+        setattr(place, name, shadow)
+    asked = list[str]()
+    try:
+        yield asked
+    finally:
+        for place, name, original in originals:
+            setattr(place, name, original)
+        _running.clear()
+        asked.extend(_found)
+        _found.clear()
+
+
+def _impure(name: str, asked: str) -> Impure:
+    if asked.startswith(("eval", "exec")):
+        return Impure(f"{name} is not a pure function: it asks {asked}; write it out")
+    otherwise = "which another call or another machine may answer otherwise"
+    return Impure(f"{name} is not a pure function: it asks {asked}, {otherwise}{_rather(asked)}")
+
+
+def _rather(asked: str) -> str:
+    """What would be right in place of what is refused."""
+    module, _, word = asked.partition(".")
+    if asked == _ENTROPY:
+        return "; np.random.RandomState asks it even where it is given a seed, np.random.default_rng(seed) does not"
+    if module == "time" or asked == "the time of day":
+        return "; take the time around the run, not in a step"
+    if module in ("os", "sys", "platform") and word not in ("urandom", "getrandom"):
+        return "; read it once where the module begins, and use what was read"
+    return ""
+
+
+def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    """A function in the place of one that is refused: it answers those who may ask."""
+
+    def asked(*given: Any, **named: Any) -> Any:
+        frame = sys._getframe(1)
+        of_python = name.startswith("builtins.") and (_between(frame.f_code) or frame.f_code.co_name == "__hash__")
+        if not of_python and _by_user(frame) and not _harmless(name, given, named):
+            _found.append(_ENTROPY if name in ("random._urandom", "Random.seed") else name.removeprefix("builtins."))
+            raise Impure(f"{_found[-1]} may be answered otherwise by another call or machine")
+        return original(*given, **named)
+
+    return asked
+
+
+_SHADOWS = [(place, name, _refusing(f"{place.__name__}.{name}", vars(place)[name])) for place, name in _ASKED]
+
+
+def _harmless(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    """Whether the answer is the same in every process."""
+    if name == "Random.seed":
+        return (*given[1:], *named.values(), None)[0] is not None
+    return name == "builtins.hash" and _same_everywhere(given[0])
+
+
+def _same_everywhere(value: object) -> bool:
+    """Whether a value's hash is the same in every process."""
+    if isinstance(value, tuple | frozenset):
+        return all(map(_same_everywhere, value))
+    return not isinstance(value, str | bytes) and type(value).__hash__ is not object.__hash__
+
+
+def _by_user(frame: FrameType | None) -> bool:
+    """Whether it is a user's code that asks, perhaps through Python's own modules or numpy."""
+    if not _running or _running[0] != threading.get_ident():
+        return False
+    while frame is not None:
+        if frame.f_code.co_filename.startswith((*_LOGS, "<frozen importlib")):  # nobody asks for what a module does
+            return False
+        if not _between(frame.f_code):
+            return not frame.f_code.co_filename.startswith((PACKAGE, *_OTHERS))
+        frame = frame.f_back
+    return False
+
+
+def _between(code: CodeType) -> bool:
+    """Whether code is Python's own or numpy's, which asks for whoever calls it."""
+    name = code.co_filename
+    own = name.startswith(_STDLIB) and not name.startswith(_OTHERS)
+    return own or name.startswith(("<frozen", "<__array", _NUMPY))
+
+
+# Generators ------------------------------------------------------------------------------------------------------------
+
+
+Generator = tuple[str, Callable[[Any], Any], Any]  # in words, what gives its state, itself
+
+
+def _generators(name: str, function: object) -> list[Generator]:
+    """All generators that a function could draw from; Impure where it holds what is refused."""
+    found: list[Generator] = [
+        ("random", lambda own: own.getstate(), random),
+        ("numpy.random", _numpys, vars(np.random.mtrand)["_rand"]),
+    ]
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "get_rng_state"):
+        found.append(("torch's generator", lambda own: own.get_rng_state().numpy().tobytes(), torch))
+    return found + _own(name, function)
+
+
+def _own(name: str, function: object) -> list[Generator]:
+    found = list[Generator]()
+    for held in reached(name, function):
+        if id(held) in _REFUSED:
+            raise _impure(name, _REFUSED[id(held)])
+        if isinstance(held, random.SystemRandom):
+            raise _impure(name, _ENTROPY)
+        if isinstance(held, Iterator) and not hasattr(held, "fileno"):
+            raise Impure(f"{name} is not a pure function: it holds an iterator, which goes on from call to call")
+        if isinstance(held, random.Random):
+            found.append(("a generator that it holds", lambda own: own.getstate(), held))
+        elif isinstance(held, np.random.Generator | np.random.RandomState | np.random.BitGenerator):
+            found.append(("a generator that it holds", _numpys, held))
+        elif type(held).__module__ == "torch._C" and type(held).__name__ == "Generator":
+            found.append(("a generator that it holds", lambda own: own.get_state().numpy().tobytes(), held))
+    return found
+
+
+def _numbers(held: Any) -> dict[Any, Any]:
+    """The numbers that a thing of a user's keeps, by their places."""
+    if isinstance(held, dict):
+        items = list(held.items())
+    elif isinstance(held, list | deque):
+        items = list(enumerate(held))
+    elif isinstance(held, np.ndarray):
+        items = [((), held.tobytes())] if held.size <= _REACHED and held.dtype != object else []
+    elif isinstance(held, FunctionType) or users_module((held if isinstance(held, type) else type(held)).__module__):
+        items = list({**getattr(held, "__dict__", {})}.items())
+    else:
+        items = []
+    return {
+        key: value for key, value in items if isinstance(value, int | float | complex | np.generic | Fraction | bytes)
+    }
+
+
+def _counts(held: object) -> bool:
+    """Whether a number that it did not keep before is one that it has begun to count with: a history or a memo may grow."""
+    return isinstance(held, FunctionType) or (isinstance(held, type) and users_module(held.__module__))
+
+
+def _numpys(generator: Any) -> Any:
+    """The state of one of numpy's generators, to be compared."""
+    bits = generator if isinstance(generator, np.random.BitGenerator) else vars(type(generator)).get("bit_generator")
+    if bits is None:
+        kept = generator.get_state(legacy=False)
+    else:
+        kept = generator.state if bits is generator else generator.bit_generator.state
+    return _comparable(kept)
+
+
+def _comparable(state: Any) -> Any:
+    if isinstance(state, dict):
+        return {name: _comparable(part) for name, part in state.items()}
+    return state.tobytes() if isinstance(state, np.ndarray) else state
+
+
+def reached(name: str, function: object) -> Iterator[Any]:
+    """What a user's function holds on to, itself first: what it closes over, defaults, globals, parts of objects."""
+    seen, waiting = set[int](), [function]
+    while waiting and len(seen) < _REACHED:
+        held = waiting.pop()
+        if id(held) in seen:
+            continue
+        seen.add(id(held))
+        yield held
+        waiting.extend(_holds(name, held))
+
+
+def functions_of(name: str, function: object) -> Iterator[FunctionType]:
+    """Users' own functions that a function could call, itself too; Impure as above."""
+    for held in reached(name, function):
+        if isinstance(held, FunctionType) and not held.__code__.co_filename.startswith(
+            (PACKAGE, _STDLIB, *_OTHERS, _NUMPY)
+        ):
+            yield held
+
+
+def codes_of(name: str, function: object) -> Iterator[CodeType]:
+    """The code of these, that of functions inside them too."""
+    for held in functions_of(name, function):
+        yield from inner_codes(held.__code__)
+
+
+def values_of(name: str, function: FunctionType) -> Iterator[object]:
+    """What a function's code works with: its constants, defaults, what it closes over and the globals that it names."""
+    yield from (value for code in inner_codes(function.__code__) for value in code.co_consts)
+    yield from _holds(name, function)
+
+
+def inner_codes(code: CodeType) -> Iterator[CodeType]:
+    """A code, and that of functions and classes inside it."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from inner_codes(inner)
+
+
+def _holds(name: str, held: Any) -> Iterator[Any]:
+    if isinstance(held, FunctionType):
+        if held.__code__.co_filename.startswith((_STDLIB, *_OTHERS, _NUMPY)):
+            return
+        yield from (*(held.__defaults__ or ()), *(held.__kwdefaults__ or {}).values())
+        for cell in held.__closure__ or ():
+            try:
+                yield cell.cell_contents
+            except ValueError:  # not filled yet
+                continue
+        if not held.__code__.co_filename.startswith(PACKAGE):
+            yield from _named(name, held.__code__, held.__globals__)
+    elif isinstance(held, MethodType):
+        yield from (held.__func__, held.__self__)
+    elif isinstance(held, partial):
+        yield from (held.func, *held.args, *held.keywords.values())
+    elif isinstance(held, dict):
+        yield from held.values()
+    elif isinstance(held, tuple | list | set | frozenset | deque):
+        yield from held
+    elif isinstance(held, np.ndarray):
+        yield from held.flat if held.dtype == object else ()
+    elif isinstance(held, weakref.ref):
+        yield held()
+    elif isinstance(held, np.vectorize):
+        yield held.pyfunc
+    elif isinstance(held, type):
+        if users_module(held.__module__):
+            yield from vars(held).values()
+    elif not isinstance(held, ModuleType | np.ndarray | np.generic | str | int | float):
+        yield from getattr(held, "__dict__", {}).values()
+        yield from (getattr(held, slot) for slot in _slots(held) if hasattr(held, slot))
+        if users_module(type(held).__module__):
+            yield type(held)
+        bound = getattr(held, "__self__", None)  # rng.random, kept under a name of its own
+        if bound is not None and not isinstance(bound, ModuleType):
+            yield bound
+
+
+def _slots(held: object) -> Iterator[str]:
+    """The names under which objects of a user's class keep things without a dictionary."""
+    for kind in type(held).__mro__:
+        slots = vars(kind).get("__slots__", ()) if users_module(kind.__module__) else ()
+        yield from (slots,) if isinstance(slots, str) else slots
+
+
+def _named(name: str, code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
+    """The globals that a code names, and parts of users' modules; Impure for the time of day."""
+    for word in code.co_names:
+        if word not in names:
+            continue
+        value = names[word]
+        _require_fixed(name, value, code)
+        if any(value is one for one in (datetime, datetime.datetime, datetime.date)) and _TODAY & {*code.co_names}:
+            raise _impure(name, "the time of day")
+        yield value
+        if isinstance(value, ModuleType) and users_module(value.__name__):
+            yield from (vars(value)[part] for part in code.co_names if part in vars(value))
+    for imported in _imported(name, code):
+        _require_fixed(name, imported, code)
+        yield imported
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _named(name, inner, names)
+
+
+def _imported(name: str, code: CodeType) -> Iterator[ModuleType]:
+    """Modules that a code imports as it runs, those that are loaded; Impure where it makes code as it runs."""
+    for line in dis.get_instructions(code):
+        if line.opname in ("LOAD_GLOBAL", "LOAD_NAME") and line.argval in _BY_NAME:
+            raise _impure(name, f"{line.argval} for code that can't be read")
+        if line.opname in ("LOAD_ATTR", "LOAD_METHOD") and line.argval in _ADDRESSES:
+            raise _impure(name, f"{line.argval}, an address or a number made from one,")
+        if line.opname == "STORE_GLOBAL":
+            raise Impure(
+                f"{name} is not a pure function: it changes the global {line.argval}, which it keeps from call to call; "
+                "keep it in the state"
+            )
+        found = sys.modules.get(str(line.argval)) if line.opname == "IMPORT_NAME" else None
+        if found is not None:
+            yield found
+
+
+def _require_fixed(name: str, value: object, code: CodeType) -> None:
+    """Impure where a code takes of Python's own modules what another process, machine or moment answers otherwise."""
+    asked = {line.argval for line in dis.get_instructions(code) if line.opname in _TAKES_PART}
+    words = {w for w in asked if w not in _ACTS and not w.startswith("SIG")}
+    module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    if isinstance(value, ModuleType) and module in _SYSTEM and (words - _FIXED) & {*dir(value)}:
+        raise _impure(name, f"{module}.{min((words - _FIXED) & {*dir(value)})}")
+    if isinstance(value, BuiltinFunctionType | type) and module in _SYSTEM and value.__name__ not in _ACTS:
+        raise _impure(name, f"{module}.{value.__name__}")
+    if any(value is one for one in (random, np.random, np)) and words & _PUT_BACK:
+        raise _impure(name, f"{min(words & _PUT_BACK)} of a generator")
+    if value is np and "datetime64" in words:
+        raise _impure(name, "the time of day")
+
+
+def users_module(module: str) -> bool:
+    """Whether a module is a user's."""
+    file = str(getattr(sys.modules.get(module), "__file__", None) or "<user>")
+    root = module.partition(".")[0]
+    return root not in (*sys.builtin_module_names, "fltheory") and not file.startswith(
+        (_STDLIB, *_OTHERS, _NUMPY, PACKAGE)
+    )

@@ -1,0 +1,60 @@
+"""Counter-based random streams: a draw is a hash of (seed, repetition, round, client, index).
+
+No state: results are bit-identical for any number of threads, processes or blocks, and every draw can be replayed.
+The hash chains SplitMix64's finaliser (Steele, Lea, Flood 2014) over the key. ``kernels`` has compiled twins.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+ORDER = 1 << 62  # the stream of a round's order: beyond every client, whose streams are 0, 1, 2, ...
+
+
+def of_round(seed: int, repetition: object, round_: object) -> np.ndarray:
+    """The chain up to the round, from which ``uniform_in`` goes on: uint64 for every key; the arguments broadcast. At least 1-d.
+
+    Words are integers from 0 to 2**63 - 1.
+    """
+    from fltheory.number.streams.kernels import chain_of_round  # compiled: a list of claims needs none of it
+
+    return chain_of_round(seed, _words(repetition), _words(round_))
+
+
+def uniform(seed: int, repetition: object, round_: object, client: object, index: object) -> np.ndarray:
+    """Uniform floats in [0, 1) with 53 random bits, one for every key; the arguments broadcast."""
+    return uniform_in(of_round(seed, repetition, round_), client, index)
+
+
+def uniform_in(chain: np.ndarray, client: object, index: object) -> np.ndarray:
+    """The same of rounds whose chains are known."""
+    from fltheory.number.streams.kernels import link, uniform_after
+
+    return uniform_after(link(chain, _words(client)), _words(index))
+
+
+def _words(word: object) -> np.ndarray:
+    found = np.asarray(word, dtype=np.int64)
+    return found if found.ndim else found.reshape(1)
+
+
+def linked(state: np.ndarray, word: object) -> np.ndarray:
+    """One link of the chain: add a key word, then SplitMix64's finaliser. What the compiled ``kernels.absorb`` must equal."""
+    with np.errstate(over="ignore"):
+        z = (state ^ ((_words(word).astype(np.uint64) + np.uint64(1)) * GOLDEN)) + GOLDEN
+        z = (z ^ (z >> np.uint64(30))) * MIX_1
+        z = (z ^ (z >> np.uint64(27))) * MIX_2
+        return z ^ (z >> np.uint64(31))
+
+
+def orders(seed: int, repetition: np.ndarray, round_: object, n_clients: int, size: int) -> np.ndarray:
+    """Uniform ordered samples of ``size`` clients without replacement, shape (repetitions, size): Fisher-Yates."""
+    rows, places = np.arange(len(repetition)), np.arange(size)
+    draws = uniform_in(of_round(seed, repetition, round_)[:, None], ORDER, places)
+    order = np.tile(np.arange(n_clients), (len(repetition), 1))
+    for i, j in enumerate((places + (draws * (n_clients - places)).astype(np.int64)).T):
+        order[rows, i], order[rows, j] = order[rows, j], order[rows, i]
+    return order[:, :size]

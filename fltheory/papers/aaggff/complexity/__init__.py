@@ -1,0 +1,1 @@
+"""Numbers of operations and of bits."""

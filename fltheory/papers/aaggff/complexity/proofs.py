@@ -1,0 +1,149 @@
+"""Section 4.2.2, Section 8 and Algorithm 3: operations of a server's round, line by line, and what clients send and do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Expr, Integer, Max, Rational, Symbol, floor
+
+from fltheory.papers.aaggff.losses.proofs.facts import i, j, n, t
+from fltheory.papers.aaggff.notation import C, K, T, m
+from fltheory.papers.aaggff.unification.proofs.mixing import tied
+from fltheory.proof import Given, by, eq, le
+from fltheory.proof.terms import Positive, Scalar, Total, family
+
+PART = Given("part", le(m, K), "no more clients take part than there are")
+
+
+def per_client(operations: int) -> Expr:
+    """A line that does so many operations for each of the K clients."""
+    return Total(Integer(operations), j, 1, K)
+
+
+def per_seen(operations: int) -> Expr:
+    """A line that does so many operations for each client that takes part."""
+    return Total(Integer(operations), j, 1, m)
+
+
+# Algorithm 3: sums of n numbers take n - 1 operations, inner products 2 n - 1 -------------------------------------------------
+
+RATE = Integer(6)  # L sqrt(t + 2) / sqrt(log K): a sum, a product, a quotient, a logarithm and two roots
+SOFTMAX = per_client(3) + (K - 1) + per_client(1)  # exp(-G/eta), their sum, the shares of it
+_TO_THE_LETTER = (
+    (m - 1)
+    + 1  # the mean response of those seen
+    + 2  # C = m/K and 1/C
+    + per_seen(4)  # (10) for each client that is seen: the others have the mean
+    + (2 * K - 1)
+    + 1  # 1 + <p, mean>
+    + per_client(1)
+    + (2 * K - 1)
+    + 3  # the part of (11) that is the same for all: the deviations, <p, .>, a product, a square, a quotient
+    + per_client(2)  # (11)
+    + per_client(1)  # added to those before
+    + RATE
+    + SOFTMAX
+)
+_SIMPLE = (m - 1) + 1 + 3 + per_seen(3) + RATE + SOFTMAX  # the mean, m/K (1 + mean), (r - mean) over it subtracted
+_CHAIN, _STATED = tied("CX-D@sharpened", _TO_THE_LETTER, note="line by line")
+LETTER = _CHAIN.qed(_STATED, by.combine())
+_CHAIN, _STATED = tied("CX-D@explicit", _TO_THE_LETTER, used=("c1",), note="line by line")
+AT_MOST = _CHAIN.under(replace(PART, supposed=True)).qed(_STATED, by.combine({"part": 5, "c1": 5}))
+_CHAIN, _STATED = tied("CX-D-simplified@sharpened", _SIMPLE, note="line by line")
+SIMPLE = _CHAIN.qed(_STATED, by.combine())
+
+# Algorithm 2: the matrix, and one face of the program --------------------------------------------------------------------------
+
+_MATRIX = (
+    (2 * K - 1)
+    + 1  # 1 + <p, r>
+    + per_client(2)  # the gradient
+    + per_client(1)  # times beta
+    + Total(per_client(2), i, 1, K)  # each entry of B + beta g g'
+    + (2 * K - 1)  # <g, p>
+    + per_client(3)  # the linear part
+)
+_CHAIN, _STATED = tied("CX-S-matrix@explicit", _MATRIX, note="line by line")
+MATRIX = _CHAIN.qed(_STATED, by.combine())
+_left = j - 1  # rows below the pivot, from the last pivot to the first
+_PIVOT = _left * (1 + 2 * _left + 4) + 2 * (2 * _left + 1)
+
+
+def pivots(count: Expr) -> Expr:
+    """What so many pivots take: of each row below a factor, its entries, two right sides; then both solutions' entries."""
+    return Total(_PIVOT, j, 1, count)
+
+
+def closed(count: Expr) -> Expr:
+    """The same as a polynomial."""
+    return Rational(2, 3) * count**3 + Rational(7, 2) * count**2 - Rational(13, 6) * count
+
+
+_FACE = 2 + pivots(K) + 2 * (K - 1) + 2 + per_client(2)  # the side 1, elimination, the scale, the decision
+_SO_FAR = eq(pivots(n), closed(n), (n, 0, K))
+_CHAIN, _STATED = tied("CX-S-face@explicit", _FACE, note="line by line")
+FACE = (
+    _CHAIN.step("none", eq(pivots(Integer(0)), closed(Integer(0))), by.combine())
+    .step(
+        "one more",
+        eq(pivots(n + 1), closed(n + 1), (n, 0, K - 1)),
+        by.combine({"assumed 1": 1}),
+        assuming=eq(pivots(n), closed(n)),
+    )
+    .step("all", _SO_FAR, by.induction(n, "none", "one more"))
+    .step("last", eq(pivots(K), closed(K)), by.instance({n: K}, "all"))
+    .qed(_STATED, by.combine(last=1))
+)
+
+# What clients send and do beyond FedAvg ------------------------------------------------------------------------------------------
+
+length = Symbol("d", integer=True, positive=True)
+sent, plain, size, trained = (
+    family(kind, name) for kind, name in ((Scalar, "sent"), (Scalar, "plain"), (Positive, "size"), (Scalar, "trained"))
+)
+ASKED = ((t, 1, T), (i, 1, m))
+
+
+def over_all(term: Expr) -> Expr:
+    """The sum over all rounds and the clients that are asked in them."""
+    return Total(Total(term, j, 1, m), t, 1, T)
+
+
+_CHAIN, _STATED = tied("CX-sent@corrected", (over_all(sent(t, j)) - over_all(plain(t, j))) / (m * T))
+SENT = (
+    _CHAIN.given("own", eq(sent(t, i), length + 1, *ASKED), "AAggFF: the local model, and the loss")
+    .given("theirs", eq(plain(t, i), length, *ASKED), "FedAvg: the local model")
+    .step("all own", eq(over_all(sent(t, j)), m * T * (length + 1)), by.summed((i, t), "own"))
+    .step("all theirs", eq(over_all(plain(t, j)), m * T * length), by.summed((i, t), "theirs"))
+    .qed(_STATED, by.combine({"all own": 1 / (m * T), "all theirs": -1 / (m * T)}))
+)
+samples = family(Positive, "samples")()
+_CHAIN, _STATED = tied("CX-local@corrected", (over_all(sent(t, j)) - over_all(plain(t, j))) / samples)
+LOCAL = (
+    _CHAIN.given("samples", eq(samples, over_all(size(t, j))), "one pass of each client that is asked, in samples")
+    .given(
+        "own",
+        eq(sent(t, i), size(t, i) + trained(t, i), *ASKED),
+        "AAggFF: (94), a mean over all own samples, then training",
+    )
+    .given("theirs", eq(plain(t, i), trained(t, i), *ASKED), "FedAvg: training alone, which is the same")
+    .step("all own", eq(over_all(sent(t, j)), over_all(size(t, j) + trained(t, j))), by.summed((i, t), "own"))
+    .step("all theirs", eq(over_all(plain(t, j)), over_all(trained(t, j))), by.summed((i, t), "theirs"))
+    .qed(_STATED, by.combine({"all own": 1 / samples, "all theirs": -1 / samples, "samples": -1 / samples}))
+)
+
+# Algorithm 3: how many clients take part ------------------------------------------------
+
+_WHOLE = floor(C * K)
+_CHAIN, _STATED = tied("A3-count@corrected", Max(1, _WHOLE))
+COUNT = (
+    _CHAIN.given("share", eq(C * K, m), "C = m/K is the part of the clients that a round asks")
+    .step("low", le(m, _WHOLE), by.known("floor", C * K, "share"))
+    .step("high", le(_WHOLE, C * K), by.known("floor", C * K))
+    .step("below", le(_WHOLE, m), by.combine(high=1, share=1))
+    .step("one", le(1, _WHOLE), by.combine(low=1))
+    .step("largest", eq(Max(1, _WHOLE), _WHOLE), by.known("max", Max(1, _WHOLE), "one"))
+    .step("same", eq(_WHOLE, m), by.squeezed("below", "low"))
+    .qed(_STATED, by.combine(largest=1, same=1))
+)
+THEOREMS = (LETTER, AT_MOST, SIMPLE, MATRIX, FACE, SENT, LOCAL, COUNT)

@@ -1,0 +1,137 @@
+"""Bounds by what a run itself measures, and the theorems on the responses of a federation: they hold for any responses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import exp, log
+
+from fltheory.papers.aaggff.entropic.proofs import corollary53, theorem52
+from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, P, Q, a, b, i, j, t, whole
+from fltheory.papers.aaggff.newton.proofs import newton, theorem51
+from fltheory.papers.aaggff.newton.proofs.newton import lam, rank
+from fltheory.papers.aaggff.notation import K, T, alpha, beta
+from fltheory.proof import Theorem, by, eq, le, proof, stated
+from fltheory.proof.terms import Dot, Positive, Total, family
+from fltheory.verification import find
+
+limit = family(Positive, "limit")()
+
+
+def again(claim: str, theorem: Theorem) -> Theorem:
+    """A theorem as a proof of another claim with the same bound."""
+    bound = find(f"aaggff/{claim}").bound
+    last = replace(theorem.steps[-1])
+    return replace(
+        theorem,
+        id=f"aaggff/{claim}",
+        claim=f"aaggff/{claim}",
+        bound=bound,
+        place=bound.source.place,
+        note="for any responses, so also those of a federation",
+        steps=(*theorem.steps[:-1], last),
+    )
+
+
+FEDERATED = (
+    again("E-T5.1-window@corrected", theorem51.WINDOW),
+    again("E-T5.1@sharpened", theorem51.SHARP),
+    again("E-T5.2@printed", theorem52.PRINTED),
+    again("E-P1@corrected", corollary53.P1),
+)
+
+# Theorem 5.1 with the eigenvalues of a run --------------------------------------------------------------------------------
+
+_SPENT = alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta)
+
+
+def newton_run(claim: str, note: str) -> Theorem:
+    """The regret over what the run's eigenvalues give."""
+    bound = find(f"aaggff/{claim}").bound
+    statement, conditions = stated(bound, theorem51.REGRET / limit)
+    known = theorem51.ALONG
+    names = [g.id for g in known.hypotheses if g.id not in ("range", "curved")]
+    setting = tuple(g for g in known.hypotheses if g.id in names)
+    return (
+        proof(f"aaggff/{claim}", of=f"aaggff/{claim}", bound=bound, unused=("c2",), note=note)
+        .under(*setting, *conditions)
+        .given(
+            "limit", eq(limit, _SPENT), "what the run's eigenvalues give: positive, as there are two clients or more"
+        )
+        .step("known", known.statement, by.apply(known.id, *names, "c1", "c3"))
+        .qed(statement, by.combine({"known": 1 / limit, "limit": -1 / limit}))
+    )
+
+
+NEWTON = (
+    newton_run("T5.1-run@explicit", "h are the gradients"),
+    newton_run("T5.1-run@sharpened", "h are the gradients less their means over the clients"),
+)
+
+# Theorem 5.2 with the sizes of a run --------------------------------------------------------------------------------------
+
+_T = theorem52
+_ETA, _LONGEST = _T.eta, _T.longest
+_SLOPE = -_T.r(t, i) / _T.grown(t)
+_ENTROPIC = _ETA(T + 1) * log(K) + Total(_LONGEST(t) ** 2 / (2 * _ETA(t)), t, 1, T)
+_SPENT_D = _ETA(T) * log(K) + Total(_LONGEST(t) ** 2 / (2 * _ETA(t)), t, 1, T)
+_STATED, _CONDITIONS = stated(find("aaggff/T5.2-run@explicit").bound, _T.REGRET / limit)
+ENTROPIC = (
+    proof(
+        "aaggff/T5.2-run@explicit",
+        of="aaggff/T5.2-run@explicit",
+        bound=find("aaggff/T5.2-run@explicit").bound,
+        unused=("c1", "c2"),
+        note="the decision after the last round has the last rate",
+    )
+    .under(_T.EXACT, *_T.LOSSES, _T.RISING, _T.LAST, *_CONDITIONS)
+    .given("up", le(_SLOPE, _LONGEST(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")
+    .given("down", le(-_LONGEST(t), _SLOPE, ROUNDS, EACH), "on either side")
+    .given("limit", eq(limit, _SPENT_D), "what the run's sizes give")
+    .step("convex", le(_T.REGRET, _T.GRADIENTS), by.apply("aaggff/A.3", "grown", "best"))
+    .step(
+        "linear",
+        le(Total(whole(_SLOPE.xreplace({i: j}) * (exp(_T.logp(t, j)) - _T.q(j))), t, 1, T), _ENTROPIC),
+        by.apply("aaggff/T5.2-sizes", {_T.g(t, i): _SLOPE}, "decision", "sum", "up", "down", "other", "rising"),
+    )
+    .qed(_STATED, by.combine({"convex": 1 / limit, "linear": 1 / limit, "last": log(K) / limit, "limit": -1 / limit}))
+)
+
+# The decisions that move the model -----------------------------------------------------------------------------------------
+
+_P, _H, _GROWN, used = newton.p, newton.h, theorem51.grown, family(Positive, "used")
+_WAY = Dot(_H(t), _P(t + 1) - _P(t))
+_NEW, _OLD = Dot(_H(t), _P(t + 1)), Dot(_H(t), _P(t))
+_USED = find("aaggff/E-used@sharpened").bound
+_STATED_USED, _CONDITIONS_USED = stated(_USED, Total(log(_GROWN(t)) - log(used(t)), t, 1, T))
+MOVING = (
+    proof(
+        "aaggff/E-used@sharpened",
+        of="aaggff/E-used@sharpened",
+        bound=_USED,
+        unused=tuple(g.id for g in _CONDITIONS_USED),
+        note="p^(t+1) on round t, round by round",
+    )
+    .under(theorem51.LEAST, *_CONDITIONS_USED)
+    .given(
+        "now", le(newton.leader(t, _P(t)), newton.leader(t, _P(t + 1)), ROUNDS), "p^(t) minimises (7) before the round"
+    )
+    .given(
+        "slope",
+        eq(_GROWN(t) * _WAY, _GROWN(t) - used(t), ROUNDS),
+        "h = -r/(1 + <p, r>) at p^(t), up to multiples of (1, ..., 1); used is 1 + <p^(t+1), r>",
+    )
+    .step("way", le(_WAY, -beta / 2 * _WAY**2, ROUNDS), by.combine({"least": 1, "now": 1}))
+    .step("square", le(4 * _NEW * _OLD, (_NEW + _OLD) ** 2, ROUNDS), by.apply("aaggff/square", {P: _NEW, Q: _OLD}))
+    .step("down", le(_WAY, 0, ROUNDS), by.combine({"way": 1, "square": beta / 2}))
+    .step("order", le(_GROWN(t), used(t), ROUNDS), by.combine({"down": _GROWN(t), "slope": -1}))
+    .step(
+        "log",
+        le(log(_GROWN(t)), log(used(t)), ROUNDS),
+        by.apply("aaggff/log-rises", {a: _GROWN(t), b: used(t)}, "order"),
+    )
+    .step("each", le(log(_GROWN(t)) - log(used(t)), 0, ROUNDS), by.combine("log"))
+    .qed(_STATED_USED, by.summed(t, "each"))
+)
+
+THEOREMS = (*FEDERATED, *NEWTON, ENTROPIC, MOVING)

@@ -1,0 +1,484 @@
+"""Lemmas 4.3, 4.4 and A.2: what the estimates of response and gradient are in expectation, and how large they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from sympy import Eq
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, Quantity, of_quantity, when
+from fltheory.model.case import Case
+from fltheory.model.schema import Record
+from fltheory.number import mixed, to_ball
+from fltheory.papers.aaggff import notation as letters
+from fltheory.papers.aaggff.bounds import RANGE, SAMPLED
+from fltheory.papers.aaggff.estimators.closed_forms import (
+    Linearised,
+    SampledLosses,
+    SampledRound,
+    doubly_robust,
+    half_span,
+    linearised_gradient,
+    mean_seen,
+    rescaled,
+    row,
+    shrinkage,
+)
+from fltheory.papers.aaggff.instances.lemmas import ResponseBox, TwoDecisions, dot
+from fltheory.papers.aaggff.logarithms import as_rational
+from fltheory.papers.aaggff.losses import bounds as of
+from fltheory.papers.aaggff.losses.claims.lemmas import RANGED, draws, sized
+from fltheory.papers.aaggff.notation import C1, C2, C, K, m
+from fltheory.papers.aaggff.paper import PAPER, lemma, measured
+
+Estimate = Callable[[SampledRound, Constants], np.ndarray]  # of the response, for every draw
+
+
+def rounds() -> ModuleType:
+    """The families of rounds with a draw, imported when one is drawn from."""
+    from fltheory.papers.aaggff.estimators import families as strategies_estimator
+
+    return strategies_estimator
+
+
+# Estimates of the response ------------------------------------------------------------------------------------------
+
+
+def share(one: Record) -> Fraction:
+    """C = m/K."""
+    return Fraction(one.constants[C])
+
+
+def reference_of(c: Constants) -> Fraction:
+    """c; BoundError if it is irrational."""
+    return as_rational(c.imputed_response, letters.c)
+
+
+def printed(one: SampledRound, c: Constants) -> np.ndarray:
+    """(10): the mean over those seen is imputed."""
+    response, _, seen = one.rows
+    return doubly_robust(response, seen, share(one), mean_seen(response, seen))
+
+
+def imputed(one: SampledRound, c: Constants) -> np.ndarray:
+    """(D1): (10) with a number that does not depend on the draw."""
+    response, _, seen = one.rows
+    return doubly_robust(response, seen, share(one), reference_of(c))
+
+
+def scaled_up(one: SampledRound, c: Constants) -> np.ndarray:
+    """(D2): (10) with the deviations divided by kappa."""
+    response, _, seen = one.rows
+    kappa = shrinkage(response.shape[1], int(seen[0].sum()))
+    return rescaled(response, seen, share(one), kappa)
+
+
+def mean(draws: np.ndarray) -> np.ndarray:
+    """The mean over all draws, which are equally likely."""
+    return draws.sum(0) / len(draws)
+
+
+def largest(values: np.ndarray) -> Fraction:
+    """The largest entry in size."""
+    return max(abs(v) for v in np.ravel(values))
+
+
+def off_by(estimate: Estimate) -> Quantity:
+    """|E estimate - r|_inf."""
+    return lambda one, c: largest(mean(estimate(one, c)) - one.rows[0])
+
+
+def bias(one: SampledRound, c: Constants) -> Fraction:
+    """|E estimate - r|_inf / |r - mu|_inf, of (10)."""
+    response = one.rows[0]
+    return off_by(printed)(one, c) / largest(response - response.sum() / response.size)
+
+
+def _alike(one: SampledRound) -> bool:
+    return len(set(one.response)) == 1
+
+
+BIASED = when(
+    "(10) is biased", lambda one, c: (_alike(one) or one.n_participating == one.dim) and "(10) has no bias here"
+)
+VARYING = when("responses differ", lambda one, c: _alike(one) and "all responses are the same")
+TWO_DRAWN = when("two clients or more are drawn", lambda one, c: one.n_participating < 2 and "one client is drawn")
+ONE_DRAWN = when(
+    "one client is drawn", lambda one, c: one.n_participating != 1 and f"{one.n_participating} clients are drawn"
+)
+FALSE = (Case(SampledRound((1, 0), 1)), Case(SampledRound((1, "1/2", "1/10", "3/4"), 3)))
+ROUNDS = (*FALSE, Case(SampledRound((2, "1/3", "1/3"), 2)), Case(SampledRound((1, 2, 3, 4, 5), 5)))
+IMPUTED = tuple(
+    case.with_settings(imputed_response=value) for case, value in zip(ROUNDS, (0, "1/2", 7, 1), strict=True)
+)
+LOSSES = tuple(
+    Case(SampledLosses(*data), response_low=low, response_high=high, imputed_response="1/5")
+    for data, low, high in (
+        (((1, 2), 1), "1/100", 1),
+        (((1, "1/10", "1/2", 3), 2, "normal"), 0, 1),
+        (((5, 1, 1), 2, "frechet"), 0, "2/3"),
+        (((1, 1000, 1000, 1000), 1, "gumbel"), 0, 3),
+    )
+)
+ERROR = "max |E[r̆ᵢ] - rᵢ|"
+DRAWN: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds()}
+REFERRED: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds(reference=True)}
+error = measured("4.3", "Lemma 4.3", of_quantity(off_by(printed), name=ERROR), **DRAWN)
+error_of_mu = measured("4.3-bias", "Lemma 4.3", of_quantity(bias, name="max |E[r̆ᵢ] - rᵢ| / max |rᵢ - μ|"), **DRAWN)
+error_of_imputed = measured("4.3-D1", "Lemma 4.3", of_quantity(off_by(imputed), name=ERROR), **REFERRED)
+error_of_scaled = measured("4.3-D2", "Lemma 4.3", of_quantity(off_by(scaled_up), name=ERROR), **DRAWN)
+
+
+@PAPER.lemma("4.3-response", "Lemma 4.3", family=lambda: rounds().losses())
+def error_by_8(one: SampledLosses, c: Constants) -> Any:
+    """max |E[r̆ᵢ] - rᵢ|"""
+    # of (D1) with responses by (8), r that of everyone
+    response, full, seen = one.responses(c.response_low, c.response_high)
+    error = mean(doubly_robust(response, seen, to_ball(share(one)), to_ball(c.imputed_response))) - full[0]
+    return mixed.largest(map(abs, error))
+
+
+@lemma("4.3", "Lemma 4.3", **DRAWN)
+def off_formula(one: SampledRound, c: Constants) -> Fraction:
+    """max |E[r̆ᵢ] - μ - κ(rᵢ - μ)|"""
+    response = one.rows[0]
+    centre = response.sum() / len(one.response)
+    kappa = shrinkage(len(one.response), one.n_participating)
+    return largest(mean(printed(one, c)) - centre - kappa * (response - centre))
+
+
+@lemma("4.3-31", "proof of Lemma 4.3 (31)", **DRAWN)
+def pulled_out(one: SampledRound, c: Constants) -> Fraction:
+    """max |E[(1 - 1(i ∈ S)/C) r̄]|"""
+    response, _, seen = one.rows
+    return largest(mean((1 - seen.astype(object) / share(one)) * mean_seen(response, seen)))
+
+
+@lemma("4.3-one", "Lemma 4.3", mode="in expectation", family=lambda: rounds().rounds(alone=True))
+def span(one: SampledRound, c: Constants) -> Fraction:
+    """the largest half-span of r̆"""
+    return largest(half_span(printed(one, c)))
+
+
+LEMMA_43 = (
+    error.printed(
+        "E[r̆] = r for (10), a uniform draw of m of K clients",
+        Eq(IT, 0),
+        refuted_by=FALSE,
+        remark="The mean over the drawn is not independent of who is drawn: deviations shrink by κ = K(m - 1)/(m(K - 1)).",
+    ),
+    off_formula.corrected("E[r̆ᵢ] = μ + κ(rᵢ - μ), μ the mean response, κ = K(m - 1)/(m(K - 1))", Eq(IT, 0), on=ROUNDS),
+    error_of_mu.corrected("max |E[r̆ᵢ] - rᵢ| = (K - m)/(m(K - 1))·max |rᵢ - μ|", of.BIAS, when=[VARYING], on=ROUNDS[:3]),
+    pulled_out.printed(
+        "(31): E[(1 - 1(i ∈ S)/C) r̄] = 0", Eq(IT, 0), refuted_by=FALSE, remark="r̄ is taken out of the expectation."
+    ),
+    span.sharpened(
+        "With m = 1, r̆ is the response seen, in every entry",
+        Eq(IT, 0),
+        when=[ONE_DRAWN],
+        on=(FALSE[0], Case(SampledRound((1, "1/2", 3), 1))),
+    ),
+    error_of_imputed.corrected("E[r̆] = r where the imputed c does not depend on the draw", Eq(IT, 0), on=IMPUTED),
+    error_of_scaled.corrected(
+        "E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(IT, 0), when=[TWO_DRAWN], on=ROUNDS[1:]
+    ),
+    error_by_8.literal(
+        "E[r̆] = r with responses by (8) and c independent of the draw",
+        Eq(IT, 0),
+        refuted_by=LOSSES,
+        remark="The lemma is of a response that is given. F̄ in (8) is a mean over the drawn: who else is drawn changes it.",
+    ),
+    error_by_8.corrected(
+        "max |E[r̆ᵢ] - rᵢ| <= C₂ - C₁ with responses by (8) and c independent of the draw",
+        IT <= C2 - C1,
+        given=SAMPLED,
+        note="responses by (8) that depend on the draw",
+        on=LOSSES,
+    ),
+)
+
+# Lemma 4.4: the linearised gradient ---------------------------------------------------------------------------------
+
+
+def off_linearised(estimate: Estimate, moving: bool = False) -> Quantity:
+    """|E h~(estimate) - E h~(r)|_inf, h~ taken at c in every entry or, ``moving``, at the mean over those seen."""
+
+    def value(one: SampledRound, c: Constants) -> Fraction:
+        response, p, seen = one.rows
+        reference = mean_seen(response, seen) if moving else row([reference_of(c)])
+        found = linearised_gradient(estimate(one, c), p, reference)
+        return largest(mean(found) - mean(linearised_gradient(response, p, reference)))
+
+    return value
+
+
+def gradient(response: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """h(r) = -r/(1 + <p, r>)."""
+    return -response / (1 + (p * response).sum(-1, keepdims=True))
+
+
+def largest_remainder(box: ResponseBox, reference: Fraction) -> Fraction:
+    """The largest over extreme responses and vertices: but for multiples of 1, g = -r/a and g~ = -r/(1 + c)."""
+    at = 1 + reference
+    return max(abs((b - a) * (1 / at - 1 / a)) for a, b in box.at_vertices())
+
+
+RANDOM = Case(SampledRound((1, 0, 0), 2, (1, 2, 3)), imputed_response="1/2")
+MOVING = (RANDOM, Case(SampledRound(("1/100", 1), 1, (1, 1)), imputed_response="1/2"))
+FIXED = (
+    RANDOM,
+    Case(SampledRound((1, "1/2", "1/4", 3), 3, (1, 0, 2, 0)), imputed_response=0),
+    Case(SampledRound(("1/100", 1), 1, (1, 3)), imputed_response="1/3"),
+)
+ODD = Case(SampledRound((1, 0, 0, 0, 0), 2, (1, 0, 0, 0, 0)), imputed_response="1/2")
+POINTS = (
+    Case(Linearised((1, 0, "1/2"), ("1/2", "1/2", "1/2"), (1, 2, 1))),
+    Case(Linearised((3, "1/3"), (1, 2), (1, 0))),
+    Case(Linearised(("1/10", 2, 1, 0), (0, 5, "1/7", 1), (1, 1, 1, 1))),
+)
+VERTICES = (
+    (0, 1, (0, 1), (1, 0), (0, 1)),
+    ("1/2", 2, (2, "1/2"), (0, 1), (1, 0)),
+    ("1/10", 1, ("1/10", 1, "1/2"), (1, 1, 0), (0, 1, 2)),
+)
+BACKWARDS = (1, 3, (1, 3), (0, 1), (1, 0))
+AT_C = (
+    *(sized(*case, imputed_response=case[1]) for case in VERTICES),
+    sized(*BACKWARDS, imputed_response=1),
+    sized(*VERTICES[0], imputed_response="1/4"),
+)
+TUNED = tuple(sized(*case) for case in (*VERTICES, BACKWARDS))
+BOXES = tuple(
+    Case(ResponseBox(*box), imputed_response=value)
+    for box, value in (((2, 0, 1), "1/3"), ((3, "1/2", 2), 1), ((4, 0, "1/4"), 0), ((3, 0, 3), 3))
+)
+GAP = "max |E[ğ] - E[g̃]|"
+INSIDE = (*RANGE, letters.c >= C1, letters.c <= C2)
+gap_moving = measured("4.4", "Lemma 4.4", of_quantity(off_linearised(printed, moving=True), name=GAP), **REFERRED)
+gap_fixed = measured("4.4-fixed", "Lemma 4.4", of_quantity(off_linearised(printed), name=GAP), **REFERRED)
+gap_imputed = measured("4.4", "Lemma 4.4", of_quantity(off_linearised(imputed), name=GAP), **REFERRED)
+gap_scaled = measured("4.4-D2", "Lemma 4.4", of_quantity(off_linearised(scaled_up), name=GAP), **REFERRED)
+
+
+@lemma("4.4-only", "Lemma 4.4", **REFERRED)
+def kept_bias(one: SampledRound, c: Constants) -> Fraction:
+    """|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)"""
+    return off_linearised(printed)(one, c) / off_by(printed)(one, c)
+
+
+@lemma("4.4-remainder-exact", "Lemma 4.4", on=BOXES, family=lambda: draws().boxes(reference=True))
+def worst(box: ResponseBox, c: Constants) -> Fraction:
+    """the largest |<g - g̃, p - q>|"""
+    return largest_remainder(box, reference_of(c))
+
+
+@lemma("4.4-jacobian", "Lemma 4.4", on=POINTS, family=Linearised.drawn(2, 5))
+def off_jacobian(one: Linearised, c: Constants) -> Fraction:
+    """max |h(r₀) + J(r₀)(r - r₀) - h̃(r)|"""
+    r, r0, p = one.rows
+    s0 = 1 + dot(p[0], r0[0])
+    jacobian = [[w * v / s0**2 - (i == j) / s0 for j, w in enumerate(p[0])] for i, v in enumerate(r0[0])]
+    step = np.array([dot(row, (r - r0)[0]) for row in jacobian], dtype=object)
+    return largest(gradient(r0, p) + step - linearised_gradient(r, p, r0))
+
+
+@lemma("4.4-first-order", "Lemma 4.4", on=POINTS, family=Linearised.drawn(2, 5))
+def off_remainder(one: Linearised, c: Constants) -> Fraction:
+    """the largest entry of the difference"""
+    r, r0, p = one.rows
+    s, s0 = (1 + (p * x).sum(-1, keepdims=True) for x in (r, r0))
+    return largest(gradient(r, p) - linearised_gradient(r, p, r0) - (s - s0) / s0 * (r / s - r0 / s0))
+
+
+@lemma("4.4-remainder", "Lemma 4.4", when=[RANGED], family=lambda: draws().decisions(reference=True))
+def remainder(one: TwoDecisions, c: Constants) -> Fraction:
+    """|<g - g̃, p - q>|"""
+    response, p = row([Fraction(r) for r in one.response]), row(one.decisions[0])
+    found = gradient(response, p) - linearised_gradient(response, p, row([reference_of(c)]))
+    return abs(dot(found[0], one.move))
+
+
+LEMMA_44 = (
+    off_jacobian.printed("(11) is h(r₀) + J(r₀)(r - r₀) with the Jacobian (33)", Eq(IT, 0)),
+    off_remainder.sharpened(
+        "h(r) - h̃(r) = (s - s₀)/s₀·(r/s - r₀/s₀), s = 1 + <p, r>: of second order in r - r₀", Eq(IT, 0)
+    ),
+    gap_moving.printed(
+        "E[ğ] = g̃ for (10) with the reference r̄·1",
+        Eq(IT, 0),
+        refuted_by=MOVING,
+        remark="Neither is (10) unbiased, nor is the reference independent of the draw.",
+    ),
+    gap_fixed.printed("E[ğ] = g̃ for (10) with a fixed reference c·1", Eq(IT, 0), refuted_by=MOVING),
+    gap_imputed.corrected(
+        "E[ğ] = g̃ where reference and imputed response are a c that does not depend on the draw", Eq(IT, 0), on=FIXED
+    ),
+    gap_scaled.corrected(
+        "E[ğ] = g̃ for the rescaled estimate with a fixed reference c·1, m >= 2",
+        Eq(IT, 0),
+        when=[TWO_DRAWN],
+        on=FIXED[:2],
+    ),
+    kept_bias.sharpened(
+        "and only with an unbiased estimate: with a fixed reference c·1, |E[ğ] - g̃|_∞ >= |E[r̆] - r|_∞/(1 + c)²",
+        1 / (1 + letters.c) ** 2 <= IT,
+        note="a bias of the response is one of the gradient",
+        when=[BIASED],
+        on=(ODD, *MOVING),
+    ),
+    remainder.corrected("|<g - g̃, p - q>| <= V²/(1 + V) for any reference c·1 in [C₁, C₂]", of.REMAINDER, on=AT_C),
+    remainder.sharpened(
+        "|<g - g̃, p - q>| <= (C₂ - C₁)/(1 + c)·max{(c - C₁)/(1 + C₁), (C₂ - c)/(1 + C₂)}",
+        IT <= of.REACH,
+        given=INSIDE,
+        note="by the reference",
+        on=AT_C,
+    ),
+    worst.sharpened("and no less will do: it is the largest", Eq(IT, of.REACH), given=INSIDE, note="and no less"),
+    remainder.entry("4.4-remainder-middle").sharpened(
+        "|<g - g̃, p - q>| <= V²/(2 + V) for the reference in the middle",
+        of.REMAINDER_MIDDLE,
+        on=TUNED,
+        family=lambda: draws().decisions(),
+        tuning=((letters.c, of.MIDDLE),),
+    ),
+    remainder.entry("4.4-remainder-best").sharpened(
+        "|<g - g̃, p - q>| <= V²/(2(1 + V)) for 1 + c the harmonic mean of 1 + C₁ and 1 + C₂",
+        of.REMAINDER_BEST,
+        on=TUNED,
+        family=lambda: draws().decisions(),
+        tuning=((letters.c, of.HARMONIC),),
+    ),
+    worst.entry("4.4-reference").sharpened(
+        "No reference c·1 has a smaller largest remainder than V²/(2(1 + V))",
+        of.SQUARE / 2 <= IT,
+        given=INSIDE,
+        note="no reference does better",
+    ),
+)
+
+# Lemma A.2: sizes ---------------------------------------------------------------------------------------------------
+
+
+def gradients(one: SampledRound, c: Constants) -> np.ndarray:
+    """(11) of (10) at the mean over those seen, for every draw."""
+    response, p, seen = one.rows
+    return linearised_gradient(printed(one, c), p, mean_seen(response, seen))
+
+
+A2_PROOF = "proof of Lemma A.2"
+SIGNED = (Case(SampledRound((1, 0), 1)), Case(SampledRound((3, "1/2", 1), 2, (1, 2, 3))))
+A2_CASES = (
+    Case(SampledRound((1, 0, 0, 0), 2, (1, 0, 0, 0)), response_low=0, response_high=1),
+    Case(SampledRound((1, "99/100", "99/100"), 3), response_low="99/100", response_high=1),
+    Case(SampledRound((3, "1/2", "1/2", 1, 2), 3, (1, 2, 3, 4, 5)), response_low="1/2", response_high=3),
+    Case(SampledRound((1, 0), 1), response_low=0, response_high=1),
+)
+MANY = Case(SampledRound((1, *[0] * 49), 50), response_low=0, response_high=1)
+SIZED: dict[str, Any] = {"when": [RANGED], "family": lambda: rounds().rounds(ranged=True)}
+
+
+@lemma("A.2", "Lemma A.2", on=A2_CASES, **SIZED)
+def longest(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |ğ|_∞"""
+    return largest(gradients(one, c))
+
+
+@lemma("A.2-span", "Lemma A.2", on=A2_CASES, **SIZED)
+def off_span(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |half-span of ğ - its formula|"""
+    response, _, seen = one.rows
+    groups = [[r for r, there in zip(response[0], members, strict=True) if there] for members in seen]
+    expected = [(max(rs) - min(rs)) / (2 * share(one) * (1 + sum(rs) / len(rs))) for rs in groups]
+    return largest(half_span(gradients(one, c)) - np.array(expected, dtype=object))
+
+
+@lemma("A.2", "Lemma A.2", **SIZED)
+def widest(one: SampledRound, c: Constants) -> Fraction:
+    """max_S half-span of ğ"""
+    return largest(half_span(gradients(one, c)))
+
+
+def lengths(rows: np.ndarray) -> np.ndarray:
+    """|row|_inf of every row."""
+    return np.array([largest(v) for v in rows], dtype=object)
+
+
+@lemma("A.2-39", f"{A2_PROOF} (39)", on=A2_CASES, **SIZED)
+def beyond_parts(one: SampledRound, c: Constants) -> Fraction:
+    """max_S (1 + C₁)|ğ|_∞ - |r̆|_∞ - |r̆ - r̄|_∞"""
+    response, _, seen = one.rows
+    estimate, low = printed(one, c), Fraction(c.response_low)
+    parts = lengths(estimate) + lengths(estimate - mean_seen(response, seen))
+    return max((1 + low) * lengths(gradients(one, c)) - parts)
+
+
+@lemma("A.2-43", f"{A2_PROOF} (43)", on=A2_CASES, **SIZED)
+def longest_estimate(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |r̆|_∞"""
+    return largest(printed(one, c))
+
+
+@lemma("A.2-43-unseen", f"{A2_PROOF} (43)", on=(*A2_CASES[:1], *A2_CASES[2:]), **SIZED)
+def longest_unseen(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |r̆ᵢ| over the clients that aren't drawn"""
+    return largest(printed(one, c) * ~one.rows[2])
+
+
+@lemma("87", "proof of Corollary 5.3 (87)", on=SIGNED, family=lambda: rounds().rounds())
+def off_by_sign(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |ğ - (87)|_∞"""
+    at, moved = _parts(one, c)
+    return largest(gradients(one, c) - (printed(one, c) / at + moved))
+
+
+@lemma("87", "proof of Corollary 5.3 (87)", on=SIGNED, family=lambda: rounds().rounds())
+def off_with_sign(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |ğ - (87) with the sign|_∞"""
+    at, moved = _parts(one, c)
+    return largest(gradients(one, c) - (moved - printed(one, c) / at))
+
+
+def _parts(one: SampledRound, c: Constants) -> tuple[np.ndarray, np.ndarray]:
+    """1 + r̄ and r̄<p, r̆ - r̄>/(1 + r̄)² for every draw: <p, r̄·1> is r̄."""
+    response, p, seen = one.rows
+    centre = mean_seen(response, seen)
+    return 1 + centre, centre * (p * (printed(one, c) - centre)).sum(-1, keepdims=True) / (1 + centre) ** 2
+
+
+SIGN = (
+    off_by_sign.printed(
+        "(87): ğ = r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²",
+        Eq(IT, 0),
+        refuted_by=SIGNED,
+        remark="(11) has -r̆ for r̆: a sign is lost.",
+    ),
+    off_with_sign.corrected("(87) with its sign: ğ = -r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²", Eq(IT, 0)),
+)
+LEMMA_A2 = (
+    longest.printed("|ğ|_∞ <= C₂/(1 + C₁) + 2(C₂ - C₁)/(C(1 + C₁)) for every draw", of.A2),
+    beyond_parts.printed("(39): (1 + C₁)|ğ|_∞ <= |r̆|_∞ + |r̆ - r̄|_∞ for every draw", IT <= 0, given=SAMPLED),
+    longest_estimate.printed("(43): |r̆|_∞ <= C₂ + (C₂ - C₁)/C for every draw", IT <= C2 + (C2 - C1) / C, given=SAMPLED),
+    longest_unseen.printed("(43): |r̆ᵢ| <= C₂ of who isn't drawn", IT <= C2, given=SAMPLED),
+    off_span.sharpened("The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))", Eq(IT, 0)),
+    widest.sharpened(
+        "The half-span of ğ is at most (C₂ - C₁)/(2C(1 + C₁)) for every draw",
+        of.A2_HALF,
+        on=(*A2_CASES, MANY),
+        remark="All of ğ that counts on the simplex.",
+    ),
+    widest.entry("A.2-attained").sharpened(
+        "and at most K(C₂ - C₁)/(2(m(1 + C₁) + C₂ - C₁)) for m >= 2, which is attained",
+        IT <= K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)),
+        given=[*SAMPLED, m >= 2],
+        note="by the count drawn",
+        on=(*A2_CASES[:3], MANY),
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*LEMMA_43, *LEMMA_44, *LEMMA_A2, *SIGN)

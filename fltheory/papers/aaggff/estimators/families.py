@@ -1,0 +1,38 @@
+"""Random rounds with draws of clients, of responses or of losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from fltheory.model.case import Case
+from fltheory.papers.aaggff.estimators.closed_forms import SampledLosses, SampledRound
+from fltheory.papers.aaggff.losses.families import PLACES, masses, ranges, responses
+from fltheory.papers.aaggff.transforms.closed_forms import CDFS
+from fltheory.problems.strategies import positive
+
+
+@st.composite
+def rounds(draw: st.DrawFn, reference: bool = False, ranged: bool = False, alone: bool = False) -> Case:
+    """A response, a decision and a count of drawn clients; with a reference or a range, or one client ``alone``."""
+    n = draw(st.integers(2, 6))
+    low, high = draw(ranges())
+    settings: dict[str, Any] = {}
+    if ranged:
+        settings |= {"response_low": low, "response_high": high}
+    if reference:
+        settings["imputed_response"] = low + (high - low) * draw(st.sampled_from(PLACES))
+    m = 1 if alone else draw(st.integers(1, n))
+    return Case(SampledRound(draw(responses(n, low, high)), m, draw(masses(n))), **settings)
+
+
+@st.composite
+def losses(draw: st.DrawFn) -> Case:
+    """Losses of clients, a count of drawn ones, a distribution function, and the range of their responses."""
+    n = draw(st.integers(2, 4))
+    low, high = draw(ranges())
+    row = draw(st.lists(positive(1e-2, 10), min_size=n, max_size=n))
+    constant = low + (high - low) * draw(st.sampled_from(PLACES))
+    sampled = SampledLosses(row, draw(st.integers(1, n)), draw(st.sampled_from(sorted(CDFS))))
+    return Case(sampled, response_low=low, response_high=high, imputed_response=constant)

@@ -1,0 +1,384 @@
+"""Figures of what happens in AAggFF's rounds: responses, estimates, decisions, and what partial participation costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from fltheory.claims.statement import Constants, Quantity
+from fltheory.games.player import Learner
+from fltheory.model.bound import Bound
+from fltheory.model.case import Case
+from fltheory.number import exact, symbolic_value
+from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff import notation as letters
+from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_d_fixed, aaggff_d_remembering, aaggff_s
+from fltheory.papers.aaggff.entropic.claims.partial import HALF_STEP, PRINTED_STEP
+from fltheory.papers.aaggff.estimators.claims import bias, imputed, largest, largest_remainder, mean, scaled_up
+from fltheory.papers.aaggff.estimators.closed_forms import SampledRound, shrinkage
+from fltheory.papers.aaggff.experiments.tables import Row
+from fltheory.papers.aaggff.instances.games import alternation, complement, three_phase, vertex
+from fltheory.papers.aaggff.instances.lemmas import ResponseBox
+from fltheory.papers.aaggff.losses import bounds as of
+from fltheory.papers.aaggff.newton.claims.newton import REGRET
+from fltheory.papers.aaggff.newton.figures.runs import (
+    L_STEP,
+    NOTE_EXACT,
+    NOTE_FLOATS,
+    decisions,
+    in_window,
+    limit,
+    positive,
+    prepared,
+    printed,
+    trivial,
+)
+from fltheory.papers.aaggff.transforms.closed_forms import CDFS
+from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.wrapping import filled
+from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
+from fltheory.problems.responses import ResponseTable
+
+# Responses --------------------------------------------------------------------------------------------------------------
+
+STYLES = ("first", "second", "third", "reference", "reference 2", "reference 3")
+
+
+def cdfs() -> Picture:
+    """The six distribution functions with the entries of Table A1."""
+    x = np.linspace(0, 4, 201)
+    curves = [
+        Curve(name.capitalize(), x, cdf(x), style) for (name, cdf), style in zip(CDFS.items(), STYLES, strict=True)
+    ]
+    off = []
+    for name in CDFS:
+        row = Row(name)
+        at, entries = [float(v) for v in row.inputs], [float(v) for v in row.digits]
+        curves.append(Curve("as printed in Table A1", at, entries, "outside"))
+        exact_ = [float(v.mid()) for v in row.values(row.inputs)]
+        off += [(abs(a - b), name, b) for a, b in zip(exact_, entries, strict=True)]
+    most, name, entry = max(off)
+    panel = Panel(
+        "",
+        r"loss over the mean loss $F_i/\bar F$",
+        "CDF (dimensionless)",
+        tuple(curves),
+        x_scale="linear",
+        y_scale="linear",
+    )
+    return Picture(
+        f"Table A1 is right to two digits but for one entry:\n{name.capitalize()}'s {entry:g} is {most:.4f} off",
+        (panel,),
+        width=5.0,
+        row_height=3.2,
+        legend_columns=3,
+        caption="All parameters 1 (Weibull: shape 2), (8) stretches the values to $[C_1, C_2]$. No CDF reaches 1;\n"
+        "Gumbel's, the logistic and the normal one don't start at 0.",
+    )
+
+
+# Estimates --------------------------------------------------------------------------------------------------------------
+
+CROWD = 10  # clients
+RESPONSE = tuple(Fraction(i * i % 11, 10) for i in range(CROWD))
+SPREADS = tuple(Fraction(v, 100) for v in (1, 3, 10, 30, 100, 300, 1000, 3000))
+
+
+def _off(estimate: Quantity, m: int) -> float:
+    """|E estimate - r| over |r - mean|, in the sup norm, by enumeration."""
+    known = Constants(imputed_response=Fraction(1, 5))
+    response = np.array(RESPONSE, dtype=object)
+    centred = response - response.sum() / CROWD
+    return float(largest(mean(estimate(SampledRound(RESPONSE, m), known)) - response) / largest(centred))
+
+
+def _kept() -> Panel:
+    """The bias of the estimate by the number of clients drawn."""
+    drawn = list(range(1, CROWD + 1))
+    enumerated = [float(bias(SampledRound(RESPONSE, m), Constants())) for m in drawn]
+    fine = {k: [float(1 - shrinkage(k, m)) for m in drawn] for k in (CROWD, 100)}
+    curves = (
+        Curve(r"(10): $1-\kappa$, $K=10$", drawn, fine[CROWD], "first", note=NOTE_EXACT),
+        Curve(r"(10): all draws of $K=10$ enumerated", drawn, enumerated, "outside", note=NOTE_EXACT),
+        Curve(r"(10): $1-\kappa$, $K=100$", drawn, fine[100], "second", note=NOTE_EXACT),
+        Curve("D1: a constant imputed", drawn, [_off(imputed, m) for m in drawn], "reference 3", note=NOTE_EXACT),
+        Curve(
+            r"D2: deviations over $\kappa$",
+            drawn[1:],
+            [_off(scaled_up, m) for m in drawn[1:]],
+            "reference 4",
+            note=NOTE_EXACT,
+        ),
+    )
+    return Panel(
+        "bias of the estimated response",
+        "clients drawn $m$",
+        r"$\max|\mathrm{E}\,\breve r-r|\,/\,\max|r-\bar r|$",
+        curves,
+        x_scale="linear",
+        y_scale="linear",
+    )
+
+
+def _remainders() -> Panel:
+    """The largest error of the linearised gradient by the range, for three references."""
+    kinds: tuple[tuple[str, Any, Any, str], ...] = (
+        ("any reference, the paper's mean too", of.REMAINDER, letters.C2, "bound"),
+        ("middle of the range", of.REMAINDER_MIDDLE, of.MIDDLE, "second"),
+        ("the best: harmonic", of.REMAINDER_BEST, of.HARMONIC, "reference 4"),
+    )
+    curves, x = [], [float(v) for v in SPREADS]
+    for label, bound, place, style in kinds:
+        formula, found = [], []
+        for high in SPREADS:
+            box = Case(ResponseBox(2, 0, high))
+            at = exact(symbolic_value(place, box.constants))
+            case = box.with_settings(imputed_response=at)
+            formula.append(limit(bound, case) / float(high))
+            found.append(float(largest_remainder(box.instance, at)) / float(high))
+        curves.append(Curve(label, x, formula, style, note=NOTE_EXACT))
+        curves.append(Curve("the worst of all responses and vertices", x, found, "outside", note=NOTE_EXACT))
+    return Panel(
+        "error of the linearised gradient",
+        "$V=C_2$ ($C_1=0$)",
+        r"$\max|\langle g-\tilde g,\,p-q\rangle|\,/\,V$",
+        tuple(curves),
+    )
+
+
+def estimator() -> Picture:
+    """Lemmas 4.3 and 4.4: the bias of the doubly robust estimate, and what linearising costs."""
+    left, right = _kept(), _remainders()
+    five = float(1 - shrinkage(100, 5))
+    return Picture(
+        f"The doubly robust estimate keeps {1 - five:.0%} of what sets a client apart when 5 of 100 are drawn, nothing when one "
+        "is;\nlinearising at the best reference errs half as much as at the worst",
+        (left, right),
+        columns=2,
+        width=PAGE,
+        row_height=2.7,
+        legend_columns=3,
+        caption="Left: one response of ten clients, every draw without replacement; $\\kappa=K(m-1)/(m(K-1))$. "
+        "Right: over the span $V$ of a gradient.",
+    )
+
+
+# Decisions --------------------------------------------------------------------------------------------------------------
+
+
+def _newton_panel(title: str, game: ResponseTable, client: int, y_label: str) -> Panel:
+    """The weight of one client under AAggFF-S and what is left of it without one of its terms."""
+    own = printed(game)
+    alpha = dict(own.settings)["learner_regularisation"]
+    chosen = (
+        ("as printed", own, "bound"),
+        (r"$\beta<\beta^\star(V)$", in_window(game), "first"),
+        (r"hardly any curvature: $\beta=10^{-9}$", own.with_settings(learner_curvature="1/1000000000"), "second"),
+        (
+            r"hardly any regularisation: $\alpha/1000$",
+            own.with_settings(learner_regularisation=Fraction(alpha) / 1000),
+            "third",
+        ),
+    )
+    rounds = np.arange(1, game.n_rounds + 1)
+    curves = [
+        Curve(label, rounds, decisions(aaggff_s, case)[0, :, client], style, note=NOTE_FLOATS)
+        for label, case, style in chosen
+    ]
+    return Panel(title, "round $t$", y_label, tuple(curves), x_scale="linear", y_scale="linear", y_limits=(-0.03, 1.03))
+
+
+def _entropic_panel(title: str, game: ResponseTable, client: int, y_label: str) -> Panel:
+    """The same of AAggFF-D by the number of clients that take part."""
+    rounds = np.arange(1, game.n_rounds + 1)
+    full = decisions(aaggff_d_exact, prepared(game, L_STEP))[0, :, client]
+    curves = [Curve("all clients, exact gradients", rounds, full, "first", note=NOTE_FLOATS)]
+    for m, style in ((game.n_clients, "bound 2"), (5, "second"), (2, "third"), (1, "trivial")):
+        case = prepared(game.adjusted("n_participating", m), PRINTED_STEP)
+        label = "all clients, Algorithm 3" if m == game.n_clients else f"$m={m}$ of {game.n_clients}, Algorithm 3"
+        curves.append(Curve(label, rounds, decisions(aaggff_d, case)[0, :, client], style, note=NOTE_FLOATS))
+    return Panel(title, "round $t$", y_label, tuple(curves), x_scale="linear", y_scale="linear", y_limits=(-0.03, 1.03))
+
+
+def _thinned(panel: Panel, points: int = 250) -> Panel:
+    """The panel with so many points of a curve at most."""
+    return replace(
+        panel,
+        curves=tuple(
+            replace(c, x=c.x[:: -(-len(c.x) // points)], y=c.y[:: -(-len(c.x) // points)]) for c in panel.curves
+        ),
+    )
+
+
+def played() -> Picture:
+    """Decisions over the rounds, with and without terms of the learner and with fewer clients."""
+    narrow, silo = three_phase(2, "1/10", 300, "1/20"), complement(7, 1000)
+    crowd = complement(CROWD, 1000, 1)
+    panels = (
+        _newton_panel("AAggFF-S, three phases (I12), $K=2$", narrow, 1, "weight of the second client"),
+        _newton_panel("AAggFF-S, two phases (I3), $K=7$", silo, 6, "weight of the last client"),
+        _entropic_panel(f"AAggFF-D, two phases (I3), $K={CROWD}$", crowd, CROWD - 1, "weight of the last client"),
+        _entropic_panel(
+            f"AAggFF-D, one good client (I1), $K={CROWD}$", vertex(CROWD, 1000), 0, "weight of the good client"
+        ),
+    )
+    turn = 400
+    one = np.asarray(panels[3].curves[4].y)
+    still = "With one client a round AAggFF-D never moves" if np.ptp(one) < 1e-12 else ""
+    late = [_first_above(c, turn) for c in panels[1].curves[:3]]
+    return Picture(
+        f"From the turn at round {turn} (I3) to half of the weight for the new leader AAggFF-S as printed takes {late[0]} rounds,\n"
+        f"{late[1]} within the window, {late[2]} without curvature. {still}",
+        tuple(_thinned(panel) for panel in panels),
+        columns=2,
+        width=PAGE,
+        row_height=2.4,
+        legend_columns=3,
+        caption="$C_1=0$. Above: $C_2=0.1$ with $n_B=300$, $\\varepsilon=0.05$, and $C_2=1/7$. Below: $C_2=1$, one run each.",
+    )
+
+
+def _first_above(curve: Curve, turn: int) -> str:
+    """How many rounds after the turn the weight is above a half."""
+    late = [t - turn for t, v in zip(curve.x, curve.y, strict=True) if t > turn and v > 0.5]
+    return str(int(late[0])) if late else "never"
+
+
+# Partial participation --------------------------------------------------------------------------------------------------
+
+RUNS = 20
+BAND = f"mean of {RUNS} runs, band of two standard errors"
+LENGTHS = (10, 30, 100, 300, 1000, 3000, 10_000)
+KNOWN = r"known anyway: $T\,\log(1+V)$"
+
+
+def _expected(
+    label: str,
+    x: Sequence[int],
+    cases: Sequence[Case],
+    learner: Learner,
+    style: str,
+    tag: str,
+    over: float | np.ndarray = 1.0,
+) -> Curve:
+    """The mean regret of some runs, over a scale."""
+    values = np.array([REGRET.simulate(learner, case, 0, np.arange(RUNS)) for case in cases])
+    centre, error = values.mean(axis=1) / over, 2 * values.std(axis=1, ddof=1) / np.sqrt(RUNS) / over
+    return Curve(label, x, positive(centre), style, positive(centre - error), centre + error, BAND, tag=tag)
+
+
+def _lines(label: str, bound: Bound, x: Sequence[int], cases: Sequence[Case], style: str, tag: str) -> Curve:
+    return Curve(label, x, [limit(bound, case) for case in cases], style, tag=tag)
+
+
+def _over_rounds() -> Panel:
+    """Algorithm 3 on I1 over the rounds."""
+    curves = []
+    for m, style in counted(((1, "first"), (2, "second"), (5, "reference 4"))):
+        cases = [prepared(vertex(CROWD, t, n_participating=m), PRINTED_STEP) for t in LENGTHS]
+        curves.append(_expected(f"Algorithm 3, $m={m}$", LENGTHS, cases, aaggff_d, style, f"$m={m}$"))
+    lines = (
+        _lines(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", bounds.C53, LENGTHS, cases, "bound", "Corollary 5.3"),
+        Curve(KNOWN, LENGTHS, [trivial(case) for case in cases], "trivial", tag="known anyway"),
+    )
+    return Panel(f"one good client (I1), $K={CROWD}$", "rounds $T$", "expected regret", (*lines, *curves))
+
+
+def _over_clients() -> Panel:
+    """The same over the clients, with T = 4 (K/2)^2, over L sqrt(T log K)."""
+    x = (5, 10, 20, 40, 80)
+    curves = []
+    for m, style in counted(((1, "first"), (2, "second"), (5, "reference 4"))):
+        cases = [prepared(vertex(k, k * k, n_participating=m), PRINTED_STEP) for k in x]
+        scale = np.array([limit(bounds.C53, case) for case in cases]) / 2
+        label = f"Algorithm 3, $m={m}$"
+        curves.append(_expected(label, x, cases, aaggff_d, style, f"$m={m}$", scale))
+    lines = (
+        Curve(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", x, [2] * len(x), "bound", tag="Corollary 5.3"),
+        Curve(KNOWN, x, [trivial(case) for case in cases] / scale, "trivial", tag="known anyway"),
+    )
+    return Panel("one good client (I1), $T=K^2$", "clients $K$", r"over $L\sqrt{T\,\log\,K}$", (*lines, *curves))
+
+
+def _repair(title: str, games: Sequence[Any], at: str, bound: Bound, y_label: str) -> Panel:
+    """Algorithm 3 beside the repair with a reference that does not depend on the draw."""
+    rounds = [game.n_rounds for game in games]
+    literal = [prepared(game, PRINTED_STEP) for game in games]
+    fixed = [prepared(game, HALF_STEP, imputed_response=at) for game in games]
+    remembered = [prepared(game, HALF_STEP) for game in games]
+    return Panel(
+        title,
+        "rounds $T$",
+        y_label,
+        (
+            _lines("a fixed reference: its bound", bound, rounds, fixed, "bound 2", "bound of fixed $c$"),
+            _lines(
+                r"its first term $\frac{V}{C}\sqrt{T\,\log\,K}$",
+                bounds.P1_SHARP,
+                rounds,
+                fixed,
+                "reference 2",
+                "its first term",
+            ),
+            Curve(KNOWN, rounds, [trivial(case) for case in fixed], "trivial", tag="known anyway"),
+            _expected("Algorithm 3", rounds, literal, aaggff_d, "measured", "Algorithm 3"),
+            _expected("a fixed reference", rounds, fixed, aaggff_d_fixed, "reference 3", "fixed $c$"),
+            _expected("last round's mean", rounds, remembered, aaggff_d_remembering, "reference", "last round's mean"),
+        ),
+    )
+
+
+def participation() -> Picture:
+    """Corollary 5.3: the regret of Algorithm 3 with few clients a round, and of the repair."""
+    high = Fraction(1, 10)
+    best = exact(symbolic_value(of.HARMONIC, Case(vertex(CROWD, 10, high)).constants))
+    panels = (
+        _over_rounds(),
+        _over_clients(),
+        _repair(
+            f"I1, $K={CROWD}$, $m=5$, $C_2=0.1$, $c$ the best",
+            [vertex(CROWD, t, high, n_participating=5) for t in LENGTHS],
+            str(best),
+            bounds.P2_BEST,
+            "expected regret",
+        ),
+        _repair(
+            "groups that alternate (I6), $m=2$, $c=1/2$",
+            [alternation(t, group=2, n_participating=2) for t in (200, 1000, 4000, 20_000, 80_000)],
+            "1/2",
+            bounds.P2_MIDDLE,
+            "",
+        ),
+    )
+    ones, over = panels[0].curves, panels[1].curves
+    linear, groups = panels[3].curves[4], panels[3].curves[1]
+    return Picture(
+        f"With one client a round the regret is linear, {ones[2].y[-1] / ones[0].y[-1]:.0f} times Corollary 5.3 at $T=10^4$; with "
+        f"two {over[3].y[-1] / 2:.0f} times at $K=80$.\nOnly the repair's bound is true, and its linear term is real: regret "
+        f"{number(float(linear.y[-1]))} at the right end, first term {number(float(groups.y[-1]))}",
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.4,
+        legend_columns=3,
+        caption=filled(
+            "Above: Algorithm 3 with $m$ clients a round, Corollary 5.3 with $2L\\sqrt{T\\,\\log\\,K}$. Below: repairs "
+            "that impute a "
+            "fixed $c$ or the last round's mean; the first term is $\\frac{V}{C}\\sqrt{T\\,\\log\\,K}$. $C_1=0$, above "
+            "$C_2=1$; known "
+            "anyway: $T\\,\\log(1+V)$; Algorithm 3 at the printed rate, the repairs at that for the half-span. "
+            f"Means of {RUNS} runs, bands of two standard errors."
+        ),
+    )
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {
+    "cdfs": cdfs,
+    "estimator": estimator,
+    "decisions": played,
+    "participation": participation,
+}

@@ -1,1 +1,0 @@
-"""How the measured sides are known: laws, closed forms, enumerations."""

@@ -1,0 +1,342 @@
+"""What the lemmas about one round are checked on: decisions, ranges of responses, quadratic forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+from flint import fmpq, fmpq_mat
+from sympy import Symbol
+
+from fltheory.model.schema import (
+    AsTable,
+    AsVector,
+    Data,
+    Domain,
+    Record,
+    Table,
+    count,
+    each,
+    nonnegative,
+    one,
+    positive,
+    rational,
+    real,
+    rows,
+    vector,
+)
+from fltheory.number import Number, exact
+from fltheory.number.vectors import total
+from fltheory.number.work import counted
+from fltheory.papers.aaggff.notation import C1, C2, K, T
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Vector = tuple[Fraction, ...]
+masses = rational(nonnegative)  # of a decision: with ``some``, not all 0
+
+
+def _parts() -> SearchStrategy:
+    from hypothesis import strategies as st
+
+    return st.builds(Fraction, st.integers(1, 9), st.just(10))
+
+
+part = Domain("between 0 and 1", lambda v: 0 < v < 1, _parts)
+
+
+def dot(x: Sequence[Number], y: Sequence[Number]) -> Fraction:
+    """<x, y>."""
+    return total(Fraction(v) * w for v, w in zip(x, y, strict=True))
+
+
+def distribution(name: str, masses: tuple[Number, ...]) -> Vector:
+    """The masses as shares of their sum; ValueError if one is negative or all are 0."""
+    if min(masses) < 0 or not any(masses):
+        raise ValueError(f"{name}: expected masses of at least 0, not all 0")
+    return tuple(Fraction(v) / sum(masses) for v in masses)
+
+
+class PerClient(Record):
+    """Data with an entry for each of two clients or more."""
+
+    @property
+    def dim(self) -> int:
+        """The number of entries of a decision."""
+        return self._sizes[K]
+
+    def require(self) -> None:
+        if self.dim < 2:
+            raise ValueError(f"{type(self).__name__}: expected two clients or more")
+
+
+# Decisions ----------------------------------------------------------------------------------------------------------
+
+
+class TwoDecisions(PerClient):
+    """A response and two decisions, these by masses."""
+
+    response: AsVector = each(K, of=rational(nonnegative))
+    p: AsVector = each(K, of=masses, some=True)
+    q: AsVector = each(K, of=masses, some=True)
+
+    @cached_property
+    def decisions(self) -> tuple[Vector, Vector]:
+        """p and q."""
+        return distribution("p", self.p), distribution("q", self.q)
+
+    @cached_property
+    def growths(self) -> tuple[Fraction, Fraction]:
+        """1 + <p, r> and 1 + <q, r>: the losses are minus their logarithms."""
+        p, q = self.decisions
+        return 1 + dot(p, self.response), 1 + dot(q, self.response)
+
+    @cached_property
+    def gradients(self) -> tuple[Vector, Vector]:
+        """The gradients of the loss at p and at q."""
+        a, b = self.growths
+        return tuple(-Fraction(r) / a for r in self.response), tuple(-Fraction(r) / b for r in self.response)
+
+    @cached_property
+    def move(self) -> Vector:
+        """q - p."""
+        p, q = self.decisions
+        return tuple(w - v for v, w in zip(p, q, strict=True))
+
+    @cached_property
+    def slopes(self) -> tuple[Fraction, Fraction]:
+        """<gradient, q - p>, of the gradients at p and at q."""
+        at_p, at_q = self.gradients
+        return dot(at_p, self.move), dot(at_q, self.move)
+
+
+class Blend(TwoDecisions):
+    """Two decisions, a part of the first that is blended with the second, and a power of the growth."""
+
+    part: Number = one(rational(part), default="1/2")
+    power: Number = one(rational(positive), default=1)
+
+    def mean(self, values: tuple[Number, Number]) -> Number:
+        """part times the first plus 1 - part times the second."""
+        first, second = values
+        return self.part * first + (1 - self.part) * second
+
+
+class ResponseBox(Record):
+    """Every response in [low, high]^K: its extreme points have the largest values of what is convex in it."""
+
+    n_clients: int = one(count(2), K)
+    low: Number = one(rational(nonnegative), C1)
+    high: Number = one(rational(nonnegative), C2)
+
+    def require(self) -> None:
+        if not self.low < self.high:
+            raise ValueError(f"responses from {self.low} to {self.high}: expected 0 <= low < high")
+
+    def corners(self) -> Iterator[Vector]:
+        """The extreme points."""
+        return counted(product((Fraction(self.low), Fraction(self.high)), repeat=self.n_clients))
+
+    def steepest(self, rise: Callable[[Vector], Fraction]) -> Fraction:
+        """The largest <gradient, h> over responses and decisions; ``rise``: the largest <r, h> over the steps h.
+
+        For a step h it is convex in the response, and largest at the decision with the least growth.
+        """
+        return max(rise(r) / (1 + min(r)) for r in self.corners())
+
+    def at_vertices(self) -> Iterator[tuple[Fraction, Fraction]]:
+        """1 + <p, r> and 1 + <q, r> of the extreme responses, where p and q are vertices with different ones."""
+        for r in self.corners():
+            yield from ((1 + r[i], 1 + r[j]) for i, j in product(range(self.n_clients), repeat=2) if r[i] != r[j])
+
+
+class Exponentials(PerClient):
+    """The entropy step (9) where exp(-cumulative gradient / eta) are rational weights, and another decision by masses."""
+
+    weights: tuple[Number, ...] = each(K, of=rational(positive))
+    masses: tuple[Number, ...] = each(K, of=masses, some=True)
+    scale: Number = one(rational(positive), default=1)
+
+    @cached_property
+    def closed_form(self) -> Vector:
+        """(93): the weights as shares of their sum."""
+        return distribution("weights", self.weights)
+
+    @cached_property
+    def other(self) -> Vector:
+        """The other decision."""
+        return distribution("masses", self.masses)
+
+
+class Regularised(PerClient):
+    """The entropy at a decision, given by masses, in a round and the next."""
+
+    masses: tuple[Number, ...] = each(K, of=masses, some=True)
+    round: int = one(count(most=1000), default=1)
+
+    @cached_property
+    def decision(self) -> Vector:
+        """The decision."""
+        return distribution("masses", self.masses)
+
+
+# The regret of any points ----------------------------------------------------------------------------------------
+
+
+class FtrlPoints(Record):
+    """Any points p^(1..T+1) and a comparator, gradients of linear losses, and R^(t) = weights[t]/2 |p|^2, t = 1..T+1."""
+
+    points: Table = each("point", K, of=rational(real))
+    gradients: Table = each(T, K, of=rational(real))
+    weights: tuple[Number, ...] = each("point", of=rational(real))
+    comparator: tuple[Number, ...] = each(K, of=rational(real))
+
+    def require(self) -> None:
+        if len(self.points) != len(self.gradients) + 1:
+            raise ValueError("points and weights: one more than gradients")
+
+
+# Quadratic forms ----------------------------------------------------------------------------------------------------
+
+
+def _fmpq(value: Number) -> fmpq:
+    number = Fraction(value)
+    return fmpq(number.numerator, number.denominator)
+
+
+def _column(values: Sequence[Number]) -> fmpq_mat:
+    return fmpq_mat(len(values), 1, [_fmpq(v) for v in values])
+
+
+def _list(column: fmpq_mat) -> Vector:
+    return tuple(Fraction(int(v.p), int(v.q)) for v in column.entries())
+
+
+class RationalData(Data):
+    """Data that must be rational: what is measured on them is written out exactly."""
+
+    def _set(self, **values: object) -> None:
+        for name, value in values.items():
+            row = value if isinstance(value, tuple) else (value,)
+            flat = [v for item in row for v in (item if isinstance(item, tuple) else (item,))]
+            if not all(isinstance(v, int | Fraction) for v in flat):
+                raise ValueError(f"{name}: expected rational numbers")
+        super()._set(**values)
+
+
+class _WithForm(RationalData):
+    """B = diag(diagonal) + sum of v v^T over the vectors: positive definite."""
+
+    diagonal: AsVector
+    vectors: AsTable
+
+    def _read_form(self) -> None:
+        self._set(diagonal=vector(self.diagonal), vectors=rows(self.vectors))
+        if min(self.diagonal) <= 0 or any(len(v) != len(self.diagonal) for v in self.vectors):
+            raise ValueError("expected a positive diagonal and vectors of its length")
+
+    @property
+    def dim(self) -> int:
+        """The number of entries of a vector."""
+        return len(self.diagonal)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {K: self.dim}
+
+    @cached_property
+    def matrix(self) -> fmpq_mat:
+        """B."""
+        n = len(self.diagonal)
+        found = fmpq_mat(n, n, [_fmpq(self.diagonal[i]) if i == j else 0 for i in range(n) for j in range(n)])
+        for v in self.vectors:
+            column = _column(v)
+            found += column * column.transpose()
+        return found
+
+    def times(self, x: Sequence[Number]) -> Vector:
+        """B x."""
+        return _list(self.matrix * _column(x))
+
+    def solved(self, g: Sequence[Number]) -> Vector:
+        """B^{-1} g."""
+        return _list(self.matrix.solve(_column(g)))
+
+
+@dataclass(frozen=True, repr=False)
+class Form(_WithForm):
+    """A positive definite form and two vectors."""
+
+    diagonal: AsVector
+    vectors: AsTable
+    x: AsVector
+    y: AsVector
+
+    def __post_init__(self) -> None:
+        self._read_form()
+        self._set(x=vector(self.x), y=vector(self.y))
+        self._alike("diagonal", "x", "y")
+
+
+@dataclass(frozen=True, repr=False)
+class QuadraticOnSimplex(_WithForm):
+    """f(x) = x^T B x / 2 + <linear, x> on the simplex, at a point by masses, with an element of its subdifferential.
+
+    That is the gradient plus ``shift`` in every entry, less ``slack`` (at least 0) where the point is 0.
+    """
+
+    diagonal: AsVector
+    vectors: AsTable
+    linear: AsVector
+    masses: AsVector
+    shift: Number = 0
+    slack: AsVector = ()
+
+    def __post_init__(self) -> None:
+        self._read_form()
+        self._set(linear=vector(self.linear), masses=vector(self.masses), shift=exact(self.shift))
+        self._set(slack=vector(self.slack) or (0,) * len(self.diagonal))
+        self._alike("diagonal", "linear", "masses", "slack")
+        if min(self.slack) < 0:
+            raise ValueError("slack: expected nothing below 0")
+        _ = self.point
+
+    @cached_property
+    def point(self) -> Vector:
+        """x."""
+        return distribution("masses", self.masses)
+
+    def value(self, x: Vector) -> Fraction:
+        """f(x)."""
+        return dot(self.times(x), x) / 2 + dot(self.linear, x)
+
+    @cached_property
+    def subgradient(self) -> Vector:
+        """The element of the subdifferential of f with the indicator of the simplex."""
+        parts = zip(self.times(self.point), self.linear, self.slack, self.point, strict=True)
+        return tuple(b + c + self.shift - (0 if x else s) for b, c, s, x in parts)
+
+    @cached_property
+    def least(self) -> Fraction:
+        """The minimum over the simplex: the least of the minima on supports that lie in it."""
+        n = len(self.diagonal)
+        supports = (s for size in range(1, n + 1) for s in counted(combinations(range(n), size)))
+        return min(self.value(x) for s in supports if (x := self._stationary(s)) is not None)
+
+    def _stationary(self, support: tuple[int, ...]) -> Vector | None:
+        """Where the gradient is the same on the support and the sum is 1; None outside the simplex."""
+        k = len(support)
+        system = [[self.matrix[i, j] for j in support] + [fmpq(1)] for i in support] + [[fmpq(1)] * k + [fmpq(0)]]
+        right = [-Fraction(self.linear[i]) for i in support] + [Fraction(1)]
+        found = _list(fmpq_mat(k + 1, k + 1, [v for row in system for v in row]).solve(_column(right)))[:k]
+        if min(found) < 0:
+            return None
+        x = [Fraction(0)] * len(self.diagonal)
+        for i, v in zip(support, found, strict=True):
+            x[i] = v
+        return tuple(x)

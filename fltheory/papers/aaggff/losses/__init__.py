@@ -1,0 +1,1 @@
+"""The decision loss: gradients, convexity, Lipschitz constants."""

@@ -1,0 +1,1 @@
+"""Claims. The decision loss: gradients, convexity, Lipschitz constants."""

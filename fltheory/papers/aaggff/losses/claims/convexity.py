@@ -1,0 +1,375 @@
+"""Lemmas A.5 and A.10, exp-concavity, the closed form (12), and what the regret proofs assume of the regularisers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+from sympy import Eq
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, of_formula, when
+from fltheory.model.case import Case
+from fltheory.model.schema import among
+from fltheory.number import Number
+from fltheory.number.mixed import Mixed, log, mixed, power, smallest
+from fltheory.number.vectors import total
+from fltheory.papers.aaggff.bounds import BETA, BETA_STAR, RANGE, V
+from fltheory.papers.aaggff.instances.lemmas import (
+    Blend,
+    Exponentials,
+    Form,
+    QuadraticOnSimplex,
+    Regularised,
+    ResponseBox,
+    TwoDecisions,
+    Vector,
+    dot,
+)
+from fltheory.papers.aaggff.losses import bounds as of
+from fltheory.papers.aaggff.losses.claims.lemmas import APART, RANGED, draws, sized
+from fltheory.papers.aaggff.notation import beta
+from fltheory.papers.aaggff.paper import lemma, measured
+
+# Lemma A.5, Remarks A.11 and A.12: strong convexity, proximal increments ----------------------------------------------
+
+SLOPED = when(
+    "the subgradient is not 0", lambda one, c: not any(one.subgradient) and "the subgradient is 0: both sides are 0"
+)
+TWO_POINTS = when(
+    "two points that differ, neither 0",
+    lambda one, c: not (any(one.x) and any(one.y) and one.x != one.y) and "a point is 0, or they are the same",
+)
+QUADRATICS = (
+    Case(QuadraticOnSimplex((1, 1), (), (0, 0), (3, 1), "-1/2")),  # the best multiple of 1: the bound is attained
+    Case(QuadraticOnSimplex((2, 1), ((1, 0),), (0, 0), (1, 1), "-1/4")),
+    Case(QuadraticOnSimplex((1, 2, 3), ((1, -1, 2), (0, 1, 1)), (3, 0, -1), (1, 0, 0), "1/2", (0, 2, 1))),
+    Case(QuadraticOnSimplex((1, 1, 1), (), (0, -5, 0), (0, 1, 2))),
+)
+FORMS = (
+    Case(Form((1, 2), ((1, 1),), (1, 0), (0, 1))),
+    Case(Form(("1/2", 3, 1), (), (1, 2, 3), (2, "2/3", 3))),  # y = B^{-1} x
+    Case(Form((1, 1, 1), ((1, 2, 0), (0, 1, -1)), (1, -1, 0), (3, 1, 2))),
+)
+STEPS = (
+    sized(0, 1, (1, 0), (0, 1), (1, 0)),
+    sized("1/10", 2, ("1/10", 2, 1), (1, 1, 0), (0, 1, 1)),
+    sized(0, 1, (1, 1, 0), (1, 0, 1), (0, 1, 1)),
+)
+OF_QUADRATICS: dict[str, Any] = {"on": QUADRATICS, "when": [SLOPED], "family": lambda: draws().quadratics()}
+OF_FORMS: dict[str, Any] = {"on": FORMS, "when": [TWO_POINTS], "family": lambda: draws().forms()}
+OF_DECISIONS: dict[str, Any] = {"family": lambda: draws().decisions()}
+
+
+@lemma("A.5", "Lemma A.5", **OF_QUADRATICS)
+def oracle_gap(one: QuadraticOnSimplex, c: Constants) -> Fraction:
+    """2(f(x) - f(x*)) / |g|²_{B⁻¹}"""
+    g = one.subgradient
+    return 2 * (one.value(one.point) - one.least) / dot(g, one.solved(g))
+
+
+@lemma("A.5-euclidean", "Lemma A.5", **OF_QUADRATICS)
+def oracle_gap_euclidean(one: QuadraticOnSimplex, c: Constants) -> Fraction:
+    """2μ(f(x) - f(x*)) / |g|₂²"""
+    g = one.subgradient
+    return 2 * min(one.diagonal) * (one.value(one.point) - one.least) / dot(g, g)
+
+
+@lemma("A.11", "Remark A.11", **OF_FORMS)
+def bend(one: Form, c: Constants) -> Fraction:
+    """2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²_B"""
+    step = [w - v for v, w in zip(one.x, one.y, strict=True)]
+    change = (dot(one.times(one.y), one.y) - dot(one.times(one.x), one.x)) / 2
+    return 2 * (change - dot(one.times(one.x), step)) / dot(one.times(step), step)
+
+
+@lemma("A.11-dual", "Remark A.11", **OF_FORMS)
+def duality(one: Form, c: Constants) -> Fraction:
+    """<x, y>² / |x|²_{B⁻¹}|y|²_B"""
+    return dot(one.x, one.y) ** 2 / (dot(one.solved(one.x), one.x) * dot(one.times(one.y), one.y))
+
+
+@lemma("A.12", "Remark A.12", **OF_DECISIONS)
+def increment(one: TwoDecisions, c: Constants) -> Fraction:
+    """their value at p less that at q, over β/2"""
+    p, q = one.decisions
+    g = one.gradients[0]
+    at_p, at_q = ([v - w for v, w in zip(x, p, strict=True)] for x in (p, q))
+    return dot(g, at_p) ** 2 - dot(g, at_q) ** 2
+
+
+@lemma("A.12-reason", "Remark A.12", **OF_DECISIONS)
+def uncentred(one: TwoDecisions, c: Constants) -> Fraction:
+    """its value at p less that at q, over β/2"""
+    p, q = one.decisions
+    g = one.gradients[0]
+    return dot(g, p) ** 2 - dot(g, q) ** 2
+
+
+STRONG = (
+    oracle_gap.printed(
+        "f(x) - f(x*) <= |g|²_{B⁻¹}/2 for f(x) = xᵀBx/2 + <c, x> on the simplex, any g in ∂f(x)",
+        IT <= 1,
+        remark="With the indicator of the simplex: g is any element of ∇f(x) plus the normal cone.",
+    ),
+    oracle_gap_euclidean.printed("f(x) - f(x*) <= |g|₂²/(2μ), μ the least entry of the diagonal", IT <= 1),
+    bend.printed("pᵀBp/2 is 1-strongly convex in |·|_B", Eq(IT, 1)),
+    duality.printed("The dual norm of |·|_B is |·|_{B⁻¹}: <x, y> <= |x|_{B⁻¹}|y|_B", IT <= 1),
+    increment.printed("The increments β/2·<∇ℓ(p), · - p>² of the regulariser are least at p", IT <= 0, on=STEPS),
+    uncentred.literal(
+        "β/2·<∇ℓ(p), ·>² is least at p, because it is a quadratic form",
+        IT <= 0,
+        refuted_by=(sized(0, 1, (1, 0), (1, 0), (0, 1)),),
+        remark="Not every quadratic form is, but those of (7) are centred at p, and of them the remark is true (A.12).",
+    ),
+)
+
+# Definition A.8 to Lemma A.10: exp-concavity ------------------------------------------------------------------------
+
+
+def above_tangent(one: TwoDecisions) -> Mixed:
+    """2 (loss(q) - loss(p) - <gradient at p, q - p>)."""
+    a, b = one.growths
+    return 2 * (log(a / b) - mixed(one.slopes[0]))
+
+
+AT_ONE = when("the power of e^{-ℓ} is 1", lambda one, c: one.power != 1 and f"it is {one.power}")
+UP_TO_ONE = when("the power of e^{-ℓ} is at most 1", lambda one, c: one.power > 1 and f"it is {one.power}")
+BEYOND_ONE = when("the power of e^{-ℓ} is above 1", lambda one, c: one.power <= 1 and f"it is {one.power}")
+
+
+def _powers(*powers: Number) -> tuple[Case, ...]:
+    return tuple(Case(Blend((1, 0, "1/2"), (1, 0, 0), (0, 1, 0), "1/3", power)) for power in powers)
+
+
+BASE = (
+    sized(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="1/2"),
+    sized("1/2", 3, ("1/2", 3, 1), (1, 0, 0), (0, 1, 0), learner_curvature="3/10"),
+    sized(0, "1/10", (0, "1/10"), (1, 1), (0, 1), learner_curvature="1/2"),
+)
+SHARP = (
+    sized(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="6137/10000"),  # below 0.61370...
+    sized(0, "1/10", (0, "1/10"), (1, 0), (0, 1), learner_curvature="93/100"),
+    sized("1/2", 3, ("1/2", 3, 1), (1, 0, 0), (0, 1, 1), learner_curvature="1/10"),
+)
+AT_THE_END = (
+    sized("1/100", 1, ("1/100", 1), (0, 1), (1, 0), learner_curvature="1/2"),
+    sized(0, 1, (1, 0), (1, 0), (0, 1), learner_curvature="1/2"),
+)
+BEYOND = tuple(
+    Case(ResponseBox(*box), learner_curvature=factor)
+    for box, factor in (((2, 0, 1), "6138/10000"), ((3, 0, "1/10"), 1), ((4, "1/2", 3), 2))
+)
+PRECONDITION = (*RANGE, beta <= of.HALF, beta * V <= of.HALF)
+IN_RANGE: dict[str, Any] = {"when": [RANGED, APART], "family": lambda: draws().decisions(curvature="half")}
+choice = measured("A.10-choice", "", of_formula("4L β*(V)", BETA_STAR / BETA))
+
+
+@lemma("A.9", "Remark A.9")
+def of_powers(one: Blend, c: Constants) -> Mixed | int:
+    """mean of e^{-ηℓ} - e^{-ηℓ} at the mean"""
+    a, b = one.growths
+    if a == b:
+        return 0
+    mean = mixed(one.part) * power(a, one.power) + mixed(1 - one.part) * power(b, one.power)
+    return mean - power(one.mean(one.growths), one.power)
+
+
+@lemma("A.10", "Lemma A.10", **IN_RANGE)
+def at_end(one: TwoDecisions, c: Constants) -> Mixed:
+    """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²"""
+    return above_tangent(one) / mixed(one.slopes[1] ** 2)
+
+
+@lemma("A.10", "Lemma A.10", **IN_RANGE)
+def at_base(one: TwoDecisions, c: Constants) -> Mixed:
+    """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
+    return above_tangent(one) / mixed(one.slopes[0] ** 2)
+
+
+@lemma("A.10-only", "Lemma A.10")
+def at_vertices(one: ResponseBox, c: Constants) -> Mixed:
+    """min 2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
+    slopes = {1 - b / a for a, b in one.at_vertices()}
+    return smallest(-2 * (log(1 - u) + mixed(u)) / mixed(u * u) for u in slopes)
+
+
+CONCAVE = (
+    of_powers.printed(
+        "ℓ is 1-exp-concave: e^{-ℓ} is concave",
+        IT <= 0,
+        when=[AT_ONE],
+        on=(*_powers(1), Case(Blend((1, 0), (1, 0), (0, 1)))),
+        family=lambda: draws().blends(),
+    ),
+    of_powers.sharpened(
+        "ℓ is η-exp-concave for every η <= 1",
+        IT <= 0,
+        when=[UP_TO_ONE],
+        on=_powers("1/2", "99/100", 1),
+        family=lambda: draws().blends(most=1),
+    ),
+    of_powers.entry("A.9-only").sharpened(
+        "and for no larger η: e^{-ηℓ} is convex for η > 1",
+        IT >= 0,
+        when=[BEYOND_ONE],
+        on=_powers(2, "101/100", "7/2"),
+        family=lambda: draws().blends(least=1),
+    ),
+    at_end.printed(
+        "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(q), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2",
+        beta <= IT,
+        given=PRECONDITION,
+        note="the gradient at the end point",
+        refuted_by=AT_THE_END,
+        remark="The tangent is taken at p: so is the gradient that is squared.",
+    ),
+    at_base.corrected(
+        "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(p), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2",
+        beta <= IT,
+        given=PRECONDITION,
+        note="the gradient at the base point",
+        on=BASE,
+    ),
+    at_base.sharpened(
+        "The same for β <= β*(V) = 2(V - log(1 + V))/V²",
+        beta <= IT,
+        given=[*RANGE, beta <= BETA_STAR],
+        note="the log-growth loss itself",
+        on=SHARP,
+        family=lambda: draws().decisions(curvature="window"),
+    ),
+    at_vertices.sharpened(
+        "and for no larger β: at vertices with the returns C₁ and C₂ it fails",
+        IT <= beta,
+        given=[*RANGE, beta > BETA_STAR],
+        note="and no larger factor",
+        on=BEYOND,
+        family=lambda: draws().boxes(curvature=True),
+    ),
+    choice.printed(
+        "β = 1/(4L_∞) is in the window of Lemma A.10: β <= β*(V)",
+        of.A10_CHOICE,
+        refuted_by=tuple(Case(ResponseBox(4, *b)) for b in (("1/100", "1/4"), (0, "1/4"))),
+        family=lambda: draws().boxes(),
+        remark="The lemma asks for β <= γ/2 as well, here 1/2.",
+    ),
+    choice.corrected(
+        "β = 1/(4L_∞) is in the window where L_∞ >= 0.29872",
+        of.A10_CHOICE_LARGE,
+        on=tuple(Case(ResponseBox(4, *b)) for b in ((0, "29872/100000"), ("1/2", 1), (0, 5))),
+        family=lambda: draws().boxes(choice="large"),
+    ),
+    choice.sharpened(
+        "and outside where C₁ = 0 and C₂ <= 0.29871, the root of 7C₂ = 8 log(1 + C₂) being between",
+        of.A10_CHOICE_SMALL,
+        on=tuple(Case(ResponseBox(4, 0, b)) for b in ("29871/100000", "1/4", "1/100")),
+        family=lambda: draws().boxes(choice="small"),
+    ),
+)
+
+# Remark 4.5, Appendix A.6, Assumption on the regulariser ------------------------------------------------------------
+
+
+def objective(one: Exponentials, x: Vector) -> Mixed:
+    """(9) at x: <cumulative gradient, x> + eta sum x log x, the gradient being -eta log weights."""
+    return mixed(one.scale) * sum(mixed(v) * log(v / w) for v, w in zip(x, one.weights, strict=True) if v)
+
+
+def excess(one: Exponentials) -> Mixed:
+    """What (9) at the other decision exceeds its value at the closed form by."""
+    return objective(one, one.other) - objective(one, one.closed_form)
+
+
+def conjugate_error(one: Exponentials) -> Mixed:
+    """max <u, p> - eta sum p log p, attained at the closed form, less eta log sum exp(u / eta), u = eta log weights."""
+    whole = sum(one.weights)
+    parts = (mixed(v) * log(v * whole / w) for v, w in zip(one.closed_form, one.weights, strict=True))
+    return -mixed(one.scale) * sum(parts)
+
+
+def growth_of_entropy(one: Regularised, shift: int = 1) -> Mixed:
+    """(eta' - eta) (sum p log p + log K) / L_s, eta = L_s sqrt(t / log K) in a round and the next."""
+    n, t = len(one.masses), one.round
+    steps = (arb(t + 1).sqrt() - arb(t).sqrt()) / arb(n).log().sqrt()
+    return steps * sum(mixed(v) * log(v * shift) for v in one.decision if v)
+
+
+ANOTHER = when("another decision", lambda one, c: one.other == one.closed_form and "the decision is the closed form")
+SCALED = when("the regulariser has a factor eta other than 1", lambda one, c: one.scale == 1 and "the factor is 1")
+ENTROPIES = (
+    Case(Exponentials((1, 2, 5), (1, 1, 1))),
+    Case(Exponentials((1, 1), (51, 49), 3)),
+    Case(Exponentials(("1/10", 3, 2, 1), (0, 1, 0, 2), "1/2")),
+)
+ROUNDS = (Case(Regularised((1, 1))), Case(Regularised((3, 1, 0), 10)), Case(Regularised((1, 0, 0, 0), 100)))
+OF_ENTROPIES: dict[str, Any] = {"on": ENTROPIES, "family": Exponentials.drawn(2, 5)}
+A6, USED = "Appendix A.6 (92)", "Lemma A.7, as used"
+
+
+@lemma("4.5", "Remark 4.5", when=[ANOTHER], **OF_ENTROPIES)
+def beyond_least(one: Exponentials, c: Constants) -> Mixed:
+    """(9) at p less (9) at (93)"""
+    return excess(one)
+
+
+@lemma("4.5", "Remark 4.5", when=[ANOTHER], **OF_ENTROPIES)
+def beyond_least_by_distance(one: Exponentials, c: Constants) -> Mixed:
+    """2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²"""
+    distance = total(abs(v - w) for v, w in zip(one.other, one.closed_form, strict=True))
+    return 2 * excess(one) / mixed(one.scale * distance * distance)
+
+
+@lemma("A.6-conjugate", A6)
+def printed_conjugate(one: Exponentials, c: Constants) -> Mixed:
+    """max <u, p> - R(p) less log Σ exp(uᵢ)"""
+    return -objective(one, one.closed_form) - log(sum(power(w, one.scale) for w in one.weights))
+
+
+@lemma("A.6-conjugate", A6, **OF_ENTROPIES)
+def conjugate(one: Exponentials, c: Constants) -> Mixed:
+    """max <u, p> - R(p) less η log Σ exp(uᵢ/η)"""
+    return conjugate_error(one)
+
+
+@lemma("A.7-growing", USED, family=Regularised.drawn(2, 6))
+def growth(one: Regularised, c: Constants) -> Mixed:
+    """(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"""
+    return growth_of_entropy(one)
+
+
+@lemma("A.7-growing", USED, family=Regularised.drawn(2, 6))
+def growth_from_uniform(one: Regularised, c: Constants) -> Mixed:
+    """(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"""
+    return growth_of_entropy(one, len(one.masses))
+
+
+ENTROPY = (
+    beyond_least.printed(
+        "(93), p ∝ exp(-G/η), is the minimiser of (9): <G, p> + η Σ p log p is larger elsewhere", IT >= 0
+    ),
+    beyond_least_by_distance.sharpened(
+        "(9) at p less (9) at (93) is at least η/2·|p - p⁽ᵗ⁺¹⁾|₁²",
+        IT >= 1,
+        remark="Pinsker's inequality: the strong convexity that Theorem 5.2 uses.",
+    ),
+    printed_conjugate.printed(
+        "R(p) = η Σ p log p has the conjugate R_*(u) = log Σ exp(uᵢ)",
+        Eq(IT, 0),
+        when=[SCALED],
+        refuted_by=ENTROPIES[1:],
+        family=Exponentials.drawn(2, 5, scale=among(Fraction(1, 2), 2, Fraction(1, 10), 3)),
+        remark="The factor η is left out.",
+    ),
+    conjugate.corrected("R(p) = η Σ p log p has the conjugate R_*(u) = η log Σ exp(uᵢ/η)", Eq(IT, 0)),
+    growth.printed(
+        "η⁽ᵗ⁾ Σ p log p does not decrease with t",
+        IT >= 0,
+        refuted_by=ROUNDS[:2],
+        remark="The entropy is negative: multiplied by more it is less.",
+    ),
+    growth_from_uniform.corrected("η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t", IT >= 0, on=ROUNDS),
+)
+
+CLAIMS: tuple[Claim, ...] = (*STRONG, *CONCAVE, *ENTROPY)

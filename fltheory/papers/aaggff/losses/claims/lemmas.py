@@ -1,0 +1,329 @@
+"""Lemmas A.1 and 4.1 with the steps of its proof: how the decision loss bends and how fast it changes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+from sympy import Eq, floor
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, when
+from fltheory.model.case import Case
+from fltheory.number import Number
+from fltheory.number.mixed import Mixed, log, mixed
+from fltheory.number.vectors import total
+from fltheory.papers.aaggff.bounds import RANGE, H, L, V
+from fltheory.papers.aaggff.instances.lemmas import Blend, ResponseBox, TwoDecisions, Vector
+from fltheory.papers.aaggff.losses import bounds as of
+from fltheory.papers.aaggff.notation import C1, C2, K
+from fltheory.papers.aaggff.paper import lemma
+
+
+def draws() -> ModuleType:
+    """The families of the lemmas, imported when one is drawn from."""
+    from fltheory.papers.aaggff.losses import families as strategies_lemmas
+
+    return strategies_lemmas
+
+
+# What is assumed ----------------------------------------------------------------------------------------------------
+
+
+def _out_of_range(one: TwoDecisions, c: Constants) -> str | bool:
+    low, high = (vars(c).get(name) for name in (C1.name, C2.name))
+    if not isinstance(low, int | Fraction) or not isinstance(high, int | Fraction):
+        return "expected rational numbers for response_low and response_high"
+    return bool(min(one.response) < low or high < max(one.response)) and "a response leaves [C1, C2]"
+
+
+def _level(one: TwoDecisions, c: Constants) -> bool:
+    a, b = one.growths
+    return a == b
+
+
+RANGED = when("responses lie in [C1, C2]", _out_of_range)
+DIFFERENT = when("p is not q", lambda one, c: not any(one.move) and "the decisions are the same")
+APART = when("the decisions have different returns", lambda one, c: _level(one, c) and "<p, r> = <q, r>")
+LEVEL = when("the decisions have the same return", lambda one, c: not _level(one, c) and "<p, r> is not <q, r>")
+
+
+def sized(low: Number, high: Number, *rows: tuple[Number, ...], **more: object) -> Case:
+    """Two decisions with the range of responses."""
+    return Case(TwoDecisions(*rows), response_low=low, response_high=high, **more)
+
+
+# Lemma A.1: convexity -----------------------------------------------------------------------------------------------
+
+FLAT = Case(Blend(("1/2", "1/4", 0), (1, 0, 1), (0, 1, 0)))
+FLATS = (FLAT, Case(Blend((1, 1, "1/10"), (1, 0, 0), (0, 1, 0), "1/3")), Case(Blend((2, "1/2"), (1, 1), (1, 1))))
+BLENDS = (
+    Case(Blend(("1/2", "1/4", 0), (1, 0, 0), (0, 0, 1))),
+    Case(Blend((1, 0), (1, 0), (0, 1), "1/10")),
+    Case(Blend(("3/10", 2, 1), (1, 2, 0), (1, 0, 1), "2/3")),
+)
+RANGED_BLENDS = (
+    BLENDS[0].with_settings(response_low=0, response_high="1/2"),
+    BLENDS[2].with_settings(response_low=0, response_high=2),
+    Case(Blend((1, "99/100"), (1, 0), (0, 1)), response_low="99/100", response_high=1),
+)
+
+
+def jensen(one: Blend) -> Mixed:
+    """loss(mean) - mean loss, of part p + (1 - part) q."""
+    a, b = one.growths
+    mean = one.mean(one.growths)
+    return -(mixed(one.part) * log(mean / a) + mixed(1 - one.part) * log(mean / b))
+
+
+@lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
+def bend(one: Blend, c: Constants) -> Mixed:
+    """ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)"""
+    return jensen(one)
+
+
+@lemma("A.1", "Lemma A.1")
+def bend_by_distance(one: Blend, c: Constants) -> Mixed:
+    """the gap / γ(1 - γ)<p - q, r>²"""
+    a, b = one.growths
+    return -jensen(one) / mixed(one.part * (1 - one.part) * (a - b) ** 2)
+
+
+@lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
+def no_gap(one: Blend, c: Constants) -> int:
+    """[ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)]"""
+    return int(_level(one, c))
+
+
+LEMMA_A1 = (
+    no_gap.printed(
+        "ℓ is strictly convex: for p ≠ q the gap of convexity is never 0",
+        IT <= 0,
+        when=[DIFFERENT],
+        refuted_by=FLATS[:2],
+        remark="ℓ is the same at decisions with the same <p, r>; its Hessian has rank 1.",
+    ),
+    bend.corrected("ℓ is convex", IT <= 0, on=(*BLENDS, *FLATS)),
+    bend.entry("A.1-flat").corrected(
+        "Where <p, r> = <q, r>, ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)",
+        Eq(IT, 0),
+        when=[LEVEL],
+        on=FLATS,
+        family=lambda: draws().blends(level=True),
+    ),
+    bend_by_distance.sharpened(
+        "Where <p, r> ≠ <q, r>, ℓ is strictly convex: the gap is at least γ(1 - γ)<p - q, r>²/(2(1 + C₂)²)",
+        1 / (2 * (1 + C2) ** 2) <= IT,
+        given=RANGE,
+        note="the least curvature",
+        when=[RANGED, APART],
+        on=RANGED_BLENDS,
+        family=lambda: draws().blends(ranged=True),
+    ),
+)
+
+# Lemma 4.1: Lipschitz continuity ------------------------------------------------------------------------------------
+
+GROUPS = sized("1/100", 1, (1, 1, "1/100", "1/100"), (1, 1, 0, 0), (0, 0, 1, 1))
+GROUPS_AT_0 = sized(0, 1, (1, 1, 0, 0), (1, 1, 0, 0), (0, 0, 1, 1))
+PAIRS = (
+    sized(0, 1, (1, 0), (1, 0), (0, 1)),
+    sized("1/2", 2, (2, "1/2"), (1, 99), (0, 1)),
+    sized("1/10", "1/2", ("1/10", "1/2", "1/5"), (100, 1, 0), (1, 0, 0)),
+)
+BACKWARDS = sized(0, 1, (1, 0), (0, 1), (1, 0))
+STEEP = sized("1/100", 1, (1, "1/100"), (1, 0), (0, 1))
+SPREAD = sized(0, 1, (1, 1, 0, 0), (51, 51, 49, 49), (49, 49, 51, 51))
+CLOSE = sized(0, 1, (1, 1, 0, 0), (1, 1, 999, 999), (0, 0, 1, 1))
+NEAR = sized("9/10", 1, (1, 1, "9/10", "9/10"), (1, 1, 99, 99), (0, 0, 1, 1))  # the printed constant is enough
+BOXES = tuple(Case(ResponseBox(*b)) for b in ((2, 0, 1), (4, "1/2", 2), (5, 0, "1/5"), (7, "1/10", 3)))
+
+
+def difference(one: TwoDecisions) -> Mixed:
+    """|loss(p) - loss(q)|."""
+    a, b = one.growths
+    return log(max(a / b, b / a))
+
+
+def sup_norm(x: Vector) -> Fraction:
+    """|x|_inf."""
+    return max(map(abs, x))
+
+
+def sum_norm(x: Vector) -> Fraction:
+    """|x|_1."""
+    return total(map(abs, x))
+
+
+def rise_in_sup_norm(r: Vector) -> Fraction:
+    """The largest <r, h> with sum h = 0 and |h|_inf = 1: the larger half less the smaller one."""
+    sizes, half = sorted(r), len(r) // 2
+    return total(sizes[-half:]) - total(sizes[:half])
+
+
+def rise_in_sum_norm(r: Vector) -> Fraction:
+    """The same with |h|_1 = 1."""
+    return (max(r) - min(r)) / 2
+
+
+PROOF = "proof of Lemma 4.1"
+OF_PAIRS: dict[str, Any] = {"family": lambda: draws().decisions()}
+OF_BOXES: dict[str, Any] = {"family": lambda: draws().boxes()}
+
+
+@lemma("4.1", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
+def in_sup_norm(one: TwoDecisions, c: Constants) -> Mixed:
+    """|ℓ(p) - ℓ(q)| / |p - q|_∞"""
+    return difference(one) / mixed(sup_norm(one.move))
+
+
+@lemma("4.1-sum", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
+def in_sum_norm(one: TwoDecisions, c: Constants) -> Mixed:
+    """|ℓ(p) - ℓ(q)| / |p - q|₁"""
+    return difference(one) / mixed(sum_norm(one.move))
+
+
+@lemma("4.1-range", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
+def apart(one: TwoDecisions, c: Constants) -> Mixed:
+    """|ℓ(p) - ℓ(q)|"""
+    return difference(one)
+
+
+@lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
+def of_first(one: TwoDecisions, c: Constants) -> Mixed:
+    """|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|"""
+    return difference(one) / mixed(abs(one.slopes[0]))
+
+
+@lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
+def of_both(one: TwoDecisions, c: Constants) -> Mixed:
+    """|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|"""
+    return difference(one) / mixed(max(map(abs, one.slopes)))
+
+
+@lemma("4.1", "Lemma 4.1", **OF_BOXES)
+def steepest(one: ResponseBox, c: Constants) -> Fraction:
+    """the Lipschitz constant in |·|_∞"""
+    return one.steepest(rise_in_sup_norm)
+
+
+@lemma("4.1-half", "Lemma 4.1", on=BOXES, **OF_BOXES)
+def steepest_in_sum(one: ResponseBox, c: Constants) -> Fraction:
+    """the Lipschitz constant in |·|₁"""
+    return one.steepest(rise_in_sum_norm)
+
+
+@lemma("4.1-gradient", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
+def slope(one: TwoDecisions, c: Constants) -> Fraction:
+    """|∇ℓ(p)|_∞"""
+    return sup_norm(one.gradients[0])
+
+
+@lemma("4.1-range", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
+def ratio_of_growths(one: TwoDecisions, c: Constants) -> Fraction:
+    """e^|ℓ(p) - ℓ(q)|"""
+    return max(one.growths) / min(one.growths)
+
+
+@lemma("4.1-29a", f"{PROOF} (29)", **OF_PAIRS)
+def beyond_larger(one: TwoDecisions, c: Constants) -> Fraction:
+    """|<p - q, r>| - max(<p, r>, <q, r>)"""
+    a, b = one.growths
+    return abs(a - b) - (max(a, b) - 1)
+
+
+@lemma("4.1-29b", f"{PROOF} (29)", when=[RANGED], **OF_PAIRS)
+def denominator(one: TwoDecisions, c: Constants) -> Fraction:
+    """the left side less the right"""
+    a, b = (g - 1 for g in one.growths)
+    low = Fraction(c.response_low)
+    return max(a, b) / (1 + a) - max(b, low) / (1 + low)
+
+
+@lemma("4.1-30", f"{PROOF} (30)", when=[RANGED], **OF_PAIRS)
+def larger_over_growth(one: TwoDecisions, c: Constants) -> Fraction:
+    """max(<p, r>, <q, r>)/(1 + <p, r>)"""
+    a, b = one.growths
+    return (max(a, b) - 1) / a
+
+
+@lemma("4.1-end", f"{PROOF}, end", **OF_PAIRS)
+def longest_move(one: TwoDecisions, c: Constants) -> Fraction:
+    """|p - q|_∞"""
+    return sup_norm(one.move)
+
+
+LEMMA_41 = (
+    in_sup_norm.printed(
+        "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞",
+        of.L41,
+        refuted_by=(GROUPS, GROUPS_AT_0),
+        remark="Two groups of clients: many small moves add up.",
+    ),
+    in_sup_norm.entry("4.1-K3").corrected(
+        "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ for at most three clients",
+        of.L41_FEW,
+        on=PAIRS,
+        family=lambda: draws().decisions(most=3),
+    ),
+    in_sup_norm.entry("4.1-threshold").corrected(
+        "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ where ⌊K/2⌋(C₂ - C₁) <= C₂",
+        of.L41_THRESHOLD,
+        on=(*PAIRS, NEAR),
+        family=lambda: draws().decisions(narrow=True),
+    ),
+    steepest.entry("4.1-threshold").sharpened(
+        "and nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger",
+        L <= IT,
+        given=[*RANGE, floor(K / 2) * (C2 - C1) > C2],
+        note="and nowhere else",
+        on=BOXES[1:],
+    ),
+    in_sup_norm.corrected(
+        "|ℓ(p) - ℓ(q)| <= ⌊K/2⌋(C₂ - C₁)/(1 + C₁)·|p - q|_∞", of.L41_SUP, on=(*PAIRS, SPREAD, CLOSE, GROUPS)
+    ),
+    steepest.sharpened(
+        "⌊K/2⌋(C₂ - C₁)/(1 + C₁) is the Lipschitz constant in the sup norm",
+        Eq(IT, floor(K / 2) * V),
+        given=RANGE,
+        note="(L3) no smaller one does",
+        on=BOXES,
+    ),
+    slope.corrected(
+        "|∇ℓ(p)|_∞ <= C₂/(1 + C₁)", of.L41_GRADIENT, on=(*PAIRS[1:], BACKWARDS), remark="What the other proofs use."
+    ),
+    in_sum_norm.corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|₁", of.L41_SUM, on=(*PAIRS, CLOSE)),
+    in_sum_norm.sharpened("|ℓ(p) - ℓ(q)| <= (C₂ - C₁)/(2(1 + C₁))·|p - q|₁", of.L41_HALF, on=(*PAIRS, CLOSE)),
+    steepest_in_sum.sharpened(
+        "(C₂ - C₁)/(2(1 + C₁)) is the Lipschitz constant in the sum norm",
+        Eq(IT, H),
+        given=RANGE,
+        note="(L2) no smaller one does",
+    ),
+    apart.printed("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁), what the printed chain shows", of.L41_CHAIN, on=(*PAIRS, GROUPS)),
+    ratio_of_growths.sharpened("|ℓ(p) - ℓ(q)| <= log((1 + C₂)/(1 + C₁))", of.L41_RANGE, on=(*PAIRS, GROUPS)),
+    of_first.printed(
+        "|ℓ(p) - ℓ(q)| <= |<∇ℓ(p), p - q>|",
+        IT <= 1,
+        refuted_by=(STEEP, PAIRS[0]),
+        remark="Convexity bounds one side only.",
+    ),
+    of_both.corrected(
+        "|ℓ(p) - ℓ(q)| <= the larger of |<∇ℓ(p), p - q>| and |<∇ℓ(q), p - q>|", IT <= 1, on=(*PAIRS, CLOSE)
+    ),
+    beyond_larger.printed("|<p - q, r>| <= max(<p, r>, <q, r>)", IT <= 0, on=(*PAIRS, GROUPS)),
+    denominator.printed(
+        "max(<p, r>, <q, r>)/(1 + <p, r>) <= max(<q, r>, C₁)/(1 + C₁)",
+        IT <= 0,
+        refuted_by=(STEEP, PAIRS[0]),
+        remark="The least <p, r> is not the p of the numerator.",
+    ),
+    larger_over_growth.corrected(
+        "max(<p, r>, <q, r>)/(1 + <p, r>) <= C₂/(1 + C₁)", IT <= L, given=RANGE, on=(*PAIRS, BACKWARDS)
+    ),
+    longest_move.printed("|p - q|_∞ = 1", Eq(IT, 1), when=[DIFFERENT], refuted_by=(GROUPS, SPREAD)),
+    longest_move.corrected("|p - q|_∞ <= 1", IT <= 1, on=(*PAIRS, GROUPS)),
+)
+
+CLAIMS: tuple[Claim, ...] = (*LEMMA_A1, *LEMMA_41)

@@ -1,0 +1,1 @@
+"""Proofs. The decision loss: gradients, convexity, Lipschitz constants."""

@@ -1,0 +1,192 @@
+"""Facts behind the regret bounds: sums, logarithms, Hoeffding's lemma, the roots of the rounds.
+
+Facts of the library are taken over under this paper's key, step by step: each is checked here again.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Rational, Symbol, exp, log, sqrt
+
+from fltheory.papers.aaggff.notation import C1, C2, K, T
+from fltheory.proof import Given, Step, by, eq, le, line, proof
+from fltheory.proof.facts import divergences, exponentials, hoeffding, notation, squares, sums
+from fltheory.proof.papers.taken_over import taken_over
+from fltheory.proof.terms import Scalar, Total, family
+
+i, j, t, s = notation.m, notation.j, sums.t, Symbol("s", integer=True, positive=True)  # clients and rounds
+n = Symbol("n", integer=True, nonnegative=True)
+EACH, ROUNDS = (i, 1, K), (t, 1, T)
+a, b = (Symbol(name, positive=True) for name in "ab")
+P, Q = notation.P, notation.Q
+
+
+def whole(term: Expr) -> Expr:
+    """The sum over the clients of a term in the index j."""
+    return Total(term, j, 1, K)
+
+
+CALLED = {"hoeffding": "L18", "hoeffding-wide": "L18-wide", "gain": "51"}
+TAKEN_OVER = tuple(
+    taken_over("aaggff", theorem, called=CALLED)
+    for theorem in (
+        sums.ONE,
+        exponentials.TANGENT,
+        exponentials.GROWS,
+        exponentials.BACK,
+        exponentials.SAME,
+        exponentials.HIGH,
+        exponentials.SQUARE,
+        exponentials.TWO_POINTS,
+        exponentials.CHORD,
+        hoeffding.HOEFFDING_WIDE,
+        hoeffding.HOEFFDING,
+        divergences.GIBBS,
+        divergences.GAIN,
+        divergences.GAP,
+        divergences.POSITIVE,
+        squares.SIGN,
+        sums.TELESCOPE,
+    )
+)
+
+# What rounds add, exactly ---------------------------------------------------------------------------------------------
+
+d, rise = family(Scalar, "d"), family(Scalar, "s")
+N = squares.N
+_SO_FAR = eq(d(n + 1), d(1) + Total(rise(t), t, 1, n), (n, 0, N))
+TELESCOPED = (
+    proof("aaggff/telescoped", "Lemma A.4", note="what all rounds add")
+    .given("step", eq(d(t + 1), d(t) + rise(t), (t, 1, N)), "what one round adds")
+    .step("0", eq(d(1), d(1)), by.combine())
+    .step("next", eq(d(n + 2), d(n + 1) + rise(n + 1), (n, 0, N - 1)), by.instance({t: n + 1}, "step"))
+    .step(
+        "1",
+        eq(d(n + 2), d(1) + Total(rise(t), t, 1, n + 1), (n, 0, N - 1)),
+        by.combine("next"),
+        assuming=eq(d(n + 1), d(1) + Total(rise(t), t, 1, n)),
+        note="one round more",
+    )
+    .step("2", _SO_FAR, by.induction(n, "0", "1"))
+    .qed(eq(d(N + 1), d(1) + Total(rise(t), t, 1, N)), by.instance({n: N}, "2"))
+)
+
+first, second = (Symbol(name, integer=True, positive=True) for name in ("n1", "n2"))
+pair = family(Scalar, "pair")
+SWAP = proof("aaggff/swap", "(5)", note="finite sums commute").qed(
+    eq(Total(Total(pair(t, j), j, 1, second), t, 1, first), Total(Total(pair(t, j), t, 1, first), j, 1, second)),
+    by.combine(),
+)
+
+
+def swapped(name: str, term: Expr) -> Step:
+    """Sums over rounds and clients commute, of a term in t and j."""
+    claim = eq(Total(Total(term, j, 1, K), t, 1, T), Total(Total(term, t, 1, T), j, 1, K))
+    return line(name, claim, by.apply("aaggff/swap", {pair(t, j): term, first: T, second: K}))
+
+
+# Averages -------------------------------------------------------------------------------------------------------------
+
+w, u = notation.w, notation.u
+WEIGHTS = Given("weights", eq(whole(w(j)), 1), "a distribution")
+AVERAGE_LOW = (
+    proof("aaggff/average-low", "Lemma 4.1", note="no average of responses is below their range")
+    .under(WEIGHTS)
+    .given("low", le(C1, u(i), EACH), "numbers in a range")
+    .step("1", le(C1 * whole(w(j)), whole(w(j) * u(j))), by.summed(i, "low", weight=w(i)))
+    .qed(le(C1, whole(w(j) * u(j))), by.combine({"1": 1, "weights": -C1}))
+)
+AVERAGE_HIGH = (
+    proof("aaggff/average-high", "Lemma 4.1", note="nor above it")
+    .under(WEIGHTS)
+    .given("high", le(u(i), C2, EACH), "numbers in a range")
+    .step("1", le(whole(w(j) * u(j)), C2 * whole(w(j))), by.summed(i, "high", weight=w(i)))
+    .qed(le(whole(w(j) * u(j)), C2), by.combine({"1": 1, "weights": C2}))
+)
+
+# Logarithms -----------------------------------------------------------------------------------------------------------
+
+QUOTIENT = proof("aaggff/log-quotient", "(4)", note="the logarithm of a quotient: both have the same exponential").qed(
+    eq(log(a / b), log(a) - log(b)), by.apply("aaggff/log-equal", {P: log(a / b), Q: log(a) - log(b)})
+)
+c = Symbol("c", positive=True)
+LOG_OF = (
+    proof("aaggff/log-of-quotient", "(4)", note="the same for what is equal to a quotient")
+    .given("quotient", eq(c, a / b), "a number that is a quotient")
+    .step("1", eq(exp(log(c)), exp(log(a) - log(b))), by.combine(quotient=1))
+    .qed(eq(log(c), log(a) - log(b)), by.apply("aaggff/log-equal", {P: log(c), Q: log(a) - log(b)}, "1"))
+)
+SLOPE = (
+    proof("aaggff/log-slope", "Corollary A.3", note="the tangent of the logarithm at b")
+    .step("1", le(1 + log(a) - log(b), a / b), by.known("exp", log(a) - log(b)))
+    .qed(le(log(a) - log(b), (a - b) / b), by.combine({"1": 1}))
+)
+CLIENTS = Given("clients", le(2, K), "at least two clients")
+HALF = (
+    proof("aaggff/log-clients", "(12)", note="one may divide by log K")
+    .under(CLIENTS)
+    .step("1", le(1 - log(K), 1 / K), by.known("exp", -log(K)))
+    .qed(le(Rational(1, 2), log(K)), by.combine({"1": 1, "clients": 1 / (2 * K)}))
+)
+RISES = (
+    proof("aaggff/log-rises", "Lemma 4.1", note="the logarithm grows")
+    .given("order", le(a, b), "two positive numbers")
+    .step("1", le(1 + log(a) - log(b), a / b), by.known("exp", log(a) - log(b)))
+    .qed(le(log(a), log(b)), by.combine({"1": 1, "order": 1 / b}))
+)
+
+PART = (
+    proof("aaggff/indicator", "(10)", note="an indicator is at most 1")
+    .given("indicator", eq(P**2, P), "0 or 1")
+    .step("square", le(0, (1 - P) ** 2), by.polynomial())
+    .qed(le(0, 1 - P), by.combine(square=1, indicator=1))
+)
+
+SPARE = (
+    proof("aaggff/larger-scale", "Theorem 5.2", note="at a scale a for gradients of half-span b")
+    .given("order", le(b, a), "the scale is no smaller than the half-span")
+    .qed(le(a + b**2 / a, 2 * a), by.combine(order=(a + b) / a))
+)
+
+# Roots of rounds ------------------------------------------------------------------------------------------------------
+
+LATER = (
+    proof("aaggff/root-step", "Theorem 5.2", note="1/b <= 2 (b - a) where b^2 - a^2 = 1")
+    .given("squares", eq(b**2, a**2 + 1), "roots of one round and the next")
+    .step("1", le(0, a**2 / b - 2 * a + b), by.polynomial(), note="(b - a)^2/b")
+    .qed(le(1 / b, 2 * (b - a)), by.combine({"1": 1, "squares": -1 / b}))
+)
+_ROOTS_TO = le(Total(1 / sqrt(t), t, 1, s), 2 * sqrt(s), (s, 1, T))
+ROOTS = (
+    proof("aaggff/roots", "Theorem 5.2", note="the sum of 1/sqrt(t) is at most 2 sqrt(T)")
+    .step("0", le(1, 2), by.combine())
+    .step(
+        "next",
+        le(1 / sqrt(s + 1), 2 * (sqrt(s + 1) - sqrt(s)), (s, 1, T - 1)),
+        by.apply("aaggff/root-step", {a: sqrt(s), b: sqrt(s + 1)}),
+    )
+    .step(
+        "1",
+        le(Total(1 / sqrt(t), t, 1, s + 1), 2 * sqrt(s + 1), (s, 1, T - 1)),
+        by.combine({"next": 1, "assumed 1": 1}),
+        assuming=le(Total(1 / sqrt(t), t, 1, s), 2 * sqrt(s)),
+    )
+    .step("2", _ROOTS_TO, by.induction(s, "0", "1"))
+    .qed(le(Total(1 / sqrt(t), t, 1, T), 2 * sqrt(T)), by.instance({s: T}, "2"))
+)
+
+THEOREMS = (
+    *TAKEN_OVER,
+    TELESCOPED,
+    SWAP,
+    AVERAGE_LOW,
+    AVERAGE_HIGH,
+    QUOTIENT,
+    LOG_OF,
+    SLOPE,
+    HALF,
+    RISES,
+    PART,
+    SPARE,
+    LATER,
+    ROOTS,
+)

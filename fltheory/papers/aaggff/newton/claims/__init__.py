@@ -1,0 +1,1 @@
+"""Claims. Theorem 5.1: regret of AAggFF-S, the online Newton step."""

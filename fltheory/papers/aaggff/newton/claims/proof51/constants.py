@@ -1,0 +1,297 @@
+"""(74) to (81): how large β may be, the determinant behind the sum of (iii), its size, and the constants of Theorem 5.1."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from sympy import Eq, Expr, log
+
+from fltheory.claims.statement import IT, Constants
+from fltheory.games.static_regret import StaticRegret
+from fltheory.model.case import Case
+from fltheory.number.mixed import Mixed, mixed
+from fltheory.number.mixed import log as log_of
+from fltheory.number.vectors import total
+from fltheory.papers.aaggff.algorithms import aaggff_s
+from fltheory.papers.aaggff.bounds import ALPHA, BETA, BETA_STAR, RANGE, T51, H, L, V, bound
+from fltheory.papers.aaggff.instances.games import complement, horse_race, three_phase, two_phase, vertex
+from fltheory.papers.aaggff.instances.lemmas import Vector, dot
+from fltheory.papers.aaggff.newton.cases import NewtonGame
+from fltheory.papers.aaggff.newton.claims.newton import EVERYONE
+from fltheory.papers.aaggff.newton.claims.newton import draws as games
+from fltheory.papers.aaggff.newton.claims.proof51.parts import (
+    MOVED,
+    OF_RUNS,
+    PAPERS,
+    RANGED,
+    RUNS,
+    STEPS,
+    draws,
+    run_of,
+    short,
+)
+from fltheory.papers.aaggff.newton.closed_forms.newton import NewtonRun, determinant
+from fltheory.papers.aaggff.notation import K, T, alpha, beta
+from fltheory.papers.aaggff.paper import lemma, measured, theorem
+from fltheory.papers.aaggff.transforms.cases import Federation
+from fltheory.papers.aaggff.transforms.claims.ranges import at_range
+
+# (74), (75): |<g, p - p⁽ᵗ⁾>| and |p|² --------------------------------------------------------------------------------
+
+TO_THE_OTHER = short(1, "1/10", ((3, 0), (0, 3), (3, 0)), (0, 1), high=3)
+STUCK = short("1/100", "1/4", ((0, 1), (0, 1), (1, 0)), (1, 0))  # p⁽³⁾ = (0, 1): V is attained
+RANGED_RUNS = (*RUNS, TO_THE_OTHER, STUCK)
+IN_RANGE: dict[str, Any] = {"on": RANGED_RUNS, "when": [RANGED], "family": lambda: draws().short_runs()}
+
+
+@lemma("74", f"{STEPS} (74)", **IN_RANGE)
+def furthest(one: NewtonGame, c: Constants) -> Fraction:
+    """max |<g, p* - p⁽ᵗ⁾>|"""
+    run = run_of(one, c)
+    return max(abs(run.distance(s, one.comparator)) for s in range(run.n_rounds))
+
+
+@lemma("74-holder", f"{STEPS} (74)", **OF_RUNS)
+def beyond_holder(one: NewtonGame, c: Constants) -> Fraction:
+    """max |<g, p* - p⁽ᵗ⁾>| - |p* - p⁽ᵗ⁾|₁·|g|_∞"""
+    return beyond_product(run_of(one, c), one.comparator, Fraction(1))
+
+
+@lemma("74-holder", f"{STEPS} (74)", **OF_RUNS)
+def beyond_half(one: NewtonGame, c: Constants) -> Fraction:
+    """max |<g, p* - p⁽ᵗ⁾>| - |p* - p⁽ᵗ⁾|₁·|g|_∞/2"""
+    return beyond_product(run_of(one, c), one.comparator, Fraction(1, 2))
+
+
+def beyond_product(run: NewtonRun, p: Vector, factor: Fraction) -> Fraction:
+    """The largest |<g, p - p⁽ᵗ⁾>| - factor·|p - p⁽ᵗ⁾|₁·|g|_∞ of a round."""
+    found = []
+    for s, (g, at) in enumerate(zip(run.gradients, run.decisions, strict=False)):
+        apart = total(abs(v - w) for v, w in zip(p, at, strict=True))
+        found.append(abs(run.distance(s, p)) - factor * apart * max(map(abs, g)))
+    return max(found)
+
+
+@lemma("75", f"{STEPS} (75)", **OF_RUNS)
+def length(one: NewtonGame, c: Constants) -> Fraction:
+    """|p*|₂²"""
+    return dot(one.comparator, one.comparator)
+
+
+SIZES = (
+    furthest.printed(
+        "(74): |<g, p - p⁽ᵗ⁾>| is at most 2L_∞, so that β = 1/(4L_∞) makes β|<g, p - p⁽ᵗ⁾>| at most 1/2",
+        IT <= 2 * L,
+        given=RANGE,
+    ),
+    beyond_holder.printed("(74): |<g, p - p⁽ᵗ⁾>| is at most |p - p⁽ᵗ⁾|₁·|g|_∞", IT <= 0),
+    beyond_half.sharpened(
+        "|<g, p - p⁽ᵗ⁾>| is at most half of it, L_∞: no entry of g is positive, and those of p - p⁽ᵗ⁾ sum up to 0",
+        IT <= 0,
+    ),
+    furthest.sharpened("|<g, p - p⁽ᵗ⁾>| is at most V", IT <= V, given=RANGE, note="entries of g differ by V at most"),
+    length.printed("(75): α/2·|p|₂² is at most α/2: |p|₂² <= 1", IT <= 1),
+)
+
+# (76), (77): the determinant -----------------------------------------------------------------------------------------
+
+
+def growth(run: NewtonRun) -> Fraction:
+    """det(B⁽ᵀ⁾/α), the product of 1 + λᵢ/α."""
+    return determinant(run.matrices[-1]) / run.alpha ** len(run.decisions[0])
+
+
+def trace(run: NewtonRun) -> Fraction:
+    """The sum of the λᵢ, on the diagonal of B⁽ᵀ⁾ - αI."""
+    return total(row[i] - run.alpha for i, row in enumerate(run.matrices[-1]))
+
+
+@lemma("76", f"{STEPS} (76)", when=[MOVED], family=lambda: draws().short_runs())
+def costs_by_logs(one: NewtonGame, c: Constants) -> Mixed:
+    """Σ |g|²_{B⁻¹} / Σ log(1 + λᵢ/α)"""
+    run = run_of(one, c)
+    return mixed(total(run.costs)) / log_of(growth(run))
+
+
+@lemma("76-round", f"{STEPS} (76)", **OF_RUNS)
+def off_determinant(one: NewtonGame, c: Constants) -> Fraction:
+    """max |β|g|²_{B⁻¹} - 1 + det B⁽ᵗ⁻¹⁾/det B⁽ᵗ⁾|"""
+    run = run_of(one, c)
+    sizes = [determinant(B) for B in run.matrices]
+    parts = zip(run.costs, sizes[:-1], sizes[1:], strict=True)
+    return max(abs(run.beta * cost - 1 + before / after) for cost, before, after in parts)
+
+
+@lemma("77", f"{STEPS} (77)", **OF_RUNS)
+def means(one: NewtonGame, c: Constants) -> Fraction:
+    """Π (1 + λᵢ/α) / (1 + Σ λᵢ/(Kα))^K"""
+    run = run_of(one, c)
+    n = len(run.decisions[0])
+    return growth(run) / (1 + trace(run) / (n * run.alpha)) ** n
+
+
+@lemma("77-rank", f"{STEPS} (77)", **OF_RUNS)
+def means_of_rank(one: NewtonGame, c: Constants) -> Fraction:
+    """Π (1 + λᵢ/α) / (1 + Σ λᵢ/(nα))^n, n = min(K, T)"""
+    run = run_of(one, c)
+    n = min(len(run.decisions[0]), run.n_rounds)
+    return growth(run) / (1 + trace(run) / (n * run.alpha)) ** n
+
+
+FLAT = short(4, "1/10", (("1/20", 0, 0, 0),), (1, 1, 1, 1), high="1/20")
+DETERMINANTS = (
+    costs_by_logs.printed(
+        "(76): Σ |g|²_{B⁻¹} is at most Σ log(1 + λᵢ/α), λᵢ the eigenvalues of B⁽ᵀ⁾ - αI",
+        IT <= 1,
+        refuted_by=(FLAT, RUNS[1]),
+        remark="The cited lemma is about gradients times √β: false for β < 1.",
+    ),
+    costs_by_logs.corrected(
+        "(76): Σ |g|²_{B⁻¹} is at most 1/β·Σ log(1 + λᵢ/α)",
+        IT <= 1 / beta,
+        on=(FLAT, *RUNS),
+        remark="With (70) as it should be, 1/2·Σ |g|²_{B⁻¹} is at most 1/(2β)·Σ log(1 + λᵢ/α): what (80) goes on with.",
+    ),
+    off_determinant.explicit(
+        "(76), each round: β|g|² in the norm of the inverse of B⁽ᵗ⁾ is 1 - det B⁽ᵗ⁻¹⁾/det B⁽ᵗ⁾", Eq(IT, 0)
+    ),
+    means.printed("(77): Σ log(1 + λᵢ/α) is at most K log(1 + Σ λᵢ/(Kα)): the means of the 1 + λᵢ/α", IT <= 1),
+    means_of_rank.sharpened("(77) with min(K, T) for K: no more of the λᵢ differ from 0", IT <= 1),
+)
+
+# (78), (79): the eigenvalues' sum ------------------------------------------------------------------------------------
+
+
+def lengths(run: NewtonRun) -> Fraction:
+    """Σ |g|₂²."""
+    return total(dot(g, g) for g in run.gradients)
+
+
+@lemma("78-trace", f"{STEPS} (78)", **OF_RUNS)
+def off_trace(one: NewtonGame, c: Constants) -> Fraction:
+    """Σ λᵢ - β Σ |g|₂²"""
+    run = run_of(one, c)
+    return trace(run) - run.beta * lengths(run)
+
+
+@lemma("78", f"{STEPS} (78)", **IN_RANGE)
+def squared_lengths(one: NewtonGame, c: Constants) -> Fraction:
+    """Σ |g|₂²"""
+    return lengths(run_of(one, c))
+
+
+def over_largest(one: NewtonGame, c: Constants, which: Any) -> Fraction:
+    """Σ |g|₂² - KT|g|²_∞, g of the round that has the least or the largest |g|_∞."""
+    run = run_of(one, c)
+    size = which(max(map(abs, g)) for g in run.gradients)
+    return lengths(run) - run.n_rounds * len(run.decisions[0]) * size**2
+
+
+@lemma("78-each", f"{STEPS} (78)", family=lambda: draws().short_runs())
+def over_each(one: NewtonGame, c: Constants) -> Fraction:
+    """Σ |g|₂² - KT·min |g⁽ᵗ⁾|²_∞"""
+    return over_largest(one, c, min)
+
+
+@lemma("78-each", f"{STEPS} (78)", **OF_RUNS)
+def over_the_largest(one: NewtonGame, c: Constants) -> Fraction:
+    """Σ |g|₂² - KT·max |g⁽ᵗ⁾|²_∞"""
+    return over_largest(one, c, max)
+
+
+@lemma("78-centred", f"{STEPS} (78)", **IN_RANGE)
+def centred_lengths(one: NewtonGame, c: Constants) -> Fraction:
+    """Σ |ĝ|₂², ĝ = g less its mean in every entry"""
+    run = run_of(one, c)
+    return total(dot(g, g) - total(g) ** 2 / len(g) for g in run.gradients)
+
+
+@lemma("79", f"{STEPS} (79)", when=[RANGED, MOVED], tuning=((beta, BETA),), family=lambda: draws().short_runs("tuned"))
+def costs(one: NewtonGame, c: Constants) -> Fraction:
+    """Σ |g|² in the norm of the inverse of B⁽ᵗ⁾"""
+    return total(run_of(one, c).costs)
+
+
+UNEVEN = (short(1, "1/2", ((0, 1), (0, 0), (1, 0)), (1, 0)), short(4, "1/4", (("1/10", 0, 0), (1, 1, 0)), (0, 1, 0)))
+TURNING = short("1/10", None, ((3, 0), (0, "3/2"), (3, 0), (0, "3/2")), (1, 1), high=3)
+PAPERS_BETA = (
+    short(4, None, PAPERS.instance.responses, (1, 0, 0, 0, 0, 0), high="1/6"),
+    TURNING,
+    short(8, None, ((1, 0), (0, 1), (1, 1)), (1, 0)),
+)
+TRACE = (
+    off_trace.printed("(78): Σ λᵢ is the trace of β Σ gg', β Σ |g|₂²", Eq(IT, 0)),
+    over_each.literal(
+        "(78): Σ |g|₂² is at most KT|g⁽ᵗ⁾|²_∞, for any t as it is printed",
+        IT <= 0,
+        refuted_by=UNEVEN,
+        remark="t is no longer summed over: the largest is meant.",
+    ),
+    over_the_largest.corrected("(78): Σ |g|₂² is at most KT·max |g⁽ᵗ⁾|²_∞", IT <= 0),
+    squared_lengths.printed(
+        "(78): Σ |g|₂² is at most KTL_∞², so that Σ λᵢ <= βKTL_∞²", IT <= K * T * L**2, given=RANGE
+    ),
+    centred_lengths.sharpened(
+        "(78) with centred gradients: Σ |ĝ|₂² is at most KTH²", IT <= K * T * H**2, given=RANGE, note="entries within H"
+    ),
+    costs.printed(
+        "(79): with β = 1/(4L_∞), Σ |g|²_{B⁻¹} is at most K log(1 + TL_∞/(4α))",
+        IT <= K * log(1 + T * L / (4 * alpha)),
+        given=RANGE,
+        refuted_by=(TURNING,),
+        remark="(76) is used.",
+    ),
+    costs.corrected(
+        "(79): with β = 1/(4L_∞), Σ |g|²_{B⁻¹} is at most K/β·log(1 + TL_∞/(4α))",
+        IT <= K / beta * log(1 + T * L / (4 * alpha)),
+        given=RANGE,
+        on=PAPERS_BETA,
+    ),
+)
+
+# (80), (81): the regret ----------------------------------------------------------------------------------------------
+
+SUM: Expr = alpha / 2 + 2 * L * K * log(1 + T * L / (4 * alpha))
+of_games = partial(theorem, measure=StaticRegret(), method=aaggff_s, when=[EVERYONE], mode="surely")
+any_weight = of_games("80", f"{STEPS} (80)", tuning=((beta, BETA),))
+
+
+def _free(game: Any, weight: Any) -> Case:
+    return Case(game, learner_regularisation=weight)
+
+
+REGRET = (
+    any_weight.printed(
+        "(80): with β = 1/(4L_∞) the regret is at most α/2 + 2L_∞K log(1 + TL_∞/(4α)), for any α",
+        bound(SUM, f"{STEPS} (80)"),
+        refuted_by=(_free(two_phase(1000, "1/10"), "4/5"), _free(three_phase(2, "1/5", 1000, "1/20"), "8/5")),
+        family=lambda: games().weighted(),
+        remark="For L_∞ below the window of the curvature, as Theorem 5.1.",
+    ),
+    any_weight.corrected(
+        "(80): the same where 1/(4L_∞) lies in the window of the curvature",
+        bound(SUM, f"{STEPS} (80)", "corrected", (*RANGE, BETA <= BETA_STAR), "where 1/(4L) lies in the window"),
+        on=(
+            _free(two_phase(400, 1), 2),
+            _free(two_phase(1000, "3/10"), "1/10"),
+            _free(horse_race(3, 60), "1/2"),
+            _free(vertex(4, 100), 1),
+            _free(complement(5, 200, 1), 4),
+        ),
+        family=lambda: games().weighted(wide=True),
+    ),
+    measured(
+        "81",
+        f"{STEPS} (81)",
+        at_range("(80) at α = 4L_∞K less (81)", SUM.subs(alpha, ALPHA) - T51.expr, ()),
+        on=tuple(
+            Case(Federation(*sizes), response_low=low, response_high=high)
+            for sizes, low, high in (((7, 100, 7), 0, "1/7"), ((2, 1, 2), "1/3", 2))
+        ),
+        family=lambda: draws().sizes(),
+    ).printed("(81): α = 4L_∞K makes 2L_∞K(1 + log(1 + T/(16K))) of (80)", Eq(IT, 0), given=RANGE),
+)
+
+CLAIMS = (*SIZES, *DETERMINANTS, *TRACE, *REGRET)

@@ -1,0 +1,81 @@
+"""Two learners that tune themselves, beside those of the paper: AdaHedge and Cover's universal portfolio."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from fltheory.games.learners import of_loss, softmax
+from fltheory.games.losses import LOG_GROWTH
+from fltheory.games.player import Learner
+from fltheory.number import streams
+from fltheory.runs.constants import Constants
+
+PORTFOLIOS = 20_000  # drawn uniformly from the simplex
+
+
+class Hedge(NamedTuple):
+    """Total linearised losses (seeds, clients), and the mixability gap so far (seeds, 1)."""
+
+    total: np.ndarray
+    gap: np.ndarray
+
+
+def _hedged(state: Hedge) -> np.ndarray:
+    """p proportional to exp(-eta total) with eta = log K / gap; the leaders alone while the gap is 0."""
+    least = state.total.min(axis=1, keepdims=True)
+    leaders = (state.total == least).astype(float)
+    with np.errstate(divide="ignore", over="ignore"):
+        rate = math.log(state.total.shape[1]) / np.maximum(state.gap, 1e-300)
+    away = np.minimum(rate * (state.total - least), 700.0)
+    return np.where(state.gap > 0, softmax(-away), leaders / leaders.sum(axis=1, keepdims=True))
+
+
+def adahedge() -> Learner:
+    """AdaHedge (de Rooij et al. 2014) on the gradients of the log growth: the rate is log K over the mixability gap so far."""
+    g_of = of_loss(LOG_GROWTH)
+
+    def init(n: int, c: Constants) -> Hedge:
+        return Hedge(np.zeros((n, c.n_clients)), np.zeros((n, 1)))
+
+    def step(state: Hedge, seen: np.ndarray, response: np.ndarray, c: Constants) -> Hedge:
+        p = _hedged(state)
+        g = g_of(p, seen, response, c)
+        played = (p * g).sum(axis=1, keepdims=True)
+        rate = math.log(c.n_clients) / np.maximum(state.gap, 1e-12)
+        low = np.where(p > 0, g, np.inf).min(axis=1, keepdims=True)
+        mixed = low - np.log((p * np.exp(np.maximum(-rate * (g - low), -700.0))).sum(axis=1, keepdims=True)) / rate
+        return Hedge(state.total + g, state.gap + np.maximum(played - np.where(state.gap > 0, mixed, low), 0.0))
+
+    return Learner("AdaHedge", step, init, lambda state, c: _hedged(state))
+
+
+class Portfolios(NamedTuple):
+    """The logarithms of what the fixed decisions earned, (seeds, portfolios)."""
+
+    earned: np.ndarray
+
+
+@cache
+def fixed_portfolios(n: int, n_clients: int) -> np.ndarray:
+    """So many decisions, uniform on the simplex, (portfolios, clients)."""
+    draws = -np.log1p(-streams.uniform(1, np.arange(n)[:, None], 0, np.arange(n_clients)[None], 0))
+    return draws / draws.sum(axis=1, keepdims=True)
+
+
+def universal_portfolio(n_fixed: int = PORTFOLIOS) -> Learner:
+    """Cover's universal portfolio (1991): the mean of all fixed decisions by what they earned; of so many drawn ones."""
+
+    def init(n: int, c: Constants) -> Portfolios:
+        return Portfolios(np.zeros((n, n_fixed)))
+
+    def step(state: Portfolios, seen: np.ndarray, response: np.ndarray, c: Constants) -> Portfolios:
+        return Portfolios(state.earned + np.log1p(response @ fixed_portfolios(n_fixed, c.n_clients).T))
+
+    def play(state: Portfolios, c: Constants) -> np.ndarray:
+        return softmax(state.earned) @ fixed_portfolios(n_fixed, c.n_clients)
+
+    return Learner("universal portfolio", step, init, play)

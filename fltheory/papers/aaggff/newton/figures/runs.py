@@ -1,0 +1,97 @@
+"""What the figures of AAggFF share: its learners with their constants, regret in numbers, and the bounds on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from flint import arb
+from sympy import Expr, Symbol
+
+from fltheory.claims.claim import Claim
+from fltheory.games.environment import OnlineGame
+from fltheory.games.hindsight import best_decision
+from fltheory.games.losses import LOG_GROWTH
+from fltheory.games.play import played
+from fltheory.games.player import Learner
+from fltheory.model.bound import Bound
+from fltheory.model.case import Case
+from fltheory.number import BALL, Number, precise, to_ball, to_float
+from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff.entropic.claims.entropic import tuned
+from fltheory.papers.aaggff.instances.games import case_at
+from fltheory.papers.aaggff.newton.claims.newton import REGRET
+from fltheory.problems.responses import Oblivious
+
+L_STEP, H_STEP = tuned(bounds.L), tuned(bounds.H)
+BITS = 30  # of a regret that is played in balls
+NOTE_EXACT, NOTE_FLOATS = "exact", "float64"
+
+
+def prepared(game: OnlineGame, tuning: tuple[tuple[Symbol, Expr], ...], **settings: Number | str) -> Case:
+    """A game with the constants of a learner that a tuning gives."""
+    return Claim("aaggff/figure", "", (bounds.T52,), tuning=tuning).prepared(Case(game, **settings))
+
+
+def printed(game: OnlineGame) -> Case:
+    """A game with AAggFF-S's constants as printed: alpha = 4 K L, beta = 1/(4 L)."""
+    return prepared(game, bounds.NEWTON)
+
+
+def in_window(game: OnlineGame) -> Case:
+    """The same with beta in the window of the curvature, a little below its end."""
+    return case_at(game, dict(printed(game).settings)["learner_regularisation"])
+
+
+def limit(bound: Bound, case: Case) -> float:
+    """The bound in floats."""
+    return to_float(bound.ball(case.constants))
+
+
+def trivial(case: Case) -> float:
+    """T log(1 + V), what no regret exceeds."""
+    value = REGRET.trivial(case)
+    assert value is not None
+    return to_float(to_ball(value))
+
+
+def regret_in_balls(learner: Learner, case: Case) -> float:
+    """The regret of a game in which all take part, played in balls."""
+
+    def found() -> arb:
+        value: arb = REGRET.exact(learner, case, BALL)
+        return value
+
+    return to_float(precise(found, BITS))
+
+
+def regret(learner: Learner, case: Case) -> float:
+    """The regret of a game in which all take part, in floats."""
+    return float(REGRET.simulate(learner, case, 0, np.arange(1))[0])
+
+
+def course(learner: Learner, case: Case, rounds: Sequence[int]) -> list[float]:
+    """The regret after so many rounds of one game, each against the best decision of the rounds until then.
+
+    For learners that don't know how long the game is.
+    """
+    game = case.instance
+    assert isinstance(game, Oblivious)
+    paid = np.cumsum(-np.log1p((decisions(learner, case)[0] * game.table[game.order]).sum(axis=1)))
+    found = []
+    for t in rounds:
+        counts = np.bincount(game.order[:t], minlength=len(game.table))
+        best, _ = best_decision(game.table, counts, LOG_GROWTH)
+        found.append(float(paid[t - 1] - counts @ LOG_GROWTH.value(best, game.table)))
+    return found
+
+
+def decisions(learner: Learner, case: Case, runs: int = 1) -> np.ndarray:
+    """What is played in every round, (runs, rounds, clients)."""
+    return np.stack([turn.p for turn in played(learner, case, 0, np.arange(runs))], axis=1)
+
+
+def positive(values: Sequence[float]) -> np.ndarray:
+    """Negative regrets aren't drawn on a logarithmic axis."""
+    found = np.asarray(values, float)
+    return np.where(found > 0, found, np.nan)

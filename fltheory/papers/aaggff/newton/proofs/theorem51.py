@@ -1,0 +1,243 @@
+"""Theorem 5.1: AAggFF-S, the online Newton step, in its corrected and sharpened readings, and how far it can fall short.
+
+The regret is in the losses -log(1 + <p, r>): ``grown`` is 1 + <p, r> at the decision of a round, ``other`` at the comparator q.
+Decisions, responses and gradients are vectors; ``h`` are the gradients, or those less their means over the clients.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, log
+
+from fltheory.model.bound import Bound
+from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff.losses.proofs import curvature
+from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, a, b, c, j, t
+from fltheory.papers.aaggff.newton.proofs import newton
+from fltheory.papers.aaggff.newton.proofs.newton import (
+    EIGENVALUES,
+    END,
+    GAIN,
+    OPTIMAL,
+    SIZE,
+    SOLVE,
+    h,
+    lam,
+    leader,
+    most,
+    p,
+    q,
+    rank,
+)
+from fltheory.papers.aaggff.notation import C1, C2, K, T, alpha, beta
+from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
+from fltheory.proof.facts import squares, sums
+from fltheory.proof.terms import Dot, Positive, Total, family, square
+
+PLACE = "Theorem 5.1"
+V = bounds.V
+grown, other = family(Positive, "s"), family(Positive, "s_star")
+SLOPE = Given(
+    "slope",
+    eq(grown(t) * Dot(h(t), q - p(t)), grown(t) - other(t), ROUNDS),
+    "h = -r/(1 + <p, r>), up to multiples of (1, ..., 1), which q - p does not see",
+)
+GROWN = Given(
+    "grown", le(1 + C1, grown(t), ROUNDS), "1 + <p, r> of responses in [C1, C2]: an average of them is there too"
+)
+OTHER = Given("other", le(other(t), 1 + C2, ROUNDS), "1 + <q, r>, the same at the comparator")
+START = Given("start", eq(square(p(1)), 1 / K), "the first decision is uniform")
+INSIDE = Given("inside", le(square(q), 1), "the comparator is on the simplex")
+REGRET = Total(log(other(t)) - log(grown(t)), t, 1, T)
+
+# The curvature of the loss, round by round ----------------------------------------------------------------------------
+
+_u = Dot(h(t), q - p(t))
+_W = le(beta, bounds.BETA_STAR)
+CURVATURE = (
+    Given("range", lt(C1, C2), "responses are in [C1, C2]"),
+    Given("curved", _W, "the curvature is one that the range allows"),
+)
+_GAIN = le(REGRET, GAIN)
+CURVED = (
+    proof(
+        "aaggff/newton-curved",
+        PLACE,
+        note="the regret is at most that of the quadratic lower bounds, for beta <= beta*(V)",
+    )
+    .under(SLOPE, GROWN, OTHER, *CURVATURE)
+    .step("size", lt(0, V), by.combine(range=1 / (1 + C1)))
+    .step("far", le(other(t), (1 + V) * grown(t), ROUNDS), by.combine({"other": 1, "grown": 1 + V, "range": 0}, "size"))
+    .step(
+        "sharp",
+        le(
+            (grown(t) - other(t)) / grown(t) + beta / 2 * ((grown(t) - other(t)) / grown(t)) ** 2,
+            log(grown(t)) - log(other(t)),
+            ROUNDS,
+        ),
+        by.apply(
+            "aaggff/curvature",
+            {a: other(t), b: grown(t), curvature.W: V, curvature.beta: beta},
+            "far",
+            "curved",
+            "size",
+        ),
+    )
+    .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.combine(slope=1 / grown(t)))
+    .step(
+        "each",
+        le(log(other(t)) - log(grown(t)), -_u - beta / 2 * _u**2, ROUNDS),
+        by.combine(sharp=1, u=1 + beta / 2 * (_u + (grown(t) - other(t)) / grown(t))),
+    )
+    .qed(_GAIN, by.summed(t, "each"))
+)
+
+A3 = (
+    proof(
+        "aaggff/A.3-newton@printed",
+        "Corollary A.3",
+        of="aaggff/A.3-newton@printed",
+        note="without the curvature: at most the linearised one",
+    )
+    .under(SLOPE)
+    .step(
+        "tangent",
+        le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
+        by.apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
+    )
+    .step(
+        "each",
+        le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS),
+        by.combine(tangent=1, slope=1 / grown(t)),
+    )
+    .qed(le(REGRET, Total(Dot(h(t), p(t) - q), t, 1, T)), by.summed(t, "each"))
+)
+
+# Any number of eigenvalues, any size of the gradients -----------------------------------------------------------------
+
+RUN = (SLOPE, GROWN, OTHER, OPTIMAL, END, SOLVE, *EIGENVALUES, START, INSIDE)
+ANY = (
+    proof("aaggff/newton-regret", PLACE, note="(i) of Lemma A.4 is alpha/2 (|q|^2 - 1/K), (iii) the log-determinant")
+    .under(*RUN, SIZE, *CURVATURE)
+    .step("curved loss", _GAIN, by.apply("aaggff/newton-curved", "slope", "grown", "other", "range", "curved"))
+    .step("newton", newton.ALL.statement, by.apply("aaggff/newton", "optimal", "end", "solve"))
+    .step("logs", newton.LIMIT.statement, by.apply("aaggff/log-det-limit", *newton.EIGEN_IDS, "size"))
+    .qed(
+        le(REGRET, alpha / 2 * (1 - 1 / K) + rank / (2 * beta) * log(1 + beta * T * most / (rank * alpha))),
+        by.combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+    )
+)
+
+_NO_TRACE = tuple(h for h in RUN if h.id != "trace")
+ALONG = (
+    proof(
+        "aaggff/T5.1-eigenvalues",
+        PLACE,
+        of="aaggff/T5.1-run@explicit",
+        note="with the eigenvalues of a run, its gradients centred or not",
+    )
+    .under(*_NO_TRACE, *CURVATURE)
+    .step("curved loss", _GAIN, by.apply("aaggff/newton-curved", "slope", "grown", "other", "range", "curved"))
+    .step("newton", newton.ALL.statement, by.apply("aaggff/newton", "optimal", "end", "solve"))
+    .step("logs", newton.LOGS.statement, by.apply("aaggff/log-det", *newton.EIGEN_IDS[:-1]))
+    .qed(
+        le(REGRET, alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta)),
+        by.combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+    )
+)
+
+
+def bounded(
+    name: str, bound: Bound, count: Expr, size: Expr, why: str, note: str, unused: tuple[str, ...] = ()
+) -> Theorem:
+    """The catalogue's bound for gradients with so many eigenvalues, none longer than the root of ``size``."""
+    statement, conditions = stated(bound, REGRET)
+    read = {rank: count, most: size}
+    setting = (*(Given(h.id, h.relation.at(read), h.why) for h in RUN), Given("size", SIZE.relation.at(read), why))
+    uses = tuple(h.id for h in (*setting, *conditions) if h.id not in unused)
+    signed = "c1" if size.has(C2 - C1) else ""
+    return (
+        proof(name, PLACE, of=name, bound=bound, unused=unused, note=note)
+        .under(*setting, *conditions)
+        .step("length", le(0, size), by.combine({signed: size / (C2 - C1)} if signed else {}))
+        .qed(statement, by.apply("aaggff/newton-regret", read, "length", *uses))
+    )
+
+
+GENERAL = bounded(
+    "aaggff/T5.1@corrected",
+    bounds.T51_GENERAL,
+    K,
+    K * bounds.L**2,
+    "K entries of at most L_inf",
+    "any alpha, any beta that the curvature allows",
+    ("c2",),
+)
+SHARP = bounded(
+    "aaggff/T5.1@sharpened",
+    bounds.T51_SHARP,
+    K - 1,
+    K * bounds.H**2,
+    "K entries of a centred gradient, none beyond H",
+    "centred gradients: one eigenvalue is 0",
+)
+
+# At the paper's alpha and beta ----------------------------------------------------------------------------------------
+
+_NEWTON = dict(bounds.NEWTON)
+_WINDOW, _CONDITIONS = stated(bounds.T51_WINDOW, REGRET)
+_SETTING = tuple(
+    Given(h.id, h.relation.at(_NEWTON), h.why) for h in GENERAL.hypotheses if h.id[0] != "c" or h.id == "curved"
+)
+WINDOW = (
+    proof(
+        "aaggff/T5.1-window",
+        PLACE,
+        of="aaggff/T5.1-window@corrected",
+        bound=bounds.T51_WINDOW,
+        note="the paper's bound where 1/(4 L_inf) is a curvature that the range allows",
+    )
+    .under(*_SETTING, *_CONDITIONS)
+    .step(
+        "general",
+        GENERAL.statement.at(_NEWTON),
+        by.apply("aaggff/T5.1@corrected", _NEWTON, *(h.id for h in (*_SETTING, *_CONDITIONS))),
+    )
+    .qed(_WINDOW, by.combine("general"))
+)
+
+# The other way: what the decision after the last round can't lose -----------------------------------------------------
+
+_end = p(T + 1)
+LEAST = Given("least", le(leader(t + 1, p(t + 1)), leader(t + 1, p(t)), ROUNDS), "p^(t+1) minimises (7) on the simplex")
+SHORTEST = Given("shortest", le(square(p(1)), square(_end)), "p^(1) minimises the regulariser")
+_back = Dot(h(t), _end - p(t))
+_EQUAL = eq(grown(t) * _back, grown(t) - other(t), ROUNDS)
+_D = log(1 - _back) + _back + beta / 2 * _back**2
+_each = Dot(h(t), p(t))
+REVERSE = (
+    proof(
+        "aaggff/T5.1-reverse",
+        PLACE,
+        of="aaggff/T5.1-reverse@sharpened",
+        note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta",
+    )
+    .under(LEAST, SHORTEST)
+    .given("slope", _EQUAL, "h = -r/(1 + <p, r>); here the comparator is p^(T+1)")
+    .step("one", le(leader(t + 1, p(t + 1)), leader(t, p(t)) + _each, ROUNDS), by.combine("least"))
+    .step(
+        "all",
+        le(leader(T + 1, _end), leader(1, p(1)) + Total(_each, t, 1, T)),
+        by.apply("aaggff/telescope", {sums.d(t): leader(t, p(t)), sums.s(t): _each, squares.N: T}, "one"),
+    )
+    .step("ratio", eq(1 - _back, other(t) / grown(t), ROUNDS), by.combine(slope=-1 / grown(t)))
+    .step("sign", lt(0, 1 - _back, ROUNDS), by.combine(ratio=-1))
+    .step(
+        "log",
+        eq(log(1 - _back), log(other(t)) - log(grown(t)), ROUNDS),
+        by.apply("aaggff/log-of-quotient", {c: 1 - _back, a: other(t), b: grown(t)}, "ratio", "sign"),
+    )
+    .step("logs", eq(Total(log(1 - _back), t, 1, T), REGRET), by.summed(t, "log"))
+    .qed(le(Total(_D, t, 1, T), REGRET), by.combine(all=1, shortest=alpha / 2, logs=1))
+)
+
+THEOREMS = (CURVED, A3, ANY, ALONG, GENERAL, SHARP, WINDOW, REVERSE)

@@ -1,0 +1,1 @@
+"""The released code and the settings of the experiments."""

@@ -1,0 +1,89 @@
+"""What is checked beside the theorems: performances of models, the settings of Appendix C.3, the sizes of Table 4."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import sympy
+from sympy import Expr
+
+from fltheory.model.schema import AsVector, Record, among, each, named, nonnegative, one, rational
+from fltheory.number import Number
+from fltheory.papers.aaggff.experiments.tables import OURS
+from fltheory.papers.aaggff.notation import K
+
+
+class Performances(Record):
+    """How well a model does on each of the clients."""
+
+    performance: AsVector = each(K, of=rational(nonnegative), some=True)
+
+    @cached_property
+    def row(self) -> np.ndarray:
+        """The performances, exact."""
+        return _row(self.performance)
+
+
+class TwoModels(Record):
+    """How well two models do on each of the clients."""
+
+    first: AsVector = each(K, of=rational(nonnegative), some=True)
+    second: AsVector = each(K, of=rational(nonnegative), some=True)
+
+    @cached_property
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """The performances of both, exact."""
+        return _row(self.first), _row(self.second)
+
+
+def _row(values: AsVector) -> np.ndarray:
+    return np.array([Fraction(v) for v in values], dtype=object)
+
+
+# Appendices C.1 and C.3: classes to choose from; psi, the exponent of zeta = 10^x, phi, s; what the authors' scripts have of them
+_SETTINGS = {
+    "Berka": ("2", "1/1000 0 99/100 10", "1/1000 1 99/100 10"),
+    "MQP": ("2", "1/100 -5/2 99/100 15", "1/100 0.00316 99/100 15"),
+    "ISIC": ("8", "1/100 -4 95/100 5", "1/100 0.0001 95/100 5"),
+    "CelebA": ("2", "1/10000 -1 96/100 300", "1/10000 0.1 96/100 300"),
+    "Reddit": ("10000", "1/1000000 7/8 95/100 20", "1/1000000 7.5 95/100 20"),
+    "SpeechCommands": ("35", "0 -1 999/1000 10", "0 0.1 999/1000 10"),
+}
+BATCH, TRAINED = 20, Fraction(4, 5)  # of the samples of a client
+CANDIDATES = {  # Appendix C.3
+    "AFL": ("1/100", "1/10", "1"),
+    "q-FedAvg": ("1/10", "1", "5"),
+    "TERM": ("1/10", "1", "10"),
+    "FedMGDA": ("1/10", "1/2", "1"),
+    "PropFair": ("2", "3", "5"),
+}
+
+
+class Training(Record):
+    """A data set with its settings of Appendix C.3."""
+
+    data: str = one(named(*OURS))
+
+    @property
+    def classes(self) -> int:
+        """How many classes, or words of the vocabulary, there are to choose from."""
+        return int(_SETTINGS[self.data][0])
+
+    @property
+    def printed(self) -> tuple[Expr, ...]:
+        """ψ, ζ, φ and s as printed."""
+        decay, exponent, factor, step = map(sympy.Rational, _SETTINGS[self.data][1].split())
+        return decay, sympy.Integer(10) ** exponent, factor, step
+
+    @property
+    def released(self) -> tuple[Expr, ...]:
+        """The same in the authors' scripts."""
+        return tuple(map(sympy.Rational, _SETTINGS[self.data][2].split()))
+
+
+class Candidate(Training):
+    """A baseline constant of PropFair on a data set."""
+
+    baseline: Number = one(among(*(int(v) for v in CANDIDATES["PropFair"])))

@@ -1,0 +1,101 @@
+"""Definition 2.1: client-level fairness as a spread of performances, by the gap, the variance and the Gini coefficient.
+
+The definition is informal, uniformly good performance, and says that uniformity can be measured by the spread. What each
+claim has beyond that is its reading.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from sympy import Integer, Rational
+
+from fltheory.claims.statement import IT, Constants, when
+from fltheory.model.case import Case
+from fltheory.papers.aaggff.notation import K
+from fltheory.papers.aaggff.paper import lemma
+from fltheory.papers.aaggff.practice.cases import Performances, TwoModels
+from fltheory.papers.aaggff.practice.closed_forms import fairness
+
+DEFINITION = "Definition 2.1"
+APART = when(
+    "some clients are served better than others", lambda one, c: len(set(one.performance)) == 1 and "all alike"
+)
+MODELS = tuple(
+    Case(Performances(row))
+    for row in ((0, 1), (0, 1, 1, "1/2"), (3, "1/2", "1/2", "1/2"), (5, 6), (0, "1/2", "1/2", 1))
+)
+
+
+@lemma("D2.1", DEFINITION, when=[APART], on=MODELS)
+def variance_by_gap(one: Performances, c: Constants) -> Fraction:
+    """variance / gap²"""
+    gap = Fraction(fairness.parity_gap(one.row))
+    return Fraction(fairness.variance(one.row)) / gap**2
+
+
+@lemma("D2.1-gini", DEFINITION, when=[APART], on=MODELS)
+def gini_by_gap(one: Performances, c: Constants) -> Fraction:
+    """Gini coefficient · mean / gap"""
+    gap = Fraction(fairness.parity_gap(one.row))
+    return Fraction(fairness.gini(one.row)) / 100 * Fraction(fairness.mean(one.row)) / gap
+
+
+@lemma("D2.1-good", DEFINITION, when=[APART], on=MODELS)
+def shortfall(one: Performances, c: Constants) -> Fraction:
+    """(mean - worst) / gap"""
+    lost = Fraction(fairness.mean(one.row)) - Fraction(fairness.worst(one.row))
+    return lost / Fraction(fairness.parity_gap(one.row))
+
+
+@lemma("D2.1-good", DEFINITION)
+def worse_though_fairer(one: TwoModels, c: Constants) -> Fraction:
+    """the worst client's loss by the model with the smaller gap, 0 where the gaps are the same"""
+    first, second = one.rows
+    gaps = [Fraction(fairness.parity_gap(row)) for row in one.rows]
+    if gaps[0] == gaps[1]:
+        return Fraction(0)
+    fair, other = (first, second) if gaps[0] < gaps[1] else (second, first)
+    return Fraction(fairness.worst(other)) - Fraction(fairness.worst(fair))
+
+
+@lemma("D2.1-order", DEFINITION)
+def agreement(one: TwoModels, c: Constants) -> int:
+    """the order of both models by their gaps times that by their Gini coefficients, each 1, 0 or -1"""
+    first, second = one.rows
+    by_gap, by_gini = (f(first) - f(second) for f in (fairness.parity_gap, fairness.gini))
+    return _sign(by_gap) * _sign(by_gini)
+
+
+def _sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)
+
+
+CLAIMS = (
+    variance_by_gap.explicit(
+        "Spread as variance and as gap: gap²/(2K) <= variance <= gap²/4, so that both are 0 where all are served alike alone",
+        1 / (2 * K) <= IT,
+        Rational(1, 4) >= IT,
+    ),
+    gini_by_gap.explicit(
+        "Spread as Gini coefficient and as gap: (K - 1)/K²·gap <= Gini·mean <= gap/4",
+        (K - 1) / K**2 <= IT,
+        Rational(1, 4) >= IT,
+    ),
+    worse_though_fairer.literal(
+        "Of two models the one with the smaller spread does not serve its worst client worse",
+        IT <= 0,
+        refuted_by=(Case(TwoModels((1, 1), (2, 3))), Case(TwoModels((0, 0, 1), (1, 3, 3)))),
+        remark="The definition asks for uniformly good performance; of the spread it says that it measures uniformity.",
+    ),
+    shortfall.corrected(
+        "mean - worst is at most (1 - 1/K)·gap: a good average with a small spread serves the worst client well",
+        IT <= 1 - 1 / K,
+    ),
+    agreement.literal(
+        "Which of two models is fairer is the same by every measure of the spread",
+        Integer(0) <= IT,
+        refuted_by=(Case(TwoModels((1, 2), (10, 12))), Case(TwoModels((1, 1, 2), (9, 9, 11)))),
+        remark="The Gini coefficient is relative to the mean, the gap is not: Tables 2 and 5 give both.",
+    ),
+)

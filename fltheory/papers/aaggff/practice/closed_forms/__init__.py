@@ -1,0 +1,1 @@
+"""Closed forms. The released code and the settings of the experiments."""

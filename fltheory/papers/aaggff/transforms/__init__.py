@@ -1,0 +1,1 @@
+"""Response transforms by distribution functions, their tables and ranges."""

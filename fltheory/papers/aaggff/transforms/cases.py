@@ -1,0 +1,54 @@
+"""What the statements on responses and their ranges are checked on: losses under a distribution function, federations."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from fltheory.model.schema import AsVector, Record, constant, count, each, named, nonnegative, one, rational
+from fltheory.papers.aaggff.notation import C, K, T, m
+from fltheory.papers.aaggff.transforms.closed_forms import CDFS, Cdf, over_mean
+
+
+class Losses(Record):
+    """Losses of the clients that are seen in a round, and the distribution function that they go through."""
+
+    losses: AsVector = each(K, of=rational(nonnegative))
+    cdf: str = one(named(*CDFS), default="weibull")
+
+    def require(self) -> None:
+        over_mean(self.array)
+
+    @property
+    def array(self) -> np.ndarray:
+        """The losses, (clients,), exact."""
+        return np.array([Fraction(v) for v in self.losses], dtype=object)
+
+    @cached_property
+    def inputs(self) -> np.ndarray:
+        """F_i over their mean, (clients,), exact."""
+        return over_mean(self.array)
+
+    @property
+    def function(self) -> Cdf:
+        """The distribution function."""
+        return CDFS[self.cdf]
+
+
+class Federation(Record):
+    """So many clients, rounds, and clients that take part in a round."""
+
+    n_clients: int = one(count(2), K)
+    n_rounds: int = one(count(), T)
+    n_participating: int = one(count(), m)
+
+    def require(self) -> None:
+        if self.n_participating > self.n_clients:
+            raise ValueError(f"n_participating = {self.n_participating} of {self.n_clients} clients")
+
+    @constant(C)
+    def participation(self) -> Fraction:
+        """C = m/K."""
+        return Fraction(self.n_participating, self.n_clients)

@@ -1,0 +1,1 @@
+"""Claims. Response transforms by distribution functions, their tables and ranges."""

@@ -1,0 +1,1 @@
+"""Proofs. Response transforms by distribution functions, their tables and ranges."""

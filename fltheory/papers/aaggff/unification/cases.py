@@ -1,0 +1,170 @@
+"""What the statements on fair methods are checked on: one decision, reported losses, quadratic clients, two histories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory.model.schema import (
+    AsVector,
+    Domain,
+    Record,
+    Table,
+    Vector,
+    constant,
+    each,
+    nonnegative,
+    one,
+    positive,
+    rational,
+    real,
+)
+from fltheory.number import Number
+from fltheory.papers.aaggff.notation import K, L, lead, low, ratio, share, slope, top
+
+Numbers = tuple[Fraction, ...]
+counted = Domain("at least 1", lambda v: v >= 1, lambda: nonnegative.draw().map(lambda v: 1 + v))
+
+
+def simplex(name: str, values: Numbers) -> None:
+    """ValueError unless they sum to 1."""
+    if sum(values) != 1:
+        raise ValueError(f"{name}: expected numbers that sum to 1")
+
+
+def of_losses(shares: Numbers, losses: Numbers) -> dict[Symbol, Number]:
+    """The constants of losses: the largest and smallest; where they differ, how far the largest is ahead, and its share."""
+    most = max(losses)
+    found: dict[Symbol, Number] = {top: most, low: min(losses)}
+    if min(losses) < most:
+        second = max(v for v in losses if v < most)
+        found[lead] = most - second
+        found[ratio] = Fraction(second) / most
+        found[share] = sum((w for w, v in zip(shares, losses, strict=True) if v == most), Fraction(0))
+    return found
+
+
+class Decision(Record):
+    """A decision on the simplex, positive everywhere, the response that comes in, and the step size of (2)."""
+
+    last: AsVector = each(K, of=rational(positive))
+    response: AsVector = each(K, of=rational(real))
+    rate: Number = one(rational(positive), default=1)
+
+    def require(self) -> None:
+        simplex("last", self.last)
+
+
+class _Shared(Record):
+    """Clients with so many samples each."""
+
+    samples: Vector = each(K, of=rational(counted))
+
+    @cached_property
+    def shares(self) -> Numbers:
+        """n_i / n."""
+        return tuple(Fraction(v) / sum(self.samples) for v in self.samples)
+
+
+class Reported(_Shared):
+    """Clients with so many samples each, and their losses at the global model."""
+
+    losses: Vector = each(K, of=rational(nonnegative))
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {**super().constants, **of_losses(self.shares, self.losses)}
+
+
+class QuadraticAt(_Shared):
+    """Clients F_i = a_i/2 |theta - b_i|^2 + c_i with a_i > 0 and c_i >= 0, looked at in a point; they step by 1/L."""
+
+    curvatures: Vector = each(K, of=rational(positive))
+    centres: Table = each(K, "coordinate", of=rational(real))
+    offsets: Vector = each(K, of=rational(nonnegative))
+    point: Vector = each("coordinate", of=rational(real))
+
+    def losses_at(self, point: Sequence[Number]) -> list[Any]:
+        """F_i at a point of any numbers."""
+        return [
+            a / 2 * sum((x - b) ** 2 for x, b in zip(point, centre, strict=True)) + c
+            for a, centre, c in zip(map(Fraction, self.curvatures), self.centres, self.offsets, strict=True)
+        ]
+
+    @cached_property
+    def losses(self) -> Numbers:
+        """F_i at the point."""
+        return tuple(self.losses_at(self.point))
+
+    @cached_property
+    def gradients(self) -> np.ndarray:
+        """a_i (theta - b_i) at the point, (clients, dim), of Fractions."""
+        found = np.empty((len(self.samples), len(self.point)), dtype=object)
+        for i, (a, centre) in enumerate(zip(self.curvatures, self.centres, strict=True)):
+            found[i] = [Fraction(a) * (x - b) for x, b in zip(self.point, centre, strict=True)]
+        return found
+
+    @constant(L)
+    def smoothness(self) -> Number:
+        """L, the largest curvature."""
+        return max(self.curvatures)
+
+    @cached_property
+    def updates(self) -> np.ndarray:
+        """d_i = theta - theta_i of one gradient step by 1/L, (clients, dim): L d_i is the gradient."""
+        return np.asarray(self.gradients / Fraction(self.smoothness), dtype=object)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        found = dict(super().constants)
+        if min(self.losses) > 0:
+            squares = (self.gradients * self.gradients).sum(axis=1)
+            found[slope] = min(s / (self.smoothness * v) for s, v in zip(squares, self.losses, strict=True))
+        return {**found, **of_losses(self.shares, self.losses)}
+
+
+class Histories(_Shared):
+    """Two courses of two rounds that differ in the losses of the first round only."""
+
+    first: Vector = each(K, of=rational(nonnegative))
+    other: Vector = each(K, of=rational(nonnegative))
+    losses: Vector = each(K, of=rational(nonnegative))
+
+    @constant(top)
+    def most(self) -> Number:
+        """The largest loss."""
+        return max(*self.first, *self.other, *self.losses)
+
+    @constant(low)
+    def least(self) -> Number:
+        """The smallest loss."""
+        return min(*self.first, *self.other, *self.losses)
+
+
+class TwoDecisions(Record):
+    """Two different decisions and the losses that TERM answers with: its decision loss is -<p, F>."""
+
+    p: AsVector = each(K, of=rational(nonnegative))
+    q: AsVector = each(K, of=rational(nonnegative))
+    losses: AsVector = each(K, of=rational(nonnegative))
+
+    def require(self) -> None:
+        simplex("p", self.p)
+        simplex("q", self.q)
+        if self.p == self.q:
+            raise ValueError("expected two different decisions")
+
+    @constant(top)
+    def most(self) -> Number:
+        """The largest loss."""
+        return max(self.losses)
+
+    @constant(low)
+    def least(self) -> Number:
+        """The smallest loss."""
+        return min(self.losses)

@@ -1,0 +1,337 @@
+"""Table 1 and Section 4.1: where fair methods tend to (U3, U6), which constants they take (U4, U5), what a to c say (U7).
+
+Of weights proportional to w_i exp(s_i) with all s_i in an interval of length S, no total variation distance to w is above
+tanh(S/4), which two clients attain: that gives every limit to FedAvg its rate. None is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+from sympy import Eq, Expr, exp, log, sqrt
+from sympy.core.relational import Relational
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, Statement, when
+from fltheory.model.case import Case
+from fltheory.model.schema import Family
+from fltheory.number import Number
+from fltheory.papers.aaggff.notation import M, lead, low, q, ratio, share, tilt, top
+from fltheory.papers.aaggff.paper import lemma, measured
+from fltheory.papers.aaggff.unification import closed_forms as rule
+from fltheory.papers.aaggff.unification.cases import Histories, QuadraticAt, Reported, TwoDecisions
+from fltheory.papers.aaggff.unification.claims.unification import (
+    A1,
+    BASELINE,
+    POWER,
+    REMARK,
+    REPORT,
+    THREE,
+    TILT,
+    at_losses,
+    cases_of,
+    constant_of,
+    draws,
+    numbers,
+    of_distance,
+    of_vectors,
+    quadratic,
+)
+from fltheory.runs.measures import ENERGY, NUMBER, DirectMeasure
+
+SECTION = "Section 4.1"
+
+# Distances of decisions -------------------------------------------------------------------------------------------------------
+
+
+def to_shares(name: str) -> DirectMeasure:
+    """Total variation distance of a method's weights to the shares n_i / n."""
+
+    def away(one: Reported | QuadraticAt, c: Constants) -> np.ndarray:
+        given = at_losses(name, one, c)
+        return rule.own_weights(*given) - given[1]
+
+    return of_vectors("½ Σ |pᵢ - wᵢ|", away, NUMBER, 1, fold=lambda found: sum(map(abs, found)) / 2)
+
+
+def to_worst(name: str) -> DirectMeasure:
+    """What a method gives to clients whose loss is not the largest: its distance in total variation to the worst clients."""
+
+    def others(one: Reported | QuadraticAt, c: Constants) -> sympy.Expr:
+        weights = rule.own_weights(*at_losses(name, one, c))
+        return sum((w for w, v in zip(weights, one.losses, strict=True) if v < max(one.losses)), 0 * weights[0])
+
+    return of_vectors("Σ pᵢ over Fᵢ < max F", others, NUMBER, 1)
+
+
+def gap_at_zero(one: Reported, c: Constants) -> np.ndarray:
+    """How far the limit of q-FedAvg's weights as q goes to 0 is from AFL's decision."""
+    shares, losses = numbers(one.shares), numbers(one.losses)
+    return rule.own_weights(rule.qfedavg, shares, losses, 0) - rule.worst_clients(shares, losses)
+
+
+def gap_to_fedavg(one: Reported, c: Constants) -> np.ndarray:
+    """How far q-FedAvg with q = 0 is from FedAvg."""
+    shares, losses = numbers(one.shares), numbers(one.losses)
+    return rule.own_weights(rule.qfedavg, shares, losses, 0) - shares
+
+
+def reported(name: str, **options: object) -> Family:
+    """Reported losses with a constant of the method."""
+    return lambda: draws().reported(constant=name, **options)
+
+
+TWO = Reported((1, 2), (4, 1))  # shares 1 : exp(S/2) at q = 1: the distance is tanh(S/4)
+NEAR = Reported((5, 3, 2), (1, "11/10", "21/20"))
+LAST = Reported((3, 1), (1, 2))
+REPORTS = (Case(REPORT), Case(NEAR))
+AT_ZERO: dict[str, Any] = {"family": lambda: draws().reported()}
+
+
+def _half_tangent(root: Expr) -> Expr:
+    """tanh(S/4) of root = exp(S/2)."""
+    return (root - 1) / (root + 1)
+
+
+def _rate(of: Statement, text: str, given: Iterable[Relational], rate: Expr, root: Expr) -> tuple[Claim, Claim]:
+    """A rate and the sharper one that it comes from."""
+    return (of.corrected(text, IT <= rate, given=given), of.sharpened(text, IT <= _half_tangent(root), given=given))
+
+
+SPAN_Q, SPAN_TILT, AHEAD = q * log(top / low), tilt * (top - low), (1 - share) / share
+LIMITS = (
+    measured("U3", A1, of_distance("max |limit of pᵢ - AFL's|", gap_at_zero), **AT_ZERO).printed(
+        "AFL's decision is the limit of q-FedAvg's as q goes to 0",
+        IT <= 0,
+        refuted_by=REPORTS,
+        remark="Table 1 has q to infinity; at q = 0 q-FedAvg is FedAvg.",
+    ),
+    measured("U3", A1, to_worst("qfedavg")).corrected(
+        "Clients whose loss isn't the largest get at most (1 - w)/w κ^q of q-FedAvg: AFL is the limit as q grows",
+        IT <= AHEAD * ratio**q,
+        given=POWER,
+        on=(Case(REPORT, loss_power=5), Case(LAST, loss_power=4)),
+        family=reported("loss_power"),
+    ),
+    measured("U6-zero", A1, of_distance("max |pᵢ - wᵢ|", gap_to_fedavg), **AT_ZERO).printed(
+        "At q = 0 q-FedAvg is FedAvg", Eq(IT, 0), on=REPORTS
+    ),
+    *_rate(
+        measured(
+            "U6-q",
+            A1,
+            to_shares("qfedavg"),
+            on=(Case(TWO, loss_power=1), Case(NEAR, loss_power="1/10")),
+            family=reported("loss_power"),
+        ),
+        "As q goes to 0 q-FedAvg tends to FedAvg: ½ Σ|pᵢ - wᵢ| <= tanh(S/4) <= S/4, S = q log(max F/min F)",
+        POWER,
+        SPAN_Q / 4,
+        (top / low) ** (q / 2),
+    ),
+    *_rate(
+        measured(
+            "U6-tilt",
+            A1,
+            to_shares("term"),
+            on=(Case(TWO, loss_tilt="1/5"), Case(NEAR, loss_tilt="1/10")),
+            family=reported("loss_tilt"),
+        ),
+        "As λ goes to 0 TERM tends to FedAvg: the same with S = λ(max F - min F)",
+        TILT,
+        SPAN_TILT / 4,
+        exp(SPAN_TILT / 2),
+    ),
+    *_rate(
+        measured(
+            "U6-baseline",
+            A1,
+            to_shares("propfair"),
+            on=(Case(TWO, loss_baseline=5), Case(NEAR, loss_baseline=100)),
+            family=reported("loss_baseline"),
+        ),
+        "As M grows PropFair tends to FedAvg: the same with S = log((M - min F)/(M - max F))",
+        BASELINE,
+        (top - low) / (4 * (M - top)),
+        sqrt((M - low) / (M - top)),
+    ),
+    measured("U6-worst", A1, to_worst("term")).corrected(
+        "As λ grows TERM tends to the worst clients: the others get at most (1 - w)/w e^{-λδ}",
+        IT <= AHEAD * exp(-tilt * lead),
+        given=TILT,
+        on=(Case(REPORT, loss_tilt=9), Case(LAST, loss_tilt=4)),
+        family=reported("loss_tilt"),
+    ),
+)
+
+# Which constants ---------------------------------------------------------------------------------------------------------------
+
+
+def above_the_shares(one: Reported | QuadraticAt, c: Constants) -> sympy.Expr:
+    """-<p, F> + KL(p | w)/lambda at TERM's weights, less the same at the shares."""
+    method, shares, losses, tilted = at_losses("term", one, c)
+    weights = rule.own_weights(method, shares, losses, tilted)
+    logs = np.frompyfunc(sympy.log, 1, 1)(weights / shares)
+    return (weights * logs).sum() / tilted - (weights * losses).sum() + (shares * losses).sum()
+
+
+def _masses(one: Reported | QuadraticAt, baseline: Number) -> list[Number]:
+    """n_i / n over M less the loss, whatever M is."""
+    return [w / (baseline - v) for w, v in zip(one.shares, one.losses, strict=True)]
+
+
+def _undefined(one: Reported | QuadraticAt, c: Constants) -> str | bool:
+    baseline = c.loss_baseline
+    return (baseline in one.losses or not sum(_masses(one, baseline))) and "M is a loss, or the masses sum to 0"
+
+
+OFF_THE_POLE = when("the weights are defined", _undefined)
+above = measured("U4-sign", REMARK, of_vectors("objective at p of (3) - objective at nᵢ/n", above_the_shares, ENERGY))
+
+
+@lemma("U5-domain", A1)
+def least_weight(one: Reported | QuadraticAt, c: Constants) -> Number:
+    """-min pᵢ"""
+    masses = _masses(one, c.loss_baseline)
+    return -min(mass / sum(masses) for mass in masses)
+
+
+CONSTANTS = (
+    above.printed(
+        "TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for every λ: not above its value at nᵢ/n",
+        IT <= 0,
+        given=[sympy.Ne(tilt, 0)],
+        refuted_by=(Case(REPORT, loss_tilt=-2), Case(LAST, loss_tilt="-1/2")),
+        family=reported("loss_tilt", signed=True),
+        remark="A.1 lets λ be any real number. Below 0 the step size of (2) is negative and (3) maximises.",
+    ),
+    above.corrected(
+        "TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for λ > 0: not above its value at nᵢ/n",
+        IT <= 0,
+        given=TILT,
+        on=cases_of("term", REPORT, THREE),
+        family=reported("loss_tilt"),
+    ),
+    least_weight.printed(
+        "PropFair's weights are a decision for any M >= 1",
+        IT <= 0,
+        given=[M >= 1],
+        when=[OFF_THE_POLE],
+        refuted_by=(Case(Reported((1, 1), ("1/2", 2)), loss_baseline=1),),
+        family=reported("loss_baseline"),
+        misscaled=True,
+        remark="A loss above M has a weight of the other sign; and 1 has no unit.",
+    ),
+    least_weight.corrected(
+        "PropFair's weights are a decision for any M above all losses",
+        IT <= 0,
+        given=BASELINE,
+        on=cases_of("propfair", REPORT, THREE),
+        family=quadratic("propfair"),
+    ),
+)
+
+# Section 4.1, a: is there a state? -----------------------------------------------------------------------------------------------
+
+
+def next_decision(name: str, one: Histories, first: Sequence[Number], c: Constants) -> np.ndarray:
+    """The decision after two rounds with losses ``first`` and then the last ones; AFL projects its ascent of rate 1."""
+    shares, losses, before = map(numbers, (one.shares, one.losses, first))
+    if name == "afl":
+        return rule.ascent_step(rule.ascent_step(shares, before, 1), losses, 1)
+    method, constant = rule.METHODS[name], constant_of(name, c)
+    decision = shares
+    for losses_seen in (before, losses):
+        decision = rule.step_weights(method, shares, losses_seen, constant)
+    return decision
+
+
+def memory(*names: str) -> DirectMeasure:
+    """How far the decisions after two histories are apart, at most over the methods."""
+
+    def gaps(one: Histories, c: Constants) -> Any:
+        return [next_decision(n, one, one.first, c) - next_decision(n, one, one.other, c) for n in names]
+
+    return of_distance("max |pᵢ after one history - after the other|", gaps)
+
+
+HISTORIES = Histories((5, 3, 2), ("1/10", "7/10", "3/10"), ("1/2", "1/10", "1/5"), ("1/5", "1/5", "1/4"))
+CLOSE = Histories((1, 1), ("1/10", "1/5"), ("1/5", "1/10"), ("1/10", "1/10"))
+SETTINGS: dict[str, Number | str] = {"loss_power": 2, "loss_tilt": "1/2", "loss_baseline": 3}
+COURSES = (Case(HISTORIES, **SETTINGS), Case(CLOSE, **SETTINGS))
+WITH_HISTORY: dict[str, Any] = {"family": lambda: draws().histories()}
+FOUR = ("fedavg", "qfedavg", "term", "propfair")
+ALL_OF_THEM = (low > 0, tilt > 0, top < M)
+
+# c: what is the decision loss? -----------------------------------------------------------------------------------------------
+
+
+def _not_at_the_ends(one: TwoDecisions, c: Constants) -> str | bool:
+    first, second = ({v for v, w in zip(one.losses, p, strict=True) if w} for p in (one.p, one.q))
+    at_the_ends = first == {max(one.losses)} and second == {min(one.losses)}
+    return not at_the_ends and "the decisions aren't on a worst client and on a best one"
+
+
+EXTREMES = when("all on the worst clients, and all on the best", _not_at_the_ends)
+MOVED = (
+    Case(TwoDecisions((1, 0, 0), (0, 1, 0), (9, 0, 4))),
+    Case(TwoDecisions(("1/2", "1/2"), ("1/3", "2/3"), (1, 2))),
+    Case(TwoDecisions(("1/2", "1/4", "1/4"), ("1/3", "1/3", "1/3"), (3, "1/2", 1))),
+)
+OF_DECISIONS: dict[str, Any] = {"on": MOVED, "dimension": ENERGY, "family": lambda: draws().two_decisions()}
+
+
+@lemma("U7-c-lipschitz", SECTION, **OF_DECISIONS)
+def loss_change(one: TwoDecisions, c: Constants) -> Number:
+    """|Δℓ| / |p - q|₁"""
+    moved = [a - b for a, b in zip(one.p, one.q, strict=True)]
+    change = sum((m * Fraction(v) for m, v in zip(moved, one.losses, strict=True)), Fraction(0))
+    return abs(change) / sum(map(abs, moved))
+
+
+@lemma("U7-c", SECTION, **OF_DECISIONS)
+def convexity_gap(one: TwoDecisions, c: Constants) -> Number:
+    """(ℓ(p) + ℓ(q))/2 - ℓ((p + q)/2)"""
+
+    def loss(p: Sequence[Number]) -> Number:
+        return -sum(a * v for a, v in zip(p, one.losses, strict=True))
+
+    middle = [Fraction(a + b) / 2 for a, b in zip(one.p, one.q, strict=True)]
+    return Fraction(loss(one.p) + loss(one.q)) / 2 - loss(middle)
+
+
+OF_REMARK_A_TO_C = (
+    measured("U7-a", SECTION, memory(*FOUR, "afl"), **WITH_HISTORY).printed(
+        "The methods of Table 1, AFL among them, ignore earlier rounds",
+        Eq(IT, 0),
+        given=ALL_OF_THEM,
+        refuted_by=COURSES,
+        remark="AFL ascends from its last decision, in the Euclidean geometry.",
+    ),
+    measured("U7-a", SECTION, memory(*FOUR), **WITH_HISTORY).corrected(
+        "FedAvg, q-FedAvg, TERM and PropFair ignore earlier rounds", Eq(IT, 0), given=ALL_OF_THEM, on=COURSES
+    ),
+    convexity_gap.printed(
+        "Their decision loss -<p, r> is not strictly convex: at no two decisions is there a gap in the middle",
+        Eq(IT, 0),
+    ),
+    loss_change.corrected(
+        "For given responses their decision loss is Lipschitz: |Δℓ| <= max r |p - q|₁ (TERM: r = F)",
+        IT <= top,
+        remark='"Not Lipschitz" can only mean that no constant serves all losses.',
+    ),
+    loss_change.sharpened("and even |Δℓ| <= ½(max r - min r)|p - q|₁ (TERM: r = F)", IT <= (top - low) / 2),
+    loss_change.entry("U7-c-uniform").corrected(
+        "No constant serves all losses: from the worst client to the best |Δℓ| is ½(max F - min F)|p - q|₁",
+        Eq(IT, (top - low) / 2),
+        when=[EXTREMES],
+        on=tuple(Case(TwoDecisions((1, 0, 0), (0, 1, 0), (10**k, 0, 1))) for k in (0, 3, 6)),
+        family=lambda: draws().two_decisions(extremes=True),
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*LIMITS, *CONSTANTS, *OF_REMARK_A_TO_C)

@@ -1,0 +1,345 @@
+"""Remark 3.1, Table 1 and Appendix A.1: U0-U7, what the entropic step says of fair methods and what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import sympy
+from sympy import Eq
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, Quantity, Statement, constants_of, when
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case
+from fltheory.model.schema import Family
+from fltheory.number import BALL, Number, Ring, exact, symbolic, to_ball
+from fltheory.number.mixed import largest
+from fltheory.papers.aaggff.notation import M, low, q, slope, tilt, top
+from fltheory.papers.aaggff.paper import measured
+from fltheory.papers.aaggff.unification import closed_forms as rule
+from fltheory.papers.aaggff.unification.cases import Decision, QuadraticAt, Reported
+from fltheory.runs.measures import NUMBER, DirectMeasure
+
+REMARK, TABLE, A1 = "Remark 3.1", "Table 1", "Appendix A.1"
+LENGTH: Dimension = (sympy.Integer(0), sympy.Integer(1))
+SLOPE: Dimension = (sympy.Integer(1), sympy.Integer(-1))
+PER_LOSS: Dimension = (sympy.Integer(-1), sympy.Integer(0))
+CONSTANT = {"fedavg": None, "qfedavg": q.name, "term": tilt.name, "propfair": M.name}
+POWER, TILT, BASELINE = (low > 0,), (tilt > 0,), (top < M,)  # which losses a method takes
+TAKES = {"fedavg": (), "qfedavg": POWER, "term": TILT, "propfair": BASELINE}
+
+
+def draws() -> ModuleType:
+    """The families of decisions and losses, imported when one is drawn from."""
+    from fltheory.papers.aaggff.unification import families as strategies_unification
+
+    return strategies_unification
+
+
+# SymPy's numbers, whose powers and exponentials stay exact ------------------------------------------------------------------------
+
+
+def numbers(values: Sequence[Number] | np.ndarray) -> np.ndarray:
+    """Exact numbers as SymPy's, an array of the same shape."""
+    return np.asarray(np.frompyfunc(symbolic, 1, 1)(np.asarray(values, dtype=object)), dtype=object)
+
+
+def constant_of(name: str, c: Constants) -> sympy.Expr:
+    """The constant of a method, 0 for one that has none."""
+    symbol = CONSTANT[name]
+    return symbolic(0 if symbol is None else getattr(c, symbol))
+
+
+def at_losses(name: str, one: Reported | QuadraticAt, c: Constants) -> tuple[Any, ...]:
+    """Method, shares, losses and constant."""
+    return rule.METHODS[name], numbers(one.shares), numbers(one.losses), constant_of(name, c)
+
+
+def of_vectors(
+    name: str,
+    quantity: Quantity,
+    dimension: Dimension = NUMBER,
+    trivial: Number | None = None,
+    fold: Callable[[Any], Any] = largest,
+) -> DirectMeasure:
+    """The largest of some SymPy numbers, or what else ``fold`` makes of them; ``trivial``: what it never exceeds.
+
+    A ring is asked for because it takes SymPy long to cancel roots and powers: only where a ball can't tell.
+    """
+
+    def compute(case: Case, ring: Ring) -> Any:
+        with np.errstate(all="ignore"):  # NumPy reports the flags that exact numbers leave in the processor
+            found = np.ravel(np.asarray(quantity(case.instance, constants_of(case)), dtype=object))
+        return fold([to_ball(v) if ring is BALL else ring.scalar(exact(_cancelled(v))) for v in found])
+
+    return DirectMeasure(name, compute, dimension, None if trivial is None else lambda case: trivial)
+
+
+def of_distance(name: str, quantity: Quantity, dimension: Dimension = NUMBER) -> DirectMeasure:
+    """The largest entry in size of the difference of two vectors."""
+    return of_vectors(name, quantity, dimension, fold=lambda found: largest(map(abs, found)))
+
+
+def _cancelled(value: sympy.Expr) -> sympy.Expr:
+    """The number as a rational where its terms, roots and powers cancel."""
+    if value.is_Rational:
+        return value
+    if sympy.expand(sympy.fraction(sympy.together(value))[0]) == 0:
+        return sympy.Integer(0)
+    return sympy.radsimp(sympy.cancel(value))
+
+
+# U0 -------------------------------------------------------------------------------------------------------------------------------
+
+
+def _decided(one: Decision) -> tuple[Any, ...]:
+    return numbers(one.last), numbers(one.response), symbolic(one.rate)
+
+
+def not_the_minimiser(one: Decision, c: Constants) -> np.ndarray:
+    """p of (3) - p of (2)."""
+    last, response, rate = _decided(one)
+    return rule.entropic_step(last, response, rate) - rule.regularised_step(response, rate)
+
+
+def _stationarity(decision: np.ndarray, base: np.ndarray, response: np.ndarray, rate: sympy.Expr) -> np.ndarray:
+    """p_i e^(-r_i/eta) / base_i less the first: 0 where -<p, r> + eta KL(p | base) is stationary on the simplex."""
+    parts = decision / base / np.frompyfunc(sympy.exp, 1, 1)(response / rate)
+    return parts - parts[0]
+
+
+def kl_residual(one: Decision, c: Constants) -> np.ndarray:
+    """How far (3) is from stationary with KL to the last decision."""
+    last, response, rate = _decided(one)
+    return _stationarity(rule.entropic_step(last, response, rate), last, response, rate)
+
+
+def entropy_residual(one: Decision, c: Constants) -> np.ndarray:
+    """How far softmax(r/eta) is from stationary with the negative entropy."""
+    last, response, rate = _decided(one)
+    return _stationarity(rule.regularised_step(response, rate), last * 0 + 1, response, rate)
+
+
+UNIFORM = when("uniform", lambda one, c: len(set(one.last)) > 1 and "the last decision is not uniform")
+U0_THREE = Case(Decision(("1/2", "3/10", "1/5"), ("1/10", "7/10", "3/10"), "1/2"))
+U0_FEDAVG = Case(Decision(("1/2", "3/10", "1/5"), (0, 0, 0)))
+U0_CASES = (U0_THREE, U0_FEDAVG, Case(Decision(("1/3", "2/3"), ("-1/2", 2), "3/10")))
+UNIFORMS = (Case(Decision(("1/3",) * 3, ("1/10", "7/10", "3/10"), "1/2")), Case(Decision(("1/2", "1/2"), (0, 3))))
+DECISIONS: dict[str, Any] = {"family": lambda: draws().decisions()}
+to_minimiser = measured("U0", REMARK, of_distance("max |p of (3) - p of (2)|", not_the_minimiser), **DECISIONS)
+spread_over_last = measured("U0", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾", kl_residual), **DECISIONS)
+spread = measured("U0-softmax", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}", entropy_residual), **DECISIONS)
+U0 = (
+    to_minimiser.printed(
+        "(2) with R(p) = Σ pᵢ log pᵢ has the solution (3): pᵢ ∝ pᵢ⁽ᵗ⁾exp(rᵢ/η)",
+        IT <= 0,
+        refuted_by=(U0_THREE, U0_FEDAVG),
+        remark="The last decision does not occur in (2): its solution is softmax(r/η). With r = 0 it is uniform, not nᵢ/n.",
+    ),
+    spread_over_last.corrected(
+        "(2) with R(p) = KL(p | p⁽ᵗ⁾) has the solution (3): pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾ is the same for all i",
+        Eq(IT, 0),
+        on=U0_CASES,
+    ),
+    spread.corrected("(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)", Eq(IT, 0), on=U0_CASES),
+    to_minimiser.entry("U0-uniform").corrected(
+        "From a uniform decision (2) with R(p) = Σ pᵢ log pᵢ and (3) agree",
+        Eq(IT, 0),
+        when=[UNIFORM],
+        on=UNIFORMS,
+        family=lambda: draws().decisions(uniform=True),
+    ),
+)
+
+# U1-U5: mixing weights ----------------------------------------------------------------------------------------------------------
+
+THREE = QuadraticAt((5, 3, 2), (1, 2, "1/2"), ((0, 1), (1, -1), (2, 0)), ("1/10", "1/5", "3/10"), ("1/2", "1/2"))
+PAIR = QuadraticAt((1, 4), (1, 1), (("1",), ("-1",)), (0, 0), ("1/3",))
+LONE = QuadraticAt((2,), (3,), (("1",),), ("1/2",), (0,))
+REPORT = Reported((5, 3, 2), ("1/10", "7/10", "3/10"))
+
+
+def quadratic(name: str) -> Family:
+    """Quadratic clients with a constant of the method."""
+    return lambda: draws().quadratic_clients(constant=CONSTANT[name])
+
+
+def cases_of(name: str, *instances: Reported | QuadraticAt) -> tuple[Case, ...]:
+    """The instances with some constants of the method."""
+    values = {
+        "fedavg": ({},),
+        "qfedavg": ({"loss_power": 2}, {"loss_power": "1/2"}),
+        "term": ({"loss_tilt": 2}, {"loss_tilt": "1/10"}),
+        "propfair": ({"loss_baseline": 5}, {"loss_baseline": "10"}),
+    }
+    return tuple(Case(instance, **setting) for instance in instances for setting in values[name])
+
+
+def mixing(name: str) -> DirectMeasure:
+    """How far the entropic step of a row of Table 1 is from the method's own weights."""
+
+    def gap(one: Reported | QuadraticAt, c: Constants) -> np.ndarray:
+        given = at_losses(name, one, c)
+        return rule.step_weights(*given) - rule.own_weights(*given)
+
+    return of_distance(f"max |p of (3) - p of {rule.METHODS[name].name}|", gap)
+
+
+def gradient_of_objective(name: str, one: QuadraticAt, c: Constants) -> np.ndarray:
+    """The gradient of the method's objective in theta at the point, by differentiating the whole of it, as SymPy numbers."""
+    theta = sympy.symbols(f"theta:{len(one.point)}")
+    shares = numbers(one.shares)
+    losses = np.array([sympy.sympify(v) for v in one.losses_at(theta)], dtype=object)
+    value = np.asarray(rule.METHODS[name].objective(shares, losses, constant_of(name, c))).item()
+    point = dict(zip(theta, map(symbolic, one.point), strict=True))
+    return np.array([sympy.diff(value, t).subs(point) for t in theta], dtype=object)
+
+
+def own_factor(name: str, shares: np.ndarray, masses: np.ndarray) -> sympy.Expr:
+    """What stands before sum p_i grad F_i: 1, sum w F^q, 1, sum w/(M - F)."""
+    return 1 if name in ("fedavg", "term") else (shares * masses).sum()
+
+
+def gradient_gap(name: str) -> DirectMeasure:
+    """max |gradient of the objective - factor sum p_i grad F_i|."""
+
+    def gap(one: QuadraticAt, c: Constants) -> np.ndarray:
+        method, shares, losses, constant = at_losses(name, one, c)
+        weights = rule.step_weights(method, shares, losses, constant)
+        factor = own_factor(name, shares, method.masses(losses, constant))
+        return gradient_of_objective(name, one, c) - factor * rule.mixed(weights, numbers(one.gradients))
+
+    # the unit of q-FedAvg's depends on q; the limit is 0
+    dimension = {"qfedavg": NUMBER, "propfair": (sympy.Integer(0), sympy.Integer(-1))}.get(name, SLOPE)
+    return of_distance("max |∇ of the objective - factor Σ pᵢ∇Fᵢ|", gap, dimension)
+
+
+ROWS = (
+    ("U1", "fedavg", "FedAvg: r = 0 and η = 1 give pᵢ = nᵢ/n", "Σ wᵢFᵢ", "1"),
+    ("U2", "qfedavg", "q-FedAvg: r = q log F and η = 1 give pᵢ ∝ nᵢFᵢ^q", "Σ wᵢFᵢ^{q+1}/(q+1)", "Σ wᵢFᵢ^q"),
+    ("U4", "term", "TERM: r = F and η = 1/λ give pᵢ ∝ nᵢe^{λFᵢ}", "log(Σ wᵢe^{λFᵢ})/λ", "1"),
+    (
+        "U5",
+        "propfair",
+        "PropFair: r = -log(M - F) and η = 1 give pᵢ ∝ nᵢ/(M - Fᵢ)",
+        "-Σ wᵢ log(M - Fᵢ)",
+        "Σ wᵢ/(M - Fᵢ)",
+    ),
+)
+MIXING = tuple(
+    measured(id, TABLE, mixing(name), family=quadratic(name)).printed(
+        statement, Eq(IT, 0), given=TAKES[name], on=cases_of(name, REPORT, THREE, PAIR, LONE)
+    )
+    for id, name, statement, _, _ in ROWS
+)
+GRADIENTS = tuple(
+    measured(f"{id}-gradient", TABLE, gradient_gap(name), family=quadratic(name)).explicit(
+        f"The gradient of {objective} in θ is {factor} times Σ pᵢ∇Fᵢ, p its row of Table 1",
+        Eq(IT, 0),
+        given=TAKES[name],
+        on=cases_of(name, THREE, PAIR),
+    )
+    for id, name, _, objective, factor in ROWS
+)
+
+# What the correspondence does not carry: the length of the step ------------------------------------------------------------------
+
+
+def _stepped(name: str, one: QuadraticAt, c: Constants) -> tuple[Any, ...]:
+    method, shares, losses, constant = at_losses(name, one, c)
+    return method, shares, losses, numbers(one.updates), constant, symbolic(one.smoothness)
+
+
+def step_gap(name: str, lengthened: bool) -> DirectMeasure:
+    """How far the true global step is from sum p_i d_i, or from this times its length."""
+
+    def gap(one: QuadraticAt, c: Constants) -> np.ndarray:
+        method, shares, losses, updates, constant, smoothness = _stepped(name, one, c)
+        printed = rule.printed_step(method, shares, losses, updates, constant, smoothness)
+        if lengthened:
+            return printed - rule.global_step(method, shares, losses, updates, constant, smoothness)
+        return printed - rule.mixed(rule.step_weights(method, shares, losses, constant), updates)
+
+    what = "its length times Σ pᵢdᵢ" if lengthened else "Σ pᵢdᵢ"
+    dimension = (sympy.Integer(-1), sympy.Integer(1)) if name == "propfair" else LENGTH
+    return of_distance(f"max |the true step - {what}|", gap, dimension)
+
+
+def step_length(name: str) -> DirectMeasure:
+    """The true global step over sum p_i d_i."""
+
+    def length(one: QuadraticAt, c: Constants) -> np.ndarray:
+        return rule.step_length(*_stepped(name, one, c))
+
+    return of_vectors("the true step over Σ pᵢdᵢ", length, PER_LOSS if name == "propfair" else NUMBER)
+
+
+def _step(name: str, id: str, place: str, measure: DirectMeasure) -> Statement:
+    return measured(id, place, measure, family=quadratic(name))
+
+
+SAME = QuadraticAt((1, 1), (2, 2), (("1",), ("1",)), (0, 0), (0,))
+BOUND_TO_MIX = "has the global step θ - Σ pᵢdᵢ of (13), p as in Table 1"
+EQUALITY = "the sign of proportion taken for an equality"
+length_q = _step("qfedavg", "U2-length", "(18)", step_length("qfedavg"))
+length_of_propfair = _step("propfair", "U5-length", "(23)", step_length("propfair"))
+LENGTHS = (
+    _step("qfedavg", "U2-step", "(18)", step_gap("qfedavg", False)).literal(
+        f"q-FedAvg {BOUND_TO_MIX}",
+        IT <= 0,
+        given=POWER,
+        note=EQUALITY,
+        refuted_by=cases_of("qfedavg", THREE, PAIR),
+        remark='"∝" in (18) hides the length: the step is shorter by s_q = LΣwF^q / Σw(qF^{q-1}|∇F|² + LF^q).',
+    ),
+    _step("qfedavg", "U2-step", "(18)", step_gap("qfedavg", True)).corrected(
+        "The step of q-FedAvg is s_q Σ pᵢdᵢ, with 1/s_q = 1 + q Σ pᵢ|∇Fᵢ|²/(LFᵢ)",
+        Eq(IT, 0),
+        given=POWER,
+        on=cases_of("qfedavg", THREE, PAIR, LONE),
+    ),
+    length_q.corrected(
+        "s_q <= 1", IT <= 1, given=POWER, on=(Case(THREE, loss_power=0), *cases_of("qfedavg", THREE, PAIR))
+    ),
+    length_q.sharpened(
+        "s_q >= 1/(1 + 2q): Fᵢ is L-smooth and nowhere below 0, so |∇Fᵢ|² <= 2LFᵢ",
+        1 / (1 + 2 * q) <= IT,
+        given=POWER,
+        note="losses are smooth and nowhere below 0",
+        on=(Case(SAME, loss_power=3), *cases_of("qfedavg", THREE, PAIR)),
+        remark="Attained by clients of one curvature whose smallest loss is 0.",
+    ),
+    length_q.entry("U3-length").corrected(
+        "s_q <= 1/(1 + qγ), γ = min |∇Fᵢ|²/(LFᵢ): as q grows the step of q-FedAvg vanishes, that of AFL does not",
+        IT <= 1 / (1 + q * slope),
+        given=POWER,
+        note="s_q goes to 0 where no gradient is 0",
+        on=(Case(PAIR, loss_power=50), Case(THREE, loss_power=9)),
+    ),
+    _step("propfair", "U5-step", "(23)", step_gap("propfair", False)).literal(
+        f"PropFair {BOUND_TO_MIX}",
+        IT <= 0,
+        given=BASELINE,
+        note=EQUALITY,
+        refuted_by=cases_of("propfair", THREE, PAIR),
+        remark='"∝" in (23) hides the length Σ wᵢ/(M - Fᵢ), which has a unit too.',
+    ),
+    _step("propfair", "U5-step", "(23)", step_gap("propfair", True)).corrected(
+        "The step of PropFair is Σ wᵢ/(M - Fᵢ) times Σ pᵢdᵢ",
+        Eq(IT, 0),
+        given=BASELINE,
+        on=cases_of("propfair", THREE, PAIR, LONE),
+    ),
+    length_of_propfair.corrected(
+        "1/(M - min F) <= Σ wᵢ/(M - Fᵢ) <= 1/(M - max F)",
+        IT <= 1 / (M - top),
+        1 / (M - low) <= IT,
+        given=BASELINE,
+        on=cases_of("propfair", THREE, PAIR, LONE),
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*U0, *MIXING, *GRADIENTS, *LENGTHS)

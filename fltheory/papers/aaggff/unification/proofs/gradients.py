@@ -1,0 +1,536 @@
+"""Table 1: the gradients of the fair methods' objectives, by what a gradient is, along any axis.
+
+A function f has the gradient g where for every n there is a step s <= 1/n so short that f(x + s h) - f(x) is s <g, h> up to s/n.
+Such a remainder, a constant times s/n, is handed on from the losses through logarithm, exponential and sum to the objective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sympy import Abs, Expr, Integer, Rational, Symbol, exp, log, oo
+
+from fltheory.papers.aaggff.losses.proofs.facts import EACH, i, j, whole
+from fltheory.papers.aaggff.notation import M, q, tilt
+from fltheory.papers.aaggff.unification.proofs.mixing import SHARES, lam, scaled, tied, total, w
+from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof
+from fltheory.proof.chain import Chain
+from fltheory.proof.facts import limits
+from fltheory.proof.papers.taken_over import taken_over
+from fltheory.proof.terms import Dot, Fun, Grad, Nonnegative, Positive, Scalar, Val, Vector, family
+
+PLACE = "Table 1"
+n = Symbol("n", integer=True, positive=True)
+LATE = (n, 1, oo)
+TAKEN_OVER = tuple(taken_over("aaggff", theorem) for theorem in (limits.ALMOST, limits.LIMIT))
+
+# One number along a step ------------------------------------------------------------------------------------------------
+
+X, Y, c, u, v = (Symbol(name, real=True) for name in ("X", "Y", "c", "u", "v"))
+s, least, now = (Symbol(name, positive=True) for name in ("s", "eps", "Y_0"))
+ahead = Symbol("X_0", positive=True)
+C, scale, bound = (Symbol(name, nonnegative=True) for name in ("C", "a", "b"))
+HALF = Rational(1, 2)
+WAY = 1 + c**2 + C
+
+
+def expands(after: Expr, before: Expr, slope: Expr, most: Expr) -> Relation:
+    """``after`` is ``before`` + s slope, up to most s/n."""
+    return le(Abs(after - before - s * slope), most * s * least)
+
+
+def start(name: str, note: str, *given: Given, after: Expr = X, before: Expr = Y) -> Chain:
+    """A number that is known up to a remainder, after a short step."""
+    return (
+        proof(f"aaggff/grad-{name}", PLACE, note=note)
+        .given("known", expands(after, before, c, C), "the number after the step")
+        .given("short", le(s, least), "the step is short")
+        .given("small", le(least, 1), "and 1/n is at most 1")
+        .under(*given)
+    )
+
+
+NEAR = (
+    start("near", "a number moves by the order of the step")
+    .step("up", le(X - Y - s * c, Abs(X - Y - s * c)), by.known("abs", X - Y - s * c))
+    .step("down", le(-(X - Y - s * c), Abs(X - Y - s * c)), by.known("abs", -(X - Y - s * c)))
+    .step("c below", le(0, (c - HALF) ** 2), by.apply("aaggff/nonnegative-square", {u: c - HALF}))
+    .step("c above", le(0, (c + HALF) ** 2), by.apply("aaggff/nonnegative-square", {u: c + HALF}))
+    .step("c up", le(c, 1 + c**2), by.combine({"c below": 1}))
+    .step("c down", le(-c, 1 + c**2), by.combine({"c above": 1}))
+    .step("high", le(X - Y, s * WAY), by.combine({"up": 1, "known": 1, "c up": s, "small": C * s}))
+    .step("low", le(-(X - Y), s * WAY), by.combine({"down": 1, "known": 1, "c down": s, "small": C * s}))
+    .step("room", le(0, s * WAY + X - Y), by.combine({"low": 1}))
+    .step("square", le((X - Y) ** 2, s**2 * WAY**2), by.combine({"high": s * WAY + X - Y}, "room"))
+    .step("way", le(0, WAY**2), by.combine())
+    .qed(le((X - Y) ** 2, WAY**2 * s * least), by.combine({"square": 1, "short": s * WAY**2}, "way"))
+)
+_SQUARE = le((X - Y) ** 2, WAY**2 * s * least)
+_ENDS = (
+    ("up", le(X - Y - s * c, Abs(X - Y - s * c)), by.known("abs", X - Y - s * c)),
+    ("down", le(-(X - Y - s * c), Abs(X - Y - s * c)), by.known("abs", -(X - Y - s * c))),
+)
+_TURNED = (exp(X) - exp(Y)) * (X - Y)
+_TWICE = le(_TURNED, 2 * exp(Y) * (X - Y) ** 2)
+_RISES, _FALLS = le(Y, X), le(X, Y)
+_EXP = exp(Y) * (C + 2 * WAY**2)
+EXP = (
+    start("exp", "its exponential", Given("near", le(exp(X), 2 * exp(Y)), "the step is short: it doubles nothing"))
+    .step("square", _SQUARE, by.apply("aaggff/grad-near", "known", "short", "small"))
+    .step(*_ENDS[0])
+    .step(*_ENDS[1])
+    .step("tangent", le(1 + X - Y, exp(X - Y)), by.known("exp", X - Y))
+    .step("back", le(1 + Y - X, exp(Y - X)), by.known("exp", Y - X))
+    .step("positive", le(0, (X - Y) ** 2), by.apply("aaggff/nonnegative-square", {u: X - Y}))
+    .step(
+        "1.1",
+        le(_TURNED, exp(X) * (X - Y) ** 2),
+        by.combine({"back": exp(X) * (X - Y), "assumed 1": 0}),
+        assuming=_RISES,
+    )
+    .step("1", _TWICE, by.combine({"1.1": 1, "near": (X - Y) ** 2}, "positive"), assuming=_RISES)
+    .step("2", _TWICE, by.combine({"tangent": exp(Y) * (Y - X), "positive": exp(Y), "assumed 1": 0}), assuming=_FALLS)
+    .step("turned", _TWICE, by.cases("1", "2"))
+    .step(
+        "high",
+        le(exp(X) - exp(Y) - s * exp(Y) * c, _EXP * s * least),
+        by.combine({"back": exp(X), "turned": 1, "square": 2 * exp(Y), "up": exp(Y), "known": exp(Y)}),
+    )
+    .step("way", le(0, 2 * exp(Y) * WAY**2 * s * least), by.combine())
+    .step(
+        "low",
+        le(-(exp(X) - exp(Y) - s * exp(Y) * c), _EXP * s * least),
+        by.combine({"tangent": exp(Y), "down": exp(Y), "known": exp(Y), "way": 1}),
+    )
+    .qed(expands(exp(X), exp(Y), exp(Y) * c, _EXP), by.absolute("high", "low"))
+)
+ROOM = proof("aaggff/nonnegative-square", PLACE).qed(le(0, u**2), by.combine())
+_LOG = C / now + 2 * WAY**2 / now**2
+_AT = {X: ahead, Y: now}
+_OFF = log(ahead) - log(now) - s * c / now
+LOG = (
+    start(
+        "log",
+        "the logarithm of a positive one",
+        Given("near", le(now, 2 * ahead), "the step is short: it halves nothing"),
+        after=ahead,
+        before=now,
+    )
+    .step("square", _SQUARE.at(_AT), by.apply("aaggff/grad-near", _AT, "known", "short", "small"))
+    .step("up", _ENDS[0][1].at(_AT), by.known("abs", ahead - now - s * c))
+    .step("down", _ENDS[1][1].at(_AT), by.known("abs", -(ahead - now - s * c)))
+    .step("tangent", le(log(ahead / now), ahead / now - 1), by.known("log", ahead / now))
+    .step("back", le(log(now / ahead), now / ahead - 1), by.known("log", now / ahead))
+    .step("way", le(0, 2 * WAY**2 / now**2 * s * least), by.combine())
+    .step("high", le(_OFF, _LOG * s * least), by.combine({"tangent": 1, "up": 1 / now, "known": 1 / now, "way": 1}))
+    .step("positive", le(0, (ahead - now) ** 2), by.apply("aaggff/nonnegative-square", {u: ahead - now}))
+    .step(
+        "low",
+        le(-_OFF, _LOG * s * least),
+        by.combine(
+            {
+                "back": 1,
+                "near": (ahead - now) ** 2 / (ahead * now**2),
+                "square": 2 / now**2,
+                "down": 1 / now,
+                "known": 1 / now,
+            },
+            "positive",
+        ),
+    )
+    .qed(expands(log(ahead), log(now), c / now, _LOG), by.absolute("high", "low"))
+)
+
+# Sums, and the gradient itself ---------------------------------------------------------------------------------------------
+
+part, most = family(Scalar, "u"), family(Nonnegative, "e")
+SUM = (
+    proof("aaggff/grad-sum", PLACE, note="remainders add up")
+    .given("each", le(Abs(part(i)), most(i), EACH), "of each client")
+    .step("up 1", le(part(i), Abs(part(i)), EACH), by.known("abs", part(i)))
+    .step("down 1", le(-part(i), Abs(part(i)), EACH), by.known("abs", -part(i)))
+    .step("up", le(part(i), most(i), EACH), by.combine("up 1", "each"))
+    .step("down", le(-part(i), most(i), EACH), by.combine("down 1", "each"))
+    .step("high", le(whole(w(j) * part(j)), whole(w(j) * most(j))), by.summed(i, "up", weight=w(i)))
+    .step("low", le(-whole(w(j) * part(j)), whole(w(j) * most(j))), by.summed(i, "down", weight=w(i)))
+    .qed(le(Abs(whole(w(j) * part(j))), whole(w(j) * most(j))), by.absolute("high", "low"))
+)
+step, value = family(Positive, "s"), family(Scalar, "V")
+first, own, other = family(Scalar, "V_0")(), Symbol("D", real=True), Symbol("S", real=True)
+
+
+def moved(slope: Expr) -> Expr:
+    """What the objective does less what a slope makes of the step."""
+    return value(n) - first - step(n) * slope
+
+
+_OWN, _OTHER = moved(own), moved(other)
+SAME = (
+    proof("aaggff/grad-same", PLACE, note="there is one slope along an axis")
+    .given("own", le(Abs(_OWN), step(n) / n, LATE), "the one")
+    .given("other", le(Abs(_OTHER), C * step(n) / n, LATE), "the other")
+    .step("own up", le(_OWN, Abs(_OWN), LATE), by.known("abs", _OWN))
+    .step("own down", le(-_OWN, Abs(_OWN), LATE), by.known("abs", -_OWN))
+    .step("other up", le(_OTHER, Abs(_OTHER), LATE), by.known("abs", _OTHER))
+    .step("other down", le(-_OTHER, Abs(_OTHER), LATE), by.known("abs", -_OTHER))
+    .step(
+        "low 1",
+        le(0, own - other + (1 + C) / n, LATE),
+        by.combine({"own up": 1 / step(n), "own": 1 / step(n), "other down": 1 / step(n), "other": 1 / step(n)}),
+    )
+    .step(
+        "high 1",
+        le(0, other - own + (1 + C) / n, LATE),
+        by.combine({"own down": 1 / step(n), "own": 1 / step(n), "other up": 1 / step(n), "other": 1 / step(n)}),
+    )
+    .step("low", le(0, own - other), by.apply("aaggff/limit", {limits.level: own - other, limits.size: 1 + C}, "low 1"))
+    .step(
+        "high", le(0, other - own), by.apply("aaggff/limit", {limits.level: other - own, limits.size: 1 + C}, "high 1")
+    )
+    .step("most", le(own - other, 0), by.combine(high=1))
+    .qed(eq(own - other, 0), by.squeezed("most", "low"), name="end")
+)
+TIMES = (
+    proof("aaggff/grad-times", PLACE)
+    .given("most", le(Abs(u), bound), "what is known of a number")
+    .given("same", eq(v, scale * u), "and a multiple of it")
+    .step("up 1", le(u, Abs(u)), by.known("abs", u))
+    .step("down 1", le(-u, Abs(u)), by.known("abs", -u))
+    .step("up", le(v, scale * bound), by.combine({"up 1": scale, "most": scale, "same": 1}))
+    .step("down", le(-v, scale * bound), by.combine({"down 1": scale, "most": scale, "same": -1}))
+    .qed(le(Abs(v), scale * bound), by.absolute("up", "down"))
+)
+TOLD = (
+    proof("aaggff/grad-told", PLACE)
+    .given("same", eq(u, v), "another word for a number")
+    .given("most", le(Abs(v), bound), "what is known of it")
+    .qed(le(Abs(u), bound), by.combine("most"), inserting="same")
+)
+
+# Table 1 ---------------------------------------------------------------------------------------------------------------------
+
+f, objective = family(Fun, "f"), family(Fun, "Phi")()
+point, axis = family(Vector, "theta")(), family(Vector, "axis")()
+AHEAD = point + step(n) * axis
+EARLY, SLOPE = Val(f(i), point), Dot(Grad(f(i), point), axis)
+AFTER, TURN = Val(f(i), AHEAD), Val(f(i), AHEAD) - EARLY - step(n) * SLOPE
+_UP = Dot(Grad(objective, point), axis)
+STEPS = (
+    Given("short", le(step(n), 1 / n, LATE), "the step along the axis is as short as one likes, and so short that"),
+    Given(
+        "losses", le(Abs(TURN), step(n) / n, EACH, LATE), "losses have gradients: what these leave of a step is small,"
+    ),
+    Given(
+        "objective",
+        le(Abs(Val(objective, AHEAD) - Val(objective, point) - step(n) * _UP), step(n) / n, LATE),
+        "and so has the objective",
+    ),
+)
+ONE = (line("n", le(1, n, LATE), by.combine()), line("small", le(1 / n, 1, LATE), by.combine(n=1 / n)))
+
+
+def gradient(
+    claim: str,
+    mass: Expr,
+    factor: Expr,
+    note: str,
+    reading: Mapping[Any, Any] | None = None,
+    idle: tuple[str, ...] = (),
+) -> tuple[Chain, Relation]:
+    """The beginning: the objective's slope along an axis less ``factor`` times that of the decision's mean."""
+    decided = whole((mass / total * Grad(f(i), point)).xreplace({i: j}))
+    chain, said = tied(claim, Dot(Grad(objective, point) - factor * decided, axis), reading, note, idle=idle)
+    return chain.under(*STEPS, scaled(mass)), said
+
+
+def values(chain: Chain, ahead: Expr, before: Expr) -> Chain:
+    """What the objective is, after the step and before it."""
+    return chain.given("value", eq(Val(objective, AHEAD), ahead, LATE), "the objective after the step").given(
+        "value before", eq(Val(objective, point), before), "and before it"
+    )
+
+
+def summed(term: Expr) -> Expr:
+    """The sum over the clients of a term in i."""
+    return whole(term.xreplace({i: j}))
+
+
+def sign(term: Expr, name: str = "sign") -> tuple[Step, ...]:
+    """A sum of numbers that are not negative."""
+    return (
+        line(f"{name} each", le(0, term, EACH), by.combine()),
+        line(name, le(0, summed(term)), by.summed(i, f"{name} each")),
+    )
+
+
+def finished(chain: Chain, slope: Expr, left: Expr, most: Expr, said: Relation, rest: Mapping[str, Expr]) -> Theorem:
+    """From the remainder ``left`` of at most ``most`` s/n, known as "left", to the gradient."""
+    turn = Val(objective, AHEAD) - Val(objective, point) - step(n) * slope
+    return (
+        chain.step("told", eq(turn, left, LATE), by.combine({"value": 1, "value before": -1}))
+        .step(
+            "found",
+            le(Abs(turn), most * step(n) / n, LATE),
+            by.apply("aaggff/grad-told", {u: turn, v: left, bound: most * step(n) / n}, "told", "left"),
+        )
+        .step(
+            "same",
+            eq(_UP - slope, 0),
+            by.apply(
+                "aaggff/grad-same",
+                {value(n): Val(objective, AHEAD), first: Val(objective, point), own: _UP, other: slope, C: most},
+                "objective",
+                "found",
+                "sign",
+            ),
+        )
+        .qed(said, by.combine({"same": 1, **rest}), name="end")
+    )
+
+
+def expanded(after: Expr, before: Expr, slope: Expr) -> Expr:
+    """What a slope leaves of a step."""
+    return after - before - step(n) * slope
+
+
+_SHARED, _SAID = gradient(
+    "U1-gradient@explicit", w(i), Integer(1), "FedAvg: the mean of the losses by the shares", idle=("short",)
+)
+_SUM = summed(w(i) * SLOPE)
+FEDAVG = finished(
+    values(_SHARED.under(SHARES), summed(w(i) * AFTER), summed(w(i) * EARLY))
+    .steps(*sign(w(i)))
+    .step(
+        "left",
+        le(Abs(summed(w(i) * TURN)), summed(w(i)) * step(n) / n, LATE),
+        by.apply("aaggff/grad-sum", {part(i): TURN, most(i): step(n) / n}, "losses"),
+    ),
+    _SUM,
+    summed(w(i) * TURN),
+    summed(w(i)),
+    _SAID,
+    {"total": _SUM / total, "shares": _SUM / total},
+)
+gap_ahead, gap_now = family(Positive, "gap_s"), family(Positive, "gap")
+_SPAN = {ahead: gap_ahead(i, n), now: gap_now(i), c: -SLOPE, C: Integer(1), s: step(n), least: 1 / n}
+_LOG_LEFT = expanded(log(gap_ahead(i, n)), log(gap_now(i)), -SLOPE / gap_now(i))
+_LOG_MOST = _LOG.xreplace(_SPAN)
+_CHAIN, _SAID = gradient(
+    "U5-gradient@explicit", w(i) / gap_now(i), total, "PropFair: M is above all losses", idle=("total",)
+)
+PROPFAIR = finished(
+    values(_CHAIN, -summed(w(i) * log(gap_ahead(i, n))), -summed(w(i) * log(gap_now(i))))
+    .given("gap after", eq(gap_ahead(i, n), M - AFTER, EACH, LATE), "M less the loss after the step")
+    .given("gap before", eq(gap_now(i), M - EARLY, EACH), "and before it, positive numbers")
+    .given("near", le(gap_now(i), 2 * gap_ahead(i, n), EACH, LATE), "the step is so short that it halves nothing")
+    .step(
+        "gaps",
+        eq(expanded(gap_ahead(i, n), gap_now(i), -SLOPE), -TURN, EACH, LATE),
+        by.apply(
+            "aaggff/grad-gap",
+            {X: gap_ahead(i, n), Y: gap_now(i), u: AFTER, v: EARLY, c: step(n) * SLOPE},
+            "gap after",
+            "gap before",
+        ),
+    )
+    .step(
+        "gap",
+        le(Abs(expanded(gap_ahead(i, n), gap_now(i), -SLOPE)), step(n) / n, EACH, LATE),
+        by.apply(
+            "aaggff/grad-told",
+            {u: expanded(gap_ahead(i, n), gap_now(i), -SLOPE), v: -TURN, bound: step(n) / n},
+            "gaps",
+            "losses",
+        ),
+    )
+    .steps(*ONE)
+    .step(
+        "logs",
+        le(Abs(_LOG_LEFT), _LOG_MOST * step(n) / n, EACH, LATE),
+        by.apply("aaggff/grad-log", _SPAN, "gap", "short", "small", "near"),
+    )
+    .steps(*sign(w(i) * _LOG_MOST))
+    .step(
+        "left",
+        le(Abs(summed(w(i) * _LOG_LEFT)), summed(w(i) * _LOG_MOST) * step(n) / n, LATE),
+        by.apply("aaggff/grad-sum", {part(i): _LOG_LEFT, most(i): _LOG_MOST * step(n) / n}, "logs"),
+    ),
+    summed(w(i) / gap_now(i) * SLOPE),
+    -summed(w(i) * _LOG_LEFT),
+    summed(w(i) * _LOG_MOST),
+    _SAID,
+    {},
+)
+GAP = (
+    proof("aaggff/grad-gap", PLACE)
+    .given("after", eq(X, M - u), "what is left up to M after the step")
+    .given("before", eq(Y, M - v), "and before it")
+    .qed(eq(X - Y + c, -(u - v - c)), by.combine({"after": 1, "before": -1}))
+)
+
+# TERM: the logarithm of a mean of exponentials
+
+sum_ahead = family(Positive, "Z")
+_TILT = {X: lam * AFTER, Y: lam * EARLY, c: lam * SLOPE, C: lam, s: step(n), least: 1 / n}
+_TILTED = expanded(lam * AFTER, lam * EARLY, lam * SLOPE)
+_EXP_LEFT = expanded(exp(lam * AFTER), exp(lam * EARLY), exp(lam * EARLY) * lam * SLOPE)
+_EXP_MOST = _EXP.xreplace(_TILT)
+_MASS = w(i) * exp(lam * EARLY)
+_RISE, _LEFT = summed(_MASS * lam * SLOPE), summed(w(i) * _EXP_LEFT)
+_MOST = summed(w(i) * _EXP_MOST)
+_TOTAL = {ahead: sum_ahead(n), now: total, c: _RISE, C: _MOST, s: step(n), least: 1 / n}
+_REACH = WAY.xreplace(_TOTAL)
+_SUM_LEFT = expanded(sum_ahead(n), total, _RISE)
+_TERM_LEFT = expanded(log(sum_ahead(n)), log(total), _RISE / total)
+_TERM_MOST = _LOG.xreplace(_TOTAL)
+_CHAIN, _SAID = gradient("U4-gradient@explicit", _MASS, Integer(1), "TERM", {tilt: lam})
+TERM = finished(
+    values(_CHAIN, log(sum_ahead(n)) / lam, log(total) / lam)
+    .given(
+        "sum after", eq(sum_ahead(n), summed(w(i) * exp(lam * AFTER)), LATE), "the sum of the weights after the step"
+    )
+    .given(
+        "near", le(exp(lam * AFTER), 2 * exp(lam * EARLY), EACH, LATE), "the step is so short that it doubles no weight"
+    )
+    .given("near sum", le(total, 2 * sum_ahead(n), LATE), "nor halves their sum")
+    .step("multiple", eq(_TILTED, lam * TURN, EACH, LATE), by.combine())
+    .step(
+        "tilted",
+        le(Abs(_TILTED), lam * step(n) / n, EACH, LATE),
+        by.apply("aaggff/grad-times", {u: TURN, v: _TILTED, scale: lam, bound: step(n) / n}, "losses", "multiple"),
+    )
+    .steps(*ONE)
+    .step(
+        "exps",
+        le(Abs(_EXP_LEFT), _EXP_MOST * step(n) / n, EACH, LATE),
+        by.apply("aaggff/grad-exp", _TILT, "tilted", "short", "small", "near"),
+    )
+    .step(
+        "sums",
+        le(Abs(_LEFT), _MOST * step(n) / n, LATE),
+        by.apply("aaggff/grad-sum", {part(i): _EXP_LEFT, most(i): _EXP_MOST * step(n) / n}, "exps"),
+    )
+    .steps(*sign(w(i) * _EXP_MOST, "sum sign"))
+    .step("way", le(0, _REACH**2), by.apply("aaggff/nonnegative-square", {u: _REACH}))
+    .step("sign", le(0, _TERM_MOST / lam), by.combine({"sum sign": 1 / (lam * total), "way": 2 / (lam * total**2)}))
+    .step("named", eq(_SUM_LEFT, _LEFT, LATE), by.combine({"sum after": 1, "total": -1}))
+    .step(
+        "sum",
+        le(Abs(_SUM_LEFT), _MOST * step(n) / n, LATE),
+        by.apply("aaggff/grad-told", {u: _SUM_LEFT, v: _LEFT, bound: _MOST * step(n) / n}, "named", "sums"),
+    )
+    .step(
+        "logs",
+        le(Abs(_TERM_LEFT), _TERM_MOST * step(n) / n, LATE),
+        by.apply("aaggff/grad-log", _TOTAL, "sum", "short", "small", "near sum", "sum sign"),
+    )
+    .step("left", le(Abs(_TERM_LEFT / lam), _TERM_MOST / lam * step(n) / n, LATE), by.combine(logs=1 / lam)),
+    _RISE / total / lam,
+    _TERM_LEFT / lam,
+    _TERM_MOST / lam,
+    _SAID,
+    {},
+)
+
+# q-FedAvg: powers, as exponentials of multiples of the logarithm
+
+log_ahead, log_now = family(Scalar, "f_s"), family(Scalar, "f_0")
+_NOW = exp(log_now(i))
+_LOSS = {ahead: exp(log_ahead(i, n)), now: _NOW, c: SLOPE, C: Integer(1), s: step(n), least: 1 / n}
+_LOG_MOST_Q = _LOG.xreplace(_LOSS)
+_POWER = {
+    X: (q + 1) * log_ahead(i, n),
+    Y: (q + 1) * log_now(i),
+    c: (q + 1) * SLOPE / _NOW,
+    C: (q + 1) * _LOG_MOST_Q,
+    s: step(n),
+    least: 1 / n,
+}
+_LOGS = expanded(log_ahead(i, n), log_now(i), SLOPE / _NOW)
+_TIMES = expanded((q + 1) * log_ahead(i, n), (q + 1) * log_now(i), (q + 1) * SLOPE / _NOW)
+_POWER_LEFT = expanded(
+    exp((q + 1) * log_ahead(i, n)), exp((q + 1) * log_now(i)), exp((q + 1) * log_now(i)) * (q + 1) * SLOPE / _NOW
+)
+_POWER_MOST = _EXP.xreplace(_POWER)
+_MASS_Q = w(i) * exp(log_now(i)) ** q
+_CHAIN, _SAID = gradient(
+    "U2-gradient@explicit", _MASS_Q, total, "q-FedAvg: losses are positive, exp(f)", idle=("total",)
+)
+_LOSS_LEFT = expanded(exp(log_ahead(i, n)), _NOW, SLOPE)
+QFEDAVG = finished(
+    values(
+        _CHAIN,
+        summed(w(i) * exp(log_ahead(i, n)) ** (q + 1)) / (q + 1),
+        summed(w(i) * exp(log_now(i)) ** (q + 1)) / (q + 1),
+    )
+    .given("log after", eq(exp(log_ahead(i, n)), AFTER, EACH, LATE), "the loss after the step is positive")
+    .given("log before", eq(_NOW, EARLY, EACH), "and before it")
+    .given("near", le(_NOW, 2 * exp(log_ahead(i, n)), EACH, LATE), "the step is so short that it halves no loss")
+    .given(
+        "near power",
+        le(exp((q + 1) * log_ahead(i, n)), 2 * exp((q + 1) * log_now(i)), EACH, LATE),
+        "nor doubles its power",
+    )
+    .step(
+        "named",
+        eq(_LOSS_LEFT, TURN, EACH, LATE),
+        by.apply(
+            "aaggff/grad-loss",
+            {X: exp(log_ahead(i, n)), Y: _NOW, u: AFTER, v: EARLY, c: step(n) * SLOPE},
+            "log after",
+            "log before",
+        ),
+    )
+    .step(
+        "loss",
+        le(Abs(_LOSS_LEFT), step(n) / n, EACH, LATE),
+        by.apply("aaggff/grad-told", {u: _LOSS_LEFT, v: TURN, bound: step(n) / n}, "named", "losses"),
+    )
+    .steps(*ONE)
+    .step(
+        "logs",
+        le(Abs(_LOGS), _LOG_MOST_Q * step(n) / n, EACH, LATE),
+        by.apply("aaggff/grad-log", _LOSS, "loss", "short", "small", "near"),
+    )
+    .step("multiple", eq(_TIMES, (q + 1) * _LOGS, EACH, LATE), by.combine())
+    .step(
+        "times",
+        le(Abs(_TIMES), (q + 1) * _LOG_MOST_Q * step(n) / n, EACH, LATE),
+        by.apply(
+            "aaggff/grad-times",
+            {u: _LOGS, v: _TIMES, scale: q + 1, bound: _LOG_MOST_Q * step(n) / n},
+            "logs",
+            "multiple",
+        ),
+    )
+    .step(
+        "powers",
+        le(Abs(_POWER_LEFT), _POWER_MOST * step(n) / n, EACH, LATE),
+        by.apply("aaggff/grad-exp", _POWER, "times", "short", "small", "near power"),
+    )
+    .step(
+        "sums",
+        le(Abs(summed(w(i) * _POWER_LEFT)), summed(w(i) * _POWER_MOST) * step(n) / n, LATE),
+        by.apply("aaggff/grad-sum", {part(i): _POWER_LEFT, most(i): _POWER_MOST * step(n) / n}, "powers"),
+    )
+    .steps(*sign(w(i) * _POWER_MOST, "sum sign"))
+    .step("sign", le(0, summed(w(i) * _POWER_MOST) / (q + 1)), by.combine({"sum sign": 1 / (q + 1)}))
+    .step(
+        "left",
+        le(Abs(summed(w(i) * _POWER_LEFT) / (q + 1)), summed(w(i) * _POWER_MOST) / (q + 1) * step(n) / n, LATE),
+        by.combine(sums=1 / (q + 1)),
+    ),
+    summed(_MASS_Q * SLOPE),
+    summed(w(i) * _POWER_LEFT) / (q + 1),
+    summed(w(i) * _POWER_MOST) / (q + 1),
+    _SAID,
+    {},
+)
+NAMED = (
+    proof("aaggff/grad-loss", PLACE)
+    .given("after", eq(X, u), "another word for the loss after the step")
+    .given("before", eq(Y, v), "and before it")
+    .qed(eq(X - Y - c, u - v - c), by.combine({"after": 1, "before": -1}))
+)
+THEOREMS = (*TAKEN_OVER, ROOM, NEAR, EXP, LOG, SUM, SAME, TIMES, TOLD, GAP, NAMED, FEDAVG, QFEDAVG, TERM, PROPFAIR)

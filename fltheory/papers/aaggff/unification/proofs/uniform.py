@@ -1,0 +1,163 @@
+"""Appendix D, Definition 2.1 and Algorithm 3: no constant for all losses, Gini's coefficient, the order of the estimates."""
+
+from __future__ import annotations
+
+from sympy import Abs, Integer, Symbol
+
+from fltheory.papers.aaggff.estimators.proofs.measured import ENDS, GAP, gap, side, term
+from fltheory.papers.aaggff.estimators.proofs.spread import HIGH, LOW, best, worst, x
+from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, P, Q, i, j, n, whole
+from fltheory.papers.aaggff.notation import K, low, top
+from fltheory.papers.aaggff.unification.proofs.mixing import DECISIONS, F, after, before, distance, tied
+from fltheory.proof import by, eq, le, proof
+from fltheory.proof.terms import Total
+
+# U7: from the worst client to the best ------------------------------------------------------------------------------------------
+
+_MOVED = whole((before(j) - after(j)) * F(j))
+_CHAIN, _STATED = tied("U7-c-uniform@corrected", Abs(_MOVED) / distance)
+_SIZE = Abs(before(i) - after(i))
+UNIFORM = (
+    _CHAIN.under(*DECISIONS)
+    .given("worst", eq(before(i) * (F(i) - top), 0, EACH), "all weight is on the clients with the largest loss")
+    .given("best", eq(after(i) * (F(i) - low), 0, EACH), "and then all on those with the smallest")
+    .step("at worst", eq(whole(before(j) * (F(j) - top)), 0), by.summed(i, "worst"))
+    .step("at best", eq(whole(after(j) * (F(j) - low)), 0), by.summed(i, "best"))
+    .step("change", eq(_MOVED, top - low), by.combine({"at worst": 1, "at best": -1, "sum p": top, "sum q": -low}))
+    .step("one", le(before(i) - after(i), before(i) + after(i), EACH), by.combine())
+    .step("two", le(after(i) - before(i), before(i) + after(i), EACH), by.combine())
+    .step("size", le(_SIZE, before(i) + after(i), EACH), by.absolute("one", "two"))
+    .step("sizes", le(whole(Abs(before(j) - after(j))), whole(before(j) + after(j))), by.summed(i, "size"))
+    .step("short", le(distance, 2), by.combine({"distance": 1, "sizes": 1, "sum p": 1, "sum q": 1}))
+    .step("weighed low", le(0, (F(i) - low) * before(i), EACH), by.combine({"low": before(i)}))
+    .step("all low", le(0, whole((F(j) - low) * before(j))), by.summed(i, "weighed low"))
+    .step("order", le(low, top), by.combine({"all low": 1, "at worst": 1, "sum p": top - low}))
+    .step(
+        "known",
+        le(Abs(_MOVED) / distance, (top - low) / 2),
+        by.apply("aaggff/U7-c-lipschitz@sharpened", "sum p", "sum q", "distance", "high", "low"),
+    )
+    .step("rises", le(_MOVED, Abs(_MOVED)), by.known("abs", _MOVED))
+    .step(
+        "reached",
+        le((top - low) / 2, Abs(_MOVED) / distance),
+        by.combine({"rises": 1 / distance, "change": -1 / distance, "short": (top - low) / (2 * distance)}, "order"),
+    )
+    .qed(_STATED, by.squeezed("known", "reached"))
+)
+
+# Definition 2.1: Gini's coefficient times the mean is sum |x_i - x_j| / (2 K^2) --------
+
+at, other = (Symbol(name, real=True) for name in ("u", "v"))
+APART = (
+    proof("aaggff/apart", "Definition 2.1", note="u - v is at most the chance that one is above and the other is not")
+    .given("high u", le(at, best), "no performance is above the best")
+    .given("low v", le(worst, other), "nor below the worst")
+    .under(GAP)
+    .qed(
+        le(gap * (at - other), (at - worst) * (best - other) + (other - worst) * (best - at)),
+        by.combine({"low v": 2 * (best - at), "gap": at - other}, "high u"),
+    )
+)
+k = Symbol("k", integer=True, positive=True)
+_ALL = Total(whole(Abs(x(k) - x(j))), k, 1, K)
+_GINI = _ALL / (2 * K**2) / gap
+_PAIRS = ((k, 1, K), EACH)
+_APART = x(k) - x(i)
+_LIMIT = (x(k) - worst) * (best - x(i)) + (x(i) - worst) * (best - x(k))
+_SUM = whole(x(j) - worst)
+_CHAIN, _STATED = side("D2.1-gini@explicit", "upper", _GINI)
+GINI_HIGH = (
+    _CHAIN.under(LOW, HIGH, GAP)
+    .step("low k", le(worst, x(k), (k, 1, K)), by.instance({i: k}, "low"))
+    .step("high k", le(x(k), best, (k, 1, K)), by.instance({i: k}, "high"))
+    .step(
+        "one",
+        le(gap * _APART, _LIMIT, *_PAIRS),
+        by.apply("aaggff/apart", {at: x(k), other: x(i)}, "high k", "low", "gap"),
+    )
+    .step(
+        "two",
+        le(-gap * _APART, _LIMIT, *_PAIRS),
+        by.apply("aaggff/apart", {at: x(i), other: x(k)}, "high", "low k", "gap"),
+    )
+    .step("up", le(_APART, _LIMIT / gap, *_PAIRS), by.combine(one=1 / gap))
+    .step("down", le(-_APART, _LIMIT / gap, *_PAIRS), by.combine(two=1 / gap))
+    .step("pair", le(Abs(_APART), _LIMIT / gap, *_PAIRS), by.absolute("up", "down"))
+    .step(
+        "row",
+        le(
+            whole(Abs(x(k) - x(j))),
+            whole((x(k) - worst) * (best - x(j)) + (x(j) - worst) * (best - x(k))) / gap,
+            (k, 1, K),
+        ),
+        by.summed(i, "pair"),
+    )
+    .step("all", le(_ALL, 2 * _SUM * (K * (best - worst) - _SUM) / gap), by.summed(k, "row"))
+    .step(
+        "middle",
+        le(4 * K * (best - worst) * 2 * _SUM, (K * (best - worst) + 2 * _SUM) ** 2),
+        by.apply("aaggff/square", {P: K * (best - worst), Q: 2 * _SUM}),
+    )
+    .qed(
+        _STATED,
+        by.combine(
+            {
+                "all": 1 / (2 * K**2 * gap),
+                "middle": 1 / (4 * K**2 * gap**2),
+                "gap": -(gap + best - worst) / (4 * gap**2),
+            }
+        ),
+    )
+)
+_PART = 1 / (2 * K**2 * gap)
+_ROW = whole(Abs(x(k) - x(j)))
+_INNER, _OUTER = Total(Abs(x(k) - x(j)), j, 1, K - 2), Total(_ROW, k, 1, K - 2)
+_OTHERS = (k, 1, K - 2)
+_WORST_ROW, _BEST_ROW = _ROW.xreplace({k: K - 1}), _ROW.xreplace({k: K})
+_CHAIN, _STATED = side("D2.1-gini@explicit", "lower", _GINI)
+GINI_LOW = (
+    _CHAIN.under(CLIENTS, GAP, *ENDS)
+    .step(
+        "row",
+        eq(_ROW, _INNER + Abs(x(k) - x(K - 1)) + Abs(x(k) - x(K)), _OTHERS),
+        by.apply("aaggff/last-two", {n: K - 2, term(j): Abs(x(k) - x(j))}, "clients"),
+    )
+    .step("positive", le(0, Abs(x(k) - x(i)), _OTHERS, (i, 1, K - 2)), by.combine())
+    .step("inner", le(0, _INNER, _OTHERS), by.summed(i, "positive"))
+    .step("above", le(x(k) - x(K - 1), Abs(x(k) - x(K - 1)), _OTHERS), by.known("abs", x(k) - x(K - 1)))
+    .step("below", le(x(K) - x(k), Abs(x(k) - x(K)), _OTHERS), by.known("abs", x(K) - x(k)))
+    .step("each", le(x(K) - x(K - 1), _ROW, _OTHERS), by.combine(row=-1, inner=1, above=1, below=1))
+    .step("others", le(Total(x(K) - x(K - 1), k, 1, K - 2), _OUTER), by.summed(k, "each"))
+    .step(
+        "count",
+        eq(whole(Integer(1)), Total(Integer(1), j, 1, K - 2) + 2),
+        by.apply("aaggff/last-two", {n: K - 2, term(j): Integer(1)}, "clients"),
+    )
+    .step("over worst", le(x(i) - x(K - 1), Abs(x(K - 1) - x(i)), EACH), by.known("abs", x(i) - x(K - 1)))
+    .step("under best", le(x(K) - x(i), Abs(x(K) - x(i)), EACH), by.known("abs", x(K) - x(i)))
+    .step("worst row", le(whole(x(j) - x(K - 1)), _WORST_ROW), by.summed(i, "over worst"))
+    .step("best row", le(whole(x(K) - x(j)), _BEST_ROW), by.summed(i, "under best"))
+    .step(
+        "rows",
+        eq(_ALL, _OUTER + _WORST_ROW + _BEST_ROW),
+        by.apply("aaggff/last-two", {n: K - 2, term(j): Total(Abs(x(j) - x(i)), i, 1, K)}, "clients"),
+    )
+    .qed(
+        _STATED,
+        by.combine(
+            {
+                "rows": -_PART,
+                "count": _PART * (x(K) - x(K - 1)),
+                "others": _PART,
+                "worst row": _PART,
+                "best row": _PART,
+                "worst": _PART * (2 * K - 2),
+                "best": -_PART * (2 * K - 2),
+                "gap": _PART * (2 * K - 2),
+            },
+            "clients",
+        ),
+    )
+)
+THEOREMS = (UNIFORM, APART, GINI_HIGH, GINI_LOW)

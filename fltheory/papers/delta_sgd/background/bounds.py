@@ -1,0 +1,18 @@
+"""The bounds of Section 2 that proofs meet too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fltheory.papers.delta_sgd.bounds import bound
+from fltheory.papers.delta_sgd.notation import LEMMAS, L, R, T
+
+GD_ATTAINED = replace(
+    bound(L * R**2 / (4 * T + 2), "(3)", "sharpened", note="no less does", side="equal"), letters=LEMMAS
+)
+OPTIMAL_STEP = replace(
+    bound(
+        L * R**2 / 6, "Section 2", "literal", note='"optimal" in quotes taken as minimax, after one step', side="lower"
+    ),
+    letters=LEMMAS,
+)

@@ -1,0 +1,144 @@
+"""Gradient descent on convex functions of which the minimum is known, and its worst cases."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from fltheory.model.schema import AsTable, AsVector, Record, constant, count, each, one
+from fltheory.number import Number
+from fltheory.number.vectors import tidy_root
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.instances.lemmas import (
+    ABOVE_0,
+    FRACTION,
+    Pieces,
+    Ridges,
+    Vector,
+    dot,
+    huber,
+    quadratic,
+    rational_of,
+    squared_distance,
+    steepness,
+)
+
+LINE = ((1,),)  # the direction of a function of one variable
+
+
+class Descent(Record):
+    """A convex, piecewise quadratic objective with its minimum, 0, at the origin, and a start."""
+
+    objective: Ridges
+    start: AsVector = each("coordinates", of=FRACTION)
+
+    def require(self) -> None:
+        """The start has the objective's dimension, and the objective its minimum at 0."""
+        if len(self.start) != self.objective.dim:
+            raise ValueError(f"expected a start of dimension {self.objective.dim}")
+        for curve in self.objective.curves:
+            if not isinstance(curve, Pieces) or curve.centre != 0 or min(curve.curvatures) < 0:
+                raise ValueError("expected convex piecewise quadratic curves with their minimum at 0")
+        if not self.smoothness:
+            raise ValueError("expected an objective that is not 0")
+
+    @constant(letters.L)
+    def smoothness(self) -> Fraction:
+        """A Lipschitz constant of the gradient everywhere; the least one for orthogonal directions."""
+        curves: Any = self.objective.curves
+        return steepness(self.objective.directions, [max(c.curvatures) for c in curves])
+
+    @constant(letters.R)
+    def distance(self) -> Number:
+        """From the start to the minimiser."""
+        return tidy_root(dot(self.start, self.start))
+
+    def gap(self, step: Fraction, n_steps: int) -> Fraction:
+        """f after some steps of gradient descent."""
+        directions, x = self.objective.directions, self.start
+        for _ in range(n_steps):
+            slopes = [c.jet(dot(a, x))[1] for a, c in zip(directions, self.objective.curves, strict=True)]
+            x = tuple(
+                v - step * dot(column, slopes) for v, column in zip(x, zip(*directions, strict=True), strict=True)
+            )
+        return rational_of(self.objective.jet(x)[0])
+
+
+def in_one_variable(curve: Pieces, start: Number) -> Descent:
+    """Descent on a function of one variable."""
+    return Descent(Ridges(LINE, (curve,)), (start,))
+
+
+def huber_descent(smoothness: Number, distance: Number, spread: Fraction) -> Descent:
+    """The Huber function that is linear beyond distance / ``spread``."""
+    return in_one_variable(huber(Fraction(distance) / spread, smoothness), distance)
+
+
+class WorstHuber(Record):
+    """The Huber function that is worst for some steps of size 1/L."""
+
+    n_steps: int = one(count(most=50), letters.T)
+    smoothness: Number = one(ABOVE_0, letters.L, default=1)
+    distance: Number = one(ABOVE_0, letters.R, default=1)
+
+    @cached_property
+    def gap(self) -> Fraction:
+        """f after the steps."""
+        worst = huber_descent(self.smoothness, self.distance, Fraction(2 * self.n_steps + 1))
+        return worst.gap(1 / Fraction(self.smoothness), self.n_steps)
+
+
+class OneStep(Record):
+    """One step of gradient descent on all convex functions of some smoothness."""
+
+    smoothness: Number = one(ABOVE_0, letters.L, default=1)
+    distance: Number = one(ABOVE_0, letters.R, default=1)
+
+    def worst(self, step: Fraction) -> Fraction:
+        """The larger gap of two functions, which no other exceeds for steps up to 2/L.
+
+        With x* = 0, f* = 0, h = L step, g_0 and g_1 the gradients at x_0 and x_1, and the weights w = max(1/2, h - 1)
+        of f* >= f_0 + <g_0, x* - x_0> + |g_0|^2/2L and of f_0 >= f_1 + <g_1, x_0 - x_1> + |g_0 - g_1|^2/2L, 1 - w of
+        f* >= f_1 + <g_1, x* - x_1> + |g_1|^2/2L: what is left of L|x_0|^2 max(1/(2h + 1), (1 - h)^2)/2 is two squares.
+        """
+        spread = 2 * step * self.smoothness + 1
+        steepest = in_one_variable(quadratic(self.smoothness), self.distance)
+        flattest = huber_descent(self.smoothness, self.distance, spread)
+        return max(flattest.gap(step, 1), steepest.gap(step, 1))
+
+
+class CommonStep(Record):
+    """Clients f_i = L_i/2 |x - c_i|^2 that take a gradient step of size 1/max L_i from one point."""
+
+    curvatures: AsVector = each("clients", of=ABOVE_0)
+    centres: AsTable = each("clients", "coordinates", of=FRACTION)
+    start: AsVector = each("coordinates", of=FRACTION)
+
+    def require(self) -> None:
+        """The flattest client has a way to go."""
+        if self.start == self.slowest[1]:
+            raise ValueError("expected a start apart from the flattest client's centre")
+
+    @constant(letters.L)
+    def largest(self) -> Number:
+        """The largest curvature."""
+        return max(self.curvatures)
+
+    @constant(letters.mu)
+    def least(self) -> Number:
+        """The least."""
+        return self.slowest[0]
+
+    @property
+    def slowest(self) -> tuple[Fraction, Vector]:
+        """Curvature and centre of the flattest client."""
+        return min(zip(self.curvatures, self.centres, strict=True), key=lambda pair: pair[0])
+
+    def left(self, n_steps: int) -> Fraction:
+        """Of the flattest client's squared distance to its minimiser, what some steps leave."""
+        curvature, centre = self.slowest
+        step, x = 1 / Fraction(self.largest), self.start
+        for _ in range(n_steps):
+            x = tuple(v - step * curvature * (v - c) for v, c in zip(x, centre, strict=True))
+        return squared_distance(x, centre) / squared_distance(self.start, centre)

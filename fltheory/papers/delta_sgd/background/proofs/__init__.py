@@ -1,0 +1,1 @@
+"""Proofs. Section 2: background on gradient descent and its step sizes."""

@@ -1,0 +1,214 @@
+"""Section 2: where (3) is attained, the step 1/L_max on a flat client; and where Delta-SGD ends on isotropic quadratics."""
+
+from __future__ import annotations
+
+from sympy import Expr, Min, Symbol
+
+from fltheory.papers.delta_sgd.background import bounds as formula
+from fltheory.papers.delta_sgd.notation import K, L, R, T, m, mu
+from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH as CLIENTS
+from fltheory.papers.delta_sgd.smoothness.proofs.facts import i, mean
+from fltheory.proof import Given, by, eq, le, lt, proof, stated
+from fltheory.proof.terms import Positive, Scalar, Vector, family, square
+
+n, k = (Symbol(name, integer=True, nonnegative=True) for name in "nk")
+
+# (3) is attained: the Huber function with its kink at tau = R/(2 T + 1) -----------------------------------------------
+
+x, tau = family(Scalar, "x"), R / (2 * T + 1)
+FAR = R
+
+
+def slope(point: Expr) -> Expr:
+    """The derivative of the Huber function at a point that is not negative, over L."""
+    return Min(point, tau)
+
+
+def huber(point: Expr) -> Expr:
+    """Its value there."""
+    return L * (point * slope(point) - slope(point) ** 2 / 2)
+
+
+place = Symbol("x", real=True)
+KINK = (
+    proof("delta_sgd/kink", "(3)")
+    .given("beyond", le(tau, place), "beyond the kink")
+    .qed(eq(slope(place), tau), by.known("min", slope(place), "beyond"))
+)
+_STEP = Given("step", eq(x(n + 1), x(n) - slope(x(n)), (n, 0, T - 1)), "gradient descent with the step 1/L")
+_START = Given("start", eq(x(0), FAR), "it begins at the distance R")
+_ATTAINED, _ = stated(formula.GD_ATTAINED, huber(x(T)))
+_WAY = eq(x(n), FAR - n * tau, (n, 0, T))
+_SO_FAR = (eq(x(n), FAR - n * tau),)
+_AHEAD = (n, 0, T - 1)
+ATTAINED = (
+    proof(
+        "delta_sgd/C3-attained",
+        "(3)",
+        of="delta_sgd/C3-attained@sharpened",
+        bound=formula.GD_ATTAINED,
+        note="after any number of steps",
+    )
+    .under(_STEP, _START)
+    .step("0", le(0, tau, _AHEAD), by.combine())
+    .step(
+        "1",
+        le(tau, x(n), _AHEAD),
+        by.combine({"assumed 1": -1, "0": T - 1 - n}),
+        assuming=_SO_FAR,
+        note="not yet at the kink",
+    )
+    .step("2", eq(slope(x(n)), tau, _AHEAD), by.apply("delta_sgd/kink", {place: x(n)}, "1"), assuming=_SO_FAR)
+    .step(
+        "3",
+        eq(x(n + 1), FAR - (n + 1) * tau, _AHEAD),
+        by.combine({"step": 1, "2": -1, "assumed 1": 1}),
+        assuming=_SO_FAR,
+    )
+    .step("4", _WAY, by.induction(n, "start", "3"))
+    .step("5", eq(x(T), FAR - T * tau), by.instance({n: T}, "4"))
+    .step("6", le(tau, x(T)), by.combine({"5": -1}))
+    .step("7", eq(slope(x(T)), tau), by.apply("delta_sgd/kink", {place: x(T)}, "6"))
+    .qed(_ATTAINED, by.combine(), inserting=("7", "5"))
+)
+
+# The step 1/L_max -----------------------------------------------------------------------------------------------------
+
+point, after, centre = (family(Vector, name)() for name in ("x", "x_after", "c"))
+SLOW = (
+    proof(
+        "delta_sgd/C-Lmax",
+        "Section 2",
+        of="delta_sgd/C-Lmax@explicit",
+        note="what a flat client keeps of its distance, not divided by it",
+    )
+    .given("step", eq(after, point - mu * (point - centre) / L), "the step 1/L_max on mu/2 |x - c|^2")
+    .qed(eq(square(after - centre), (1 - mu / L) ** 2 * square(point - centre)), by.combine(), inserting="step")
+)
+
+# Fixed points (R6: the steps do not depend on where a round begins) ---------------------------------------------------
+
+y, end, own = family(Vector, "y"), family(Vector, "x_inf")(), family(Vector, "c")
+eta, curvature, left = family(Positive, "eta"), family(Positive, "L"), family(Scalar, "r")
+LOCAL = (k, 0, K - 1)
+_LOCALLY = (
+    Given("begin", eq(y(i, 0), point, CLIENTS), "every client begins at the server's iterate"),
+    Given(
+        "local",
+        eq(y(i, k + 1), y(i, k) - eta(i, k) * curvature(i) * (y(i, k) - own(i)), CLIENTS, LOCAL),
+        "a step on L_i/2 |x - c_i|^2",
+    ),
+    Given("one", eq(left(i, 0), 1, CLIENTS), "the empty product"),
+    Given(
+        "product",
+        eq(left(i, k + 1), left(i, k) * (1 - eta(i, k) * curvature(i)), CLIENTS, LOCAL),
+        "r_i, the product of 1 - eta L_i",
+    ),
+)
+_KEPT = eq(y(i, k) - own(i), left(i, k) * (point - own(i)), CLIENTS, (k, 0, K))
+_ROUND = eq(y(i, K) - own(i), left(i, K) * (point - own(i)), CLIENTS)
+_FACTOR = 1 - eta(i, k) * curvature(i)
+early, late = (family(Vector, name)() for name in ("y", "z"))
+old, new, size = (family(Scalar, name)() for name in ("r", "s", "e"))
+BEGUN = (
+    proof("delta_sgd/FP-begin", "Algorithm 1")
+    .given("begin", eq(late, point), "at the server's iterate")
+    .given("one", eq(old, 1), "the empty product")
+    .qed(eq(late - centre, old * (point - centre)), by.combine(begin=1), inserting="one")
+)
+MOVED = (
+    proof("delta_sgd/FP-step", "Algorithm 1")
+    .given("before", eq(early - centre, old * (point - centre)), "where the step begins")
+    .given("local", eq(late, early - size * (early - centre)), "a step towards the centre")
+    .given("product", eq(new, old * (1 - size)), "one factor more")
+    .qed(eq(late - centre, new * (point - centre)), by.combine(local=1, before=1 - size), inserting="product")
+)
+ROUND = (
+    proof("delta_sgd/FP-round", "Algorithm 1", note="one round of a client on an isotropic quadratic")
+    .under(*_LOCALLY)
+    .step(
+        "0",
+        eq(y(i, 0) - own(i), left(i, 0) * (point - own(i)), CLIENTS),
+        by.apply("delta_sgd/FP-begin", {late: y(i, 0), centre: own(i), old: left(i, 0)}, "begin", "one"),
+    )
+    .step(
+        "1",
+        eq(y(i, k + 1) - own(i), left(i, k + 1) * (point - own(i)), CLIENTS, LOCAL),
+        by.apply(
+            "delta_sgd/FP-step",
+            {
+                early: y(i, k),
+                late: y(i, k + 1),
+                centre: own(i),
+                old: left(i, k),
+                new: left(i, k + 1),
+                size: eta(i, k) * curvature(i),
+            },
+            "local",
+            "product",
+        ),
+        assuming=eq(_KEPT.left, _KEPT.right),
+    )
+    .step("2", _KEPT, by.induction(k, "0", "1"))
+    .qed(_ROUND, by.instance({k: K}, "2"))
+)
+
+
+FIXED = (
+    proof(
+        "delta_sgd/FP",
+        "Algorithm 1",
+        of="delta_sgd/FP@corrected",
+        note="the point that a round does not move, and by how much a round comes nearer to it",
+    )
+    .under(*_LOCALLY)
+    .given("server", eq(after, mean(y(i, K))), "the server's mean")
+    .given("end", eq(mean((1 - left(i, K)) * (own(i) - end)), 0 * end), "the centres weighted by 1 - r_i")
+    .step("round", _ROUND, by.apply("delta_sgd/FP-round", *(h.id for h in _LOCALLY)))
+    .step("mean", eq(mean(y(i, K) - own(i)), mean(left(i, K) * (point - own(i)))), by.summed(i, "round", weight=1 / m))
+    .qed(eq(after - end, mean(left(i, K)) * (point - end)), by.combine(mean=1, server=1, end=1), name="last")
+)
+_SHRINKS = lt(left(i, k + 1) ** 2, 1, CLIENTS, LOCAL)
+_AGAIN = (k, 0, K - 2)
+SHRINKS = (
+    proof(
+        "delta_sgd/FP-client",
+        "Algorithm 1",
+        of="delta_sgd/FP-contraction@corrected",
+        note="no client's factor leaves (-1, 1), so neither does their mean",
+    )
+    .under(*_LOCALLY[2:])
+    .given("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), "eta_0 L_i < 2, and gamma < 4 for the later steps")
+    .step("factor", lt(_FACTOR**2, 1, CLIENTS, LOCAL), by.combine(small=eta(i, k) * curvature(i)))
+    .step(
+        "square",
+        eq(left(i, k + 1) ** 2, left(i, k) ** 2 * _FACTOR**2, CLIENTS, LOCAL),
+        by.combine(product=left(i, k + 1) + left(i, k) * _FACTOR),
+    )
+    .step("first factor", lt(_FACTOR.subs(k, 0) ** 2, 1, CLIENTS), by.instance({k: 0}, "factor"))
+    .step(
+        "first square",
+        eq(left(i, 1) ** 2, left(i, 0) ** 2 * _FACTOR.subs(k, 0) ** 2, CLIENTS),
+        by.instance({k: 0}, "square"),
+    )
+    .step(
+        "0",
+        lt(left(i, 1) ** 2, 1, CLIENTS),
+        by.combine({"first factor": 1, "first square": 1, "one": (1 + left(i, 0)) * _FACTOR.subs(k, 0) ** 2}),
+    )
+    .step("next factor", lt(_FACTOR.subs(k, k + 1) ** 2, 1, CLIENTS, _AGAIN), by.instance({k: k + 1}, "factor"))
+    .step(
+        "next square",
+        eq(left(i, k + 2) ** 2, left(i, k + 1) ** 2 * _FACTOR.subs(k, k + 1) ** 2, CLIENTS, _AGAIN),
+        by.instance({k: k + 1}, "square"),
+    )
+    .step(
+        "1",
+        lt(left(i, k + 2) ** 2, 1, CLIENTS, _AGAIN),
+        by.combine({"next factor": left(i, k + 1) ** 2, "next square": 1, "assumed 1": 1}),
+        assuming=lt(_SHRINKS.left, _SHRINKS.right),
+    )
+    .qed(_SHRINKS, by.induction(k, "0", "1"))
+)
+
+THEOREMS = (KINK, ATTAINED, SLOW, BEGUN, MOVED, ROUND, FIXED, SHRINKS)

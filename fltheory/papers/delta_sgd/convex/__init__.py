@@ -1,0 +1,1 @@
+"""Theorem 5: the Lyapunov decrease and the convex rate."""

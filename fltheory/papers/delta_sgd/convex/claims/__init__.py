@@ -1,0 +1,1 @@
+"""Claims. Theorem 5: the Lyapunov decrease and the convex rate."""

@@ -1,0 +1,1 @@
+"""Proofs. Theorem 5: the Lyapunov decrease and the convex rate."""

@@ -1,0 +1,266 @@
+"""(31) and Theorem 5 for one client with less before the last move, and for more amplifiers: monotonicity is used too.
+
+The paper bounds <grad f(x_1) - grad f(x_0), x_2 - x_1> by Young's inequality. That the gradient is monotone along the last move,
+which
+convexity between x_0 and x_1 says a second time, leaves (1 + b) gamma²/4 before that move where b stands before the next one.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer, Rational, Symbol
+
+from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd.convex.proofs import lyapunov
+from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (
+    CONVEX,
+    DAMPED,
+    ENTRY,
+    MOVES,
+    f,
+    gap,
+    goal,
+    new,
+    old,
+    x0,
+    x1,
+    x2,
+)
+from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
+    AVERAGE,
+    BEGIN,
+    EARLY,
+    ENTRIES,
+    GROWTH,
+    JENSEN,
+    STEPS,
+    SUM,
+    carried,
+    centre,
+    collected,
+    eta,
+    n,
+    point,
+    x,
+)
+from fltheory.papers.delta_sgd.notation import D, S, T, distance, gamma
+from fltheory.proof import Axiom, Given, Relation, by, eq, le, proof, stated
+from fltheory.proof.chain import line
+from fltheory.proof.terms import Grad, Val, square
+
+HALF = Rational(1, 2)
+later = Symbol("b", nonnegative=True)  # the weight of the move that is made
+
+
+def before(weight: Expr) -> Expr:
+    """The weight of the last move that one of the next asks for."""
+    return (1 + weight) * gamma**2 / 4
+
+
+def decrease(weight: Expr, last: Expr) -> Relation:
+    """(31) with ``weight`` before the move that is made and ``last`` before the one that was."""
+    after = square(x2 - goal) + weight * square(x2 - x1) + 2 * new * (1 + new / old) * gap(x1)
+    return le(after, square(x1 - goal) + last * square(x1 - x0) + 2 * new**2 / old * gap(x0))
+
+
+WIDE = Given("c1", le(3 * gamma**2, 4), "the amplifier is at most 2/sqrt(3)")
+AMPLE = Given("c1", le(gamma**2, 2), "the amplifier is at most sqrt(2)")
+MOST = Given("most", le(later, 1), "a weight of at most 1")
+_TURNS = 2 * later * new**2 / old
+STEP = (
+    proof(
+        "delta_sgd/L4-weights",
+        "Lemma 4",
+        note="(31) for one client with any weights that fit, any amplifier, any point",
+    )
+    .under(CONVEX, *MOVES, ENTRY, MOST)
+    .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.combine(last=1 / old))
+    .step("far", le(0, square(x1 - x0)), by.apply("delta_sgd/nonnegative", {point: x1 - x0}))
+    .step("spare", le(later * square(x1 - x0), square(x1 - x0)), by.combine({"most": square(x1 - x0)}, "far"))
+    .qed(
+        decrease(later, before(later)),
+        by.combine(
+            "convex",
+            (2 * new, Axiom("convex", f, goal, x1)),
+            (2 * new**2 / old + _TURNS, Axiom("convex", f, x0, x1)),
+            (_TURNS, Axiom("convex", f, x1, x0)),
+            entry=(1 + later) / 4,
+            spare=new**2 / old**2,
+        ),
+        inserting=("next", "slope"),
+        note="the gradient's change has no part along the last move at worst",
+    )
+)
+_HALF = decrease(HALF, HALF)
+WIDER = (
+    proof(
+        "delta_sgd/L4-wider",
+        "Lemma 4",
+        of="delta_sgd/L4-one@sharpened",
+        note="(31) for one client as it is printed, any point, amplifiers up to 2/sqrt(3); its formula is the quotient",
+    )
+    .under(CONVEX, *MOVES, ENTRY, WIDE)
+    .step("most", le(HALF, 1), by.combine())
+    .step(
+        "31",
+        decrease(HALF, before(HALF)),
+        by.apply("delta_sgd/L4-weights", {later: HALF}, "convex", "last", "next", "entry", "most"),
+    )
+    .step("far", le(0, square(x1 - x0)), by.apply("delta_sgd/nonnegative", {point: x1 - x0}))
+    .step(
+        "room", le(before(HALF) * square(x1 - x0), square(x1 - x0) / 2), by.combine({"c1": square(x1 - x0) / 8}, "far")
+    )
+    .qed(_HALF, by.combine({"31": 1, "room": 1}))
+)
+
+FALLS = (
+    proof(
+        "delta_sgd/V-wider",
+        "(5)",
+        of="delta_sgd/V-one@sharpened",
+        note="the Lyapunov function as it is printed never grows, where the claim has the quotient of two values",
+    )
+    .under(CONVEX, *MOVES, ENTRY, WIDE, lyapunov.CAP, DAMPED)
+    .given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
+    .step("31", _HALF, by.apply("delta_sgd/L4-wider", "convex", "last", "next", "entry", "c1"))
+    .step("R4", le(lyapunov.later**2 / new, (1 + new / old) * new), by.apply("delta_sgd/R4", "growth", "c2"))
+    .qed(
+        lyapunov.decrease(new**2 / old, lyapunov.later**2 / new, gap(x1), gap(x0)),
+        by.combine({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
+        name="5",
+        note="the growth rule is what is needed",
+    )
+)
+
+# One weight for every round ---------------------------------------------------------------------------------------------
+
+FITS = Given("fits", le(before(later), later), "the weight leaves the next round what it asks for")
+BALANCED = (
+    proof("delta_sgd/L4-balanced", "Lemma 4", note="(31) for one client with one weight on both sides that fits")
+    .under(CONVEX, *MOVES, ENTRY, MOST, FITS)
+    .step(
+        "31",
+        decrease(later, before(later)),
+        by.apply("delta_sgd/L4-weights", "convex", "last", "next", "entry", "most"),
+    )
+    .step("far", le(0, square(x1 - x0)), by.apply("delta_sgd/nonnegative", {point: x1 - x0}))
+    .step(
+        "room",
+        le(before(later) * square(x1 - x0), later * square(x1 - x0)),
+        by.combine({"fits": square(x1 - x0)}, "far"),
+    )
+    .qed(decrease(later, later), by.combine({"31": 1, "room": 1}))
+)
+_WEIGHT = formula.MOVE_WEIGHT
+_SUITS = (
+    line("most", le(_WEIGHT, 1), by.combine({"c1": 2 / (4 - gamma**2)}, "c1")),
+    line("fits", le(before(_WEIGHT), _WEIGHT), by.combine()),
+)
+LEAST = (
+    proof(
+        "delta_sgd/L4-least",
+        "Lemma 4",
+        of="delta_sgd/L4-weight@sharpened",
+        note="(31) for one client with the least weight that fits, any point, amplifiers up to sqrt(2)",
+    )
+    .under(CONVEX, *MOVES, ENTRY, AMPLE)
+    .steps(*_SUITS)
+    .qed(
+        decrease(_WEIGHT, _WEIGHT),
+        by.apply("delta_sgd/L4-balanced", {later: _WEIGHT}, "convex", "last", "next", "entry", "most", "fits", "c1"),
+    )
+)
+
+# All rounds -------------------------------------------------------------------------------------------------------------
+
+
+def energy(place: Expr, weight: Expr = later) -> Expr:
+    """The squared distances of the Lyapunov function."""
+    return square(x(place) - goal) + weight * square(x(place) - x(place - 1))
+
+
+def so_far(count: Expr, weight: Expr = later) -> Relation:
+    """What (31) adds up to over the iterates 1 to ``count``."""
+    start = energy(Integer(1), weight) + 2 * carried(Integer(1)) * gap(x(0))
+    return le(energy(count + 1, weight) + 2 * collected(count), start, EARLY)
+
+
+_SO_FAR = so_far(n + 1)
+_FIRST, _NEXT = so_far(Integer(1)), so_far(n + 2)
+TELESCOPED = (
+    proof("delta_sgd/T5-weight-telescope", "(40), (41)", note="the sum of (31) with its weight over the iterates")
+    .under(CONVEX, STEPS, ENTRIES, MOST, FITS)
+    .step("here", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), EARLY), by.instance({n: n}, "steps"))
+    .step("there", eq(x(n + 2), x(n + 1) - eta(n + 1) * Grad(f, x(n + 1)), EARLY), by.instance({n: n + 1}, "steps"))
+    .step(
+        "31",
+        le(
+            energy(n + 2) + 2 * (eta(n + 1) + carried(n + 1)) * gap(x(n + 1)),
+            energy(n + 1) + 2 * carried(n + 1) * gap(x(n)),
+            EARLY,
+        ),
+        by.apply(
+            "delta_sgd/L4-balanced",
+            {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1)},
+            "convex",
+            "here",
+            "there",
+            "entries",
+            "most",
+            "fits",
+        ),
+    )
+    .step("first", le(_FIRST.left, _FIRST.right), by.instance({n: 0}, "31"))
+    .step(
+        "again",
+        le(
+            energy(n + 3) + 2 * (eta(n + 2) + carried(n + 2)) * gap(x(n + 2)),
+            energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
+            (n, 0, T - 2),
+        ),
+        by.instance({n: n + 1}, "31"),
+    )
+    .step(
+        "next",
+        le(_NEXT.left, _NEXT.right, (n, 0, T - 2)),
+        by.combine({"again": 1, "assumed 1": 1}),
+        assuming=le(_SO_FAR.left, _SO_FAR.right),
+        note="one iterate more",
+    )
+    .qed(_SO_FAR, by.induction(n, "first", "next"), name="all")
+)
+
+
+_ALL = so_far(T, _WEIGHT)
+MOVED = Given("move", eq(distance**2, square(x(1) - x(0))), "the length of the first step")
+_SUMMED, _ = stated(formula.T5_WEIGHT, gap(centre))
+BY_SUM = (
+    proof(
+        "delta_sgd/T5-weight",
+        "Theorem 5",
+        of="delta_sgd/T5-weight@sharpened",
+        bound=formula.T5_WEIGHT,
+        note="one client: the gap at the average against any point, amplifiers up to sqrt(2)",
+    )
+    .under(CONVEX, STEPS, ENTRIES, AMPLE, GROWTH, DAMPED, SUM, AVERAGE, BEGIN, MOVED)
+    .steps(*_SUITS)
+    .step(
+        "all",
+        so_far(n + 1, _WEIGHT),
+        by.apply("delta_sgd/T5-weight-telescope", {later: _WEIGHT}, "convex", "steps", "entries", "most", "fits", "c1"),
+    )
+    .step("41", le(_ALL.left, _ALL.right), by.instance({n: T - 1}, "all"))
+    .step("Jensen", JENSEN, by.apply("delta_sgd/T5-Jensen", "convex", "growth", "c2", "sum S", "average"))
+    .step("far 1", le(0, square(x(T + 1) - goal)), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - goal}))
+    .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - x(T)}))
+    .step("far 3", le(0, _WEIGHT * square(x(T + 1) - x(T))), by.combine({"far 2": _WEIGHT}, "c1"))
+    .step(
+        "43",
+        le(S * gap(centre), (D - (HALF - _WEIGHT) * distance**2) / 2),
+        by.combine(
+            {"41": HALF, "Jensen": 1, "far 1": HALF, "far 3": HALF, "start": -HALF, "move": (HALF - _WEIGHT) / 2}
+        ),
+        note="(43), distances dropped",
+    )
+    .qed(_SUMMED, by.combine({"43": 1 / S}), name="last")
+)
+THEOREMS = (STEP, WIDER, FALLS, BALANCED, LEAST, TELESCOPED, BY_SUM)

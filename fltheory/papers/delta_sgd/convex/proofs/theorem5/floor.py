@@ -1,0 +1,311 @@
+"""Theorem 5 with the floor of the steps (R2): the corrected rate, when the printed one follows, where it fails."""
+
+from __future__ import annotations
+
+from sympy import Min, Rational, Symbol, oo, sqrt
+
+from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.convex.proofs.lyapunov import CONVEX, DAMPED, SMALL, f, gap
+from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
+    AVERAGE,
+    BEGIN,
+    ENTRIES,
+    GROWTH,
+    STEPS,
+    SUM,
+    D,
+    S,
+    centre,
+    eta,
+    n,
+    point,
+    x,
+)
+from fltheory.papers.delta_sgd.notation import L, T, delta, eta_0, gamma, theta_0
+from fltheory.papers.delta_sgd.rule.proofs.rule import a, b
+from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
+from fltheory.proof.terms import Grad, Nonnegative, Positive, Total, family, square
+
+# The floor of the steps: from the rule itself ------------------------------------------------------------------------------
+
+L_hat = Symbol("L", positive=True)
+entry, theta = family(Positive, "entry"), family(Nonnegative, "theta")
+ALWAYS = (n, 0, oo)
+_CAP = sqrt(1 + delta * theta(n + 1)) * eta(n + 1)
+RULE = (
+    Given("begin", eq(eta(1), Min(entry(1), formula.FIRST_CAP)), "line 9 with the first ratio"),
+    Given("rule", eq(eta(n + 2), Min(entry(n + 2), _CAP), ALWAYS), "line 9 of Algorithm 1"),
+    Given("ratio", eq(theta(n + 1), eta(n + 1) / eta(n), ALWAYS), "line 10"),
+    Given("smooth", le(gamma / (2 * L_hat), entry(n + 1), ALWAYS), "the first entry of every step, by smoothness"),
+    Given(
+        "first entry",
+        le(
+            4 * entry(n + 1) ** 2 * square(Grad(f, x(n + 1)) - Grad(f, x(n))),
+            gamma**2 * square(x(n + 1) - x(n)),
+            ALWAYS,
+        ),
+        "what the first entry is, squared; any number where the gradients agree",
+    ),
+)
+_TURNED = square(Grad(f, x(n + 1)) - Grad(f, x(n)))
+SHORT = (
+    proof("delta_sgd/rule-entries", "Theorem 5", note="no step is larger than its first entry")
+    .under(RULE[0], RULE[1], RULE[4])
+    .step(
+        "1.1",
+        le(Min(entry(1), formula.FIRST_CAP), entry(1)),
+        by.apply("delta_sgd/below", {a: entry(1), b: formula.FIRST_CAP}),
+    )
+    .step("1", le(eta(1), entry(1)), by.combine({"1.1": 1, "begin": 1}))
+    .step(
+        "2.1",
+        le(Min(entry(n + 2), _CAP), entry(n + 2), ALWAYS),
+        by.apply("delta_sgd/below", {a: entry(n + 2), b: _CAP}),
+    )
+    .step("2", le(eta(n + 2), entry(n + 2), ALWAYS), by.combine({"2.1": 1, "rule": 1}))
+    .step("3", le(eta(n + 1), entry(n + 1), ALWAYS), by.induction(n, "1", "2"))
+    .step("4", le(0, _TURNED, ALWAYS), by.apply("delta_sgd/nonnegative", {point: Grad(f, x(n + 1)) - Grad(f, x(n))}))
+    .qed(
+        le(ENTRIES.relation.left, ENTRIES.relation.right, ALWAYS),
+        by.combine({"3": 4 * (eta(n + 1) + entry(n + 1)) * _TURNED}, "4", {"first entry": 1}),
+    )
+)
+
+
+GROWING = (
+    proof("delta_sgd/rule-growth", "Theorem 5", note="nor larger than the second one")
+    .under(RULE[1], RULE[2])
+    .step("1", le(Min(entry(n + 2), _CAP), _CAP, ALWAYS), by.apply("delta_sgd/below", {a: _CAP, b: entry(n + 2)}))
+    .step("2", le(eta(n + 2), _CAP, ALWAYS), by.combine({"1": 1, "rule": 1}))
+    .step("3", le(eta(n + 2) ** 2, _CAP**2, ALWAYS), by.combine({"2": eta(n + 2) + _CAP}))
+    .qed(
+        le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS), by.combine({"3": 1, "ratio": delta * eta(n + 1) ** 2})
+    )
+)
+
+_LEAST = formula.LEAST.subs(letters.L_hat, L_hat)
+_ROOM = T * _LEAST + _LEAST**2 / eta_0
+FIRST = Given("first", eq(eta(0), eta_0), "the first step is made with eta_0")
+_ENOUGH, _ = stated(formula.SUM_LEAST, S, {letters.L_hat: L_hat})
+ENOUGH = (
+    proof(
+        "delta_sgd/T5-steps",
+        "after (43)",
+        of="delta_sgd/T5-sum@corrected",
+        bound=formula.SUM_LEAST,
+        reading={letters.L_hat: L_hat},
+        note="what R2 makes of the sum of the steps",
+    )
+    .under(FIRST, *RULE[:2], RULE[3], SUM)
+    .step("R2", le(_LEAST, eta(n + 1), ALWAYS), by.apply("delta_sgd/R2-later", {L: L_hat}, "begin", "rule", "smooth"))
+    .step("here", le(_LEAST, eta(n + 1), (n, 0, T - 1)), by.instance({n: n}, "R2"))
+    .step("sum", le(T * _LEAST, Total(eta(n + 1), n, 0, T - 1)), by.summed(n, "here"))
+    .step("one", le(_LEAST, eta(1)), by.instance({n: 0}, "R2"))
+    .qed(_ENOUGH, by.combine(sum=1, one=(eta(1) + _LEAST) / eta_0), name="last", inserting=("sum S", "first"))
+)
+
+_RUN = (CONVEX, STEPS, *RULE, SMALL, DAMPED, FIRST, SUM, AVERAGE, BEGIN)
+_BY_RULE = (
+    line(
+        "short all",
+        le(ENTRIES.relation.left, ENTRIES.relation.right, ALWAYS),
+        by.apply("delta_sgd/rule-entries", "begin", "rule", "first entry"),
+    ),
+    line("short", ENTRIES.relation, by.instance({n: n}, "short all")),
+    line(
+        "grows all",
+        le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS),
+        by.apply("delta_sgd/rule-growth", "rule", "ratio"),
+    ),
+    line("grows", GROWTH.relation, by.instance({n: n}, "grows all")),
+    line(
+        "sum",
+        le(gap(centre), D / (2 * S)),
+        by.apply("delta_sgd/T5-m1-sum", "convex", "steps", "short", "c1", "grows", "c2", "sum S", "average", "start"),
+    ),
+    line("steps S", _ENOUGH, by.apply("delta_sgd/T5-steps", "first", "begin", "rule", "smooth", "sum S")),
+)
+_FIXED, _ = stated(formula.T5_FIXED, gap(centre), {letters.L_hat: L_hat})
+FIXED = (
+    proof(
+        "delta_sgd/T5-m1",
+        "Theorem 5",
+        of="delta_sgd/T5-one@corrected",
+        bound=formula.T5_FIXED,
+        reading={letters.L_hat: L_hat},
+        note="one client, from the rule itself, any first step: the minimum of line 9 may be its second entry",
+    )
+    .under(*_RUN)
+    .steps(*_BY_RULE)
+    .qed(_FIXED, by.combine({"sum": 1, "steps S": D / (2 * S * _ROOM)}), name="last", note="divided")
+)
+_CAPPED = Given(
+    "cap", le(gamma / (2 * L_hat), formula.FIRST_CAP), "the second entry is not below the floor of the first one"
+)
+_UNCAPPED, _ = stated(formula.T5_UNCAPPED, gap(centre), {letters.L_hat: L_hat})
+UNCAPPED = (
+    proof("delta_sgd/T5-m1-uncapped", "Theorem 5", note="where the growth does not bind the floor")
+    .under(*_RUN, _CAPPED)
+    .step("least", eq(_LEAST, gamma / (2 * L_hat)), by.known("min", _LEAST, "cap"))
+    .step("fixed", _FIXED, by.apply("delta_sgd/T5-m1", *(h.id for h in _RUN)))
+    .qed(_UNCAPPED, by.combine("fixed"), name="last", inserting="least")
+)
+
+_PRINTED, _RANGE = stated(formula.T5_RANGE, gap(centre), {letters.L_hat: L_hat})
+_SET = tuple(h for h in _RUN if h not in (SMALL, DAMPED))
+PRINTED = (
+    proof(
+        "delta_sgd/T5-m1-printed",
+        "Theorem 5",
+        of="delta_sgd/T5-one@explicit",
+        bound=formula.T5_RANGE,
+        reading={letters.L_hat: L_hat},
+        note="where the printed rate holds for one client",
+    )
+    .under(*_SET, _CAPPED, *_RANGE)
+    .step("small", SMALL.relation, by.combine(c1=1))
+    .step("damped", DAMPED.relation, by.combine(c2=1))
+    .step("uncapped", _UNCAPPED, by.apply("delta_sgd/T5-m1-uncapped", *(h.id for h in _SET), "cap", "small", "damped"))
+    .step(
+        "inserted",
+        le(gap(centre), 2 * D * L_hat**2 * eta_0 / (2 * L_hat * eta_0 * T + 1)),
+        by.combine("uncapped"),
+        inserting="c1",
+    )
+    .qed(
+        _PRINTED,
+        by.combine(inserted=1, c3=2 * D * L_hat**2 / ((2 * L_hat * eta_0 * T + 1) * (2 * L_hat * T + 1))),
+        name="last",
+        note="the printed rate grows with eta_0 up to 1",
+    )
+)
+
+# The printed rate beyond eta_0 = 1: L/2 x^2 from x_0 = 1, one round -----------------------------------------------------------
+
+x0, x1, step, weight = (Symbol(name, real=True) for name in ("x_0", "x_1", "eta_1", "a"))
+_QUADRATIC = (
+    Given("first step", eq(x1, x0 - eta_0 * L_hat * x0), "a gradient step on L/2 x^2"),
+    Given("rule", eq(step, Min(1 / (2 * L_hat), sqrt(1 + theta_0) * eta_0)), "(4)"),
+    Given("constant", eq(D, x1**2 + (x1 - x0) ** 2 / 2 + step**2 / eta_0 * L_hat * x0**2), "(41)"),
+    Given("round", eq(T, 1), "after one round the average is x_1"),
+)
+_FAILS, _RULE_4 = stated(formula.T5_PRINTED, L_hat * x1**2 / 2, {letters.L_hat: L_hat})
+FAILS = (
+    proof(
+        "delta_sgd/T5-one@printed",
+        "Theorem 5",
+        of="delta_sgd/T5-one@printed",
+        bound=formula.T5_PRINTED,
+        reading={letters.L_hat: L_hat},
+        expected="REFUTED",
+        note="the printed rate depends on the unit of length: one client, eta_0 = 50",
+    )
+    .under(*_QUADRATIC, *_RULE_4)
+    .qed(
+        _FAILS,
+        by.witness(
+            {
+                L_hat: Rational(1, 100),
+                eta_0: 50,
+                theta_0: 1,
+                step: 50,
+                x0: 1,
+                x1: Rational(1, 2),
+                D: Rational(7, 8),
+                T: 1,
+                gamma: 1,
+                delta: 1,
+            },
+            *(g.id for g in (*_QUADRATIC, *_RULE_4)),
+        ),
+        note="1/800 against 7/40800",
+    )
+)
+
+# No cap at the first computed step: theta_0 = infinity -----------------------------------------------------------------------
+
+QUOTIENT = proof("delta_sgd/quotient", "Theorem 5").qed(lt(0, a / b), by.combine())
+_WIDE = (entry(1) / eta_0) ** 2 / delta  # as large a theta_0 as does not bind
+_HIGH = formula.FIRST_CAP.subs(theta_0, _WIDE)
+_FREE, _FREE_CONDITIONS = stated(formula.T5_UNCAPPED, gap(centre), {letters.L_hat: L_hat})
+FREE = (
+    proof(
+        "delta_sgd/T5-free",
+        "Theorem 5",
+        of="delta_sgd/T5-free@corrected",
+        bound=formula.T5_UNCAPPED,
+        reading={letters.L_hat: L_hat},
+        note="as the single-client method is run",
+    )
+    .under(CONVEX, STEPS)
+    .given("free", eq(eta(1), entry(1)), "the first computed step is its first entry")
+    .under(*RULE[1:], FIRST, SUM, AVERAGE, BEGIN, *_FREE_CONDITIONS)
+    .step("wide", lt(0, _WIDE), by.apply("delta_sgd/quotient", {a: (entry(1) / eta_0) ** 2, b: delta}, "c3"))
+    .step("high 1", le(entry(1) ** 2, _HIGH**2), by.combine())
+    .step("high", le(entry(1), _HIGH), by.apply("delta_sgd/root", {a: entry(1), b: _HIGH}, "high 1"))
+    .step("least", eq(Min(entry(1), _HIGH), entry(1)), by.known("min", Min(entry(1), _HIGH), "high"))
+    .step("begin", eq(eta(1), Min(entry(1), _HIGH)), by.combine(free=1, least=-1))
+    .step("bent", le(gamma / (2 * L_hat), entry(1)), by.instance({n: 0}, "smooth"))
+    .step("cap", le(gamma / (2 * L_hat), _HIGH), by.combine("bent", "high"))
+    .qed(
+        _FREE,
+        by.apply(
+            "delta_sgd/T5-m1-uncapped",
+            {theta_0: _WIDE},
+            "convex",
+            "steps",
+            "begin",
+            *(h.id for h in RULE[1:]),
+            "c1",
+            "c2",
+            "first",
+            "sum S",
+            "average",
+            "start",
+            "cap",
+            "wide",
+        ),
+        name="last",
+    )
+)
+
+# The floor of the sum as it is printed -----------------------------------------------------------------------------------------
+
+_TOO_MUCH, _AS_4 = stated(formula.SUM_PRINTED, S, {letters.L_hat: L_hat})
+_ROUND = (
+    Given("rule", eq(step, Min(1 / (2 * L_hat), sqrt(1 + theta_0) * eta_0)), "(4) in the only round"),
+    Given("sum", eq(S, step + step**2 / eta_0), "(42)"),
+    Given("round", eq(T, 1), "one round"),
+)
+SUM_FAILS = (
+    proof(
+        "delta_sgd/T5-sum@printed",
+        "after (43)",
+        of="delta_sgd/T5-sum@printed",
+        bound=formula.SUM_PRINTED,
+        reading={letters.L_hat: L_hat},
+        expected="REFUTED",
+        note="a first step that is small",
+    )
+    .under(*_ROUND, *_AS_4)
+    .qed(
+        _TOO_MUCH,
+        by.witness(
+            {
+                L_hat: 1,
+                eta_0: Rational(1, 10),
+                theta_0: 3,
+                step: Rational(1, 5),
+                S: Rational(3, 5),
+                T: 1,
+                gamma: 1,
+                delta: 1,
+            },
+            *(g.id for g in (*_ROUND, *_AS_4)),
+        ),
+        note="3/5 against 3/4",
+    )
+)
+
+THEOREMS = (SHORT, GROWING, ENOUGH, FIXED, UNCAPPED, PRINTED, FAILS, QUOTIENT, FREE, SUM_FAILS)

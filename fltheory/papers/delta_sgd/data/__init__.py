@@ -1,1 +1,0 @@
-"""What the paper's statements are checked on."""

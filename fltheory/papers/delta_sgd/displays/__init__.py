@@ -1,0 +1,1 @@
+"""The displays of the proof of Theorem 1, one by one."""

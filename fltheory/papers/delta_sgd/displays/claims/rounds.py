@@ -1,0 +1,172 @@
+"""(28) to (30): all terms of a round together, what is divided by D_t, and the sum over rounds."""
+
+from __future__ import annotations
+
+from sympy import Eq, Integer, Rational
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants
+from fltheory.model.bound import Dimension
+from fltheory.number.mixed import Mixed, greatest, mixed
+from fltheory.papers.delta_sgd.bounds import T1_28_X, T1_28_Y
+from fltheory.papers.delta_sgd.displays import cases as at
+from fltheory.papers.delta_sgd.displays import closed_forms as terms
+from fltheory.papers.delta_sgd.displays.bounds import ROUND, SMALL, SUMMED, SUMMED_OMEGA, TAKEN
+from fltheory.papers.delta_sgd.displays.cases import display
+from fltheory.papers.delta_sgd.displays.closed_forms import quotient, square
+from fltheory.papers.delta_sgd.notation import K, R_t, a, gap, h, m, rho
+from fltheory.papers.delta_sgd.one_round import GivenSteps, OwnSteps, Rounds
+from fltheory.runs.measures import ENERGY
+
+Round = GivenSteps | OwnSteps
+OVER_STEP: Dimension = (Integer(2), Integer(-2))  # an objective over a step
+
+# One round ----------------------------------------------------------------------------------------------------------
+
+
+@display("28", "(28)", family=at.rounds(kind="given", short=True), when=(at.GIVEN,))
+def drawn_round(one: Round, c: Constants) -> Mixed:
+    """(c|∇f|² - f(x) + max f(x')) / errors"""
+    worst = None
+    for _, x in one.landings:
+        found = terms.rise(one, x)
+        worst = found if worst is None else greatest(worst, found)
+    return quotient(terms.kept(one) * square(one.slope) + worst, terms.errors(one))
+
+
+@display("28", "(28)", **{**at.BY_TABLES, "on": (*at.FIXED, at.AT_REST)})
+def expected_round(one: Round, c: Constants) -> Mixed:
+    """(c|∇f|² - f(x) + E f(x')) / errors"""
+    return quotient(terms.kept(one) * square(one.slope) + terms.next_objective(one), terms.errors(one))
+
+
+@display("T1-28", "(28)", ENERGY, family=lambda: at.strategies().small_steps(), when=(at.INDEPENDENT,))
+def decrease(one: Round, c: Constants) -> Mixed:
+    """f(x) - E f(x')"""
+    return -terms.next_objective(one)
+
+
+@display("29-dispersion", "(29)", **{**at.BY_TABLES, "on": (*at.FIXED[:4], *at.UNEVEN)})
+def dispersion(one: Round, c: Constants) -> Mixed:
+    """2Kρ/(Dₜ²m)·ΣΣ η²"""
+    return 2 * c.n_local_steps * mixed(c.strong_growth) * terms.mean_squares(one) / square(terms.mean_steps(one))
+
+
+def taken(one: Round) -> Mixed:
+    """What (29) takes from the squared gradient."""
+    return 1 - 2 * terms.kept(one) / terms.mean_steps(one)
+
+
+@display("29", "(29)", family=lambda: at.strategies().uneven(), when=(at.GIVEN,))
+def share_taken(one: Round, c: Constants) -> Mixed:
+    """2Kρ/(Dₜ²m)·ΣΣ η² + 4KL(1 + ρ)/(Dₜm)·ΣΣ η²"""
+    return taken(one)
+
+
+ONE_ROUND = (
+    drawn_round.printed(
+        "(28) with f(x_{t+1}) itself",
+        ROUND,
+        refuted_by=at.SHORT_NOISY,
+        remark="The expectation of the lines before is lost.",
+    ),
+    expected_round.corrected(
+        "(28): [D_t/2 - Kρ/(D_t m)·ΣΣ η² - 2KL(1 + ρ)/m·ΣΣ η²]|∇f(x_t)|² <= f(x_t) - E f(x_{t+1}) + errors, steps given",
+        IT <= 1,
+        note="E f(x_{t+1}), given steps",
+    ),
+    decrease.corrected(
+        "E D_t·(1/2 - ρ - 2(1 + ρ)LaK)|∇f(x_t)|² <= f(x_t) - E f(x_{t+1}) + errors, for steps of at most a that "
+        "depend on the past in any way",
+        T1_28_X,
+        on=at.SHORT,
+    ),
+    decrease.sharpened(
+        "E D_t·((1 - √ρ)/2 - 2(1 + ρ)LaK)|∇f(x_t)|² <= f(x_t) - E f(x_{t+1}) + errors, for every ρ < 1",
+        T1_28_Y,
+        on=at.SHORT_FAR,
+    ),
+    dispersion.explicit("(29): 2Kρ/(D_t²m)·ΣΣ η² = 2ρR_t", Eq(IT, 2 * rho * R_t), on=(*at.FIXED[:4], *at.UNEVEN[:2])),
+    dispersion.sharpened("2Kρ/(D_t²m)·ΣΣ η² >= 2ρ", 2 * rho <= IT),
+    dispersion.entry("29-most").sharpened(
+        "2Kρ/(D_t²m)·ΣΣ η² <= 2ρmK, where one step of one client is nearly all", IT <= 2 * rho * m * K
+    ),
+    share_taken.printed(
+        "(29): 2Kρ/(D_t²m)·ΣΣ η² = O(1): for ρ <= 1/4, T >= (5/ρ)² and steps up to 1/(LK√T) at most 3/4 of |∇f|² is taken off",
+        TAKEN,
+        refuted_by=tuple(one.with_settings(n_rounds=400) for one in at.UNEVEN),
+        remark="γ = O(1/(K√T)) and η = O(γ) are read with 1/L, which has the unit of a step. All of |∇f|² may be taken, and more: "
+        "what is left needs steps that are nearly the same, not few.",
+    ),
+    share_taken.corrected(
+        "(29) takes at most 3/4 off |∇f|² where ρ <= 1/4, LaK <= 1/20 and all steps are the same",
+        IT <= Rational(3, 4),
+        given=[*SMALL, h >= a],
+        note="equal steps",
+        on=at.EVEN,
+        family=lambda: at.strategies().even(),
+    ),
+    share_taken.entry("29-negative").sharpened(
+        "(29) takes all of |∇f|² where R_t >= 1/(2ρ)", IT >= 1, given=[2 * rho * R_t >= 1], on=at.NEGATIVE
+    ),
+)
+
+# One round after the other ------------------------------------------------------------------------------------------
+
+
+def summed_decreases(one: Rounds) -> Mixed:
+    """sum_t (f(x_t) - f(x_{t+1}))/D_t."""
+    return terms.summed(v / total for v, total in zip(one.decreases, one.path[1], strict=True))
+
+
+@display("30-telescope", "(30)", family=at.several_rounds())
+def beyond_telescoped(one: Rounds, c: Constants) -> Mixed:
+    """Σₜ (f(xₜ) - f(xₜ₊₁))/Dₜ - (f(x₀) - f(x_T))/min Dₜ"""
+    return summed_decreases(one) - terms.summed(one.decreases) / min(one.path[1])
+
+
+@display("30", "(30)", OVER_STEP)
+def summed(one: Rounds, c: Constants) -> Mixed:
+    """Σₜ (f(xₜ) - f(xₜ₊₁))/Dₜ"""
+    return summed_decreases(one)
+
+
+SUMMED_UP = (
+    beyond_telescoped.printed(
+        "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f(x_T))/min D_t",
+        IT <= 0,
+        note="as if it telescoped",
+        refuted_by=at.TWO_ROUNDS,
+        remark="Where D_t changes from round to round, a rise can weigh less than the falls around it.",
+    ),
+    summed.printed(
+        "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK), h the least step",
+        SUMMED,
+        refuted_by=at.UP_AND_DOWN,
+        family=at.several_rounds(swinging=True),
+    ),
+    summed.entry("30-O", family=at.several_rounds(falling=True), when=(at.FALLING,)).printed(
+        "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(aK), a the largest step",
+        SUMMED_OMEGA,
+        refuted_by=at.LATER,
+        remark="D_t = O(γK) bounds it from above; what is divided by it needs a bound from below.",
+    ),
+    summed.corrected(
+        "Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where f never rises",
+        IT <= gap / (h * K),
+        note="f never rises",
+        on=at.MONOTONE,
+        family=at.several_rounds(falling=True),
+        when=(at.FALLING,),
+    ),
+    summed.entry("30-equal").corrected(
+        "Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where all steps are the same",
+        IT <= gap / (h * K),
+        given=[h >= a],
+        note="equal steps",
+        on=at.CONSTANT,
+        family=at.several_rounds(equal=True),
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*ONE_ROUND, *SUMMED_UP)

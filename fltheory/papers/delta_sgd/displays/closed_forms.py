@@ -1,0 +1,311 @@
+"""What the displays (13)-(29) put together: expectations over one round, exactly, from the courses of its clients.
+
+D_t, where it is random, stands inside the expectation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, product
+
+from flint import arb, fmpq
+
+from fltheory.number import exact
+from fltheory.number.mixed import Mixed, greatest, is_zero, mixed
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.one_round import COURSES, Course, GivenSteps, OwnSteps
+from fltheory.runs.method import NotEnumerable
+
+Round = GivenSteps | OwnSteps
+OfCourse = Callable[[int, Course], Mixed]
+Together = tuple[Course, ...]  # a course of every client
+
+
+def summed(values: Iterable[Mixed]) -> Mixed:
+    """Their sum as a mixed number."""
+    return sum(values, fmpq(0))
+
+
+def largest(values: Iterable[Mixed]) -> Mixed:
+    """The largest in size."""
+    found = fmpq(0)
+    for value in values:
+        found = greatest(found, abs(value))
+    return found
+
+
+def quotient(top: Mixed, bottom: Mixed) -> Mixed:
+    """top/bottom; 0 for 0/0, and infinite where only the bottom is 0."""
+    if is_zero(bottom):
+        return fmpq(0) if is_zero(top) else arb.pos_inf() if top > 0 else arb.neg_inf()
+    return top / bottom
+
+
+def square(value: Mixed) -> Mixed:
+    """Its square: a power of a ball around 0 is NaN."""
+    return value * value
+
+
+# Expectations -------------------------------------------------------------------------------------------------------
+
+
+def client_mean(one: Round, value: OfCourse) -> Mixed:
+    """(1/m) sum_i E value(i, course of client i)."""
+    found = summed(c.chance * value(i, c) for i, own in enumerate(one.courses) for c in own)
+    return found / len(one.courses)
+
+
+def together(one: Round, value: Callable[[Together], Mixed]) -> Mixed:
+    """E value(courses of all clients), which are independent."""
+    if math.prod(map(len, one.courses)) > COURSES:
+        raise NotEnumerable(f"more than {COURSES} courses of all clients")
+    return summed(math.prod((c.chance for c in found), start=fmpq(1)) * value(found) for found in product(*one.courses))
+
+
+def next_objective(one: Round) -> Mixed:
+    """E f(x_{t+1}) - f(x_t)."""
+    return summed(p * rise(one, x) for p, x in one.landings)
+
+
+def rise(one: Round, x: Mixed) -> Mixed:
+    """f(x) - f(x_t)."""
+    objective = one.clients.mean
+    return objective.integral(x) - objective.integral(mixed(one.start))
+
+
+# Sums along a course ------------------------------------------------------------------------------------------------
+
+
+def weighted(course: Course, values: Sequence[Mixed]) -> Mixed:
+    """sum_k eta_k v_k."""
+    return summed(eta * v for eta, v in zip(course.steps, values, strict=True))
+
+
+def squares(course: Course) -> Mixed:
+    """sum_k eta_k^2."""
+    return summed(eta * eta for eta in course.steps)
+
+
+def path_weight(course: Course) -> Mixed:
+    """sum_k eta_k."""
+    return summed(course.steps)
+
+
+def push(course: Course) -> Mixed:
+    """sum_k eta_k g_k: what the client moves, with the sign turned."""
+    return weighted(course, course.pushes)
+
+
+def noise(course: Course) -> list[Mixed]:
+    """The stochastic gradients less the true ones."""
+    return [g - s for g, s in zip(course.pushes, course.slopes, strict=True)]
+
+
+def drift(course: Course) -> list[Mixed]:
+    """f_i'(x_t) - f_i'(x_{t,k})."""
+    return [course.slopes[0] - s for s in course.slopes]
+
+
+def over_clients(found: Together, value: Callable[[Course], Mixed]) -> Mixed:
+    """(1/m) sum_i value(course of client i)."""
+    return summed(value(c) for c in found) / len(found)
+
+
+# Subsets of clients -------------------------------------------------------------------------------------------------
+
+
+def _moments(one: Round) -> tuple[list[Mixed], list[Mixed]]:
+    """E u_i and E u_i^2, u_i = sum_k eta_k g_k."""
+    first = [summed(c.chance * push(c) for c in own) for own in one.courses]
+    second = [summed(c.chance * square(push(c)) for c in own) for own in one.courses]
+    return first, second
+
+
+def _subsets(one: Round) -> list[tuple[int, ...]]:
+    return list(combinations(range(len(one.courses)), one.n_participating))
+
+
+def off_unbiased(one: Round) -> Mixed:
+    """|E of the mean over the subset - mean over all|."""
+    first, _ = _moments(one)
+    chosen = _subsets(one)
+    mean = summed(first[i] for found in chosen for i in found) / (len(chosen) * one.n_participating)
+    return abs(mean - summed(first) / len(first))
+
+
+def subset_square(one: Round) -> Mixed:
+    """E|mean over the subset of u_i|^2."""
+    first, second = _moments(one)
+    chosen, size = _subsets(one), one.n_participating
+    found = summed(
+        summed(second[i] - square(first[i]) for i in some) + square(summed(first[i] for i in some)) for some in chosen
+    )
+    return found / (len(chosen) * size * size)
+
+
+def mean_square(one: Round) -> Mixed:
+    """(1/m) sum_i E|u_i|^2."""
+    return client_mean(one, lambda i, c: square(push(c)))
+
+
+def off_tower(one: Round) -> Mixed:
+    """max_i |E sum_k eta_k g_k - E sum_k eta_k f_i'(x_k)|."""
+    return largest(summed(c.chance * weighted(c, noise(c)) for c in own) for own in one.courses)
+
+
+# Displays (15) to (19) ----------------------------------------------------------------------------------------------
+
+
+def first_order(one: Round) -> Mixed:
+    """E <f', (1/m) sum_ik eta f_i'(x_k)>."""
+    return one.slope * client_mean(one, lambda i, c: weighted(c, c.slopes))
+
+
+def deviation(one: Round, found: Together) -> Mixed:
+    """(1/m) sum_ik eta (f_i'(x_k) - f')."""
+    return over_clients(found, lambda c: weighted(c, [s - one.slope for s in c.slopes]))
+
+
+def relative_deviation(one: Round, found: Together) -> Mixed:
+    """The same of the weights eta/D_t."""
+    total = over_clients(found, path_weight)
+    return over_clients(found, lambda c: weighted(c, [s - one.slope for s in c.slopes]) / total)
+
+
+def off_added(one: Round, inside: bool = True) -> Mixed:
+    """|left - right| of (15), D_t in the expectation, or outside it (as its mean)."""
+    if inside:
+        right = together(
+            one,
+            lambda found: over_clients(found, path_weight) * one.slope * (one.slope + relative_deviation(one, found)),
+        )
+    else:
+        apart = together(one, lambda found: relative_deviation(one, found))
+        right = client_mean(one, lambda i, c: path_weight(c)) * one.slope * (one.slope + apart)
+    return abs(first_order(one) - right)
+
+
+def young(one: Round) -> Mixed:
+    """-E D_t <f', V> over E D_t (|f'|^2 + |V|^2), V the relative deviation."""
+
+    def sides(found: Together) -> tuple[Mixed, Mixed]:
+        total, v = over_clients(found, path_weight), relative_deviation(one, found)
+        return -total * one.slope * v, total * (square(one.slope) + square(v))
+
+    return quotient(together(one, lambda f: sides(f)[0]), together(one, lambda f: sides(f)[1]))
+
+
+def off_factor(one: Round) -> Mixed:
+    """|E D_t/2 |V|^2 - E 1/(2 D_t) |D_t V|^2| of (17)."""
+
+    def gap(found: Together) -> Mixed:
+        total = over_clients(found, path_weight)
+        return total / 2 * square(relative_deviation(one, found)) - square(deviation(one, found)) / (2 * total)
+
+    return abs(together(one, gap))
+
+
+def off_regrouped(one: Round, sign: int) -> Mixed:
+    """How far (18) is from (17): ``sign`` -1 as printed, 1 with f_i'(x_k) - f_i'(x_t) + f_i'(x_t) - f'."""
+
+    def gap(found: Together) -> Mixed:
+        parts = over_clients(found, lambda c: weighted(c, [-sign * d + c.slopes[0] - one.slope for d in drift(c)]))
+        return (square(deviation(one, found)) - square(parts)) / (2 * over_clients(found, path_weight))
+
+    return abs(together(one, gap))
+
+
+def over_drift(one: Round, value: Callable[[Course], Mixed]) -> Mixed:
+    """E (1/D_t) |(1/m) sum_i value|^2."""
+    return together(one, lambda found: square(over_clients(found, value)) / over_clients(found, path_weight))
+
+
+def a1(one: Round) -> Mixed:
+    """A_1: the drift of the local models."""
+    return over_drift(one, lambda c: weighted(c, drift(c)))
+
+
+def a2(one: Round) -> Mixed:
+    """A_2: the dissimilarity."""
+    return over_drift(one, lambda c: path_weight(c) * (c.slopes[0] - one.slope))
+
+
+def a3(one: Round) -> Mixed:
+    """A_3 without its smoothness, as are the next: the noise."""
+    return 2 * client_mean(one, lambda i, c: square(weighted(c, noise(c))))
+
+
+def a4(one: Round) -> Mixed:
+    """A_4: the drift again."""
+    return 2 * client_mean(one, lambda i, c: square(weighted(c, drift(c))))
+
+
+def a5(one: Round) -> Mixed:
+    """A_5: the dissimilarity again."""
+    return 2 * client_mean(one, lambda i, c: square(path_weight(c) * (c.slopes[0] - one.slope)))
+
+
+def a6(one: Round) -> Mixed:
+    """A_6: the gradient of f."""
+    return 2 * client_mean(one, lambda i, c: square(path_weight(c) * one.slope))
+
+
+def all_terms(one: Round) -> Mixed:
+    """A_1 + ... + A_6."""
+    curvature = mixed(one.constants[letters.L])
+    return a1(one) + a2(one) + curvature * (a3(one) + a4(one) + a5(one) + a6(one))
+
+
+# The sums on the right of (20) to (29) ------------------------------------------------------------------------------
+
+
+def mean_steps(one: Round) -> Mixed:
+    """E D_t."""
+    return client_mean(one, lambda i, c: path_weight(c))
+
+
+def mean_squares(one: Round) -> Mixed:
+    """(1/m) sum_ik E eta^2."""
+    return client_mean(one, lambda i, c: squares(c))
+
+
+def mean_fourth(one: Round) -> Mixed:
+    """(1/m) sum_i E (sum_k eta^2)^2."""
+    return client_mean(one, lambda i, c: square(squares(c)))
+
+
+def per_step(one: Round, value: Callable[[Course], Mixed]) -> Mixed:
+    """E (1/(m D_t)) sum_i value."""
+    return together(one, lambda found: over_clients(found, value) / over_clients(found, path_weight))
+
+
+def squared_drift(course: Course) -> Mixed:
+    """sum_k eta_k^2 |f_i'(x_t) - f_i'(x_k)|^2."""
+    return summed(square(eta * d) for eta, d in zip(course.steps, drift(course), strict=True))
+
+
+def nested(course: Course) -> Mixed:
+    """sum_k k eta_k^2 sum_{l<k} eta_l^2 over (sum_k eta_k^2)^2."""
+    total, past = fmpq(0), fmpq(0)
+    for k, eta in enumerate(course.steps):
+        total, past = total + k * eta * eta * past, past + eta * eta
+    return total / square(past)
+
+
+def errors(one: Round) -> Mixed:
+    """What (28) adds to f(x_t) - f(x_{t+1})."""
+    read = one.constants
+    curvature, count = (mixed(read[s]) for s in (letters.L, letters.K))
+    spread = mixed(exact(read[letters.sigma] ** 2)) / read[letters.b]
+    psi = spread + square(mixed(read[letters.G]))
+    drifted = 2 * count * count * curvature * curvature * psi * mean_fourth(one)
+    return drifted / mean_steps(one) + 2 * count * curvature * spread * mean_squares(one) + 2 * curvature * drifted
+
+
+def kept(one: Round) -> Mixed:
+    """The factor of the squared gradient in (28)."""
+    read = one.constants
+    curvature, count, rho = (mixed(read[s]) for s in (letters.L, letters.K, letters.rho))
+    total, second = mean_steps(one), mean_squares(one)
+    return total / 2 - count * rho * second / total - 2 * count * curvature * (1 + rho) * second

@@ -1,0 +1,256 @@
+"""A.1, (14), (19) and Lemma 3 in the words of their claims: who is drawn, noise that has no direction, and both together."""
+
+from __future__ import annotations
+
+from sympy import Abs, Expr, Integer, Symbol, oo
+
+from fltheory.papers.delta_sgd.convex.proofs.quotients import RULES
+from fltheory.papers.delta_sgd.displays.proofs import displays
+from fltheory.papers.delta_sgd.displays.proofs import rounds as round_words
+from fltheory.papers.delta_sgd.displays.proofs.displays import first, second
+from fltheory.papers.delta_sgd.displays.proofs.rounds import (
+    A1,
+    A2,
+    A3,
+    A4,
+    A5,
+    A6,
+    APART,
+    DRIFT,
+    LENGTH,
+    OWN,
+    SLOPE,
+    SUM,
+    F,
+    eta,
+    steps,
+    total,
+    x,
+    xi,
+    y,
+)
+from fltheory.papers.delta_sgd.nonconvex.proofs.drift import CLIENTS, LOCAL, i, k, l
+from fltheory.papers.delta_sgd.nonconvex.proofs.round import DRAWN, JENSEN, TAKING_PART, after, j, pick, update
+from fltheory.papers.delta_sgd.notation import K, L, P, m
+from fltheory.papers.delta_sgd.smoothness.proofs import smooth
+from fltheory.papers.delta_sgd.smoothness.proofs.facts import mean
+from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, stated
+from fltheory.proof.facts import limits, squares
+from fltheory.proof.papers.quotients import below, divided, factor, top
+from fltheory.proof.terms import Dot, E, Grad, Total, Val, Vector, family, square
+from fltheory.verification import find
+
+PUSH = eta(i, k) * (OWN + xi(i, k))
+w = family(Vector, "w")()
+MOVE = Total(update(pick(j)), j, 1, P) / P
+
+
+def vanishes(chain, off: Expr, claim: str):
+    """The last lines: what is off is 0, from the line ``same``."""
+    bound = find(claim).bound
+    return (
+        chain.step("up", le(off, 0), by.combine({"same": 1}))
+        .step("down", le(-off, 0), by.combine({"same": -1}))
+        .step("none", le(Abs(off), 0), by.absolute("up", "down"))
+        .step("sign", le(0, Abs(off)), by.combine())
+        .qed(stated(bound, Abs(off))[0], by.squeezed("none", "sign"))
+    )
+
+
+def of(name: str, note: str):
+    """A proof of a claim's own bound."""
+    return proof(f"delta_sgd/{name}", of=f"delta_sgd/{name}", bound=find(f"delta_sgd/{name}").bound, note=note)
+
+
+# Who is drawn -----------------------------------------------------------------------------------------------------------
+
+EQUALLY = "each client is as likely as any other to be the one in place j of the subset, whatever its moves"
+ALONG = Given("drawn", eq(E(Dot(update(pick(j)), w)), mean(E(Dot(update(i), w))), TAKING_PART), EQUALLY)
+SQUARED = Given("drawn too", DRAWN[1].relation, EQUALLY)
+SUBSET = vanishes(
+    of("14-subset@printed", "along any vector")
+    .under(ALONG)
+    .step("same", eq(E(Dot(MOVE, w)), mean(E(Dot(update(i), w)))), by.summed(j, "drawn", weight=1 / P)),
+    E(Dot(MOVE, w)) - mean(E(Dot(update(i), w))),
+    "delta_sgd/14-subset@printed",
+)
+# Noise has no direction ---------------------------------------------------------------------------------------------------
+
+FREE = Given(
+    "unbiased",
+    eq(E(eta(i, k) * Dot(xi(i, k), w)), 0, CLIENTS, LOCAL),
+    "no step depends on the noise that it multiplies",
+)
+_OFF = E(Dot(steps(PUSH), w)) - E(Dot(steps(eta(i, k) * OWN), w))
+_TOWER = find("delta_sgd/14-tower@corrected").bound
+TOWER = (
+    of("14-tower@corrected", "of every client, along any vector")
+    .under(FREE)
+    .step("same", eq(_OFF, 0, CLIENTS), by.summed(k, "unbiased"))
+    .step("up", le(_OFF, 0, CLIENTS), by.combine({"same": 1}))
+    .step("down", le(-_OFF, 0, CLIENTS), by.combine({"same": -1}))
+    .step("none", le(Abs(_OFF), 0, CLIENTS), by.absolute("up", "down"))
+    .step("sign", le(0, Abs(_OFF), CLIENTS), by.combine())
+    .qed(eq(Abs(_OFF), 0, CLIENTS), by.squeezed("none", "sign"))
+)
+
+# (14) and (19) ----------------------------------------------------------------------------------------------------------------
+
+CLASS = Member("class", F(i), L, None, "A2: every client's objective is smooth on the way")
+UPDATE = Defines("update", update(i), steps(PUSH), "what a client moves in its local steps, or would move")
+AFTER = Defines("after", after, x - MOVE, "the mean of the clients that take part")
+SLOPED = Given("drawn", ALONG.relation.at({w: SLOPE}), EQUALLY)
+UNBIASED = Given("unbiased", FREE.relation.at({w: SLOPE}), FREE.why)
+ROUND = (CLASS, AFTER, UPDATE, SLOPED, SQUARED, UNBIASED)
+NAMES = ("class", "drawn", "drawn too", "unbiased")
+FIRST_ORDER = E(Dot(mean(steps(eta(i, k) * OWN)), SLOPE))
+RISE = E(mean(Val(F(i), after))) - mean(Val(F(i), x))
+_BELOW = Val(F(i), x) + Dot(Grad(F(i), x), after - x) + L / 2 * square(after - x)
+DESCENT = (
+    proof("delta_sgd/14-sides", "(14)", note="(13) in expectation")
+    .under(*ROUND)
+    .step("10", le(Val(F(i), after), _BELOW, CLIENTS), by.combine((1, Axiom("descent", F(i), after, x)), "class"))
+    .step("13", le(mean(Val(F(i), after)), mean(_BELOW)), by.summed(i, "10", weight=1 / m))
+    .step("13 mean", le(E(mean(Val(F(i), after))), E(mean(_BELOW))), by.expected("13"))
+    .step(
+        "moved", le(RISE, -E(Dot(MOVE, SLOPE)) + L / 2 * E(square(MOVE))), by.combine({"13 mean": 1}), inserting="after"
+    )
+    .step("drawn all", eq(E(Dot(MOVE, SLOPE)), mean(E(Dot(update(i), SLOPE)))), by.summed(j, "drawn", weight=1 / P))
+    .step("noise", eq(mean(steps(E(eta(i, k) * Dot(xi(i, k), SLOPE)))), 0), by.summed((k, i), "unbiased", weight=1 / m))
+    .step("order", eq(mean(E(Dot(steps(PUSH), SLOPE))), FIRST_ORDER), by.combine({"noise": 1}))
+    .step("size", JENSEN.statement, by.apply("delta_sgd/14-size", "drawn too"))
+    .step(
+        "both",
+        le(RISE, -mean(E(Dot(update(i), SLOPE))) + L / 2 * mean(E(square(update(i))))),
+        by.combine({"moved": 1, "drawn all": -1, "size": L / 2}),
+    )
+    .qed(
+        le(RISE + FIRST_ORDER, L * (mean(E(square(steps(PUSH)))) / 2)),
+        by.combine({"both": 1, "order": -1}),
+        inserting="update",
+    )
+)
+_STRAY = mean(steps(eta(i, k) * DRIFT))
+_APART = mean(LENGTH * APART)
+_DEVIATION = round_words.DEVIATION
+_SPLIT = (square(_STRAY) + square(_APART)) / total
+REST = (
+    proof("delta_sgd/19-rest", "(19)", note="(14) to (19) together")
+    .under(*ROUND, SUM)
+    .step("14", DESCENT.statement, by.apply("delta_sgd/14-sides", *NAMES), inserting=("after", "update"))
+    .step(
+        "17",
+        le(-Dot(_DEVIATION, SLOPE), total / 2 * square(SLOPE) + square(_DEVIATION) / (2 * total)),
+        by.apply("delta_sgd/17", {displays.D: total, displays.w: _DEVIATION / total, displays.s: SLOPE}),
+    )
+    .step(
+        "19",
+        le(square(_DEVIATION) / (2 * total), _SPLIT),
+        by.apply("delta_sgd/19", {displays.D: total, first: -_STRAY, second: _APART}),
+    )
+    .step(
+        "path",
+        le(-Dot(mean(steps(eta(i, k) * OWN)), SLOPE), -total / 2 * square(SLOPE) + _SPLIT),
+        by.combine({"17": 1, "19": 1, "sum": square(SLOPE)}),
+    )
+    .step("mean", le(-FIRST_ORDER, -E(total) / 2 * square(SLOPE) + E(_SPLIT)), by.expected("path"))
+    .step("four", round_words.MOVE.statement, by.apply("delta_sgd/19-four"))
+    .qed(
+        le(RISE + E(total) / 2 * square(SLOPE), A1 + A2 + A3 + A4 + A5 + A6),
+        by.combine({"14": 1, "mean": 1, "four": 1}),
+    )
+)
+
+# A.1 --------------------------------------------------------------------------------------------------------------------------
+
+_MOVED = y(i, k + 1) - y(i, k) + PUSH
+COURSE = Given(
+    "course", eq(y(i, k), x - Total(PUSH.subs(k, l), l, 0, k - 1), CLIENTS, (k, 0, K)), "line 8, all steps so far"
+)
+OWN_STEP = (
+    of("A.1@corrected", "the squared length")
+    .under(COURSE)
+    .step("now", eq(y(i, k), COURSE.relation.right, CLIENTS, LOCAL), by.combine("course"))
+    .step(
+        "next", eq(y(i, k + 1), COURSE.relation.right.subs(k, k + 1), CLIENTS, LOCAL), by.instance({k: k + 1}, "course")
+    )
+    .step("none", eq(_MOVED, 0 * x, CLIENTS, LOCAL), by.combine({"next": 1, "now": -1}))
+    .qed(eq(square(_MOVED), 0, CLIENTS, LOCAL), by.combine(none=_MOVED))
+)
+
+# Lemma 3 ------------------------------------------------------------------------------------------------------------------------
+
+N = squares.m
+one, two = family(Vector, "x"), family(Vector, "y")
+constant = Symbol("L_f", positive=True)
+_AT = {smooth.x: one(N), smooth.y: two(N)}
+_EVERY = (N, 1, oo)
+_APART_BY = square(one(N) - two(N))
+
+
+def turned(place: Expr) -> Expr:
+    """How much the gradient of a client turns."""
+    return Grad(F(place), one(N)) - Grad(F(place), two(N))
+
+
+_MEAN = mean(smooth.own(i))
+LIPSCHITZ = (
+    proof("delta_sgd/L3-sides", "Lemma 3", note="the least Lipschitz constant of the gradient of f")
+    .given(
+        "local",
+        le(square(turned(i)), smooth.own(i) ** 2 * _APART_BY, CLIENTS, _EVERY),
+        "A2: client i has the Lipschitz constant L_i",
+    )
+    .given("distinct", lt(0, _APART_BY, _EVERY), "the points differ")
+    .given(
+        "least",
+        le((constant**2 - 1 / N) * _APART_BY, square(mean(turned(i))), _EVERY),
+        "L_f is the least constant of f: for each N two points show that none is less by more than 1/N, of their squares",
+    )
+    .step(
+        "11",
+        le(square(mean(turned(i))), _MEAN**2 * _APART_BY, _EVERY),
+        by.apply("delta_sgd/L3-11", {smooth.F(i): F(i), **_AT}, "local"),
+    )
+    .step("both", le((constant**2 - 1 / N) * _APART_BY, _MEAN**2 * _APART_BY, _EVERY), by.combine("least", "11"))
+    .step(
+        "divided",
+        le(constant**2 - 1 / N, _MEAN**2 * _APART_BY / _APART_BY, _EVERY),
+        by.apply(
+            "delta_sgd/quotient-least",
+            {factor: constant**2 - 1 / N, below: _APART_BY, top: _MEAN**2 * _APART_BY},
+            "both",
+            "distinct",
+        ),
+    )
+    .step("near", le(0, _MEAN**2 - constant**2 + 1 / N, _EVERY), by.combine({"divided": 1}, "distinct"))
+    .step("one", le(0, 1), by.combine())
+    .step(
+        "squares",
+        le(0, _MEAN**2 - constant**2),
+        by.apply("delta_sgd/limit", {limits.level: _MEAN**2 - constant**2, limits.size: Integer(1)}, "near", "one"),
+    )
+    .step("positive", le(0, smooth.own(i), CLIENTS), by.combine())
+    .step("mean", le(0, _MEAN), by.summed(i, "positive", weight=1 / m))
+    .step(
+        "less",
+        le(constant, _MEAN),
+        by.combine({"squares": 1 / constant, "assumed 1": _MEAN / constant}, "mean"),
+        assuming=le(_MEAN, constant),
+    )
+    .step("more", le(constant, _MEAN), by.combine({"assumed 1": 1}), assuming=le(constant, _MEAN))
+    .qed(le(constant, _MEAN), by.cases("less", "more"))
+)
+
+THEOREMS = (
+    SUBSET,
+    divided(RULES, JENSEN, "delta_sgd/14-jensen@printed"),
+    TOWER,
+    DESCENT,
+    divided(RULES, DESCENT, "delta_sgd/14@corrected", L),
+    REST,
+    divided(RULES, REST, "delta_sgd/19@corrected"),
+    OWN_STEP,
+    LIPSCHITZ,
+    divided(RULES, LIPSCHITZ, "delta_sgd/L3@printed"),
+)

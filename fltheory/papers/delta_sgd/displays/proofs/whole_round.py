@@ -1,0 +1,69 @@
+"""(28) in the words of its claim: one round with given steps, all terms together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fltheory.papers.delta_sgd.bounds import PSI_2
+from fltheory.papers.delta_sgd.convex.proofs.quotients import RULES
+from fltheory.papers.delta_sgd.displays.proofs import expected as drawn
+from fltheory.papers.delta_sgd.displays.proofs import given as fixed
+from fltheory.papers.delta_sgd.displays.proofs import rounds as each
+from fltheory.papers.delta_sgd.displays.proofs.displays import SUM, Q
+from fltheory.papers.delta_sgd.displays.proofs.displays import D as total
+from fltheory.papers.delta_sgd.notation import K, L, b, rho, sigma
+from fltheory.proof import Defines, Given, Member, by, le, proof
+from fltheory.proof.algebra.replacing import read, term
+from fltheory.proof.papers.quotients import divided
+from fltheory.proof.terms import square
+
+AT = {each.eta(each.i, each.k): fixed.given(each.i, each.k), each.total: total}
+_AT = list(AT.items())
+
+
+def at(one):
+    """A hypothesis with given steps."""
+    if isinstance(one, Given):
+        return replace(one, relation=read(one.relation, _AT))
+    return one if isinstance(one, Member) else Defines(one.id, one.left, term(one.right, _AT), one.why)
+
+
+def line(theorem):
+    """The statement with given steps."""
+    return read(theorem.statement, _AT)
+
+
+ROUND = tuple(at(one) for one in drawn.ROUND)
+PAIRS, ALIKE = at(each.PAIRS), at(each.ALIKE)
+KEPT = total / 2 - K * rho * Q / total - 2 * K * L * (1 + rho) * Q
+_DRIFTED = 2 * K**2 * L**2 * PSI_2 * fixed.FOURTH
+ERRORS = _DRIFTED / total + 2 * K * L * sigma**2 / b * Q + 2 * L * _DRIFTED
+_NOISE = at(each.VARIANCE).relation
+WHOLE = (
+    proof("delta_sgd/28-sides", "(28)", note="(19) to (27) together, steps given")
+    .under(*ROUND, SUM, PAIRS, ALIKE, *fixed.RUN[1:4], replace(fixed.RUN[4], id="no trend"))
+    .step(
+        "rest", line(drawn.REST), by.apply("delta_sgd/19-rest", AT, *drawn.NAMES, "sum"), inserting=("after", "update")
+    )
+    .step("22", line(each.A2_SQUARES), by.apply("delta_sgd/22-squares", AT, "alike"))
+    .step("noise", _NOISE, by.combine(variance=fixed.given(each.i, each.k) ** 2))
+    .step("23", line(each.A3_LOOSE), by.apply("delta_sgd/23-loose", AT, "pairs", "noise"))
+    .step("26", line(each.A5_GRADIENT), by.apply("delta_sgd/26-gradient", AT, "alike"))
+    .step("27", line(each.A6_GRADIENT), by.apply("delta_sgd/27-gradient", AT))
+    .step(
+        "21",
+        fixed.A1_PRINTED.statement,
+        by.apply("delta_sgd/21-printed", "class", "local", "bounded", "variance", "no trend"),
+    )
+    .step(
+        "25",
+        fixed.A4_PRINTED.statement,
+        by.apply("delta_sgd/25-printed", "class", "local", "bounded", "variance", "no trend"),
+    )
+    .qed(
+        le(KEPT * square(each.SLOPE) + drawn.RISE, ERRORS),
+        by.combine({"rest": 1, "22": 1, "23": 1, "26": 1, "27": 1, "21": 1, "25": 1}),
+        name="28",
+    )
+)
+THEOREMS = (WHOLE, divided(RULES, WHOLE, "delta_sgd/28@corrected"))

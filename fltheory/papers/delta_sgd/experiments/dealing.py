@@ -1,0 +1,43 @@
+"""How labels are dealt to clients (Appendix B.9): distributions over classes from a Dirichlet law, known by exact moments."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from fltheory.model.schema import Record, Vector, count, each, one, positive
+from fltheory.number import Number
+
+
+class Dealt(Record):
+    """A client's shares q ~ Dirichlet(alpha p) of the classes, p by its masses, at two concentrations; so many examples each."""
+
+    masses: Vector = each("class", of=positive)
+    smaller: Number = one(positive)
+    larger: Number = one(positive)
+    examples: int = one(count(most=12), default=5)
+
+    def require(self) -> None:
+        if len(self.masses) < 2:
+            raise ValueError(f"masses = {self.masses}: of one class all clients have the same")
+        if self.larger < self.smaller:
+            raise ValueError(f"larger = {self.larger}: expected at least smaller = {self.smaller}")
+
+    @property
+    def prior(self) -> tuple[Fraction, ...]:
+        """p."""
+        total = sum(map(Fraction, self.masses), Fraction(0))
+        return tuple(v / total for v in self.masses)
+
+    def distance(self, concentration: Number) -> Fraction:
+        """E |q - p|^2, by the second moments a(a + 1)/(alpha(alpha + 1)) of shares with the parameters a = alpha p."""
+        alpha = Fraction(concentration)
+        return sum((alpha * p * (alpha * p + 1) / (alpha * (alpha + 1)) - p * p for p in self.prior), Fraction(0))
+
+    def classes(self, concentration: Number) -> Fraction:
+        """The expected number of classes among the examples: 1 - E (1 - q_n)^k for each, a product of k fractions."""
+        alpha = Fraction(concentration)
+        left = Fraction(len(self.prior))
+        for p in self.prior:
+            left -= math.prod((alpha * (1 - p) + j) / (alpha + j) for j in range(self.examples))
+        return left

@@ -1,0 +1,51 @@
+"""One client on the line, a sample of which is drawn: what its gradients' noise is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fltheory.model.case import Client
+from fltheory.model.schema import AsVector
+from fltheory.number import Ring
+
+
+class OneOfSamples:
+    """A client whose samples are equally likely: on the same mini-batch a gradient is that of the same z."""
+
+    scales: AsVector  # one for each sample
+
+    n_clients = 1
+    draws = 1
+    axis_aligned = True
+
+    @property
+    def n_noise_values(self) -> int:
+        """How many samples there are."""
+        return len(self.scales)
+
+    @property
+    def client_types(self) -> tuple[int, ...]:
+        """One client."""
+        return (0,)
+
+    def samples(self, x: np.ndarray) -> np.ndarray:
+        """The gradients of all samples at x, (seeds, samples)."""
+        raise NotImplementedError
+
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
+        return self.mean_gradient(x)
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        return np.asarray(self.samples(x).sum(axis=-1, keepdims=True) / len(self.scales))
+
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
+        """The gradient of the drawn sample less the mean one."""
+        return self._of((uniforms[:, 0] * len(self.scales)).astype(np.int64), x)
+
+    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray | int, ring: Ring) -> np.ndarray:
+        """The same of the samples ``index``."""
+        return self._of(np.broadcast_to(np.asarray(index), (len(x),)), x)
+
+    def _of(self, which: np.ndarray, x: np.ndarray) -> np.ndarray:
+        found = self.samples(x)
+        return found[np.arange(len(x)), which][:, None] - found.sum(axis=-1, keepdims=True) / len(self.scales)

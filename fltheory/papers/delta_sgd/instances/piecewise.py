@@ -1,0 +1,181 @@
+"""Clients on the line with piecewise linear gradients: their constants are exact maxima over knots, and hold everywhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations_with_replacement, pairwise
+from typing import NamedTuple
+
+from flint import fmpq
+from sympy import Symbol
+
+from fltheory.model.schema import AsTable, AsVector, Data, rows, vector
+from fltheory.number import Number, as_number
+from fltheory.number.mixed import Mixed, greatest, least, mixed
+from fltheory.number.vectors import tidy_root, total
+from fltheory.papers.delta_sgd import notation as letters
+
+BATCHES = 64  # different mini-batches of a client at most
+
+
+class PiecewiseLinear(NamedTuple):
+    """A function on the line by its values at knots, constant outside."""
+
+    knots: tuple[fmpq, ...]
+    values: tuple[fmpq, ...]
+
+    @property
+    def slopes(self) -> list[fmpq]:
+        """Its slope on every segment."""
+        pairs = zip(pairwise(self.knots), pairwise(self.values), strict=True)
+        return [(w - v) / (q - p) for (p, q), (v, w) in pairs]
+
+    def __call__(self, x: Mixed) -> Mixed:
+        """The value at a mixed number."""
+        found = self.values[0]
+        for (p, q), slope in zip(pairwise(self.knots), self.slopes, strict=True):
+            found = found + slope * (least(greatest(x, p), q) - p)
+        return found
+
+    def integral(self, x: Mixed) -> Mixed:
+        """The integral from the first knot to x."""
+        found = self.values[0] * (x - self.knots[0])
+        for (p, q), slope in zip(pairwise(self.knots), self.slopes, strict=True):
+            inside, beyond = least(greatest(x, p), q) - p, greatest(x - q, fmpq(0))
+            found = found + slope * (inside * inside / 2 + (q - p) * beyond)
+        return found
+
+    @property
+    def least_integral(self) -> Mixed:
+        """The least value of the integral anywhere; ValueError where there is none."""
+        if not self.values[0] <= 0 <= self.values[-1]:
+            raise ValueError("the objective has no minimum")
+        roots = [
+            p - v * (q - p) / (w - v)
+            for (p, q), (v, w) in zip(pairwise(self.knots), pairwise(self.values), strict=True)
+            if v * w < 0
+        ]
+        return min(self.integral(x) for x in (*self.knots, *roots))
+
+
+@dataclass(frozen=True, repr=False)
+class PiecewiseClients(Data):
+    """Gradients of the samples of every client at common knots, [client][sample][knot]; ``chances`` of the samples.
+
+    A stochastic gradient is the mean over ``batch_size`` independent samples.
+    """
+
+    knots: AsVector
+    gradients: Sequence[AsTable]
+    chances: AsVector = ()
+    batch_size: int = 1
+
+    def __post_init__(self) -> None:
+        table = tuple(rows(client) for client in self.gradients)
+        n = len(table[0]) if table else 0
+        chances = vector(self.chances) or (Fraction(1, max(n, 1)),) * n
+        self._set(knots=vector(self.knots), gradients=table, chances=chances)
+        self._count("batch_size")
+        flat = [v for client in table for row in client for v in row]
+        if not flat or not all(isinstance(v, int | Fraction) for v in (*self.knots, *self.chances, *flat)):
+            raise ValueError("gradients: expected rational numbers, some for every client")
+        if len(self.knots) < 2 or any(p >= q for p, q in pairwise(self.knots)):
+            raise ValueError("knots: expected two rising numbers or more")
+        if any(len(client) != n or any(len(row) != len(self.knots) for row in client) for client in table):
+            raise ValueError("gradients: expected as many samples for every client, and a number for every knot")
+        if len(self.chances) != n or min(self.chances) <= 0 or sum(self.chances) != 1:
+            raise ValueError("chances: expected one above 0 for every sample, 1 in all")
+        if self.batch_size > BATCHES or math.comb(n + self.batch_size - 1, n - 1) > BATCHES:
+            raise ValueError(f"batch_size = {self.batch_size}: more than {BATCHES} different mini-batches")
+
+    @property
+    def n_clients(self) -> int:
+        """How many clients there are."""
+        return len(self.gradients)
+
+    @cached_property
+    def batches(self) -> list[tuple[fmpq, tuple[int, ...]]]:
+        """Every mini-batch, by its samples, with its probability."""
+        found = []
+        for batch in combinations_with_replacement(range(len(self.chances)), self.batch_size):
+            ways = math.factorial(self.batch_size)
+            for z in set(batch):
+                ways //= math.factorial(batch.count(z))
+            found.append((mixed(ways * math.prod((self.chances[z] for z in batch), start=Fraction(1))), batch))
+        return found
+
+    def _function(self, values: Sequence[Number]) -> PiecewiseLinear:
+        return PiecewiseLinear(tuple(map(mixed, self.knots)), tuple(map(mixed, values)))
+
+    @cached_property
+    def samples(self) -> list[list[PiecewiseLinear]]:
+        """The stochastic gradients of every client, by mini-batch."""
+        return [
+            [
+                self._function([total(client[z][j] for z in batch) / len(batch) for j in range(len(self.knots))])
+                for _, batch in self.batches
+            ]
+            for client in self.gradients
+        ]
+
+    @cached_property
+    def client(self) -> list[PiecewiseLinear]:
+        """The gradients of the clients."""
+        return [self._function(row) for row in self._means]
+
+    @cached_property
+    def mean(self) -> PiecewiseLinear:
+        """The gradient of f."""
+        return self._function(self._mean)
+
+    @cached_property
+    def _means(self) -> list[list[Fraction]]:
+        return [
+            [total(c * row[j] for c, row in zip(self.chances, client, strict=True)) for j in range(len(self.knots))]
+            for client in self.gradients
+        ]
+
+    @cached_property
+    def _mean(self) -> list[Fraction]:
+        return [total(column) / self.n_clients for column in zip(*self._means, strict=True)]
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        spread = max(
+            total(c * (row[j] - mean[j]) ** 2 for c, row in zip(self.chances, client, strict=True))
+            for client, mean in zip(self.gradients, self._means, strict=True)
+            for j in range(len(self.knots))
+        )
+        found = {
+            letters.m: self.n_clients,
+            letters.b: self.batch_size,
+            letters.L: as_number(max(abs(s) for f in self.client for s in f.slopes)),
+            letters.G: max(abs(v) for row in self._means for v in row),
+            letters.sigma: tidy_root(Fraction(spread)),
+        }
+        if found[letters.L] == 0:
+            raise ValueError("gradients: all are constant")
+        growth = self._strong_growth
+        return found if growth is None else {**found, letters.rho: growth}
+
+    @cached_property
+    def _strong_growth(self) -> Fraction | None:
+        """The least rho of A1c; None where there is none.
+
+        Between knots |f_i' - f'|/|f'| is a ratio of linear functions: monotone, or, with a common root, constant.
+        """
+        found = Fraction(0)
+        for row in self._means:
+            for v, mean in zip(row, self._mean, strict=True):
+                if mean:
+                    found = max(found, ((v - mean) / mean) ** 2)
+                elif v:
+                    return None
+            for (v, w), (a, b) in zip(pairwise(row), pairwise(self._mean), strict=True):
+                if a * b < 0 and v * b != w * a:  # f' crosses 0 where f_i' does not
+                    return None
+        return found

@@ -1,0 +1,1 @@
+"""Cases. Theorem 1: the non-convex rate."""

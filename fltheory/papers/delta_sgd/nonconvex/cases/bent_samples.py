@@ -1,0 +1,133 @@
+"""One client on the line whose samples are parabolas up to a bend and straight beyond: some long runs on them are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+import numpy as np
+from flint import arb, ctx
+from sympy import Symbol
+
+from fltheory.model.case import ring_of
+from fltheory.model.schema import AsVector, Record, each, nonnegative, real
+from fltheory.number import BALL, Number, Ring, exact
+from fltheory.number.vectors import average, tidy_root
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.instances.lemmas import ABOVE_0
+from fltheory.papers.delta_sgd.instances.one_of_samples import OneOfSamples
+from fltheory.problems.additive_noise import ring_array
+
+
+def _clip(u: np.ndarray, bends: np.ndarray) -> np.ndarray:
+    """u cut to [-bend, bend], column by column; floats, balls or rationals."""
+    if u.dtype != object:
+        return np.clip(u, -bends, bends)
+    found = np.empty(u.shape, dtype=object)
+    for at, v in np.ndenumerate(u):
+        low, high = -bends[at[-1]], bends[at[-1]]
+        found[at] = v.max(low).min(high) if isinstance(v, arb) else min(max(v, low), high)
+    return found
+
+
+class BentSamples(OneOfSamples, Record):
+    """F(x, z) = a_z H(x - c_z) + h_z x, z uniform: H(u) = u^2/2 up to |u| = U_z, straight beyond, so H' = clip(u, U_z).
+
+    Scales a, centres c, bends U, tilts h. On the same mini-batch a gradient is that of the same z. f has a minimiser only where the
+    slopes far to the left and far to the right have opposite signs.
+    """
+
+    scales: AsVector = each("sample", of=nonnegative, some=True)
+    centres: AsVector = each("sample", of=real)
+    bends: AsVector = each("sample", of=ABOVE_0)
+    tilts: AsVector = each("sample", of=real)
+    start: AsVector = each("axis", of=real, default=0)
+
+    dim = 1
+
+    def require(self) -> None:
+        rational = all(isinstance(v, int | Fraction) for row in (*self.table, self.start) for v in row)
+        if len(self.start) != 1 or not rational:
+            raise ValueError("expected rational numbers and one coordinate")
+        left, right = self.mean_slopes
+        if not left < 0 < right:
+            raise ValueError("f has no minimiser, or many: its slopes far away must have opposite signs")
+
+    @property
+    def table(self) -> tuple[tuple[Number, ...], ...]:
+        """Scales, centres, bends and tilts."""
+        return tuple(self.scales), tuple(self.centres), tuple(self.bends), tuple(self.tilts)
+
+    # -- gradients -----------------------------------------------------------------------------------------------
+
+    @lru_cache(maxsize=8)  # noqa: B019 (instances are small and frozen)
+    def _tables(self, ring: Ring | None, precision: int) -> list[np.ndarray]:
+        return [ring_array(row, (len(row),), ring) for row in self.table]
+
+    def samples(self, x: np.ndarray) -> np.ndarray:
+        """The gradients of all samples at x, (seeds, samples)."""
+        ring = ring_of(x)
+        scales, centres, bends, tilts = self._tables(ring, ctx.prec if ring is BALL else 0)
+        return np.asarray(scales * _clip(x - centres, bends) + tilts)
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        lowest = ring_array(self.minimiser, (1, 1), ring_of(x))
+        return np.asarray(self._value(x) - self._value(lowest))
+
+    def _value(self, x: np.ndarray) -> np.ndarray:
+        ring = ring_of(x)
+        scales, centres, bends, tilts = self._tables(ring, ctx.prec if ring is BALL else 0)
+        bent = _clip(x - centres, bends)
+        return np.asarray((scales * bent * (x - centres - bent / 2) + tilts * x).sum(axis=-1) / len(self.scales))
+
+    # -- constants -----------------------------------------------------------------------------------------------
+
+    def slopes(self, x: Fraction) -> list[Fraction]:
+        """The gradients of the samples at a rational point."""
+        rows = zip(*(map(Fraction, row) for row in self.table), strict=True)
+        return [a * min(max(x - c, -u), u) + h for a, c, u, h in rows]
+
+    @cached_property
+    def corners(self) -> list[Fraction]:
+        """Where a sample bends, ascending: between, and beyond, every gradient is linear in x."""
+        pairs = [(Fraction(c), Fraction(u)) for c, u in zip(self.centres, self.bends, strict=True)]
+        return sorted({c + side * u for c, u in pairs for side in (-1, 1)})
+
+    @cached_property
+    def mean_slopes(self) -> tuple[Fraction, Fraction]:
+        """f' far to the left and far to the right: it rises, so that no |f'| is larger."""
+        return average(self.slopes(self.corners[0])), average(self.slopes(self.corners[-1]))
+
+    @cached_property
+    def minimiser(self) -> tuple[Number, ...]:
+        """Where the rising f' vanishes."""
+        at = [(x, Fraction(average(self.slopes(x)))) for x in self.corners]
+        for (low, below), (high, above) in pairwise(at):
+            if below <= 0 <= above and below < above:
+                return (exact(low - below * (high - low) / (above - below)),)
+        raise ValueError("f' does not vanish")
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """Smoothness is that of every sample; the variance is a convex parabola between corners, largest at one."""
+        here, least = Fraction(self.start[0]), Fraction(self.minimiser[0])
+        means = [(self.slopes(x), Fraction(average(self.slopes(x)))) for x in self.corners]
+        variance = max(Fraction(average([(g - mean) ** 2 for g in found])) for found, mean in means)
+        return {
+            letters.m: 1,
+            letters.dimension: 1,
+            letters.b: 1,
+            letters.L: max(self.scales),
+            letters.G: exact(max(map(abs, self.mean_slopes))),
+            letters.rho: 0,
+            letters.sigma: tidy_root(variance),
+            letters.gap: exact(self._at(here) - self._at(least)),
+        }
+
+    def _at(self, x: Fraction) -> Fraction:
+        """f at a rational point, up to a constant."""
+        rows = zip(*(map(Fraction, row) for row in self.table), strict=True)
+        bent = [(a, min(max(x - c, -u), u), x - c, h * x) for a, c, u, h in rows]
+        return Fraction(average([a * b * (off - b / 2) + tilt for a, b, off, tilt in bent]))

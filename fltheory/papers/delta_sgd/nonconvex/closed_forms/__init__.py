@@ -1,0 +1,1 @@
+"""Closed forms. Theorem 1: the non-convex rate."""

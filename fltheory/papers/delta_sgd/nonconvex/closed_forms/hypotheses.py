@@ -1,0 +1,171 @@
+"""What Theorem 1 assumes, checked on points between the minimiser and far beyond the start, and on the steps of a run."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from fltheory.model.case import Assumption, Case, FederatedInstance
+from fltheory.number import Number, streams, to_float, upper_float
+from fltheory.number.mixed import Mixed, least, mixed, root
+from fltheory.papers.delta_sgd import algorithms
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.instances.clients import HuberClient
+from fltheory.runs import assumptions
+from fltheory.runs.algorithm import Algorithm
+
+_SLACK = 1 + 1e-9
+_DRAWS = 64
+
+
+def _points(instance: FederatedInstance) -> np.ndarray:
+    """Points (n, dim) around the minimiser, towards the start and away from it, and along every coordinate."""
+    best = np.array([to_float(v) for v in instance.minimiser])
+    way = np.array([to_float(v) for v in instance.start]) - best
+    way = way if way.any() else np.ones_like(best)
+    axes = np.eye(len(best))[:8] * np.abs(way).max()
+    sizes = np.concatenate([-np.logspace(3, -2, 16), np.logspace(-2, 3, 16)])
+    return np.asarray(best + np.concatenate([sizes[:, None] * v for v in (way, *axes)]))
+
+
+def _gradients(case: Case[FederatedInstance]) -> tuple[np.ndarray, np.ndarray]:
+    """Those of the clients, (clients, n, dim), and of f."""
+    instance = case.instance
+    x = _points(instance)
+    return np.stack([instance.gradient(x, i) for i in range(instance.n_clients)]), instance.mean_gradient(x)
+
+
+def _bounded(case: Case) -> str | None:
+    limit = to_float(case.constants[letters.G])
+    clients, _ = _gradients(case)
+    found = float(np.linalg.norm(clients, axis=-1).max())
+    return None if found <= limit * _SLACK else f"client_gradient_bound = {limit:g} is below the found {found:g}"
+
+
+def _similar(case: Case) -> str | None:
+    rho = to_float(case.constants[letters.rho])
+    clients, mean = _gradients(case)
+    apart, size = ((clients - mean) ** 2).sum(axis=-1), (mean**2).sum(axis=-1)
+    if (apart <= rho * size * _SLACK + 1e-18 * (clients**2).max()).all():
+        return None
+    return f"strong_growth = {rho:g} is too small for the clients' gradients"
+
+
+def _smooth_samples(case: Case[FederatedInstance]) -> str | None:
+    instance = case.instance
+    if not instance.draws:
+        return None
+    limit, x = to_float(case.constants[letters.L]), _points(instance)
+    pairs = np.repeat(np.stack([x[:-1], x[1:]]), _DRAWS, axis=1)
+    rows = np.arange(pairs.shape[1])
+    uniforms = np.stack([streams.uniform(0, rows, 0, 0, i) for i in range(instance.draws)], axis=-1)
+    for i in range(instance.n_clients):
+        here, there = (instance.gradient(x, i) + instance.noise(x, i, uniforms) for x in pairs)
+        change, way = (np.linalg.norm(v, axis=-1) for v in (there - here, pairs[1] - pairs[0]))
+        if not (change <= limit * way * _SLACK + 1e-9 * np.abs(here).max()).all():
+            return f"a mini-batch gradient of client {i} changes faster than smoothness = {limit:g} allows"
+    return None
+
+
+def _enough(case: Case) -> str | None:
+    given = letters.P in case.constants  # else all take part
+    return assumptions.participation.check(case) if given else None
+
+
+ASSUMPTION_1 = (
+    Assumption("clients drawn without replacement, or all", _enough),
+    assumptions.bounded_noise,
+    Assumption("bounded gradients of the clients", _bounded),
+    Assumption("the clients' gradients differ by at most sqrt rho |grad f|", _similar),
+    assumptions.smooth,
+    assumptions.minimised,
+)
+SMOOTH_SAMPLES = Assumption("the gradients of every mini-batch are smooth", _smooth_samples)
+
+# The steps of a run ----------------------------------------------------------------------------------------------
+
+
+def caps(initial_ratio: Number, damping: Number, n_local_steps: int) -> Mixed:
+    """R1: no step of a round is more than this times eta_0, a mixed number."""
+    ratio, product = mixed(initial_ratio), mixed(1)
+    for _ in range(n_local_steps - 1):
+        ratio = root(1 + mixed(damping) * ratio)
+        product = product * ratio
+    return product
+
+
+def _product(case: Case) -> Mixed:
+    c = case.constants
+    return caps(c[letters.theta_0], c[letters.delta], int(c[letters.K]))
+
+
+def _within(case: Case) -> str | None:
+    c = case.constants
+    with ctx.workprec(256):
+        first = mixed(c[letters.eta_0])
+        floor = least(first, mixed(c[letters.gamma]) / (2 * mixed(c[letters.L])))
+        if not mixed(c[letters.h]) <= floor:
+            return f"least_step is not shown to be below min(eta_0, gamma/(2L)) = {to_float(arb(floor)):g}"
+        top = first * _product(case)
+        if not mixed(c[letters.a]) >= top:
+            return f"largest_step is not shown to be above eta_0 times the caps of a round = {to_float(arb(top)):g}"
+    return None
+
+
+def _grown(case: Case) -> str | None:
+    with ctx.workprec(256):
+        if not mixed(case.constants[letters.Pi]) >= _product(case):
+            return f"growth is not shown to be above the caps of a round = {to_float(arb(_product(case))):g}"
+    return None
+
+
+def _first_within(case: Case) -> str | None:
+    c = case.constants
+    low, first, high = (mixed(c[s]) for s in (letters.h, letters.eta_0, letters.a))
+    return None if low <= first <= high else "eta_0 is not in [least_step, largest_step]"
+
+
+def _seen(algorithm: Algorithm, case: Case) -> str | None:
+    """Whether its steps keep to the limits: known of Algorithm 1 by R1 and R2, else seen on the run."""
+    if algorithm in KNOWN or (algorithm.watched and algorithm.kernel is None):
+        return None
+    if algorithm.watched:
+        return f"no limits of the steps of {algorithm.name} are known, and its compiled run shows none"
+    return (
+        f"the local steps of {algorithm.name} can't be seen: make the round by federated(optimiser) of "
+        "fltheory.runs.client_optimiser"
+    )
+
+
+KNOWN = (algorithms.pair, algorithms.same, algorithms.clipped, algorithms.clipped_fresh)
+STEPS_WITHIN = Assumption("all steps are in [least_step, largest_step]", _within, _seen)
+STEPS_SEEN = Assumption("all steps are in [least_step, largest_step]", lambda case: None, _seen)
+GROWTH_KNOWN = Assumption("growth is at least the product of the caps of a round", _grown)
+FIRST_WITHIN = Assumption("the first step is in [least_step, largest_step]", _first_within)
+
+
+def _on_a_parabola(case: Case) -> str | None:
+    kind = type(case.instance)
+    return None if kind is HuberClient else f"the claim is about HuberClient, not about {kind.__name__}"
+
+
+ON_A_PARABOLA = Assumption("f = L x^2 / 2 along the run", _on_a_parabola)
+
+
+def known(case: Case) -> Case:
+    """The case with limits of its steps by R1 and R2, and the growth of a round, as rationals."""
+    c = case.constants
+    with ctx.workprec(256):
+        growth = _product(case)
+        growth = Fraction(int(growth.p), int(growth.q)) if isinstance(growth, fmpq) else _above(growth)
+    first, amplifier, smoothness = (Fraction(c[s]) for s in (letters.eta_0, letters.gamma, letters.L))
+    least_step = min(first, amplifier / (2 * smoothness))
+    return case.with_settings(growth=growth, least_step=least_step, largest_step=first * growth)
+
+
+def _above(value: arb) -> Fraction:
+    """A rational with four decimals above a ball."""
+    return Fraction(math.floor(upper_float(value) * 10**4) + 1, 10**4)

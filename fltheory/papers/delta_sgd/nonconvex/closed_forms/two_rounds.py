@@ -1,0 +1,24 @@
+"""The run of Delta-SGD with eta_0 = gamma/(2 L) on a parabola, in closed form: every step is gamma/(2 L)."""
+
+from __future__ import annotations
+
+from flint import arb
+
+from fltheory.claims.statement import Constants, of_quantity
+from fltheory.number import to_ball
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.instances.clients import HuberClient
+from fltheory.runs.measures import GRADIENT_SQUARED
+
+
+def mean_squared_gradient(one: HuberClient, c: Constants) -> arb:
+    """x_{t+1} = (1 - gamma/2)^K x_t: L^2 x_0^2 (1 - q^T) / (T (1 - q)), q = (1 - gamma/2)^(2K), in a ball: T may be large."""
+    rounds, steps = int(c.n_rounds), int(c.n_local_steps)
+    steepest, gamma = to_ball(c.client_gradient_bound), to_ball(c.amplifier)
+    left = (1 - gamma / 2) ** (2 * steps)
+    return steepest * steepest * (1 - left**rounds) / (rounds * (1 - left))
+
+
+HUBER_GRADIENT = of_quantity(
+    mean_squared_gradient, GRADIENT_SQUARED, letters.G**2, name="(1/T) Σ |∇f(x_t)|² on a parabola"
+)

@@ -1,0 +1,1 @@
+"""Proofs. Theorem 1: the non-convex rate."""

@@ -1,0 +1,223 @@
+"""Theorem 1 with a constant step, and at the step 1/(K sqrt T) that the paper has in mind: T1-P."""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer, Rational, Symbol, sqrt
+
+from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd.nonconvex import bounds as more_formula
+from fltheory.papers.delta_sgd.nonconvex.proofs.theorem1 import (
+    ALL,
+    GAP,
+    MEAN,
+    T1_X,
+    Hypotheses,
+    h,
+    names,
+    read,
+    room,
+    t,
+    top,
+    whole,
+)
+from fltheory.papers.delta_sgd.notation import K, L, Pi, T, a, gap, rho, step_size
+from fltheory.papers.delta_sgd.rule.proofs import rule
+from fltheory.proof import Given, by, le, lt, proof, stated
+from fltheory.proof.terms import Scalar, family
+
+more = family(Scalar, "b")()
+_BELOW = Given("below", le(whole, top / room), "a bound that is divided by something positive")
+RAISED = (
+    proof("delta_sgd/raised", "(29)")
+    .under(_BELOW)
+    .given("larger", le(top, more), "a larger numerator")
+    .qed(le(whole, more / room), by.combine(below=1, larger=1 / room))
+)
+FOUR = (
+    proof("delta_sgd/quarter", "(29)")
+    .under(_BELOW)
+    .given("enough", le(Rational(1, 4), room), "at least 1/4")
+    .given("sign", le(0, top), "not negative")
+    .qed(le(whole, 4 * top), by.combine({"below": 1, "enough": 4 * top / room}, "sign"))
+)
+
+# A constant step --------------------------------------------------------------------------------------------------------------
+
+
+def constant(step: Expr) -> Hypotheses:
+    """What is supposed of all rounds, where every step is this one."""
+    return read(ALL, {a: step, h: step})
+
+
+_FIXED = constant(step_size)
+_STEP, _STEP_CONDITIONS = stated(formula.T1_STEP, MEAN, {gap: GAP})
+_NUMERATOR = 2 * T1_X.statement.right.subs({a: step_size, h: step_size}) * formula.KEPT_X.subs(a, step_size)
+_ABOVE = _STEP.right * formula.KEPT_STEP
+CONSTANT = (
+    proof(
+        "delta_sgd/T1-step",
+        "(29)",
+        of="delta_sgd/T1-STEP@explicit",
+        bound=formula.T1_STEP,
+        reading={gap: GAP},
+        note="all steps equal",
+    )
+    .under(*_FIXED, *_STEP_CONDITIONS)
+    .step("room", lt(0, formula.KEPT_X.subs(a, step_size)), by.combine(c1=Rational(1, 2)))
+    .step(
+        "X",
+        T1_X.statement.at({a: step_size, h: step_size}),
+        by.apply("delta_sgd/T1-X", {a: step_size, h: step_size}, *names(_FIXED)[0], "room"),
+        inserting=names(_FIXED)[1],
+    )
+    .step("more", le(_NUMERATOR, _ABOVE), by.combine(), note="K is at least 1, and 4/3 and 8/3 are at most 4 and 8")
+    .qed(
+        _STEP,
+        by.apply(
+            "delta_sgd/raised", {room: formula.KEPT_STEP, whole: MEAN, top: _NUMERATOR, more: _ABOVE}, "X", "more", "c1"
+        ),
+        name="last",
+    )
+)
+
+# The step 1/(K sqrt T) ----------------------------------------------------------------------------------------------------------
+
+_TINY = formula.T1_P_STEP
+_SET = constant(_TINY)
+_P, _P_CONDITIONS = stated(formula.T1_P, MEAN, {gap: GAP})
+_KEPT = formula.KEPT_STEP.subs(step_size, _TINY)
+_TOP = (_STEP.right * formula.KEPT_STEP).subs(step_size, _TINY)
+TUNED = (
+    proof(
+        "delta_sgd/T1-P",
+        "Theorem 1",
+        of="delta_sgd/T1-P@corrected",
+        bound=formula.T1_P,
+        reading={gap: GAP},
+        note="the constants of the printed chain, with the Lipschitz constant that its second term has lost",
+    )
+    .under(*_SET, *_P_CONDITIONS)
+    .step("root", le(20 * L, sqrt(T)), by.apply("delta_sgd/root", {rule.a: 20 * L, rule.b: sqrt(T)}, "c2"))
+    .step("small", le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5), by.combine(root=(1 + rho) / (5 * sqrt(T))))
+    .step(
+        "kept",
+        le(Rational(1, 4), _KEPT),
+        by.combine(small=1, c1=Rational(11, 5)),
+        note="the coefficient is least at rho = 1/4",
+    )
+    .step("quarter", lt(0, Rational(1, 4)), by.combine())
+    .step("positive", lt(0, _KEPT), by.combine(kept=1, quarter=1))
+    .step(
+        "step",
+        _STEP.at({step_size: _TINY}),
+        by.apply("delta_sgd/T1-step", {step_size: _TINY}, *names(_SET)[0], "positive"),
+        inserting=names(_SET)[1],
+    )
+    .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
+    .step("sign", le(0, _TOP), by.combine(start=2 / sqrt(T)))
+    .step(
+        "four",
+        le(MEAN, 4 * _TOP),
+        by.apply("delta_sgd/quarter", {room: _KEPT, whole: MEAN, top: _TOP}, "step", "kept", "sign", "positive"),
+    )
+    .qed(_P, by.combine(four=1), name="last", note="in the letters of the bound")
+)
+
+# Tuned steps that may grow by the factor Pi: gamma = 1/(K sqrt T), eta_0 = gamma/(2 L) -----------------------------
+
+_LEAST, _MOST = (step / (2 * L * K * sqrt(T)) for step in (Integer(1), Pi))
+_BETWEEN = read(ALL, {a: _MOST, h: _LEAST})
+_GROWN = Given("grown", le(1, Pi), "a step may be as large as the first one")
+_RATE, _RATE_CONDITIONS = stated(more_formula.T1_RATE, MEAN, {gap: GAP})
+RATE = (
+    proof(
+        "delta_sgd/T1-rate",
+        "Theorem 1",
+        of="delta_sgd/T1-rate@corrected",
+        bound=more_formula.T1_RATE,
+        reading={gap: GAP},
+        note="the rate with the steps of the rule",
+    )
+    .under(*_BETWEEN, _GROWN, *_RATE_CONDITIONS)
+    .step("order", le(_LEAST, _MOST), by.combine(grown=_LEAST))
+    .step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), by.combine(c1=1))
+    .step(
+        "X",
+        T1_X.statement.at({a: _MOST, h: _LEAST}),
+        by.apply("delta_sgd/T1-X", {a: _MOST, h: _LEAST}, *names(_BETWEEN)[0], "order", "room"),
+        inserting=names(_BETWEEN)[1],
+    )
+    .qed(_RATE, by.combine(X=1), name="last", note="in the letters of the bound")
+)
+least = Symbol("c_least", positive=True)
+SMALLER = (
+    proof("delta_sgd/smaller", "(29)")
+    .under(_BELOW)
+    .given("enough", le(least, room), "a smaller denominator")
+    .given("sign", le(0, top), "not negative")
+    .qed(le(whole, top / least), by.combine({"below": 1, "enough": top / (room * least)}, "sign"))
+)
+_ROUNDS, _ROUNDS_CONDITIONS = stated(more_formula.T1_ROUNDS, MEAN, {gap: GAP})
+_HALF = Rational(1, 2) - rho
+_KEPT_RATE = more_formula.KEPT_RATE
+_ABOVE_RATE = _RATE.right * _KEPT_RATE
+_ABOVE_ROUNDS = _ROUNDS.right * (1 - 2 * rho) / 4
+ROUNDS = (
+    proof(
+        "delta_sgd/T1-eps",
+        "after Theorem 1",
+        of="delta_sgd/T1-eps@corrected",
+        bound=more_formula.T1_ROUNDS,
+        reading={gap: GAP},
+        note="the mean squared gradient is epsilon after of the order of 1/epsilon^2 rounds",
+    )
+    .under(*_BETWEEN, _GROWN, *_ROUNDS_CONDITIONS)
+    .step("half", lt(0, _HALF / 2), by.combine(c1=Rational(1, 2)))
+    .step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), by.combine({"c2": _HALF / 2}, "half"))
+    .step("kept", le(_HALF / 2, _KEPT_RATE), by.combine(enough=1 / sqrt(T)), note="half is kept")
+    .step("positive", lt(0, _KEPT_RATE), by.combine(half=1, kept=1))
+    .step(
+        "rate",
+        _RATE,
+        by.apply("delta_sgd/T1-rate", *names(_BETWEEN)[0], "grown", "positive"),
+        inserting=names(_BETWEEN)[1],
+    )
+    .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
+    .step("sign", le(0, _ABOVE_RATE), by.combine(start=2 * L / sqrt(T)))
+    .step(
+        "smaller",
+        le(MEAN, _ABOVE_RATE / (_HALF / 2)),
+        by.apply(
+            "delta_sgd/smaller",
+            {room: _KEPT_RATE, least: _HALF / 2, whole: MEAN, top: _ABOVE_RATE},
+            "rate",
+            "kept",
+            "sign",
+            "half",
+            "positive",
+        ),
+    )
+    .step("root 0", le(0, 1), by.combine())
+    .step("root 1", le(1, T), by.combine())
+    .step("root", le(1, sqrt(T)), by.power(Rational(1, 2), "root 0", "root 1"))
+    .step("less 1", le(1 / T, 1 / sqrt(T)), by.combine(root=1 / T))
+    .step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), by.combine({"root 1": T ** Rational(-3, 2)}))
+    .step(
+        "less",
+        le(_ABOVE_RATE, _ABOVE_ROUNDS),
+        by.combine({"less 1": Pi**3 * formula.PSI_2 / 6, "less 2": Pi**4 * formula.PSI_2 / 6}),
+    )
+    .qed(
+        _ROUNDS,
+        by.apply(
+            "delta_sgd/raised",
+            {room: _HALF / 2, whole: MEAN, top: _ABOVE_RATE, more: _ABOVE_ROUNDS},
+            "smaller",
+            "less",
+            "half",
+        ),
+        name="last",
+    )
+)
+
+THEOREMS = (RAISED, FOUR, CONSTANT, TUNED, RATE, SMALLER, ROUNDS)

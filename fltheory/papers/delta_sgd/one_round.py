@@ -1,0 +1,368 @@
+"""One round of Algorithm 1 from a frozen point, in all its outcomes, and deterministic rounds one after the other.
+
+Numbers are mixed: rational as long as the steps are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, pairwise, product
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from sympy import Symbol
+
+from fltheory.model.case import Case
+from fltheory.model.schema import AsTable, Data, vector
+from fltheory.number import RATIONAL, Number, as_number, exact
+from fltheory.number.mixed import Mixed, greatest, largest, least, mixed, root
+from fltheory.number.work import counted
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd.algorithms.optimisers import released, sgd
+from fltheory.papers.delta_sgd.instances.piecewise import PiecewiseClients, PiecewiseLinear
+from fltheory.runs.client_optimiser import DRAWN, Adaptive, Batches, ClientOptimiser, adaptive, federated
+from fltheory.runs.distributions.sample_paths import enumerate_runs
+from fltheory.runs.method import NotEnumerable
+from fltheory.runs.step_rule import StepRule, squared
+
+COURSES = 4096  # courses of a client, or of all of them together, that are listed at most
+LONGEST = 32  # local steps of Delta-SGD that are followed at most
+BITS = 256  # of the balls, where steps are irrational
+
+
+class Course(NamedTuple):
+    """One way a client may go: its probability, points x_0..x_K, steps, stochastic gradients, and the true ones."""
+
+    chance: Mixed
+    points: tuple[Any, ...]
+    steps: tuple[Any, ...]
+    pushes: tuple[Any, ...]
+    slopes: tuple[Any, ...]
+
+
+class _Round(Data):
+    """What both kinds of rounds share; ``_courses(i)`` lists how client i may go."""
+
+    clients: PiecewiseClients
+    start: Number
+    n_participating: int
+
+    @property
+    def independent(self) -> bool:
+        """Whether a step never depends on the noise that it multiplies."""
+        raise NotImplementedError
+
+    def _courses(self, i: int) -> Iterator[Course]:
+        raise NotImplementedError
+
+    def _read(self) -> None:
+        if not isinstance(self.clients, PiecewiseClients):
+            raise ValueError(f"clients: expected PiecewiseClients, got {self.clients!r}")
+        size = exact(self.n_participating) or self.clients.n_clients
+        if not isinstance(size, int) or not 1 <= size <= self.clients.n_clients:
+            raise ValueError(f"n_participating = {size}: expected 1 to {self.clients.n_clients}")
+        self._set(start=exact(self.start), n_participating=size)
+        if not isinstance(self.start, int | Fraction):
+            raise ValueError("start: expected a rational number")
+
+    @cached_property
+    def courses(self) -> list[list[Course]]:
+        """How every client may go."""
+        with ctx.workprec(BITS):
+            return [list(self._courses(i)) for i in range(self.clients.n_clients)]
+
+    @property
+    def given(self) -> bool:
+        """Whether nothing drawn changes a step."""
+        return all(c.steps == own[0].steps for own in self.courses for c in own)
+
+    @cached_property
+    def slope(self) -> Mixed:
+        """f'(x_t)."""
+        return self.clients.mean(mixed(self.start))
+
+    @cached_property
+    def landings(self) -> list[tuple[Mixed, Mixed]]:
+        """Every x_{t+1} with its probability."""
+        with ctx.workprec(BITS):
+            return self._landings()
+
+    def _landings(self) -> list[tuple[Mixed, Mixed]]:
+        n, size = self.clients.n_clients, self.n_participating
+        found: list[tuple[Any, Any]] = []
+        for chosen in counted(combinations(range(n), size)):
+            ends = [(fmpq(1, math.comb(n, size)), fmpq(0))]
+            for i in chosen:
+                if len(ends) * len(self.courses[i]) > COURSES:
+                    raise NotEnumerable(f"more than {COURSES} ends of a round")
+                ends = _gathered((p * c.chance, x + c.points[-1]) for p, x in ends for c in self.courses[i])
+            found += [(p, x / size) for p, x in ends]
+        return _gathered(found)
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        with ctx.workprec(BITS):
+            return self._constants()
+
+    def _constants(self) -> dict[Symbol, Number]:
+        every = [(c.chance, eta) for own in self.courses for c in own for eta in c.steps]
+        steps = [eta for _, eta in every]
+        low, high = steps[0], steps[0]
+        for eta in steps[1:]:
+            low, high = least(low, eta), greatest(high, eta)
+        mean = sum((p * eta for p, eta in every), fmpq(0)) / self.clients.n_clients
+        found = {
+            **self.clients.constants,
+            letters.P: self.n_participating,
+            letters.K: len(self.courses[0][0].steps),
+            letters.slope: as_number(abs(self.slope)),
+            letters.D_t: as_number(mean),
+            letters.h: as_number(low),
+            letters.a: as_number(high),
+        }
+        if not low > 0:
+            raise ValueError("steps: expected step sizes above 0")
+        if self.given:
+            fixed = [eta for own in self.courses for eta in own[0].steps]
+            ratio = sum((eta * eta for eta in fixed), fmpq(0)) * len(fixed) / sum(fixed, fmpq(0)) ** 2
+            found[letters.R_t] = as_number(ratio)
+        return found
+
+
+def _gathered(ends: Iterable[tuple[Mixed, Mixed]]) -> list[tuple[Mixed, Mixed]]:
+    """The same law with equal rational places taken together."""
+    merged: dict[Any, Any] = {}
+    apart = []
+    for p, x in ends:
+        if isinstance(x, arb):
+            apart.append((p, x))
+        else:
+            merged[x] = merged.get(x, fmpq(0)) + p
+    return apart + [(p, x) for x, p in merged.items()]
+
+
+@dataclass(frozen=True, repr=False)
+class GivenSteps(_Round):
+    """Steps from tables [client][k][history]: the entries of a row are taken in turn, by the mini-batches drawn so far.
+
+    A row with one entry is a step that is given; with ``foresight`` the mini-batch that the step multiplies counts too.
+    """
+
+    clients: PiecewiseClients
+    start: Number
+    steps: Sequence[AsTable]
+    n_participating: int = 0
+    foresight: bool = False
+
+    def __post_init__(self) -> None:
+        self._read()
+        table = tuple(_table(client) for client in self.steps)
+        self._set(steps=table)
+        if len(table) != self.clients.n_clients or len({len(client) for client in table}) != 1:
+            raise ValueError("steps: expected as many for every client")
+        flat = [v for client in table for row in client for v in row]
+        if not all(isinstance(v, int | Fraction) and v > 0 for v in flat):
+            raise ValueError("steps: expected rational numbers above 0")
+        if len(self.clients.batches) ** len(table[0]) > COURSES:
+            raise ValueError(f"more than {COURSES} courses of a client")
+
+    @property
+    def independent(self) -> bool:
+        """Whether a step never depends on the noise that it multiplies."""
+        return not self.foresight
+
+    def _courses(self, i: int) -> Iterator[Course]:
+        batches, client, samples = self.clients.batches, self.clients.client[i], self.clients.samples[i]
+        table = [[mixed(v) for v in row] for row in self.steps[i]]
+        for drawn in counted(product(range(len(batches)), repeat=len(table))):
+            chance, x, past = fmpq(1), mixed(self.start), 0
+            points, steps, pushes, slopes = [x], [], [], []
+            for row, z in zip(table, drawn, strict=True):
+                chance = chance * batches[z][0]
+                present = past * len(batches) + z
+                eta, push = row[(present if self.foresight else past) % len(row)], samples[z](x)
+                slopes.append(client(x))
+                steps.append(eta)
+                pushes.append(push)
+                x, past = x - eta * push, present
+                points.append(x)
+            yield Course(chance, tuple(points), tuple(steps), tuple(pushes), tuple(slopes))
+
+
+def _table(values: AsTable) -> tuple[tuple[Number, ...], ...]:
+    """Rows of numbers from rows, numbers, or one number."""
+    return tuple(vector(v) for v in values) if isinstance(values, tuple | list) else (vector(values),)
+
+
+@dataclass(frozen=True, repr=False)
+class OwnSteps(_Round):
+    """A round of Delta-SGD: ``adaptive`` of the kernel, run through every course of mini-batches."""
+
+    clients: PiecewiseClients
+    start: Number
+    n_local_steps: int
+    initial_step_size: Number
+    batches: Batches = "pair"
+    initial_ratio: Number = 1
+    amplifier: Number = 1
+    growth_damping: Number = 1
+    n_participating: int = 0
+
+    def __post_init__(self) -> None:
+        self._read()
+        self._count("n_local_steps")
+        self._set(**{name: exact(value) for name, value in self._settings().items()})
+        values = list(self._settings().values())
+        if not all(isinstance(v, int | Fraction) and v >= 0 for v in values) or not values[0] or not values[2]:
+            raise ValueError(f"{', '.join(self._settings())}: expected rational numbers of at least 0, steps above 0")
+        if self.batches not in DRAWN:
+            raise ValueError(f"batches = {self.batches!r}: expected one of {', '.join(DRAWN)}")
+        if self.n_local_steps > LONGEST:
+            raise ValueError(f"n_local_steps = {self.n_local_steps}: expected at most {LONGEST}")
+        if len(self.clients.batches) ** (1 + (self.n_local_steps - 1) * DRAWN[self.batches]) > COURSES:
+            raise ValueError(f"more than {COURSES} courses of a client")
+
+    def _settings(self) -> dict[str, Number]:
+        """The numbers of the rule, by name."""
+        return {
+            "initial_step_size": self.initial_step_size,
+            "initial_ratio": self.initial_ratio,
+            "amplifier": self.amplifier,
+            "growth_damping": self.growth_damping,
+        }
+
+    @property
+    def independent(self) -> bool:
+        """Whether a step never depends on the noise that it multiplies."""
+        return self.batches in ("pair", "fresh") or len(self.clients.batches) == 1
+
+    def _courses(self, i: int) -> Iterator[Course]:
+        drawn, samples = self.clients.batches, self.clients.samples[i]
+        optimiser = adaptive(batches=self.batches)
+        c = SimpleNamespace(**{name: mixed(value) for name, value in self._settings().items()})
+        points, steps, pushes = (np.empty((1, n), dtype=object) for n in (1, 0, 0))  # (rows, k), a row for every course
+        points[0, 0] = mixed(self.start)
+        x, chances = points, [fmpq(1)]
+        state = optimiser.init(x, c)
+        for k in range(self.n_local_steps):
+            chosen = list(product(range(len(drawn)), repeat=optimiser.batches if k else 1))  # the first step is given
+            chances = [p * math.prod((drawn[z][0] for z in zs), start=fmpq(1)) for p in chances for zs in chosen]
+            rows = np.repeat(np.arange(len(x)), len(chosen))
+            ask = _Listed(samples, np.array(chosen * len(x)))
+            known: Any = [None if v is None else v[rows] for v in state]
+            x, state = optimiser.step(x[rows], Adaptive(*known), ask, c)
+            points = np.column_stack([points[rows], x])
+            steps = np.column_stack([steps[rows], state.lr])
+            pushes = np.column_stack([pushes[rows], state.gradient])
+        for way, lr, pushed, chance in zip(points, steps, pushes, chances, strict=True):
+            slopes = tuple(self.clients.client[i](y) for y in way[:-1])
+            yield Course(chance, tuple(way), tuple(lr), tuple(pushed), slopes)
+
+
+class _Listed:
+    """Answers a client's questions with the mini-batches listed for every row."""
+
+    def __init__(self, samples: list[PiecewiseLinear], drawn: np.ndarray) -> None:
+        self._samples, self._drawn = samples, drawn
+
+    def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
+        """The stochastic gradient of every row, (rows, 1)."""
+        found = np.empty(x.shape, dtype=object)
+        found[:, 0] = [self._samples[z](y) for z, y in zip(self._drawn[:, batch], x[:, 0], strict=True)]
+        return found
+
+
+@dataclass(frozen=True, repr=False)
+class Rounds(Data):
+    """Rounds with given steps [round][client][k] and no noise, from a start; every client takes part."""
+
+    clients: PiecewiseClients
+    start: Number
+    steps: Sequence[AsTable]
+
+    def __post_init__(self) -> None:
+        self._set(start=exact(self.start), steps=tuple(_table(one) for one in self.steps))
+        if not isinstance(self.clients, PiecewiseClients) or len(self.clients.batches) > 1:
+            raise ValueError("clients: expected PiecewiseClients without noise")
+        if len({len(client) for one in self.steps for client in one}) != 1:
+            raise ValueError("steps: expected as many for every client in every round")
+        for one in self.steps:
+            GivenSteps(self.clients, self.start, one)
+
+    @cached_property
+    def path(self) -> tuple[list[Any], list[Any]]:
+        """x_0..x_T and D_0..D_{T-1}."""
+        x, points, sums = self.start, [mixed(self.start)], []
+        for one in self.steps:
+            after = GivenSteps(self.clients, x, one)
+            sums.append(mixed(after.constants[letters.D_t]))
+            x = as_number(after.landings[0][1])
+            points.append(mixed(x))
+        return points, sums
+
+    @cached_property
+    def decreases(self) -> list[Any]:
+        """f(x_t) - f(x_{t+1})."""
+        values = [self.clients.mean.integral(x) for x in self.path[0]]
+        return [v - w for v, w in pairwise(values)]
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        flat = [v for one in self.steps for client in one for v in client]
+        objective = self.clients.mean
+        return {
+            **self.clients.constants,
+            letters.T: len(self.steps),
+            letters.K: len(self.steps[0][0]),
+            letters.h: min(flat),
+            letters.a: max(flat),
+            letters.gap: as_number(objective.integral(mixed(self.start)) - objective.least_integral),
+        }
+
+
+# Rounds of Algorithm 1 to the letter beside those of another method ---------------------------------------------------------
+
+
+def farthest(first: np.ndarray, second: np.ndarray) -> Mixed:
+    """The largest |x_t - y_t|² over rounds and courses of two arrays (courses, T + 1, dimension)."""
+    rows = zip(first.reshape(-1, first.shape[-1]), second.reshape(-1, second.shape[-1]), strict=True)
+    return largest(squared(a - b) for a, b in rows)
+
+
+def rounds_of(optimiser: ClientOptimiser, case: Case) -> np.ndarray:
+    """The server's points in every course of the rounds of a client optimiser, in rationals."""
+    return enumerate_runs(federated(optimiser), case, RATIONAL)[0]
+
+
+def fedsgd(case: Case, step: Mixed) -> Case:
+    """The case with a step size of FedSGD."""
+    return case.with_settings(step_size=as_number(step))
+
+
+def off_fedsgd(rule: StepRule, case: Case) -> Mixed:
+    """|x_t - y_t|², y_t of FedSGD with the step size η_0, the largest over rounds."""
+    own = rounds_of(adaptive(rule, "pair"), case)
+    return farthest(own, rounds_of(sgd, fedsgd(case, mixed(case.constants[letters.eta_0]))))
+
+
+def grown(case: Case) -> Mixed:
+    """sqrt(1 + δ θ_0): by how much the released code lets the first step grow."""
+    c = case.constants
+    return root(1 + mixed(c[letters.delta]) * mixed(c[letters.theta_0]))
+
+
+def released_off_fedsgd(case: Case) -> Mixed:
+    """The same of the released code, and of FedSGD with the step size sqrt(1 + δ θ_0) η_0."""
+    own = rounds_of(released(), case)
+    return farthest(own, rounds_of(sgd, fedsgd(case, grown(case) * mixed(case.constants[letters.eta_0]))))
+
+
+def released_off_printed(case: Case) -> Mixed:
+    """|x_t - y_t|², x_t as released and y_t of Algorithm 1, the largest over rounds."""
+    return farthest(rounds_of(released(), case), rounds_of(adaptive(batches="same"), case))

@@ -1,0 +1,207 @@
+"""Rule (4), one step a round with full gradients, in the readings that the text allows, followed exactly.
+
+The step state is kept from round to round. What the clients' points x^i_t are is not said; ``Reading``:
+"A": x^i_{t+1} = x^i_t - eta^i_t grad f_i(x^i_t), clients never meet, x_t is their mean (one client: AdGD);
+"B": x^i_t = x_t for all, x_{t+1} = x_t - mean eta^i_t grad f_i(x_t);
+"C": x^i_{t+1} = x_t - eta^i_t grad f_i(x_t), x_{t+1} their mean, differences in the rule from x_{t-1} to x^i_t;
+"step": B with the smallest of the clients' proposals as everybody's step (our variant that makes the theory true);
+"ratio": B where everybody multiplies their own step by the smallest of the clients' ratios.
+A run is in mixed numbers: rational as long as that can be. A user's rule is asked in floats, and its answers are the steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from sympy import Symbol
+
+from fltheory.games.player import Blurred
+from fltheory.model.bound import BoundError
+from fltheory.model.case import Case
+from fltheory.number import Ring, as_number, to_float
+from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, row, shortened, smallest
+from fltheory.papers.delta_sgd import notation as letters
+from fltheory.problems.convex import Convex, ConvexClients, Quadratic
+from fltheory.runs.constants import Constants, run_constants
+from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.runs.step_rule import StepRule, exact_step, in_floats, squared
+
+Reading = Literal["A", "B", "C", "step", "ratio"]
+MIXED = Ring("MIXED", mixed, object)
+INFINITE = None  # a ratio that caps nothing
+UNLIMITED = "nothing limits the first step that is chosen: theta_0 is infinite and the gradient did not change"
+FINER = (128, 512, 2048, 8192)  # bits
+LONGEST = 20_000  # rounds times clients of a run at most
+
+
+@dataclass(frozen=True)
+class History:
+    """A run of T rounds: ``server[t]`` and ``points[t][i]`` for t = 0..T+1; steps, ratios, gradients, values up to t = T.
+
+    ``lr[t][i]`` is eta^i_t and ``ratio[t][i]`` theta^i_t, of which those at t = 0 are given.
+    """
+
+    instance: ConvexClients
+    server: list[np.ndarray]
+    points: list[list[np.ndarray]]
+    lr: list[list[Any]]
+    ratio: list[list[Any]]
+    gradient: list[list[np.ndarray]]  # of f_i at x^i_t
+
+    @property
+    def n_rounds(self) -> int:
+        """T."""
+        return len(self.lr) - 1
+
+    @property
+    def n_clients(self) -> int:
+        """m."""
+        return self.instance.n_clients
+
+    @cached_property
+    def above(self) -> list[list[Any]]:
+        """f_i(x^i_t) - f_i(x*) for t = 0..T, x* the point of comparison."""
+        f, best = self.instance.objectives, self.least
+        return [[f[i].value(x) - best[i] for i, x in enumerate(xs)] for xs in self.points[:-1]]
+
+    @cached_property
+    def least(self) -> list[Any]:
+        """f_i(x*)."""
+        return [f.value(self.instance.point) for f in self.instance.objectives]
+
+    def mean(self, values: Iterable[Mixed]) -> Mixed:
+        """The mean over the clients."""
+        return sum(values, fmpq(0)) / self.n_clients
+
+    @cached_property
+    def local_smoothness(self) -> Mixed:
+        """The largest Lipschitz constant of a client's gradient on the hull of the run's points."""
+        every = [x for xs in self.points for x in xs] + self.server
+        return largest(f.smoothness_between(every) for f in self.instance.objectives)
+
+
+def finely(look: Callable[[], Any]) -> Any:
+    """What is seen of a run at the working precision, or at the first finer one at which its balls are narrow enough.
+
+    ValueError where it can't be seen.
+    """
+    reason = ""
+    for precision in (ctx.prec, *FINER):
+        try:
+            with ctx.workprec(precision):
+                return look()
+        except Blurred as error:
+            reason = str(error)
+        except NotEnumerable as error:
+            raise ValueError(str(error)) from None
+    raise ValueError(reason)
+
+
+def follow(rule: StepRule, case: Case, reading: Reading) -> History:
+    """The run of a case at the working precision: n_rounds = T rounds after the first one."""
+    return _follow(rule, case, reading, ctx.prec)
+
+
+@lru_cache(maxsize=64)
+def _follow(rule: StepRule, case: Case[ConvexClients], reading: Reading, precision: int) -> History:
+    instance = case.instance
+    c = run_constants(case, MIXED)
+    ask = _asker(rule, case, c)
+    f, m = instance.objectives, instance.n_clients
+    if int(c.n_rounds) * m > LONGEST:
+        raise NotEnumerable(f"a run of more than {LONGEST} rounds times clients is not followed")
+    x = row(instance.start)
+    first = mixed(c.initial_step_size)
+    ratio_0 = mixed(c.initial_ratio) if letters.theta_0 in case.constants else INFINITE
+    server, points = [x], [[x] * m]
+    lr, ratio, gradient = (
+        [[first * mixed(v) for v in instance.pace or (1,) * m]],
+        [[ratio_0] * m],
+        list[list[np.ndarray]](),
+    )
+    at_server = [g.gradient(x) for g in f]  # of f_i at the server's last point, for C
+    for t in range(int(c.n_rounds) + 1):
+        own = [f[i].gradient(points[t][i]) for i in range(m)]
+        gradient.append(own)
+        if t > 0:
+            before = [server[t - 1]] * m if reading == "C" else points[t - 1]
+            then = at_server if reading == "C" else gradient[t - 1]
+            proposals = [
+                ask(lr[t - 1][i], ratio[t - 1][i], points[t][i] - before[i], own[i] - then[i], f[i]) for i in range(m)
+            ]
+            steps, grown = _agreed(proposals, lr[t - 1], reading)
+            lr.append(steps)
+            ratio.append(grown)
+        if reading == "C":
+            at_server = [g.gradient(server[t]) for g in f]
+            moved = [_after(server[t], lr[t][i] * at_server[i]) for i in range(m)]
+        elif reading == "A":
+            moved = [_after(points[t][i], lr[t][i] * own[i]) for i in range(m)]
+        else:
+            moved = [_after(server[t], sum((lr[t][i] * own[i] for i in range(m)), x * 0) / m)] * m
+        points.append(moved)
+        server.append(sum(moved, x * 0) / m if reading in "AC" else moved[0])
+    if any(isinstance(v, arb) and not v.is_finite() for v in server[-1]) and precision >= 4096:
+        if rule.own:
+            raise NotEnumerable("the balls of the run grow too wide")
+        raise VariantError(f"{rule.name} left the finite numbers")
+    return History(instance, server, points, lr, ratio, gradient)
+
+
+def _after(x: np.ndarray, move: np.ndarray) -> np.ndarray:
+    """x - move, in digits that can be carried along; a rational coordinate that stays is no ball afterwards."""
+    return row(shortened(v if is_zero(d) else v - d) for v, d in zip(x, move, strict=True))
+
+
+def _asker(rule: StepRule, case: Case, c: Constants) -> Callable[[Any, Any, np.ndarray, np.ndarray, Convex], Any]:
+    """One next step size; a user's rule answers in floats."""
+    floats = run_constants(case, None)
+
+    def asked(lr: Mixed, ratio: Mixed, move: np.ndarray, turn: np.ndarray, f: Convex) -> Mixed:
+        if all(is_zero(v) for v in move):
+            return lr
+        known = (
+            f.curvature if isinstance(f, Quadratic) else None
+        )  # then the reach is 1/h whatever the move, known without rounding
+        moved, turned = (fmpq(1), known * known) if known is not None else (squared(move), squared(turn))
+        if rule.own:
+            new = exact_step(rule, lr, ratio, moved, turned, c)
+            if new is None:
+                raise BoundError(UNLIMITED)
+            return shortened(new)
+        reach = np.inf if is_zero(turned) else _float(root(moved / turned))
+        last = np.inf if ratio is INFINITE else _float(ratio)
+        if reach == last == np.inf:
+            raise BoundError(UNLIMITED)
+        answer = in_floats(rule, np.array([_float(lr)]), np.array([last]), np.array([reach]), floats)
+        return fmpq(*float(answer[0]).as_integer_ratio())
+
+    return asked
+
+
+def _float(value: Mixed) -> float:
+    """The nearest float, or so; Blurred where a ball is too wide to tell."""
+    if isinstance(value, arb) and not (value.is_finite() and value.rel_accuracy_bits() >= 60):
+        raise Blurred("the balls of the run are too wide")
+    return to_float(as_number(value))
+
+
+def _agreed(proposals: list[Any], last: list[Any], reading: Reading) -> tuple[list[Any], list[Any]]:
+    """The steps that are taken, and their ratios to the last ones."""
+    m = len(proposals)
+    if reading == "step":
+        proposals = [smallest(proposals)] * m
+    elif reading == "ratio":
+        grown = smallest([new / old for new, old in zip(proposals, last, strict=True)])
+        return [old * grown for old in last], [grown] * m
+    return proposals, [new / old for new, old in zip(proposals, last, strict=True)]
+
+
+def mixed_constant(case: Case, symbol: Symbol) -> Mixed:
+    """A constant of the case as a mixed number."""
+    return mixed(case.constants[symbol])

@@ -1,0 +1,182 @@
+"""One local step is FedSGD; where rule (4) has equality: ``change`` is |change of the gradient|^2 over |move|^2."""
+
+from __future__ import annotations
+
+from sympy import Abs, Integer, Symbol, oo, sqrt
+
+from fltheory.papers.delta_sgd.background.proofs.examples import i
+from fltheory.papers.delta_sgd.notation import delta, eta_0, m, theta_0
+from fltheory.papers.delta_sgd.rule.proofs.attained import a, b, of_claim
+from fltheory.papers.delta_sgd.rule.proofs.ends import gap, one, other
+from fltheory.proof import Given, by, eq, le, lt, proof
+from fltheory.proof.terms import Fun, Grad, Indicator, Nonnegative, Positive, Total, Vector, family, square
+
+n = Symbol("n", integer=True, nonnegative=True)
+ALWAYS, CLIENTS = (n, 0, oo), (i, 1, m)
+x, z, v = (family(Vector, name) for name in ("x", "z", "v"))
+F, share, first = family(Fun, "F"), family(Nonnegative, "w"), family(Positive, "eta")
+
+# One local step -----------------------------------------------------------------------------------------
+
+BEGIN = Given("begin", eq(x(0), z(0)), "both start at the same point")
+OWN = Given(
+    "own",
+    eq(v(n, i), x(n) - first(n, i) * Grad(F(n, i), x(n)), ALWAYS, CLIENTS),
+    "a client's only step, from the server's point, on what it draws in this round (all of its data, or a mini-batch)",
+)
+SERVER = Given(
+    "server",
+    eq(x(n + 1), Total(share(n, i) * v(n, i), i, 1, m), ALWAYS),
+    "the server's mean: a client has one share of those that take part, or 0",
+)
+WHOLE = Given("whole", eq(Total(share(n, i), i, 1, m), 1, ALWAYS), "the shares add up to 1")
+
+
+def fedsgd(size):
+    """FedSGD with this step size, on the same clients and draws."""
+    return Given(
+        "fedsgd",
+        eq(z(n + 1), z(n) - size * Total(share(n, i) * Grad(F(n, i), z(n)), i, 1, m), ALWAYS),
+        "FedSGD from its own point, with the same clients and draws",
+    )
+
+
+def over(statement):
+    """The same for all rounds."""
+    return type(statement)(statement.left, statement.op, statement.right, (ALWAYS,))
+
+
+SIZE = Symbol("size", positive=True)
+here, there, f = family(Vector, "a")(), family(Vector, "b")(), family(Fun, "f")()
+POINTS = (
+    proof("delta_sgd/same-gradient", "Algorithm 1", note="equal points have equal gradients")
+    .given("same", eq(here, there), "one point")
+    .qed(eq(Grad(f, here), Grad(f, there)), by.combine(), inserting="same")
+)
+AT_X, AT_Z = Grad(F(n, i), x(n)), Grad(F(n, i), z(n))
+_SAME = eq(x(n), z(n))
+
+
+def everyone(term):
+    """The weighted sum over the clients of a round."""
+    return Total(share(n, i) * term, i, 1, m)
+
+
+SAME = (
+    proof("delta_sgd/A1-one-step", "Algorithm 1", note="one local step of one size makes FedSGD")
+    .under(BEGIN, OWN, SERVER, WHOLE, fedsgd(SIZE))
+    .given("size", eq(first(n, i), SIZE, ALWAYS, CLIENTS), "all steps have one size")
+    .step(
+        "weighed",
+        eq(share(n, i) * v(n, i), share(n, i) * (x(n) - first(n, i) * AT_X), ALWAYS, CLIENTS),
+        by.combine({"own": share(n, i)}),
+    )
+    .step(
+        "sized",
+        eq(first(n, i) * share(n, i) * AT_X, SIZE * share(n, i) * AT_X, ALWAYS, CLIENTS),
+        by.apply("delta_sgd/FP-times", {one: first(n, i), other: SIZE, gap: share(n, i) * AT_X}, "size"),
+    )
+    .step(
+        "step",
+        eq(share(n, i) * v(n, i), share(n, i) * (x(n) - SIZE * AT_X), ALWAYS, CLIENTS),
+        by.combine({"weighed": 1, "sized": -1}),
+    )
+    .step(
+        "once",
+        eq(Total(share(n, i), i, 1, m) * x(n), x(n), ALWAYS),
+        by.apply("delta_sgd/FP-times", {one: Total(share(n, i), i, 1, m), other: Integer(1), gap: x(n)}, "whole"),
+    )
+    .step("all", eq(everyone(v(n, i)), everyone(x(n) - SIZE * AT_X), ALWAYS), by.summed(i, "step"))
+    .step("round", eq(x(n + 1), x(n) - SIZE * everyone(AT_X), ALWAYS), by.combine({"server": 1, "all": 1, "once": 1}))
+    .step("here", eq(x(n), z(n), ALWAYS), by.combine({"assumed 1": 1}), assuming=_SAME)
+    .step(
+        "slopes",
+        eq(AT_X, AT_Z, ALWAYS, CLIENTS),
+        by.apply("delta_sgd/same-gradient", {here: x(n), there: z(n), f: F(n, i)}, "here"),
+        assuming=_SAME,
+    )
+    .step("sum", eq(everyone(AT_X), everyone(AT_Z), ALWAYS), by.summed(i, "slopes", weight=share(n, i)), assuming=_SAME)
+    .step(
+        "next",
+        eq(x(n + 1), z(n + 1), ALWAYS),
+        by.combine({"round": 1, "fedsgd": -1, "here": 1, "sum": -SIZE}),
+        assuming=_SAME,
+    )
+    .qed(eq(x(n), z(n), ALWAYS), by.induction(n, "begin", "next"))
+)
+_RUN = ("begin", "own", "server", "whole", "fedsgd")
+_OFF = square(x(n) - z(n))
+_ONCE, _ONCE_SAYS, _ = of_claim("A1-once@literal", _OFF, "one local step")
+ONCE = (
+    _ONCE.under(BEGIN, OWN, SERVER, WHOLE, fedsgd(eta_0))
+    .given("first", eq(first(n, i), eta_0, ALWAYS, CLIENTS), "line 6: every round begins with the step eta_0")
+    .step("same", eq(x(n), z(n), ALWAYS), by.apply("delta_sgd/A1-one-step", {SIZE: eta_0}, *_RUN, "first"))
+    .qed(over(_ONCE_SAYS), by.combine({"same": x(n) - z(n)}))
+)
+_GROWN = sqrt(1 + delta * theta_0) * eta_0
+_RELEASED, _RELEASED_SAYS, _ = of_claim("A1-released-once@explicit", _OFF, "one local step")
+RELEASED = (
+    _RELEASED.under(BEGIN, OWN, SERVER, WHOLE, fedsgd(_GROWN))
+    .given(
+        "first",
+        eq(first(n, i) ** 2, (1 + delta * theta_0) * eta_0**2, ALWAYS, CLIENTS),
+        "as released: the first step has grown already, as the second entry of (4) says; the first one is infinite",
+    )
+    .step("squares", eq(first(n, i) ** 2, _GROWN**2, ALWAYS, CLIENTS), by.combine("first"))
+    .step(
+        "size",
+        eq(first(n, i), _GROWN, ALWAYS, CLIENTS),
+        by.apply("delta_sgd/same-root", {a: first(n, i), b: _GROWN}, "squares"),
+    )
+    .step("same", eq(x(n), z(n), ALWAYS), by.apply("delta_sgd/A1-one-step", {SIZE: _GROWN}, *_RUN, "size"))
+    .qed(over(_RELEASED_SAYS), by.combine({"same": x(n) - z(n)}))
+)
+
+# Footnote 1 -----------------------------------------------------------------------------------------
+
+low = Symbol("low", real=True)
+BEYOND = (
+    proof("delta_sgd/beyond", "Section 3, footnote 1", note="the indicator of a negative number")
+    .given("negative", lt(low, 0), "a negative number")
+    .step("1.1", le(low, -low), by.combine({"negative": 2}))
+    .step("1.2", le(-low, -low), by.combine())
+    .step("1", le(Abs(low), -low), by.absolute("1.1", "1.2"))
+    .step("2", le(-low, Abs(-low)), by.known("abs", -low))
+    .step("3", eq(Abs(low), -low), by.squeezed("1", "2"))
+    .step("4", eq(low * Indicator(low), (low + Abs(low)) / 2), by.known("indicator", low))
+    .qed(eq(Indicator(low), 0), by.combine({"4": 1 / low, "3": 1 / (2 * low)}, "negative"))
+)
+squared, cap = (Symbol(name, positive=True) for name in ("eta_sq", "cap"))
+change = Symbol("change", nonnegative=True)
+_SEEN = 4 * squared * change
+_ROOM = 4 * cap * change - 1
+_ACTIVE = Indicator(_ROOM)
+_QUANTITY = Abs(Indicator(_SEEN - 1) * Indicator(1 - _SEEN) - _ACTIVE)
+_EQUAL, _EQUAL_SAYS, _ = of_claim("C-fn1-equal@sharpened", _QUANTITY, "equality is both inequalities")
+_IN, _OUT = le(1, 4 * cap * change), lt(4 * cap * change, 1)
+EQUAL = (
+    _EQUAL.given(
+        "first",
+        eq(_ACTIVE * (4 * squared * change - 1), 0),
+        "where the first entry of (4) is not the larger one, the step is this entry, 1/(2 root(change))",
+    )
+    .given("second", eq((1 - _ACTIVE) * (squared - cap), 0), "elsewhere it is the second entry, whose square is cap")
+    .step("1.1", le(0, _ROOM), by.combine({"assumed 1": 1}), assuming=_IN)
+    .step("1.2", eq(_ACTIVE, 1), by.known("indicator", _ROOM, "1.1"), assuming=_IN)
+    .step("1.3", eq(_SEEN, 1), by.combine({"first": 1, "1.2": 1 - _SEEN}), assuming=_IN)
+    .step("1.4", le(0, _SEEN - 1), by.combine({"1.3": -1}), assuming=_IN)
+    .step("1.5", le(0, 1 - _SEEN), by.combine({"1.3": 1}), assuming=_IN)
+    .step("1.6", eq(Indicator(_SEEN - 1), 1), by.known("indicator", _SEEN - 1, "1.4"), assuming=_IN)
+    .step("1.7", eq(Indicator(1 - _SEEN), 1), by.known("indicator", 1 - _SEEN, "1.5"), assuming=_IN)
+    .step("1", _EQUAL_SAYS, by.combine({"1.3": 0}), assuming=_IN, inserting=("1.2", "1.6", "1.7"))
+    .step("2.1", lt(_ROOM, 0), by.combine({"assumed 1": 1}), assuming=_OUT)
+    .step("2.2", eq(_ACTIVE, 0), by.apply("delta_sgd/beyond", {low: _ROOM}, "2.1"), assuming=_OUT)
+    .step("2.3", eq(squared, cap), by.combine({"second": 1, "2.2": squared - cap}), assuming=_OUT)
+    .step("2.4", eq(_SEEN, 4 * cap * change), by.combine({"2.3": 4 * change}), assuming=_OUT)
+    .step("2.5", lt(_SEEN - 1, 0), by.combine({"2.4": 1, "assumed 1": 1}), assuming=_OUT)
+    .step("2.6", eq(Indicator(_SEEN - 1), 0), by.apply("delta_sgd/beyond", {low: _SEEN - 1}, "2.5"), assuming=_OUT)
+    .step("2", _EQUAL_SAYS, by.combine({"2.6": 0}), assuming=_OUT, inserting=("2.6", "2.2"))
+    .qed(_EQUAL_SAYS, by.cases("1", "2"))
+)
+
+THEOREMS = (POINTS, SAME, ONCE, RELEASED, BEYOND, EQUAL)

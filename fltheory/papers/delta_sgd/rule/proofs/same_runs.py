@@ -1,0 +1,106 @@
+"""Runs of rule (4) that are the same: with another first ratio that doesn't count, and in other units and axes."""
+
+from __future__ import annotations
+
+from sympy import Abs, Integer, Symbol
+
+from fltheory.papers.delta_sgd.notation import eta_0, gamma
+from fltheory.papers.delta_sgd.rule.proofs.attained import a, b, of_claim
+from fltheory.papers.delta_sgd.rule.proofs.one_step import BEGIN, over
+from fltheory.papers.delta_sgd.rule.proofs.two_runs import (
+    ALWAYS,
+    NAMES,
+    UNIT,
+    J,
+    as_letters,
+    eta,
+    f,
+    gap,
+    h,
+    here,
+    moved,
+    n,
+    one,
+    other,
+    pair,
+    run,
+    there,
+    turned,
+    x,
+    z,
+)
+from fltheory.proof import by, eq, lt, proof
+from fltheory.proof.terms import Grad, square
+
+low = Symbol("low", real=True)
+SIZE = (
+    proof("delta_sgd/size-of-none", "Algorithm 1", note="the absolute value of 0")
+    .given("zero", eq(low, 0), "a number that is 0")
+    .qed(eq(Abs(low), 0), by.combine(), inserting="zero")
+)
+
+# The first ratio -----------------------------------------------------------------------------------------
+
+_FIRST, _FIRST_SAYS, _ = of_claim("S3-ratio@corrected", Abs(h(n + 1) / eta(n + 1) - 1), "for each client")
+_MX, _UX, _MZ, _UZ = (expr.subs(n, 0) for expr in (moved(x), turned(x), moved(z), turned(z)))
+_E = Grad(f, x(1)) - Grad(f, x(0))
+RATIO = (
+    _FIRST.under(BEGIN, *run("x", x, eta), *run("z", z, h))
+    .given("start x", eq(eta(0), eta_0), "the run with the ratio theta_0")
+    .given("start z", eq(h(0), eta_0), "and the one with the ratio 1")
+    .given("turns", lt(0, square(_E)), "the first entry decides the first computed step: it is finite")
+    .given("decides x", eq(4 * eta(1) ** 2 * _UX, gamma**2 * _MX), "this entry, squared, with theta_0")
+    .given("decides z", eq(4 * h(1) ** 2 * _UZ, gamma**2 * _MZ), "and with 1")
+    .step("now", eq(eta(0), h(0)), by.combine({"start x": 1, "start z": -1}))
+    .step(
+        "slope",
+        eq(Grad(f, x(0)), Grad(f, z(0))),
+        by.apply("delta_sgd/same-gradient", {here: x(0), there: z(0)}, "begin"),
+    )
+    .step("run x 0", eq(x(1), x(0) - eta(0) * Grad(f, x(0))), by.instance({n: Integer(0)}, "run x"))
+    .step("run z 0", eq(z(1), z(0) - h(0) * Grad(f, z(0))), by.instance({n: Integer(0)}, "run z"))
+    .step(
+        "sized",
+        eq(eta(0) * Grad(f, z(0)), h(0) * Grad(f, z(0))),
+        by.apply("delta_sgd/FP-times", {one: eta(0), other: h(0), gap: Grad(f, z(0))}, "now"),
+    )
+    .step("next", eq(x(1), z(1)), by.combine({"run x 0": 1, "run z 0": -1, "begin": 1, "slope": -eta(0), "sized": -1}))
+    .step(
+        "next slope",
+        eq(Grad(f, x(1)), Grad(f, z(1))),
+        by.apply("delta_sgd/same-gradient", {here: x(1), there: z(1)}, "next"),
+    )
+    .step("move", eq(x(1) - x(0), z(1) - z(0)), by.combine({"next": 1, "begin": -1}))
+    .step("turn", eq(_E, Grad(f, z(1)) - Grad(f, z(0))), by.combine({"next slope": 1, "slope": -1}))
+    .step("M", eq(_MX, _MZ), by.apply("delta_sgd/same-length", {here: x(1) - x(0), there: z(1) - z(0)}, "move"))
+    .step(
+        "U", eq(_UX, _UZ), by.apply("delta_sgd/same-length", {here: _E, there: Grad(f, z(1)) - Grad(f, z(0))}, "turn")
+    )
+    .step(
+        "squares",
+        eq(eta(1) ** 2, h(1) ** 2),
+        by.combine(
+            {
+                "decides x": 1 / (4 * _UX),
+                "decides z": -1 / (4 * _UX),
+                "M": gamma**2 / (4 * _UX),
+                "U": -(h(1) ** 2) / _UX,
+            },
+            "turns",
+        ),
+    )
+    .step("later", eq(eta(1), h(1)), by.apply("delta_sgd/same-root", {a: eta(1), b: h(1)}, "squares"))
+    .step(
+        "joint",
+        eq(pair(n).xreplace({UNIT: _E}), 0 * _E, ALWAYS, J),
+        by.apply("delta_sgd/two-runs", {UNIT: _E}, *NAMES, "begin", "now", "later", "turns"),
+    )
+    .step(
+        "same",
+        eq(eta(n + 1), h(n + 1), ALWAYS),
+        by.apply("delta_sgd/state-later", as_letters(n) | {UNIT: _E}, "joint", "turns"),
+    )
+    .step("one", eq(h(n + 1) / eta(n + 1) - 1, 0, ALWAYS), by.combine({"same": -1 / eta(n + 1)}))
+    .qed(over(_FIRST_SAYS), by.apply("delta_sgd/size-of-none", {low: h(n + 1) / eta(n + 1) - 1}, "one"))
+)
+THEOREMS = (SIZE, RATIO)

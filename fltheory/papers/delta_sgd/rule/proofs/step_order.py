@@ -1,0 +1,228 @@
+"""Rule (4) on two quadratics: the flatter client's steps are not shorter, nor are they longer in units of 1/curvature.
+
+Both clients make the same steps until the steeper one reaches its ceiling gamma/(2 L), where it stays.
+"""
+
+from __future__ import annotations
+
+from sympy import Integer, Min, Symbol, sqrt
+
+from fltheory.papers.delta_sgd.notation import K, L, delta, eta_0, gamma, theta_0
+from fltheory.papers.delta_sgd.rule.proofs import rule
+from fltheory.proof import Given, by, eq, le, lt, proof
+from fltheory.proof.terms import Nonnegative, Positive, family
+
+k, j = Symbol("k", integer=True, nonnegative=True), Symbol("j", integer=True)
+STEPS, LATER, EITHER = (k, 0, K - 1), (k, 0, K - 2), (j, 0, 1)
+low, u, v, u2, v2 = (Symbol(name, positive=True) for name in ("l", "u", "v", "u_2", "v_2"))
+p, q, p2, q2 = (Symbol(name, nonnegative=True) for name in ("p", "q", "p_2", "q_2"))
+t = Symbol("t", real=True)
+CEILING, HIGHER = gamma / (2 * L), gamma / (2 * low)
+ALSO, GROWN = sqrt(1 + delta * p) * u, sqrt(1 + delta * q) * v
+PLACE = "Algorithm 1, line 9"
+
+# One step ---------------------------------------------------------------------------------------------------------------
+
+NEXT = (
+    Given("flat", eq(u2, Min(HIGHER, ALSO)), "(4) for the flatter client, whose last step was u"),
+    Given("steep", eq(v2, Min(CEILING, GROWN)), "and for the steeper one, whose last step was v"),
+    Given("less", le(low, L), "the flatter client has the smaller curvature"),
+    Given("same", eq((CEILING - v) * (u - v), 0), "the last steps agree, or the steeper client is at its ceiling"),
+    Given("pace", eq((CEILING - v) * (p - q), 0), "and so do their ratios"),
+)
+AT, BELOW, ROOM, FULL = le(CEILING, v), lt(v, CEILING), le(GROWN, CEILING), le(CEILING, GROWN)
+ROOT = (
+    proof("delta_sgd/FN-root", PLACE, note="rule (4) allows the last step")
+    .step("squares", le(Integer(1) ** 2, sqrt(1 + delta * q) ** 2), by.combine())
+    .qed(
+        le(1, sqrt(1 + delta * q)),
+        by.apply("delta_sgd/root", {rule.a: Integer(1), rule.b: sqrt(1 + delta * q)}, "squares"),
+    )
+)
+_LEAST, _LEAST_ALSO = Min(CEILING, GROWN), Min(HIGHER, ALSO)
+_ROOM = (BELOW, ROOM)
+
+
+def one_step(name, note, *given):
+    """What a step does where the steeper client has grown to its ceiling, and where both have room."""
+    return (
+        proof(f"delta_sgd/FN-{name}", PLACE, note=note)
+        .under(*NEXT, *given)
+        .step("root", le(1, sqrt(1 + delta * q)), by.apply("delta_sgd/FN-root"))
+        .step("at", FULL, by.combine({"assumed 1": 1, "root": v}), assuming=AT)
+        .step("full 1", eq(_LEAST, CEILING), by.known("min", _LEAST), assuming=FULL)
+        .step("full", eq(v2, CEILING), by.combine({"steep": 1, "full 1": 1}), assuming=FULL)
+        .step("full at 1", eq(_LEAST, CEILING), by.known("min", _LEAST, "at"), assuming=AT)
+        .step("full at", eq(v2, CEILING), by.combine({"steep": 1, "full at 1": 1}), assuming=AT)
+        .step("alike", eq(u, v), by.combine({"same": 1 / (CEILING - v)}), assuming=BELOW)
+        .step("paces", eq(p, q), by.combine({"pace": 1 / (CEILING - v)}), assuming=BELOW)
+        .step("both", eq(ALSO, GROWN), by.combine({"alike": 0}), inserting=("alike", "paces"), assuming=BELOW)
+        .step("higher", le(CEILING, HIGHER), by.combine({"less": gamma / (2 * L * low)}))
+        .step("room 1", eq(_LEAST, GROWN), by.known("min", _LEAST), assuming=_ROOM)
+        .step("room 2", le(ALSO, HIGHER), by.combine({"both": 1, "assumed 2": 1, "higher": 1}), assuming=_ROOM)
+        .step("room 3", eq(_LEAST_ALSO, ALSO), by.known("min", _LEAST_ALSO, "room 2"), assuming=_ROOM)
+        .step(
+            "room",
+            eq(u2, v2),
+            by.combine({"flat": 1, "room 3": 1, "both": 1, "room 1": -1, "steep": -1}),
+            assuming=_ROOM,
+        )
+    )
+
+
+_AGREE = t * (u2 - v2) + (1 - t) * (p2 - q2)
+AGREE = (
+    one_step(
+        "agree",
+        "steps and ratios agree until the steeper client is at its ceiling",
+        Given("ratios a", eq(p2, u2 / u), "a step over the one before"),
+        Given("ratios b", eq(q2, v2 / v), "a step over the one before"),
+    )
+    .step(
+        "ratios",
+        eq(p2, q2),
+        by.combine({"ratios a": 1, "ratios b": -1, "room": 1 / v}),
+        inserting="alike",
+        assuming=_ROOM,
+    )
+    .step("1", eq((CEILING - v2) * _AGREE, 0), by.combine({"full": -_AGREE}), assuming=FULL)
+    .step("2", eq((CEILING - v2) * _AGREE, 0), by.combine({"full at": -_AGREE}), assuming=AT)
+    .step(
+        "3",
+        eq((CEILING - v2) * _AGREE, 0),
+        by.combine({"room": (CEILING - v2) * t, "ratios": (CEILING - v2) * (1 - t)}),
+        assuming=_ROOM,
+    )
+    .qed(eq((CEILING - v2) * _AGREE, 0), by.cases("1", "2", "3"), name="end")
+)
+_FIRST = {rule.a: HIGHER, rule.b: ALSO}
+_IN_UNITS = le(low * u2, L * v2)
+UNITS_ONE = (
+    one_step("unit", "the flatter client's next step is not longer in units of 1/curvature")
+    .step("top 1", le(_LEAST_ALSO, HIGHER), by.apply("delta_sgd/below", _FIRST))
+    .step("top", le(u2, HIGHER), by.combine("flat", "top 1"))
+    .step("1", _IN_UNITS, by.combine({"top": low, "full": -L}), assuming=FULL)
+    .step("2", _IN_UNITS, by.combine({"top": low, "full at": -L}), assuming=AT)
+    .step("3", _IN_UNITS, by.combine({"room": low, "less": v2}), assuming=_ROOM)
+    .qed(_IN_UNITS, by.cases("1", "2", "3"), name="end")
+)
+_BEYOND, _LONGER = le(CEILING, ALSO), le(v2, u2)
+_ABOVE = {rule.c: CEILING, **_FIRST}
+LONGER_ONE = (
+    one_step("long", "the flatter client's next step is not shorter", Given("order", le(v, u), "nor was its last one"))
+    .step("also root", le(1, sqrt(1 + delta * p)), by.apply("delta_sgd/FN-root", {q: p}))
+    .step("beyond 1", _BEYOND, by.combine({"assumed 1": 1, "order": 1, "also root": u}), assuming=AT)
+    .step("above 1", le(CEILING, _LEAST_ALSO), by.apply("delta_sgd/above", _ABOVE, "higher", "beyond 1"), assuming=AT)
+    .step("1", _LONGER, by.combine({"full at": 1, "above 1": 1, "flat": -1}), assuming=AT)
+    .step("beyond 2", _BEYOND, by.combine({"assumed 2": 1, "both": -1}), assuming=(BELOW, FULL))
+    .step(
+        "above 2",
+        le(CEILING, _LEAST_ALSO),
+        by.apply("delta_sgd/above", _ABOVE, "higher", "beyond 2"),
+        assuming=(BELOW, FULL),
+    )
+    .step("2", _LONGER, by.combine({"full": 1, "above 2": 1, "flat": -1}), assuming=(BELOW, FULL))
+    .step("3", _LONGER, by.combine({"room": -1}), assuming=_ROOM)
+    .qed(_LONGER, by.cases("1", "2", "3"), name="end")
+)
+
+# A round ----------------------------------------------------------------------------------------------------------------
+
+a, b = family(Positive, "a"), family(Positive, "b")
+a_ratio, b_ratio = family(Nonnegative, "theta_a"), family(Nonnegative, "theta_b")
+RUN = (
+    Given("first a", eq(a(0), eta_0), "both clients begin with the initial step size"),
+    Given("first b", eq(b(0), eta_0), "both clients begin with the initial step size"),
+    Given("ratio a", eq(a_ratio(0), theta_0), "and with the initial ratio"),
+    Given("ratio b", eq(b_ratio(0), theta_0), "and with the initial ratio"),
+    Given(
+        "flat",
+        eq(a(k + 1), Min(HIGHER, sqrt(1 + delta * a_ratio(k)) * a(k)), LATER),
+        "rule (4), whose first entry is gamma/(2 l) on l/2 |x - c|^2 (R6)",
+    ),
+    Given(
+        "steep",
+        eq(b(k + 1), Min(CEILING, sqrt(1 + delta * b_ratio(k)) * b(k)), LATER),
+        "and gamma/(2 L) of the steeper client",
+    ),
+    Given("ratios a", eq(a_ratio(k + 1), a(k + 1) / a(k), LATER), "a step over the one before"),
+    Given("ratios b", eq(b_ratio(k + 1), b(k + 1) / b(k), LATER), "a step over the one before"),
+    Given("less", le(low, L), "the flatter client has the smaller curvature"),
+)
+ALL = tuple(h.id for h in RUN)
+READ = {
+    u: a(k),
+    v: b(k),
+    u2: a(k + 1),
+    v2: b(k + 1),
+    p: a_ratio(k),
+    q: b_ratio(k),
+    p2: a_ratio(k + 1),
+    q2: b_ratio(k + 1),
+    t: j,
+}
+
+
+def apart(n):
+    """What is 0: the steps' difference (j = 1) or that of the ratios (j = 0), times the room up to the ceiling."""
+    return (CEILING - b(n)) * (j * (a(n) - b(n)) + (1 - j) * (a_ratio(n) - b_ratio(n)))
+
+
+_SAME, _PACE = eq((CEILING - b(k)) * (a(k) - b(k)), 0), eq((CEILING - b(k)) * (a_ratio(k) - b_ratio(k)), 0)
+_NOW = eq(apart(k), 0, EITHER)
+TOGETHER = (
+    proof("delta_sgd/FN-together", PLACE, note="steps and ratios agree until the steeper client is at its ceiling")
+    .under(*RUN)
+    .step(
+        "base", eq(apart(Integer(0)), 0, EITHER), by.combine(), inserting=("first a", "first b", "ratio a", "ratio b")
+    )
+    .step("now", _NOW, by.combine({"assumed 1": 1}), assuming=_NOW)
+    .step("same", _SAME, by.instance({j: 1}, "now"), assuming=_NOW)
+    .step("pace", _PACE, by.instance({j: 0}, "now"), assuming=_NOW)
+    .step(
+        "next",
+        eq(apart(k + 1), 0, EITHER, LATER),
+        by.apply("delta_sgd/FN-agree", READ, "flat", "steep", "less", "same", "pace", "ratios a", "ratios b"),
+        assuming=_NOW,
+    )
+    .qed(eq(apart(k), 0, EITHER, STEPS), by.induction(k, "base", "next"), name="end")
+)
+
+
+def round_of(name, note):
+    """A theorem on a whole round, from what holds of every step."""
+    return (
+        proof(f"delta_sgd/FN-{name}", PLACE, note=note)
+        .under(*RUN)
+        .step("together", eq(apart(k), 0, EITHER, STEPS), by.apply("delta_sgd/FN-together", *ALL))
+        .step("same", eq(_SAME.left, 0, STEPS), by.instance({j: 1}, "together"))
+        .step("pace", eq(_PACE.left, 0, STEPS), by.instance({j: 0}, "together"))
+    )
+
+
+_USED = ("flat", "steep", "less", "same", "pace")
+LONGER = (
+    round_of("longer", "the flatter client's steps are not shorter")
+    .step("base", le(b(0), a(0)), by.combine({"first b": 1, "first a": -1}))
+    .step("next", le(b(k + 1), a(k + 1), LATER), by.apply("delta_sgd/FN-long", READ, *_USED), assuming=le(b(k), a(k)))
+    .qed(le(b(k), a(k), STEPS), by.induction(k, "base", "next"), name="end")
+)
+UNITS = (
+    round_of("units", "nor are they longer in units of 1/curvature")
+    .step("base", le(low * a(0), L * b(0)), by.combine({"first a": low, "first b": -L, "less": eta_0}))
+    .step("next", le(low * a(k + 1), L * b(k + 1), LATER), by.apply("delta_sgd/FN-unit", READ, *_USED))
+    .step("again", le(low * a(k + 1), L * b(k + 1), LATER), by.combine({"next": 1}), assuming=le(low * a(k), L * b(k)))
+    .qed(le(low * a(k), L * b(k), STEPS), by.induction(k, "base", "again"), name="end")
+)
+_SECOND = sqrt(1 + delta * b_ratio(k)) * b(k)
+CAPPED = (
+    proof("delta_sgd/FN-later", PLACE, note="no computed step is above its first entry")
+    .under(RUN[5])
+    .step(
+        "least",
+        le(Min(CEILING, _SECOND), CEILING, LATER),
+        by.apply("delta_sgd/below", {rule.a: CEILING, rule.b: _SECOND}),
+    )
+    .qed(le(b(k + 1), CEILING, LATER), by.combine("steep", "least"), name="end")
+)
+THEOREMS = (ROOT, AGREE, UNITS_ONE, LONGER_ONE, TOGETHER, LONGER, UNITS, CAPPED)

@@ -1,0 +1,1 @@
+"""Lemmas on local smoothness and directional smoothness."""

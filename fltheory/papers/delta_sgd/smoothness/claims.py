@@ -1,0 +1,273 @@
+"""The smoothness lemmas: (7), (8), Lemmas 2 and 3 with (9)-(12); and what (1c) says of the clients' directions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import sympy
+from sympy import sqrt
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, when
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case
+from fltheory.model.schema import AsVector
+from fltheory.number.mixed import mixed
+from fltheory.number.vectors import total
+from fltheory.papers.delta_sgd.instances.lemmas import (
+    Between,
+    Gradients,
+    LogCosh,
+    OnInterval,
+    Pieces,
+    Quartic,
+    Ridges,
+    SharedPair,
+    Vectors,
+    dot,
+    huber,
+    quadratic,
+    squared_distance,
+)
+from fltheory.papers.delta_sgd.notation import LEMMAS, L_hat, m, rho
+from fltheory.papers.delta_sgd.paper import PAPER
+
+CURVATURE: Dimension = (sympy.Integer(1), sympy.Integer(-2))
+CURVATURE_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-4))
+lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
+
+
+def strategies() -> ModuleType:
+    """Where these statements are searched for, imported when it is first drawn from."""
+    from fltheory.papers.delta_sgd.smoothness import families as strategies_smoothness
+
+    return strategies_smoothness
+
+
+# (7) and (8) --------------------------------------------------------------------------------------------------------
+
+PAIRS = tuple(
+    Case(Vectors(v)) for v in (((1, 2), (1, 2)), ((3, 0, "1/2"), (1, -1, 1)), ((1,), (-4,)), ((0, 0), (1, 1)))
+)
+SEVERAL = (
+    Case(Vectors(((1, 2),) * 3)),
+    Case(Vectors(((1, 0), (0, 1), (1, 1), ("1/2", 3)))),
+    Case(Vectors(((2, -1),))),
+    *PAIRS,
+)
+
+
+two = when("two vectors", lambda one, c: f"{len(one.vectors)} of them" if len(one.vectors) != 2 else None)
+
+
+@lemma("7", "(7)", on=PAIRS, family=Vectors.drawn(2, 2), when=[two])
+def product(one: Vectors, c: Constants) -> Fraction:
+    """2<u, v> / (|u|² + |v|²)"""
+    u, v = one.vectors[:2]
+    return 2 * dot(u, v) / (dot(u, u) + dot(v, v))
+
+
+@lemma("8", "(8)", on=SEVERAL)
+def square_of_sum(one: Vectors, c: Constants) -> Fraction:
+    """|Σ v_i|² / Σ |v_i|²"""
+    added = [sum(column) for column in zip(*one.vectors, strict=True)]
+    return dot(added, added) / total(dot(v, v) for v in one.vectors)
+
+
+VECTORS = (
+    product.printed("<u, v> <= |u|^2/2 + |v|^2/2", IT <= 1),
+    square_of_sum.printed("|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)", IT <= m),
+)
+
+# Lemma 2, and what follows for the mean of the clients ----------------------------------------------------------------
+
+Pair = Between | SharedPair
+
+
+def square(one: Pair) -> Any:
+    """|y - x|^2."""
+    return mixed(squared_distance(one.x, one.y))
+
+
+def move(one: Pair) -> list[Any]:
+    """y - x."""
+    return [mixed(w - v) for v, w in zip(one.x, one.y, strict=True)]
+
+
+def turn(one: Pair) -> list[Any]:
+    """The change of the gradient."""
+    return [w - v for v, w in zip(one.jet(one.x)[1], one.jet(one.y)[1], strict=True)]
+
+
+def product_of(u: list[Any], v: list[Any]) -> Any:
+    """<u, v> of mixed numbers."""
+    return sum(a * b for a, b in zip(u, v, strict=True))
+
+
+def change(one: Pair) -> Any:
+    """|change of the gradient|^2 / |y - x|^2."""
+    return product_of(turn(one), turn(one)) / square(one)
+
+
+AXES = ((1, 0), (0, 1))
+QUARTICS = Ridges(AXES, (Quartic(), Quartic()))  # a quarter of the sum of x_j^4
+HYPERBOLIC = Ridges(((1, 2), (-1, 1), (0, 3)), (LogCosh(), LogCosh("1/2"), LogCosh(2, 1)))
+WAVY = Ridges(((3, 4), (-4, 3)), (Pieces((-1, 1), (2, -1, "1/2")), huber(1, -3)))
+QUARTIC, OUTWARDS = Between(Ridges(((1,),), (Quartic(),)), (0,), (2,)), Between(QUARTICS, (2, 1), ("201/100", 1))
+BETWEEN = (
+    Case(Between(Ridges(AXES, (quadratic(2), quadratic(-1))), (0, 1), (3, 1))),
+    Case(Between(Ridges(((1,),), (huber(1, 2),)), (-1,), (1,), ((5,),))),
+    Case(QUARTIC),
+    Case(OUTWARDS),
+    Case(Between(QUARTICS, (1, -2), ("1/2", 1), ((0, 2), (-1, -1)))),
+    Case(Between(HYPERBOLIC, (0, "1/3"), ("1/10", "1/3"), ((1, 1),))),
+    Case(Between(WAVY, ("1/5", 0), ("-1/5", "1/10"), ((2, 1),))),
+)
+
+
+def pair(x: AsVector, y: AsVector, *clients: tuple[Ridges, Any]) -> Case:
+    """Clients with two points in common, each with further points of its own."""
+    return Case(SharedPair(tuple(Between(objective, x, y, others) for objective, others in clients)))
+
+
+SHARED = (
+    pair((0,), (2,), (Ridges(((1,),), (quadratic(3),)), ()), (Ridges(((1,),), (quadratic(3),)), ((5,),))),
+    pair((0,), (1,), (Ridges(((1,),), (quadratic(1),)), ()), (Ridges(((1,),), (quadratic(-1),)), ())),
+    pair((1, 1), (2, 0), (QUARTICS, ((0, 0),)), (HYPERBOLIC, ()), (WAVY, ((5, 5),))),
+    pair((0, 1), (1, 1), (Ridges(AXES, (quadratic(1), quadratic(9))), ()), (Ridges(AXES, (huber(3, 2), huber(1))), ())),
+)
+BETWEEN_POINTS: dict[str, Any] = {"on": BETWEEN, "family": lambda: strategies().between()}
+ON_SHARED: dict[str, Any] = {"on": SHARED, "family": lambda: strategies().shared_pairs()}
+
+
+@lemma("L2", "Lemma 2, (9)", CURVATURE, **BETWEEN_POINTS)
+def above_tangent(one: Pair, c: Constants) -> Any:
+    """2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²"""
+    (value, gradient), (other, _) = one.jet(one.x), one.jet(one.y)
+    return 2 * (other - value - product_of(gradient, move(one))) / square(one)
+
+
+@lemma("L2-10", "Lemma 2, (10)", CURVATURE_SQUARED, **BETWEEN_POINTS)
+def changes(one: Pair, c: Constants) -> Any:
+    """|∇f(y) - ∇f(x)|² / |y - x|²"""
+    return change(one)
+
+
+@lemma("L2-inner", "proof of Lemma 2", CURVATURE, **BETWEEN_POINTS)
+def inner(one: Pair, c: Constants) -> Any:
+    """<∇f(y) - ∇f(x), y - x> / |y - x|²"""
+    return product_of(turn(one), move(one)) / square(one)
+
+
+LEMMA_2 = (
+    above_tangent.printed(
+        "f_i(y) <= f_i(x) + <∇f_i(x), y - x> + L̃_i,t/2 |y - x|^2 on the hull of the round's points",
+        IT <= L_hat,
+        remark="The hull of finitely many points is bounded: (1a) and (1b), with which the proof says that stochastic "
+        "gradients are bounded, don't bound them and aren't needed.",
+    ),
+    changes.printed("|∇f_i(x) - ∇f_i(y)| <= L̃_i,t |y - x| on the hull of the round's points", IT <= L_hat**2),
+    inner.printed("<∇f_i(y) - ∇f_i(x), y - x> <= L̃_i,t |y - x|^2 on the hull of the round's points", IT <= L_hat),
+)
+
+# Lemma 3 ------------------------------------------------------------------------------------------------------------
+
+OPPOSITE = Case(OnInterval((quadratic(1), quadratic(-1)), -1, 1))  # x^2/2 and -x^2/2: the mean is 0
+APART = Case(OnInterval((huber(1), huber(1, 1, 5)), -2, 8))  # convex clients, curved in different places
+ALIKE = (
+    Case(OnInterval((quadratic(2), quadratic("1/3")), 0, 1)),
+    Case(OnInterval((huber(1), Pieces((0, 2), (-1, 3, 0))), -3, 3)),
+)
+
+
+@lemma("L3", "Lemma 3", on=(*ALIKE, OPPOSITE, APART), family=lambda: strategies().on_interval())
+def relative_smoothness(one: OnInterval, c: Constants) -> Fraction:
+    """the Lipschitz constant of ∇f over the mean of the clients'"""
+    return one.smoothness_of_mean / one.mean_smoothness
+
+
+@lemma("L3-11", "proof of Lemma 3, (11)", **ON_SHARED)
+def changes_by_mean(one: SharedPair, c: Constants) -> Any:
+    """(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²"""
+    return change(one) / mixed(one.mean_smoothness**2) if one.mean_smoothness else 0
+
+
+LEMMA_3 = (
+    relative_smoothness.printed(
+        "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger",
+        IT <= 1,
+        note='"at least" said of the smoothness, as its proof has it',
+    ),
+    relative_smoothness.literal(
+        "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller",
+        IT >= 1,
+        note='"at least" said of the constant',
+        refuted_by=(OPPOSITE, APART),
+        remark='The other way to read "at least"; its proof shows the opposite.',
+    ),
+    changes_by_mean.printed("|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain", IT <= 1),
+    changes.entry("L3-12", "proof of Lemma 3, (12)", **ON_SHARED).printed(
+        "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain", IT <= L_hat**2
+    ),
+    above_tangent.entry("L3-12b", "proof of Lemma 3, after (12)", **ON_SHARED).printed(
+        "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2", IT <= L_hat
+    ),
+)
+
+# (1c): the clients' directions ----------------------------------------------------------------------------------------
+
+
+def weighted_share(one: Gradients) -> Fraction:
+    """<a positive combination of the clients' gradients, gradient of f>, relative to the weights and |gradient of f|^2."""
+    return dot(one.weights, one.shares) / total(map(Fraction, one.weights))
+
+
+SIGNED = Case(Gradients(((-1,), (-1,), (8,)), (1, 1, 0)))  # f_i = w_i F with w = (-1/2, -1/2, 4): rho = 9
+SHARP = Case(Gradients(((1,), (3,)), (1, 0)))  # w = (1/2, 3/2): rho = 1/4
+MILD = Case(Gradients(((2, 1), (3, -1), (4, "3/2")), (1, 2, 3)))
+SAME = Case(Gradients(((1, 2), (1, 2))))
+GRADIENTS = (SHARP, MILD, SAME)
+directed = partial(lemma, place="Assumption 1, (1c)", family=lambda: strategies().gradients())
+
+
+@directed("A1c-size", on=(*GRADIENTS, SIGNED))
+def largest(one: Gradients, c: Constants) -> Fraction:
+    """max |∇f_i|² / |∇f|²"""
+    return max(dot(g, g) for g in one.vectors) / dot(one.mean, one.mean)
+
+
+@directed("A1c-slope", on=(*GRADIENTS, SIGNED))
+def farthest(one: Gradients, c: Constants) -> Fraction:
+    """max <∇f - ∇f_i, ∇f> / |∇f|²"""
+    return 1 - min(one.shares)
+
+
+@directed("A1c-cone", on=GRADIENTS)
+def cone(one: Gradients, c: Constants) -> Fraction:
+    """<Σ w_i ∇f_i, ∇f> / (Σ w_i |∇f|²)"""
+    return weighted_share(one)
+
+
+DIRECTIONS = (
+    largest.explicit(
+        "(1c) makes |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i", IT <= (1 + sqrt(rho)) ** 2
+    ),
+    farthest.explicit("(1c) makes <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client", IT <= sqrt(rho)),
+    cone.explicit(
+        "(1c) makes every positive combination of the clients' gradients a direction of ascent of f, whatever ρ",
+        IT >= 0,
+        note="for every rho",
+        refuted_by=(SIGNED,),
+        remark="What steps of the clients' own choice need: the theorem asks for ρ = O(1) only. For ρ > 1 it fails.",
+    ),
+    cone.corrected(
+        "(1c) with ρ < 1 makes <Σ w_i ∇f_i, ∇f> >= (1 - √ρ) Σ w_i |∇f|^2 for all weights w_i >= 0",
+        1 - sqrt(rho) <= IT,
+        given=[rho < 1],
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*VECTORS, *LEMMA_2, *LEMMA_3, *DIRECTIONS)

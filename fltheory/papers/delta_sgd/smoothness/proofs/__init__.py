@@ -1,0 +1,1 @@
+"""Proofs. Lemmas on local smoothness and directional smoothness."""

@@ -1,0 +1,1 @@
+"""Communication: bits of each protocol."""

@@ -1,0 +1,1 @@
+"""Theorem 5.1: the discrete problem, importance sampling, memberships."""

@@ -1,0 +1,115 @@
+"""Instances of the discrete half: I5, I7, I8 of the reference figures, tables of scores and memberships, clients of few kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from fltheory.model.schema import Record, Table, among, count, each, nonnegative, one
+from fltheory.number import exact
+from fltheory.papers.fedcg.algorithms.rounding import Fractional
+from fltheory.papers.fedcg.notation import N, n
+from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.sets.independent_sets import IndependentCoverage
+from fltheory.problems.sets.matroids import Graphic, Matroid, Partition, Uniform
+from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
+
+
+class Scores(Record):
+    """The score of every client for every facility, nonnegative."""
+
+    scores: Table = each(N, n, of=nonnegative)
+
+    @property
+    def clients(self) -> SubmodularClients:
+        """f_i(S) = max_{j in S} c(i, j), equal weights."""
+        functions = tuple(FacilityLocation((row,)) for row in self.scores)
+        return SubmodularClients(functions, Uniform(len(self.scores[0]), 1))
+
+
+class Memberships(Record):
+    """Whether (1) or not (0) a client belongs to a group, client by client."""
+
+    members: Table = each(N, n, of=among(0, 1))
+
+    @property
+    def clients(self) -> SubmodularClients:
+        """f_i(S) = 1 if S holds a group of the client, equal weights."""
+        groups = len(self.members[0])
+        functions = tuple(Coverage(([a for a in range(groups) if row[a]],), groups) for row in self.members)
+        return SubmodularClients(functions, Uniform(groups, 1))
+
+
+class Lone(Record):
+    """Maximum coverage of N clients by n groups, one to choose: only the last client is in a group, the last one."""
+
+    n_clients: int = one(count(1, 8), N)
+    n_items: int = one(count(2, 6), n)
+
+    @property
+    def alone(self) -> SubmodularClients:
+        """f_i(S) = 1 if S holds a group of the client, equal weights."""
+        nobody, last = Coverage(((),), self.n_items), Coverage(((self.n_items - 1,),), self.n_items)
+        return SubmodularClients((*(nobody,) * (self.n_clients - 1), last), Uniform(self.n_items, 1))
+
+
+def independent_sets_first(rank: int, cardinality: bool = False) -> SubmodularClients:
+    """I5: item k < r is an independent set of density 1/r, item r + k covers block k; one of the two for every k.
+
+    ``cardinality``: any r of them. Greedy takes the first r items, of equal gain: 1 - (1 - 1/r)^r; the others reach 1.
+    """
+    r = rank
+    f = IndependentCoverage([[r + k] for k in range(r)], [[k] for k in range(r)], Fraction(1, r))
+    one_each = Partition([[k, r + k] for k in range(r)], [1] * r)
+    return SubmodularClients((f,), Uniform(2 * r, r) if cardinality else one_each)
+
+
+def greedy_half(m: int) -> SubmodularClients:
+    """I7: item 0 covers M + 1 points, 1 covers M - 1 others, 2 covers M of item 0's; of 0 and 1 only one."""
+    points = [[0, 2]] * m + [[0]] + [[1]] * (m - 1)
+    return SubmodularClients((Coverage(points, 3),), Partition([[0, 1], [2]], [1, 1]))
+
+
+def heavy_and_light(heavy: object = 99, light: object = 1) -> SubmodularClients:
+    """I8: clients of weight .99 and .01 value items 0 and 1 at 1 and 1.01; rank 1."""
+    functions = (Modular((1, 0)), Modular((0, Fraction(101, 100))))
+    return SubmodularClients(functions, Uniform(2, 1), (exact(heavy), exact(light)))
+
+
+def large_and_small(
+    large: Sequence[Sequence[Any]],
+    small: Sequence[Sequence[Any]],
+    share: object,
+    matroid: Matroid,
+    facility: bool = True,
+) -> SubmodularClients:
+    """Clients with these scores, and others whose weight is ``share`` of theirs: they answer by chance alone."""
+    kind = FacilityLocation if facility else None
+    functions = tuple(kind((row,)) if kind else Modular(tuple(row)) for row in (*large, *small))
+    return SubmodularClients(functions, matroid, [1] * len(large) + [exact(share)] * len(small))
+
+
+def of_few_kinds(kinds: Sequence[Sequence[Any]], copies: int, matroid: Matroid) -> SubmodularClients:
+    """So many clients with each of these rows of scores."""
+    functions = tuple(FacilityLocation((row,)) for row in kinds for _ in range(copies))
+    return SubmodularClients(functions, matroid)
+
+
+def one_or_other(weight: object = 1) -> Fractional:
+    """Items 0 and 1, one of them, at (1/2, 1/2): all value is on item 1."""
+    return Fractional((Modular((0, exact(weight))),), Uniform(2, 1), parts=((0,), (1,)))
+
+
+def own_output() -> Fractional:
+    """FedCG's own point (.51, .49) for two clients: the heavier one's item is worth little, greedy rounding takes it."""
+    functions = (Coverage(((0,),), 2, "1/100"), Coverage(((1,),), 2))
+    return Fractional(functions, Uniform(2, 1), (51, 49), parts=((0,), (1,)), shares=(51, 49))
+
+
+def cycle_of_four() -> Fractional:
+    """A mean of spanning trees of the square with a chord; items are edges, covering the vertices that they touch."""
+    edges = ((0, 1), (1, 2), (2, 3), (3, 0), (0, 2))
+    touched = [[e for e, edge in enumerate(edges) if v in edge] for v in range(4)]
+    parts = ((0, 1, 2), (1, 2, 3), (0, 2, 4), (3, 4, 1), (0,))
+    return Fractional((Coverage(touched, 5),), Graphic(edges), parts=parts, shares=(1, 2, 3, 1, 1))

@@ -1,0 +1,274 @@
+"""Importance factors: their sum, the two-round protocols, what these reveal, and how many clients answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from sympy import Eq
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, when
+from fltheory.model.case import Case
+from fltheory.papers.fedcg.discrete.bounds import IMP_SUM, PARTICIPANTS
+from fltheory.papers.fedcg.discrete.cases import Memberships, Scores, heavy_and_light, of_few_kinds
+from fltheory.papers.fedcg.discrete.claims.greedy import COVERAGE, FACILITIES
+from fltheory.papers.fedcg.discrete.closed_forms import importance as law
+from fltheory.papers.fedcg.instances.clients import coverage_clients, facility_clients
+from fltheory.papers.fedcg.notation import N, kappa, n
+from fltheory.papers.fedcg.paper import CLIENTS, fedcg
+from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import Modular
+
+
+def strategies() -> ModuleType:
+    """Where ``falsify`` looks, imported late."""
+    from fltheory.papers.fedcg.discrete import families as strategies_discrete
+
+    return strategies_discrete
+
+
+# The sum of the factors -----------------------------------------------------------------------------------------
+
+VALUABLE = (
+    *CLIENTS,
+    when("some item is worth something", lambda one, c: not any(one.singletons()) and "every item is worth 0"),
+)
+OWN = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0)), Modular((0, 0, 3))), Uniform(3, 1), (1, 2, 3))
+IDLE = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0))), Uniform(3, 1))
+RANDOM = facility_clients(6, 4, 2, 1, seed=2, equal=False)
+SUMS = (Case(OWN), Case(RANDOM), Case(heavy_and_light()))
+TIMES_N = "With F the mean, or sum p_i f_i, every w_i is too large: N times for equal weights."
+factor = partial(fedcg.lemma, on=SUMS, when=VALUABLE, family=lambda: strategies().clients(worthy=True))
+
+
+@factor("Imp", "Section 5, importance factors")
+def unweighted(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ w_i, p_i left out of f_i"""
+    return sum(law.factors(one, False), Fraction(0))
+
+
+@factor("Imp", "Section 5, importance factors")
+def mean(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ p_i w_i"""
+    return sum((p * w for p, w in zip(one.weights, law.factors(one, False), strict=True)), Fraction(0))
+
+
+@factor("Imp", "proofs of Theorems D.2 and D.5")
+def total(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ w_i"""
+    return sum(law.factors(one), Fraction(0))
+
+
+@factor("Imp-positive", "Section 5, importance factors")
+def per_worthy_item(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ w_i / #{e: F(e) > 0}"""
+    return sum(law.factors(one), Fraction(0)) / sum(1 for v in one.singletons() if v)
+
+
+FACTORS = (
+    unweighted.printed(
+        "Σ w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
+        IT <= n,
+        note="F = sum p_i f_i",
+        refuted_by=(Case(OWN), Case(heavy_and_light())),
+        remark=TIMES_N,
+    ),
+    mean.corrected(
+        "Σ p_i w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", IT <= n, note="F = sum p_i f_i, weighted by p_i"
+    ),
+    total.explicit("Σ w_i <= n, F = Σ f_i (p_i part of f_i)", IMP_SUM),
+    per_worthy_item.sharpened(
+        "Σ w_i is at most the number of items of positive value",
+        IT <= 1,
+        note="items of positive value",
+        on=(Case(IDLE), *SUMS),
+    ),
+)
+
+
+# Participants ---------------------------------------------------------------------------------------------------
+
+MOVIES = Case(facility_clients(200, 10, 3, 1, seed=9), sampling_scale="1/20")
+FEW = (Case(OWN, sampling_scale="1/2"), Case(RANDOM, sampling_scale="1/2"), MOVIES)
+SMALL = (
+    Case(facility_clients(6, 3, 2, 1, seed=3), sampling_scale=2),
+    Case(of_few_kinds(((1, 0), (0, 1)), 3, Uniform(2, 1)), sampling_scale=1),
+)
+SMALL_POINTS = (Case(coverage_clients(6, 3, 2, 1, seed=4, share="1/2"), sampling_scale=1),)
+INDEPENDENT = "The participants are then not independent of N. With unrated = 0, F is no public average either."
+SLIP = "The first sums of the proof run to n, the number of items: a slip, its later ones run to N."
+answering = partial(fedcg.lemma, trivial=N, when=CLIENTS, family=lambda: strategies().clients(scaled=True))
+FACILITY: dict[str, Any] = {"when": FACILITIES, "family": lambda: strategies().of_scores(scaled=True)}
+MAXIMUM_COVERAGE: dict[str, Any] = {"when": COVERAGE, "family": lambda: strategies().of_members(scaled=True)}
+
+
+def chances(one: SubmodularClients, c: Constants, weighted: bool = True) -> tuple[Fraction, ...]:
+    """kappa_i of every client; ``weighted``: p_i is part of f_i."""
+    return law.answer_chances(one, Fraction(c.sampling_scale), weighted)
+
+
+@answering("T5.1-participants", "Theorem 5.1, participants")
+def unweighted_answers(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ min(1, κ w_i), p_i left out of f_i"""
+    return sum(chances(one, c, False), Fraction(0))
+
+
+@answering("T5.1-participants", "Theorem 5.1, participants")
+def answers(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ min(1, κ w_i)"""
+    return sum(chances(one, c), Fraction(0))
+
+
+@answering("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
+def answers_of_mean(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ min(1, κ w_i), F the mean"""
+    return sum(chances(one, c, False), Fraction(0))
+
+
+@fedcg.lemma("D.2-sum", "proof of Theorem D.2", on=SMALL, **FACILITY)
+def beyond_clients(one: SubmodularClients, c: Constants) -> Fraction:
+    """E #answers - Σ_{i <= N} κ_i"""
+    found = chances(one, c)
+    return law.expected_answers(found) - sum(found, Fraction(0))
+
+
+@fedcg.lemma("D.2-sum", "proof of Theorem D.2", **FACILITY)
+def beyond_items(one: SubmodularClients, c: Constants) -> Fraction:
+    """E #answers - Σ_{i <= n} κ_i"""
+    found = chances(one, c)
+    return law.expected_answers(found) - sum(found[: one.dim], Fraction(0))
+
+
+TO_CLIENTS, TO_ITEMS = (f"The mean number of answers is Σ_{{i <= {last}}} κ_i" for last in "Nn")
+movies = answers.entry("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
+d5: dict[str, Any] = {"id": "D.5-sum", "place": "proof of Theorem D.5", **MAXIMUM_COVERAGE}
+COUNTS = (
+    unweighted_answers.printed(
+        "Mean number of answers <= κn, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
+        IT <= kappa * n,
+        note="F = sum p_i f_i",
+        refuted_by=(Case(OWN, sampling_scale="1/10"), MOVIES),
+        remark=TIMES_N,
+    ),
+    answers.corrected("Mean number of answers <= κn, p_i part of f_i", PARTICIPANTS, on=FEW),
+    answers_of_mean.printed(
+        "Movies: mean number of answers <= κn with F the mean rating",
+        IT <= kappa * n,
+        refuted_by=(MOVIES,),
+        remark=f"{TIMES_N} {INDEPENDENT}",
+    ),
+    movies.corrected("Movies: mean number of answers <= κn with F the sum of the ratings", IT <= kappa * n),
+    beyond_clients.printed(TO_CLIENTS, Eq(IT, 0)),
+    beyond_items.literal(TO_ITEMS, Eq(IT, 0), refuted_by=SMALL, remark=SLIP),
+    beyond_clients.entry(**d5).printed(TO_CLIENTS, Eq(IT, 0), on=SMALL_POINTS),
+    beyond_items.entry(**d5).literal(TO_ITEMS, Eq(IT, 0), refuted_by=SMALL_POINTS, remark=SLIP),
+)
+
+
+# The protocols --------------------------------------------------------------------------------------------------
+
+UNSCORED = Case(Scores(((1, 0, 2), (3, 0, 1))))
+TABLES = (Case(Scores(((1, 2), (3, 4)))), Case(Scores((("1/2", 1, 0), (0, 0, 1), (2, 0, 0)))), UNSCORED)
+GROUPS = (Case(Memberships(((1, 0, 1), (0, 1, 1), (0, 0, 0)))), Case(Memberships(((1, 0, 0), (0, 0, 1)))))
+TOLD = (
+    Case(Memberships(((1, 0), (1, 1), (1, 0)))),
+    Case(Memberships(((1, 0, 1),))),
+    Case(Memberships(((1, 0), (0, 0)))),
+)
+HIDDEN = (Case(Memberships(((1, 0), (0, 1)))), Case(Memberships(((1, 0, 1), (0, 1, 1), (0, 1, 0)))))
+AMONG_MANY = (Case(Memberships(((1,), (1,), (0,), (0,)))), Case(Memberships(((1, 0), (0, 1), (1, 1), (0, 0), (1, 0)))))
+EVERYBODY = when(
+    "every group holds somebody, and not everybody",
+    lambda one, c: (
+        not all(0 < s < len(one.members) for s in law.histogram(one.members)) and "a group holds everybody or nobody"
+    ),
+)
+TWO_AND_TWO = when(
+    "two clients at least are in every group, and two are not",
+    lambda one, c: (
+        not all(2 <= s <= len(one.members) - 2 for s in law.histogram(one.members))
+        and "a group has fewer than two clients inside or outside"
+    ),
+)
+
+
+def wrong(found: Sequence[Fraction | None], clients: SubmodularClients) -> int:
+    """How many clients have no importance factor or a wrong one."""
+    return sum(1 for w, v in zip(found, law.by_definition(clients), strict=True) if w is None or w != v)
+
+
+@fedcg.lemma("D.1", "Theorem D.1")
+def without_factor(one: Scores, c: Constants) -> int:
+    """clients without their factor"""
+    return wrong(law.facility_protocol(one.scores), one.clients)
+
+
+@fedcg.lemma("D.1", "Theorem D.1")
+def without_factor_as_printed(one: Scores, c: Constants) -> int:
+    """clients without their factor"""
+    return wrong(law.facility_protocol_printed(one.scores), one.clients)
+
+
+@fedcg.lemma("D.3", "Theorem D.3")
+def without_coverage_factor(one: Memberships, c: Constants) -> int:
+    """clients without their factor"""
+    return wrong(law.coverage_protocol(one.members), one.clients)
+
+
+@fedcg.lemma("D.3-privacy", "Theorem D.3")
+def revealed(one: Memberships, c: Constants) -> int:
+    """memberships that the group sizes determine"""
+    return law.revealed(one.members)
+
+
+@fedcg.lemma("D.3-privacy-clients", "Theorem D.3")
+def revealed_to_clients(one: Memberships, c: Constants) -> int:
+    """memberships of others that sizes and an own row determine"""
+    return law.revealed_to_clients(one.members)
+
+
+PROTOCOLS = (
+    without_factor.printed(
+        "Algorithm 4: every client finds its factor, items that nobody scores left out",
+        Eq(IT, 0),
+        on=TABLES,
+        remark="Of an item that nobody scores no factor is defined.",
+    ),
+    without_factor_as_printed.literal(
+        "Algorithm 4: every client finds its factor, items that nobody scores as well",
+        Eq(IT, 0),
+        refuted_by=(UNSCORED,),
+        remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real.",
+    ),
+    without_coverage_factor.printed("Algorithm 5: every client finds its factor", Eq(IT, 0), on=(*GROUPS, *TOLD)),
+    revealed.literal(
+        "Algorithm 5 reveals no membership to the server",
+        Eq(IT, 0),
+        refuted_by=TOLD,
+        remark="The paper speaks of secure aggregation, which shows sums. Of them a group of all N clients, or of none, reveals "
+        "memberships; with N = 1 every group does.",
+    ),
+    revealed.corrected(
+        "Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
+        Eq(IT, 0),
+        on=HIDDEN,
+        family=lambda: strategies().members(split=1),
+        when=(EVERYBODY,),
+        remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself.",
+    ),
+    revealed_to_clients.corrected(
+        "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership of another",
+        Eq(IT, 0),
+        on=AMONG_MANY,
+        family=lambda: strategies().members(split=2),
+        when=(TWO_AND_TWO,),
+        remark="Of two clients each learns the other's row; a lone member, or the only one outside, learns the whole group.",
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*FACTORS, *COUNTS, *PROTOCOLS)

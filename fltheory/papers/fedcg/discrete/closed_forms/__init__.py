@@ -1,0 +1,1 @@
+"""Closed forms. Theorem 5.1: the discrete problem, importance sampling, memberships."""

@@ -1,0 +1,148 @@
+"""Remark D.4: shared memberships are greedy, what absent clients cost, and that clients sampled alike are no more than by w_i."""
+
+from __future__ import annotations
+
+from sympy import Min, Symbol
+
+from fltheory.papers.fedcg.discrete import bounds
+from fltheory.papers.fedcg.discrete.proofs import theorem51 as greedy
+from fltheory.papers.fedcg.discrete.proofs.greedy import CLIENTS, i, importance
+from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.notation import OPT, N, kappa, m_max, present, r
+from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof.terms import Nonnegative, Total, family
+
+PLACE = "Remark D.4"
+t, ROUNDS = greedy.t, greedy.ROUNDS
+P, Q = facts.P, facts.Q
+
+# Everybody shares -----------------------------------------------------------------------------------------------------
+
+best_row, picked_row = family(Nonnegative, "row*"), family(Nonnegative, "row")
+NWF, _ = stated(bounds.NWF_UNIFORM, greedy.value(r))
+SHARED = (
+    proof(
+        "fedcg/D.4",
+        PLACE,
+        of="fedcg/D.4@printed",
+        bound=bounds.SHARED,
+        note="the sums of what the clients send are exact gains, so that the server does plain greedy",
+    )
+    .under(*greedy.JOINED, greedy.START)
+    .given(
+        "gain",
+        eq(greedy.best(t), Total(best_row(t, i), i, 1, N), ROUNDS),
+        "a client that is not covered yet adds its membership of the best group, a covered one adds 0",
+    )
+    .given("added", eq(greedy.gained(t), Total(picked_row(t, i), i, 1, N), ROUNDS), "the same of the picked group")
+    .given(
+        "picked",
+        le(Total(best_row(t, i), i, 1, N), Total(picked_row(t, i), i, 1, N), ROUNDS),
+        "the group of the largest sum is picked",
+    )
+    .step("greedy", greedy.EXACT.relation, by.combine({"gain": 1, "picked": 1, "added": -1}))
+    .qed(
+        stated(bounds.SHARED, greedy.value(r))[0],
+        by.apply("fedcg/NWF-uniform", "greedy", *(h.id for h in greedy.JOINED), "start"),
+    )
+)
+
+# Somebody is away -----------------------------------------------------------------------------------------------------
+
+kept = Symbol("OPT_kept", nonnegative=True)
+value = family(Nonnegative, "F_kept")
+reached = Symbol("F_S", nonnegative=True)
+_PROMISED = NWF.at({OPT: kept})
+_PROMISED = le(_PROMISED.left, value(r))
+ABSENT, _ = stated(bounds.ABSENT, reached)
+_REST = 1 - (1 - 1 / r) ** r
+_READ = {OPT: kept, greedy.value(t): value(t)}
+KEPT = tuple(
+    Given(h.id, _relation, f"of the clients that take part: {h.why}")
+    for h, _relation in (
+        (greedy.EXACT, le(greedy.best(t), value(t + 1) - value(t), ROUNDS)),
+        (greedy.JOINED[0], eq(greedy.joined(t, 0), value(t), ROUNDS)),
+        (greedy.JOINED[1], greedy.JOINED[1].relation),
+        (greedy.JOINED[2], le(kept, greedy.joined(t, r), ROUNDS)),
+        (greedy.START, eq(value(0), 0)),
+    )
+)
+AWAY = (
+    proof(
+        "fedcg/D.4-absent",
+        PLACE,
+        of="fedcg/D.4-absent@sharpened",
+        bound=bounds.ABSENT,
+        note="greedy for the clients that take part; each of the others has at most its share of the optimum",
+    )
+    .under(*KEPT)
+    .given(
+        "optimum",
+        le(OPT, kept + (1 - present / N) * m_max),
+        "of the best set each of the N - N' others has at most its share of 1/N times what an item is worth to it",
+    )
+    .given("value", le(value(r), reached), "F has no less than its part for those who take part")
+    .step("promised", _PROMISED, by.apply("fedcg/NWF-uniform", _READ, *(h.id for h in KEPT)))
+    .step("factor", le(0, 1 - 1 / r), by.combine())
+    .step("low", le(1 - 1 / r, 1), by.combine())
+    .step("power", le((1 - 1 / r) ** r, 1), by.apply("fedcg/power", {facts.q: 1 - 1 / r, facts.c: r}, "factor", "low"))
+    .qed(ABSENT, by.combine({"promised": 1, "value": 1, "optimum": _REST}, "power"))
+)
+
+# Fewer answers ------------------------------------------------------------------------------------------------------------
+
+_LESS = le(Min(1, P), Min(1, Q))
+_CASES = ((le(1, P),), (le(P, 1), le(1, Q)), (le(P, 1), le(Q, 1)))
+GROWS = (
+    proof("fedcg/min-grows", PLACE)
+    .given("order", le(P, Q), "two numbers")
+    .step("all", eq(Min(1, P), 1), by.known("min", Min(1, P)), assuming=_CASES[0])
+    .step("above", le(1, Q), by.combine({"order": 1, "assumed 1": 1}), assuming=_CASES[0])
+    .step("all Q", eq(Min(1, Q), 1), by.known("min", Min(1, Q), "above"), assuming=_CASES[0])
+    .step("1", _LESS, by.combine({"all": 1, "all Q": -1}), assuming=_CASES[0])
+    .step("own", eq(Min(1, P), P), by.known("min", Min(1, P)), assuming=_CASES[1])
+    .step("one", eq(Min(1, Q), 1), by.known("min", Min(1, Q)), assuming=_CASES[1])
+    .step("2", _LESS, by.combine({"own": 1, "one": -1, "assumed 1": 1}), assuming=_CASES[1])
+    .step("own 3", eq(Min(1, P), P), by.known("min", Min(1, P)), assuming=_CASES[2])
+    .step("own Q", eq(Min(1, Q), Q), by.known("min", Min(1, Q)), assuming=_CASES[2])
+    .step("3", _LESS, by.combine({"own 3": 1, "own Q": -1, "order": 1}), assuming=_CASES[2])
+    .qed(_LESS, by.cases("1", "2", "3"))
+)
+alike, dearest, there = family(Nonnegative, "v"), family(Nonnegative, "f_i"), family(Nonnegative, "F_i")
+worth = Symbol("worth", positive=True)  # m_F: some item is worth something
+FACTORS = (
+    Given("alike", eq(alike(i) * worth, dearest(i), CLIENTS), "v_i = max f_i(e)/m_F"),
+    Given("own", le(dearest(i), importance(i) * there(i), CLIENTS), "w_i is at least f_i(e)/F(e) at that item"),
+    Given("worth", le(there(i), worth, CLIENTS), "no item has more than m_F"),
+)
+FEWER = (
+    proof(
+        "fedcg/T5.1-fewer",
+        "Theorem 5.1",
+        of="fedcg/T5.1-fewer@sharpened",
+        note="max f_i(e)/m_F is at most w_i for every client: no more answers in the mean",
+    )
+    .under(*FACTORS)
+    .step(
+        "factor",
+        le(alike(i), importance(i), CLIENTS),
+        by.combine({"alike": 1 / worth, "own": 1 / worth, "worth": importance(i) / worth}),
+    )
+    .step("scaled", le(kappa * alike(i), kappa * importance(i), CLIENTS), by.combine(factor=kappa))
+    .step(
+        "each",
+        le(Min(1, kappa * alike(i)), Min(1, kappa * importance(i)), CLIENTS),
+        by.apply("fedcg/min-grows", {P: kappa * alike(i), Q: kappa * importance(i)}, "scaled"),
+    )
+    .qed(
+        le(Total(Min(1, kappa * alike(i)), i, 1, N), Total(Min(1, kappa * importance(i)), i, 1, N)),
+        by.summed(i, "each"),
+    )
+)
+FEWER_SHARED = (
+    proof("fedcg/D.4-fewer", PLACE, of="fedcg/D.4-fewer@sharpened", note="the same for maximum coverage, m_F = m/N")
+    .under(*FACTORS)
+    .qed(FEWER.statement, by.apply("fedcg/T5.1-fewer", *(h.id for h in FACTORS)))
+)
+
+THEOREMS = (SHARED, AWAY, GROWS, FEWER, FEWER_SHARED)

@@ -1,0 +1,1 @@
+"""Proofs. Estimates of the gradient from samples."""

@@ -1,0 +1,191 @@
+"""Figure of facility location on generated ratings, in the spirit of the paper's example: which items to keep for everybody.
+
+A rating is 1 to 5, or 0 where a client did not rate. Items are numbered by popularity, which falls like rank^-s.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from fltheory.number import streams, to_float
+from fltheory.papers.fedcg.algorithms.rounding import pipage_step
+from fltheory.papers.fedcg.guarantees.figures.runs import band
+from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
+from fltheory.problems.decomposable import SetOracle, SubmodularClients
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import Coverage, Modular
+from fltheory.problems.sets.set_optimum import by_program
+from fltheory.runs.distributions.randomness import Drawn
+
+CLIENTS, ITEMS = 1000, 100
+SIZES = tuple(range(1, 11))
+ROUNDS, SETS = 50, 50
+STYLES = {
+    "optimum (HiGHS)": "trivial",
+    "greedy": "reference 3",
+    "gradients shared": "first",
+    "FedCG": "second",
+    "most rated in sum": "third",
+    "random": "reference",
+}
+
+
+def normal(seed: int, *shape: int) -> np.ndarray:
+    """Independent standard normal numbers from the counter-based streams."""
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(streams.uniform(seed, np.arange(int(np.prod(shape))), 0, 0, 0))).reshape(shape)
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Generated ratings: latent tastes of two factors, which also tell what a client gets to rate."""
+
+    exponent: float
+    share: float  # of the clients who rate the most popular item, at an indifferent taste
+
+    @cached_property
+    def scores(self) -> np.ndarray:
+        """The ratings, (clients, items)."""
+        taste = normal(1, CLIENTS, 2) @ normal(2, ITEMS, 2).T / np.sqrt(2)
+        score = 3.2 + 0.3 * normal(3, ITEMS) + taste + 0.5 * normal(4, CLIENTS, ITEMS)
+        popularity = np.arange(1, ITEMS + 1) ** -self.exponent
+        rated = streams.uniform(5, np.arange(CLIENTS * ITEMS), 0, 0, 0).reshape(CLIENTS, ITEMS)
+        seen = rated < self.share * popularity * 2 / (1 + np.exp(-2 * taste))
+        return np.where(seen, np.clip(np.rint(score), 1, 5), 0.0)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The items of every client by falling rating."""
+        from fltheory.problems.sets.facility_kernels import descending
+
+        return descending(self.scores)
+
+    def value(self, items: np.ndarray) -> float:
+        """The mean over clients of their best rating in the set."""
+        return float(self.scores[:, items].max(axis=1).mean())
+
+    def optimum(self, size: int) -> tuple[float, np.ndarray]:
+        """The best set, by HiGHS; a client's best rating is the number of levels 1 to 5 that the set covers."""
+        levels: Counter[tuple[int, ...]] = Counter(
+            tuple(np.flatnonzero(row >= level).tolist()) for row in self.scores for level in range(1, 6)
+        )
+        levels.pop((), None)
+        function = Coverage(list(levels), ITEMS, list(levels.values()))
+        value, items = by_program((function,), (Fraction(1, CLIENTS),), Uniform(ITEMS, size))
+        return to_float(value), np.array(sorted(items))
+
+
+def fedcg(ratings: Ratings, size: int) -> np.ndarray:
+    """FedCG with all clients: the point after the last round."""
+    from fltheory.problems.sets.facility_kernels import facility_top_items
+
+    x = np.zeros(ITEMS)
+    for _ in range(ROUNDS):
+        sent = facility_top_items(ratings.scores, ratings.order, x, size)
+        x = x + np.bincount(sent.ravel(), minlength=ITEMS) / (CLIENTS * ROUNDS)
+    return x
+
+
+def gradient_sharing(ratings: Ratings, size: int) -> np.ndarray:
+    """Continuous greedy on F: the point after the last round."""
+    from fltheory.problems.sets.facility_kernels import facility_extension
+
+    x, weights = np.zeros(ITEMS), np.full(CLIENTS, 1 / CLIENTS)
+    for _ in range(ROUNDS):
+        gradient = facility_extension(ratings.scores, ratings.order, weights, x)[1]
+        x[np.argsort(-gradient, kind="stable")[:size]] += 1 / ROUNDS
+    return x
+
+
+def rounded(x: np.ndarray, size: int) -> list[np.ndarray]:
+    """Some sets by randomised pipage."""
+    clients = SubmodularClients((Modular((0,) * ITEMS),), Uniform(ITEMS, size))
+    found = pipage_step(np.tile(x, (SETS, 1)), SetOracle(clients, Drawn(6, np.arange(SETS), size)), None)
+    return [np.flatnonzero(row) for row in found]
+
+
+def chosen(ratings: Ratings, size: int) -> Mapping[str, list[np.ndarray]]:
+    """The sets of every method, several where chance decides."""
+    from fltheory.problems.sets.facility_greedy import facility_greedy
+
+    weights = np.full(CLIENTS, 1 / CLIENTS)
+    draws = [streams.orders(7, np.array([k]), 0, ITEMS, size)[0] for k in range(SETS)]
+    return {
+        "optimum (HiGHS)": [ratings.optimum(size)[1]],
+        "greedy": [facility_greedy(ratings.scores, weights, size)[0]],
+        "gradients shared": rounded(gradient_sharing(ratings, size), size),
+        "FedCG": rounded(fedcg(ratings, size), size),
+        "most rated in sum": [np.argsort(-ratings.scores.sum(axis=0), kind="stable")[:size]],
+        "random": draws,
+    }
+
+
+def _panels(ratings: Ratings, y_label: str) -> tuple[Panel, Panel]:
+    sets = [chosen(ratings, size) for size in counted(SIZES)]
+    curves = []
+    for name, style in STYLES.items():
+        values = [np.array([ratings.value(items) for items in found[name]]) for found in sets]
+        note = f"mean of {SETS} sets, band from the least to the largest" if len(values[0]) > 1 else "float64"
+        curves.append(band(name, SIZES, values, style, note))
+    title = f"popularity like $\\mathrm{{rank}}^{{-{ratings.exponent:g}}}$"
+    objective = Panel(title, "items kept", y_label, tuple(curves), x_scale="linear", y_scale="linear")
+    names = [n for n in STYLES if n != "random"]
+    rows = tuple(
+        Curve(
+            "one of the ten items kept",
+            np.sort(sets[-1][name][0]) + 1,
+            [len(names) - i] * SIZES[-1],
+            "outside",
+            note=f"{name}: kept items",
+            tag=name,
+        )
+        for i, name in enumerate(names)
+    )
+    which = Panel(
+        f"which {SIZES[-1]} items are kept (circles; one set of each method)",
+        "rank of popularity",
+        "",
+        rows,
+        y_scale="linear",
+        y_limits=(0.5, len(names) + 0.5),
+        y_ticks=(),
+    )
+    return objective, which
+
+
+def movies() -> Picture:
+    """The mean best rating over the number of items, and which items are kept."""
+    pairs = [_panels(Ratings(1.0, 0.5), "mean of the best rating"), _panels(Ratings(0.5, 0.2), "")]
+    panels = tuple(pair[i] for i in (0, 1) for pair in pairs)
+    ends = []
+    for objective, _ in pairs:
+        last = {c.label: float(c.y[-1]) for c in objective.curves}
+        ends.append([last[n] / last["optimum (HiGHS)"] for n in ("greedy", "gradients shared", "FedCG")])
+    words = [" / ".join(f"{v:.1%}" for v in end) for end in ends]
+    return Picture(
+        filled(
+            f"Ten items by greedy / gradients shared / FedCG: {words[0]} of the optimum where few items are popular (left), "
+            f"{words[1]} where tastes count (right)",
+            TITLE,
+        ),
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.6,
+        legend_columns=3,
+        caption=f"{CLIENTS} clients, {ITEMS} items, generated ratings 1 to 5, 0 where unrated. Both federated methods: all "
+        f"clients, {ROUNDS} rounds,\nthen randomised pipage, means of {SETS} sets, bands from the least to the largest. "
+        "Among items that add nothing for a client\nFedCG sends the more popular ones.",
+    )
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {"movies": movies}

@@ -1,0 +1,1 @@
+"""Inequalities that the proofs share: algebra, sets, tails of sums."""

@@ -1,0 +1,240 @@
+"""Bernstein's inequality given the past, for answers by chance: client i's gain counts 1/kappa_i times with probability kappa_i.
+
+``cap`` is what a random answer (kappa_i < 1) counts at most. What is known before the coins is any number ``past``. From the same
+moment follows Chernoff's multiplicative tail.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer, Rational, Symbol, diff, exp
+
+from fltheory.papers.fedcg.notation import N
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, proof
+from fltheory.proof.terms import E, Positive, RandomNonnegative, RandomScalar, Total, family
+
+PLACE = "Theorem 5.1"
+
+# Above and below exp --------------------------------------------------------------------------------------------------
+
+u = Symbol("u", nonnegative=True)
+_above = 1 + 2 * u / 3 + u**2 / 6 - (1 - u / 3) * exp(u)
+_below = 1 - u + u**2 / 2 - exp(-u)
+
+
+def rises(f: Expr, name: str, above: str) -> tuple[Step, ...]:
+    """0 <= f, from 0 <= f(0) and 0 <= f'(u)."""
+    return (
+        line(f"{name} at 0", le(0, f.xreplace({u: 0 * u})), by.combine()),
+        line(name, le(0, f), by.rising(u, f"{name} at 0", above)),
+    )
+
+
+EXP_UP = (
+    proof(
+        "fedcg/exp-up", PLACE, note="(1 - u/3) exp(u) <= 1 + 2u/3 + u^2/6: exp(u) <= 1 + u + u^2/(2 (1 - u/3)) below 3"
+    )
+    .step("d3", le(0, diff(_above, u, 3)), by.combine())
+    .steps(*rises(diff(_above, u, 2), "d2", "d3"), *rises(diff(_above, u), "d1", "d2"), *rises(_above, "d0", "d1"))
+    .qed(le((1 - u / 3) * exp(u), 1 + 2 * u / 3 + u**2 / 6), by.combine("d0"))
+)
+EXP_DOWN = (
+    proof("fedcg/exp-down", PLACE, note="exp(-u) <= 1 - u + u^2/2")
+    .step("tangent", le(1 - u, exp(-u)), by.known("exp", -u))
+    .step("d1", le(0, diff(_below, u)), by.combine("tangent"))
+    .steps(*rises(_below, "d0", "d1"))
+    .qed(le(exp(-u), 1 - u + u**2 / 2), by.combine("d0"))
+)
+
+# One answer -----------------------------------------------------------------------------------------------------------------
+
+g, rate, cap, spent = (Symbol(name, nonnegative=True) for name in ("g", "rate", "cap", "spent"))
+c = Symbol("kappa_i", positive=True)
+SLACK = 1 - rate * cap / 3
+CERTAIN = Given("certain", le(c, 1), "a probability")
+RANGE = Given("range", le((1 - c) * g, (1 - c) * c * cap), "a random answer, of kappa_i < 1, counts at most cap")
+RATE = (
+    Given("small", le(rate * cap, Rational(9, 4)), "what keeps 1 - rate cap/3 away from 0"),
+    Given("spent", le(rate**2 * cap, 2 * SLACK * spent), "what a unit of gain takes of the exponent"),
+)
+ANSWERS, STAYS_AWAY = (
+    rate * (1 - c) * g / c,
+    rate * g,
+)  # what an answer is above the mean, and its absence below, times the rate
+SHARE = line("share", le(0, 1 - c), by.combine(certain=1))
+SIGN = line("sign", le(0, ANSWERS), by.combine({"share": rate * g / c}))
+
+
+def below_top(at: Expr) -> Expr:
+    """SLACK (1 + at) + at^2/2, no less than SLACK exp(at) up to rate cap."""
+    return SLACK * (1 + at) + at**2 / 2
+
+
+def bounded(at: Expr, *known: str) -> tuple[Step, ...]:
+    """What is known of exp(at) for an exponent that is not negative."""
+    above = 1 + 2 * at / 3 + at**2 / 6
+    return (
+        line("exp", le((1 - at / 3) * exp(at), above), by.apply("fedcg/exp-up", {u: at}, *known)),
+        line("tangent", le(1 + at, exp(at)), by.known("exp", at)),
+    )
+
+
+def ended(mixed: Expr) -> tuple[Step, ...]:
+    """From what the mixture is times SLACK to exp(spent g)."""
+    return (
+        line("both", le(SLACK * mixed, SLACK * (1 + spent * g)), by.combine(mixture=1, spent=g / 2)),
+        line("one", le(mixed, 1 + spent * g), by.combine({"both": 1 / SLACK}, "small")),
+        line("grows", le(1 + spent * g, exp(spent * g)), by.known("exp", spent * g)),
+    )
+
+
+def mixture(sign: int, gain: Expr = g, chance: Expr = c) -> Expr:
+    """The mean of exp(sign rate (answer - gain))."""
+    answers, away = rate * (1 - chance) * gain / chance, rate * gain
+    return chance * exp(sign * answers) + (1 - chance) * exp(-sign * away)
+
+
+_ROOM = rate**2 * (1 - c) * g / (2 * c) + rate**2 * g / 2  # the range, for both squares
+UP = (
+    proof("fedcg/answer-up", PLACE, note="the exponential moment of one answer, above its mean")
+    .under(CERTAIN, RANGE, *RATE)
+    .steps(SHARE, SIGN)
+    .step("top", le(ANSWERS, rate * cap), by.combine(range=rate / c))
+    .steps(*bounded(ANSWERS, "sign"))
+    .step(
+        "order",
+        le(SLACK * exp(ANSWERS), below_top(ANSWERS)),
+        by.combine({"exp": 1, "tangent": (rate * cap - ANSWERS) / 3}, "top"),
+    )
+    .step(
+        "fewer", le(exp(-STAYS_AWAY), 1 - STAYS_AWAY + STAYS_AWAY**2 / 2), by.apply("fedcg/exp-down", {u: STAYS_AWAY})
+    )
+    .step(
+        "away",
+        le((1 - c) * exp(-STAYS_AWAY), (1 - c) * (1 - STAYS_AWAY + STAYS_AWAY**2 / 2)),
+        by.combine({"fewer": 1 - c}, "share"),
+    )
+    .step(
+        "mixture",
+        le(SLACK * mixture(1), SLACK + rate**2 * cap * g / 2),
+        by.combine({"order": c, "away": SLACK, "range": _ROOM, "share": rate**3 * g**2 * cap / 6}, "small"),
+    )
+    .steps(*ended(mixture(1)))
+    .qed(le(mixture(1), exp(spent * g)), by.combine("one", "grows"))
+)
+DOWN = (
+    proof("fedcg/answer-down", PLACE, note="the same below its mean")
+    .under(CERTAIN, RANGE, *RATE)
+    .steps(SHARE, SIGN, *bounded(STAYS_AWAY))
+    .step(
+        "top",
+        le((1 - c) * STAYS_AWAY, (1 - c) * rate * cap),
+        by.combine({"range": rate, "share": rate * cap * (1 - c)}),
+        note="nothing is asked of a client that is sure to answer",
+    )
+    .step(
+        "part",
+        le((1 - c) * SLACK * exp(STAYS_AWAY), (1 - c) * below_top(STAYS_AWAY)),
+        by.combine({"exp": 1 - c, "tangent": (1 - c) * (rate * cap - STAYS_AWAY) / 3}, "top", "share"),
+    )
+    .step("fewer", le(exp(-ANSWERS), 1 - ANSWERS + ANSWERS**2 / 2), by.apply("fedcg/exp-down", {u: ANSWERS}, "sign"))
+    .step("answers", le(c * exp(-ANSWERS), c * (1 - ANSWERS + ANSWERS**2 / 2)), by.combine(fewer=c))
+    .step(
+        "mixture",
+        le(SLACK * mixture(-1), SLACK + rate**2 * cap * g / 2),
+        by.combine(
+            {"answers": SLACK, "part": 1, "range": _ROOM, "share": rate**3 * g**2 * cap * (1 - c) / (6 * c)}, "small"
+        ),
+    )
+    .steps(*ended(mixture(-1)))
+    .qed(le(mixture(-1), exp(spent * g)), by.combine("one", "grows"))
+)
+
+# All answers, given the past ----------------------------------------------------------------------------------------------------
+
+i, j = (Symbol(name, integer=True, positive=True) for name in "ij")
+k = Symbol("k", integer=True, nonnegative=True)
+past, gain = family(RandomNonnegative, "past")(), family(RandomNonnegative, "gain")
+coin, chance = family(RandomScalar, "coin"), family(Positive, "kappa")
+CLIENTS, ORDER = (i, 1, N), (k, 0, N - 1)
+
+
+def total(count: Expr) -> Expr:
+    """The gains of the first clients."""
+    return Total(gain(j), j, 1, count)
+
+
+def off(count: Expr) -> Expr:
+    """What their answers are off that."""
+    return Total(coin(j) * gain(j) / chance(j) - gain(j), j, 1, count)
+
+
+def known(sign: int, count: Expr) -> Expr:
+    """What is known before the next coin: the past, the answers so far, and the gains of all clients up to ``count + 1``."""
+    return past * exp(sign * rate * off(count) - spent * total(count + 1))
+
+
+def moment(sign: int, count: Expr) -> Expr:
+    """The exponential moment of what the first answers are off, less what they spend."""
+    return E(past * exp(sign * rate * off(count) - spent * total(count)))
+
+
+def law(sign: int) -> Given:
+    """Client k + 1 answers with its probability, whatever the past and the answers before it."""
+    return Given(
+        "coin up" if sign > 0 else "coin down",
+        eq(moment(sign, k + 1), E(known(sign, k) * mixture(sign, gain(k + 1), chance(k + 1))), ORDER),
+        "client k + 1 answers with probability kappa, given the past and the answers before it; gains are known before the coins",
+    )
+
+
+EACH = (
+    Given("certain", le(chance(i), 1, CLIENTS), "probabilities"),
+    Given(
+        "range",
+        le((1 - chance(i)) * gain(i), (1 - chance(i)) * chance(i) * cap, CLIENTS),
+        "a random answer, of kappa_i < 1, counts at most cap",
+    ),
+)
+
+
+def bernstein(sign: int) -> Theorem:
+    """The exponential supermartingale of answers, on one side of their mean."""
+    side = "up" if sign > 0 else "down"
+    one = mixture(sign, gain(i), chance(i))
+    after = mixture(sign, gain(k + 1), chance(k + 1))
+    grown = exp(spent * gain(k + 1))
+    return (
+        proof(
+            f"fedcg/bernstein-{side}",
+            PLACE,
+            note=f"Bernstein's inequality given the past, {'above' if sign > 0 else 'below'} the mean, in exponential form",
+        )
+        .under(*EACH, *RATE, law(sign))
+        .step(
+            "one",
+            le(one, exp(spent * gain(i)), CLIENTS),
+            by.apply(f"fedcg/answer-{side}", {g: gain(i), c: chance(i)}, "certain", "range", "small", "spent"),
+        )
+        .step("next", le(after, grown, ORDER), by.instance({i: k + 1}, "one"))
+        .step(
+            "outcome",
+            le(known(sign, k) * after, past * exp(sign * rate * off(k) - spent * total(k)), ORDER),
+            by.combine(next=known(sign, k)),
+        )
+        .step("in the mean", le(E(known(sign, k) * after), moment(sign, k), ORDER), by.expected("outcome"))
+        .step("0", le(moment(sign, Integer(0)), E(past)), by.combine())
+        .step(
+            "1",
+            le(moment(sign, k + 1), E(past), ORDER),
+            by.combine({law(sign).id: 1, "in the mean": 1, "assumed 1": 1}),
+            assuming=le(moment(sign, k), E(past)),
+            note="one client more",
+        )
+        .step("2", le(moment(sign, k), E(past), (k, 0, N)), by.induction(k, "0", "1"))
+        .qed(le(moment(sign, N), E(past)), by.instance({k: N}, "2"))
+    )
+
+
+ABOVE, BELOW = bernstein(1), bernstein(-1)
+
+THEOREMS = (EXP_UP, EXP_DOWN, UP, DOWN, ABOVE, BELOW)

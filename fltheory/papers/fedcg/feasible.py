@@ -1,0 +1,38 @@
+"""What every state of a run must be for its value to mean anything: a point of the polytope, or an independent set."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fltheory.model.case import Case
+from fltheory.number import RATIONAL
+from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.sets.polytopes import dependent, outside
+from fltheory.runs.constants import run_constants
+from fltheory.runs.method import VariantError
+
+
+def require_points(states: np.ndarray, case: Case[SubmodularClients]) -> None:
+    """VariantError unless all states (paths, rounds, n) are points of the polytope.
+
+    Where the step eta is so large that eta t > 1, of eta t times the polytope: so far go t steps along bases.
+    """
+    instance = case.instance
+    eta = run_constants(case, RATIONAL if states.dtype == object else None).server_step_size
+    for t in range(states.shape[1]):
+        reason = outside(instance.matroid, states[:, t], max(eta * t, eta * 0 + 1))
+        if reason:
+            raise VariantError(f"{_when(t)}: the point leaves the matroid's polytope: {reason}")
+
+
+def require_sets(states: np.ndarray, case: Case[SubmodularClients]) -> None:
+    """VariantError unless all states (paths, rounds, n) after the start are indicators of independent sets."""
+    instance = case.instance
+    for t in range(1, states.shape[1]):
+        reason = dependent(instance.matroid, states[:, t])
+        if reason:
+            raise VariantError(f"{_when(t)}: the state is no independent set: {reason}")
+
+
+def _when(t: int) -> str:
+    return f"round {t - 1}" if t else "the start"

@@ -1,0 +1,115 @@
+"""What local steps save by Theorem 4.3: its bound beside that of Theorem 3.5 at equal numbers of rounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from types import ModuleType
+
+from sympy import Expr
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import Constants, when
+from fltheory.model.case import Case
+from fltheory.number import evaluate_exact
+from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.guarantees.cases import Promise
+from fltheory.papers.fedcg.instances.clients import facility_clients, private_items
+from fltheory.papers.fedcg.notation import LOCAL
+from fltheory.papers.fedcg.paper import CLIENTS, VALUE, fedcg
+from fltheory.papers.fedcg.points.claims import ALONE, MIXED, RANKED
+from fltheory.problems.decomposable import SubmodularClients
+
+
+def strategies() -> ModuleType:
+    """Where ``falsify`` looks, imported late."""
+    from fltheory.papers.fedcg.discrete import families as strategies_discrete
+
+    return strategies_discrete
+
+
+# Equal numbers of rounds --------------------------------------------------------------------------------------------
+
+DRIFTING = (
+    Case(Promise(4, 9, 1, "1/2", dissimilarity_sum=1, lipschitz_sum="1/2")),
+    Case(Promise(1, 4, 4, "1/3", "1/2", dissimilarity_sum=2, lipschitz_sum="1/10")),
+    Case(Promise(9, 25, 4, "1/5", dissimilarity_sum=0, lipschitz_sum=3)),
+)
+NOISY = (Case(Promise(4, 9, 9, "1/2", dissimilarity_sum=1, estimate_error="1/10", lipschitz_sum=1)),)
+ONE_STEP = (Case(Promise(4, 9, 1, "1/2", dissimilarity_sum=1)),)  # exact gradients: L_t = 0 where tau = 1
+NEVER = (
+    "The bound depends on τ through L_t alone, which is 0 for τ = 1 and nowhere negative: it asks for no fewer rounds, "
+    "whatever τ is, and each costs τ times the work."
+)
+compared = partial(fedcg.lemma, dimension=VALUE, mode="surely", letters=LOCAL)
+
+
+def error(display: Expr, one: Promise) -> Fraction:
+    """The error terms of a display at these numbers."""
+    return evaluate_exact(display, one.constants)
+
+
+@compared("T4.3-rounds", "Section 4")
+def more(one: Promise, c: Constants) -> Fraction:
+    """the errors of Theorem 4.3 less those of Theorem 3.5, after as many rounds"""
+    return error(bounds.T43.expr, one) - error(bounds.T35.expr, one)
+
+
+@compared("T4.3-rounds-tuned", "Section 4", family=Promise.drawn(share=1))
+def more_tuned(one: Promise, c: Constants) -> Fraction:
+    """the same at the step 1/R, by the second display"""
+    return error(bounds.T43_TUNED.expr, one) - error(bounds.T35_TUNED.expr, one)
+
+
+EQUAL = (
+    more.literal(
+        "Local steps reduce the rounds: R rounds with τ of them promise at least what R without them do, for the same D",
+        bounds.NO_DEARER,
+        refuted_by=DRIFTING,
+        remark=NEVER,
+    ),
+    more.corrected(
+        "They never promise more: the errors of Theorem 4.3 are those of Theorem 3.5 after as many rounds and "
+        "(2σr + 2ηr^{1.5}Q)(1 + √(R/(Kδ)))",
+        bounds.LOCAL_STEPS,
+        on=(*DRIFTING, *NOISY, *ONE_STEP),
+        remark=NEVER,
+    ),
+    more_tuned.corrected(
+        "The same of the second display, η = 1/R: 2σr(1 + 1/√(KRδ)) + 2r^{1.5}Q(1/R + 1/√(KRδ)) more",
+        bounds.LOCAL_STEPS_TUNED,
+        on=(DRIFTING[0], DRIFTING[2], *NOISY, *ONE_STEP),
+    ),
+)
+
+# The Lipschitz constant that the paper names ---------------------------------------------------------------------------
+
+SETTINGS = tuple(
+    Case(one) for one in (MIXED, RANKED, ALONE, private_items(5), facility_clients(4, 6, 2, "1/100", seed=14))
+)
+
+
+LISTED = (
+    *CLIENTS,
+    when(
+        "the optimum is listed",
+        lambda one, c: not isinstance(one.optimum, int | Fraction) and "the optimum is known in a ball only",
+    ),
+)
+
+
+@fedcg.lemma("T4.3-vacuous", "Section 4", VALUE, on=SETTINGS, when=LISTED, family=lambda: strategies().clients())
+def optimum(one: SubmodularClients, c: Constants) -> Fraction:
+    """OPT"""
+    return Fraction(one.optimum)
+
+
+VACUOUS = (
+    optimum.sharpened(
+        "At the printed L_t <= m√r local steps cost 2r^{1.5}L = 2r²m >= 2r OPT: Theorem 4.3 says nothing then",
+        bounds.LIPSCHITZ_TERM,
+        remark="(58) to (61) with L_t = m√r; r max m_f is no less than any value, as F is subadditive.",
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*EQUAL, *VACUOUS)

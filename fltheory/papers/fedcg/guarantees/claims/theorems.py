@@ -1,0 +1,375 @@
+"""Theorems 3.2 and 3.5 with their sharper forms: FedCG with full and with partial participation, and gradient sharing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from sympy import Eq, Expr, exp
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Statement, of_case
+from fltheory.model.case import Assumption, Case
+from fltheory.papers.fedcg import algorithms, bounds
+from fltheory.papers.fedcg.bounds import HESSIAN, SHORT
+from fltheory.papers.fedcg.guarantees.closed_forms import rules
+from fltheory.papers.fedcg.guarantees.closed_forms.measures import Shortfall
+from fltheory.papers.fedcg.instances.clients import (
+    facility_clients,
+    fresh_groups,
+    perturbed_clients,
+    private_facilities,
+    private_items,
+)
+from fltheory.papers.fedcg.notation import OPT, D, T, ceilings, curvature, delta, error, eta, m_F, r, weighted
+from fltheory.papers.fedcg.paper import CLIENTS, WORTH, fedcg
+from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.sets.matroids import Graphic, Uniform
+from fltheory.problems.sets.set_functions import Modular
+from fltheory.runs.measures import ENERGY
+
+USUAL = (*CLIENTS, WORTH)
+ANY_TIES = "However ties are broken: the direction is any base of largest weight."
+
+
+def strategies() -> ModuleType:
+    """Where ``falsify`` looks, imported late."""
+    from fltheory.papers.fedcg.guarantees import families as strategies_runs
+
+    return strategies_runs
+
+
+def case_of_run(instance: SubmodularClients, rounds: int, step: object = None, **more: object) -> Case:
+    """A run of so many rounds, of step 1/T unless another is given."""
+    return Case(instance, n_rounds=rounds, server_step_size=Fraction(1, rounds) if step is None else step, **more)
+
+
+# Cases ----------------------------------------------------------------------------------------------------------
+
+GROUPS = tuple(case_of_run(fresh_groups(r, t), t) for r, t in ((2, 8), (2, 30), (3, 12), (4, 9)))
+ONE_CLIENT = (
+    *GROUPS,
+    case_of_run(facility_clients(1, 10, 3, 1, seed=1), 12),
+    case_of_run(facility_clients(1, 8, 2, 1, seed=2), 9, "1/12"),
+)
+TRIANGLE = Graphic(((0, 1), (1, 2), (0, 2), (2, 3)))
+ALIKE = (
+    case_of_run(perturbed_clients(3, 6, 2, "1/100"), 8),
+    case_of_run(perturbed_clients(4, 8, 2, "1/50", seed=1, kind="partition"), 6, "1/8"),
+    case_of_run(perturbed_clients(20, 12, 3, "1/100", seed=2), 10),
+    case_of_run(SubmodularClients((Modular((4, 3, 2, 1)), Modular((4, 2, 3, 1))), TRIANGLE, (3, 1)), 12),
+    case_of_run(facility_clients(60, 12, 3, "1/100", seed=3), 10),
+    case_of_run(facility_clients(8, 9, 3, "1/50", seed=4, kind="partition", equal=False), 10),
+)
+FULL = (*GROUPS[:2], *ALIKE)
+TIGHT = case_of_run(private_items(15), 8)  # direction sharing loses nearly everything: the bound is sharp, and vacuous
+ONE_OVER_T = ((eta, 1 / T),)
+
+
+def tuned(cases: tuple[Case, ...]) -> tuple[Case, ...]:
+    """The same runs where the step is 1/T, which is left to the statement."""
+    found = []
+    for case in cases:
+        settings = dict(case.settings)
+        if settings.pop("server_step_size") * settings["n_rounds"] == 1:
+            found.append(Case(case.instance, **settings))
+    return tuple(found)
+
+
+def just_long_enough(case: Case) -> Case:
+    """The error that a run's length allows; not by the case's constants, with which the optimum is computed."""
+    instance, length = case.instance, dict(case.settings)["n_rounds"]
+    return case.with_settings(
+        additive_error=Fraction(instance.matroid.rank) ** 2 * max(instance.singletons()) / (2 * length)
+    )
+
+
+# Centralised continuous greedy (Section 2) and gradient sharing (Section 3) ---------------------------------------
+
+shared_gradients = partial(
+    fedcg.theorem, measure=Shortfall(()), method=algorithms.gradient_sharing, when=USUAL, mode="surely"
+)
+P6 = shared_gradients("P6", "Section 2, continuous greedy", family=lambda: strategies().one_client())
+P6_LIMIT = shared_gradients("P6-limit", "Section 3", measure=Shortfall((), "e"), tuning=ONE_OVER_T)
+P7 = fedcg.theorem("P7", "Section 2, optimality of 1 - 1/e", None, kind="external")
+CENTRAL = (
+    P6.literal(
+        "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
+        bounds.P6_LITERAL,
+        refuted_by=GROUPS[:2],
+        family=lambda: strategies().one_client(fresh=True),
+        remark="Each of the T steps loses up to η² r² m_f / 2: the factor T is missing. The paper says that C depends on the "
+        "Lipschitz constant, and no more.",
+    ),
+    P6.corrected(
+        "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2",
+        bounds.P6,
+        on=ONE_CLIENT,
+        tightest=case_of_run(fresh_groups(2, 60), 60),
+    ),
+    P6.entry("P6-share", family=lambda: strategies().full()).corrected(
+        "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error",
+        bounds.P6,
+        on=(*ALIKE[:3], case_of_run(private_items(9), 9), case_of_run(private_facilities(6, 3), 12)),
+        tightest=GROUPS[0],
+        remark=ANY_TIES,
+    ),
+    P6_LIMIT.literal(
+        "Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
+        bounds.P6_LIMIT,
+        refuted_by=tuned((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
+        family=lambda: strategies().one_client(fresh=True, step=False),
+        remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity "
+        "is another matter.",
+    ),
+    P6_LIMIT.corrected(
+        "Gradient sharing: F(x_T) >= (1 - 1/e) OPT - ε once T >= r² m_F / (2ε)",
+        IT <= error,
+        given=[*SHORT, 2 * T * error >= m_F * r**2],
+        on=tuple(just_long_enough(case) for case in tuned((*GROUPS, *ALIKE[:2]))),
+        family=lambda: strategies().long_enough(),
+    ),
+    P7.printed(
+        "No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
+        IT <= (1 - exp(-1)) * OPT,
+        expected="inapplicable",
+        remark="For reference. That rounding keeps the value is R4.4.",
+    ),
+)
+
+# Theorem 3.2 ------------------------------------------------------------------------------------------------------
+
+WILD = Case(SubmodularClients((Modular((1,)),), Uniform(1, 1)), n_rounds=7, server_step_size=3)
+HEAVY = case_of_run(  # one client has nearly all the weight, forty others outvote it in a uniform average
+    SubmodularClients((Modular((1, "1/10")), *(Modular(("11/20", "14/25")),) * 40), Uniform(2, 1), (10**5, *(1,) * 40)),
+    60,
+)
+OF_32 = "Full participation: (1 - (1 - η)^T) OPT <= F(x_T) + η r Σγ_t + T η² r² m_F / 2"
+everybody = partial(
+    fedcg.theorem,
+    place="Theorem 3.2",
+    measure=Shortfall((D,)),
+    method=algorithms.full,
+    when=USUAL,
+    mode="surely",
+    family=lambda: strategies().full(),
+)
+T32 = everybody("T3.2")
+T32_RANGE = everybody("T3.2-range", measure=Shortfall((D,), first=1))
+FULL_PARTICIPATION = (
+    T32.printed(
+        f"{OF_32}, for every η > 0",
+        bounds.T32_PRINTED,
+        refuted_by=(WILD,),
+        family=lambda: strategies().full(wild=True),
+        remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails.",
+    ),
+    T32.corrected(f"{OF_32}, for η <= 1/T", bounds.T32, on=FULL, tightest=TIGHT, remark=ANY_TIES),
+    T32_RANGE.printed(
+        f"{OF_32}, for every η > 0, the sum taken over t = 1..T as printed",
+        IT <= eta * r * D + HESSIAN,
+        note="the printed range of the sum",
+        refuted_by=(WILD,),
+        family=lambda: strategies().full(wild=True),
+        remark="Needs η <= 1/T, whatever the range of the sum: with one client every γ_t is 0.",
+    ),
+    T32_RANGE.corrected(
+        f"{OF_32}, for η <= 1/T, the sum taken over t = 1..T as printed",
+        IT <= eta * r * D + HESSIAN,
+        given=SHORT,
+        note="the printed range of the sum, eta <= 1/T",
+        on=FULL,
+        tightest=TIGHT,
+        remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2: the second-order term pays for the first round. Open else.",
+    ),
+    everybody("T3.2-tuned", measure=Shortfall((D,), "e"), tuning=ONE_OVER_T).corrected(
+        "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)",
+        bounds.T32_TUNED,
+        on=tuned(FULL),
+        family=lambda: strategies().full(step=False),
+        tightest=tuned((TIGHT,))[0],
+    ),
+    everybody("S1", measure=Shortfall((weighted,))).sharpened(
+        "The same with the weights of the recursion and the mean heterogeneity", bounds.S1, on=FULL, tightest=TIGHT
+    ),
+    everybody("S1-curvature", measure=Shortfall((weighted, curvature))).sharpened(
+        "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²", bounds.S1_CURVATURE, on=FULL, tightest=TIGHT
+    ),
+    everybody("T3.2-average", place="Theorem 3.2, line 9", method=algorithms.uniform_average).literal(
+        "The same for the uniform average of line 9, whatever the weights p",
+        IT <= eta * r * D + HESSIAN,
+        given=SHORT,
+        note="uniform average, where the text averages by p",
+        refuted_by=(HEAVY,),
+        family=lambda: strategies().outvoted(),
+        remark="The theorem needs the average by p. Here clients of tiny weight outvote the one that matters.",
+    ),
+)
+
+# Theorem 3.5 ------------------------------------------------------------------------------------------------------
+
+
+def sampled(case: Case, drawn_clients: int, failure: object = "1/10") -> Case:
+    """The same run with so many clients a round."""
+    return case.with_settings(n_sampled=drawn_clients, failure_probability=failure)
+
+
+RARE = case_of_run(SubmodularClients((Modular((1, 0)), Modular((0, "1/100"))), Uniform(2, 1), (4, 1)), 1)
+TINY = case_of_run(perturbed_clients(3, 6, 2, "1/1000", seed=5), 4)
+MANY = case_of_run(perturbed_clients(30, 10, 2, "1/1000", seed=6), 8)
+DRAWS = (
+    sampled(TINY, 2, "1/5"),
+    sampled(case_of_run(perturbed_clients(2, 5, 2, "1/500", seed=7, kind="uniform"), 5), 3),
+    sampled(case_of_run(perturbed_clients(3, 6, 2, "1/2000", seed=8, kind="partition"), 3, "1/5"), 2),
+    sampled(MANY, 5, "1/4"),
+)
+SHARP = (*DRAWS, sampled(ALIKE[0].with_settings(n_rounds=4, server_step_size="1/4"), 2))
+SMALL_TIGHT = sampled(case_of_run(private_items(6), 3), 1)
+OF_35 = "K clients drawn by p: with probability at least 1 - δ, "
+some = partial(
+    fedcg.theorem,
+    place="Theorem 3.5",
+    measure=Shortfall((D,), random=True),
+    method=algorithms.partial,
+    when=USUAL,
+    family=lambda: strategies().partial(),
+)
+likely = partial(some, mode="with probability", failure=delta)
+T35 = likely("T3.5")
+T35_RANGE = likely("T3.5-range", measure=Shortfall((D,), first=1, random=True))
+PARTIAL = (
+    T35.printed(
+        f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0",
+        bounds.T35_PRINTED,
+        refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
+        family=lambda: strategies().partial(wild=True),
+        remark="As Theorem 3.2: needs η <= 1/T.",
+    ),
+    T35.corrected(
+        f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for η <= 1/T",
+        bounds.T35,
+        on=DRAWS,
+        tightest=SMALL_TIGHT,
+        remark="At a constant γ the sampling term grows like √T.",
+    ),
+    T35_RANGE.printed(
+        f"{OF_35}the same with the sums over t = 1..T as printed, for every η > 0",
+        IT <= bounds.T35.expr,
+        given=[delta < 1],
+        note="the printed range of the sums",
+        refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
+        family=lambda: strategies().partial(wild=True),
+        remark="As Theorem 3.2: needs η <= 1/T, whatever the range of the sums.",
+    ),
+    T35_RANGE.corrected(
+        f"{OF_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
+        IT <= bounds.T35.expr,
+        given=[*SHORT, delta < 1],
+        note="the printed range of the sums, eta <= 1/T",
+        on=DRAWS,
+        tightest=SMALL_TIGHT,
+        remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2, open else.",
+    ),
+    likely("T3.5-tuned", measure=Shortfall((D,), "e", random=True), tuning=ONE_OVER_T).corrected(
+        f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)",
+        bounds.T35_TUNED,
+        on=tuned(DRAWS),
+        family=lambda: strategies().partial(step=False),
+        tightest=tuned((SMALL_TIGHT,))[0],
+    ),
+    some("S3", measure=Shortfall((weighted,), random=True)).sharpened(
+        "In expectation: no sampling term at all", bounds.S3, on=(*SHARP, sampled(RARE, 1)), tightest=SMALL_TIGHT
+    ),
+    likely("S4-chebyshev", measure=Shortfall((weighted, ceilings), random=True)).sharpened(
+        f"{OF_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t a ceiling of γ_t",
+        bounds.S4_CHEBYSHEV,
+        on=SHARP,
+        tightest=sampled(RARE, 1),
+    ),
+    likely("S4-hoeffding", measure=Shortfall((weighted, ceilings), random=True)).sharpened(
+        f"{OF_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation",
+        bounds.S4_HOEFFDING,
+        on=SHARP,
+        tightest=sampled(RARE, 1),
+    ),
+)
+
+# The remarks on T ---------------------------------------------------------------------------------------------------
+
+FIRST = tuple(Case(private_items(n), n_rounds=1, additive_error=e) for n, e in ((5, "1/5"), (10, "1/10"), (10, "2/5")))
+FIRST_I2 = Case(private_facilities(6, 2), n_rounds=1, additive_error="1/4")
+CIRCULAR = (
+    "D is itself a sum of T terms: no T satisfies the rule unless rγ <= ε/2, and on I1 F(x_T) is the same for every T."
+)
+SCALED = tuple(
+    Case(private_items(5), n_sampled=k, failure_probability="1/10", dissimilarity_sum=d, additive_error="1/4")
+    for k, d in ((1, 10), (10, 5))
+)
+LONG = (
+    case_of_run(perturbed_clients(3, 6, 2, "1/1000", seed=9), 30).with_settings(additive_error="1/2"),
+    case_of_run(facility_clients(4, 6, 2, "1/200", seed=10), 16).with_settings(additive_error="2/5"),
+)
+
+
+def lacking(id: str, place: str, value: Callable[[Case], Any], *more: Assumption) -> Statement:
+    """What runs of a length that a rule chooses lack to (1 - 1/e) OPT."""
+    measure = of_case("(1 - 1/e) OPT - F(x_T)", value, ENERGY, trivial=(1 - exp(-1)) * OPT)
+    return fedcg.theorem(id, place, measure, when=(*USUAL, *more))
+
+
+def in_other_units(rule: Expr) -> Statement:
+    """The value of the rule after Theorem 3.5 in other units of f."""
+    measure = of_case("T in other units", lambda case: rules.in_other_units(rule, case))
+    return fedcg.theorem("T3.5-rule-units", "remark after Theorem 3.5", measure, kind="lemma")
+
+
+AFTER_32, AFTER_35 = "remark after Theorem 3.2", "remark after Theorem 3.5"
+LIKE = Assumption("a run of like clients, long enough", rules.not_alike)
+MODULAR = Assumption("modular clients", rules.modular_clients)
+REMARKS = (
+    lacking("T3.2-rule", AFTER_32, rules.shortfall_by_rule).printed(
+        "For every ε, T = max(2rD/ε, m_F r²/ε) steps give (1 - 1/e) OPT <= F(x_T) + ε",
+        IT <= error,
+        refuted_by=(*FIRST, FIRST_I2),
+        family=lambda: strategies().ruled(),
+        remark=f"Read with the D of a first run of n_rounds steps. {CIRCULAR}",
+    ),
+    lacking("T3.2-rule", AFTER_32, rules.shortfall, LIKE).corrected(
+        "If r Σγ_t/T <= ε/2 on the run and T >= m_F r²/ε: (1 - 1/e) OPT <= F(x_T) + ε",
+        IT <= error,
+        on=tuned(LONG),
+        family=lambda: strategies().ruled(),
+    ),
+    lacking("T3.5-rule", AFTER_35, rules.least_shortfall, MODULAR).printed(
+        "For every ε, T = max(3rD/ε, 3 m_F r²/(2ε), 324 r² D²/(Kδε)) steps: with probability at least 1 - δ, "
+        "(1 - 1/e) OPT <= F(x_T) + ε",
+        IT <= error,
+        refuted_by=tuple(
+            sampled(Case(private_items(n), n_rounds=1), k).with_settings(additive_error=e)
+            for n, k, e in ((5, 1, "1/5"), (10, 100, "1/4"), (10, 1, "1/2"))
+        ),
+        family=lambda: strategies().ruled(sampled=True, modular=True),
+        remark=f"The measured shortfall is the least over all draws and all T. {CIRCULAR}",
+    ),
+    in_other_units(rules.RULE_35).printed(
+        "The rule after Theorem 3.5 is a number of rounds: the same whatever the units of f",
+        Eq(IT, rules.RULE_35),
+        note="the rule itself",
+        refuted_by=SCALED,
+        family=lambda: strategies().scaled_rules(),
+        misscaled=True,
+        remark="The last term must have ε², as the sampling error 6rD/√(TKδ) shows.",
+    ),
+    in_other_units(rules.RULE_35_SQUARED).corrected(
+        "The same with ε² in the last term",
+        Eq(IT, rules.RULE_35_SQUARED),
+        note="the rule itself",
+        on=SCALED,
+        family=lambda: strategies().scaled_rules(),
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*CENTRAL, *FULL_PARTICIPATION, *PARTIAL, *REMARKS)

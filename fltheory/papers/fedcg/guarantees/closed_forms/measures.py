@@ -1,0 +1,201 @@
+"""What the theorems measure along a run, and the sums over rounds that their bounds take from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from flint import arb, ctx
+from sympy import Symbol
+
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case
+from fltheory.number import RATIONAL, NotRational, Number, as_number, to_ball, to_float
+from fltheory.number.rational import told_apart
+from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, drifts
+from fltheory.papers.fedcg.feasible import require_points
+from fltheory.papers.fedcg.notation import D, Q, ceilings, curvature, deviations, weighted
+from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.sets.set_functions import like
+from fltheory.runs.constants import Constants, run_constants
+from fltheory.runs.measures import ENERGY, OfPath
+
+Guarantee = Literal["eta", "e", "all"]
+BITS = 200
+
+
+def dissimilarities(instance: SubmodularClients, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """gamma (the largest over the clients) and its mean by p, at points (rows, n): (rows,) each."""
+    gradients = instance.gradients(x)
+    weights = like(instance.weights, x)
+    mean = sum((g * w for g, w in zip(gradients, weights, strict=True)), x * 0)
+    own = np.abs(gradients - mean[None]).max(axis=2)
+    return own.max(axis=0), sum((g * w for g, w in zip(own, weights, strict=True)), own[0] * 0)
+
+
+def along(function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], states: np.ndarray) -> list[np.ndarray]:
+    """A function of points (rows, n) with several values, at all states (paths, rounds, n); equal points once."""
+    paths, rounds, n = states.shape
+    flat = states.reshape(paths * rounds, n)
+    first: dict[Any, int] = {}
+    place = [first.setdefault(_key(row), i) for i, row in enumerate(flat)]
+    kept, back = np.unique(place, return_inverse=True)
+    return [values[back].reshape(paths, rounds) for values in function(flat[kept])]
+
+
+def _key(point: np.ndarray) -> Any:
+    """What tells a point from others."""
+    return told_apart(point) if point.dtype == object else point.tobytes()
+
+
+@dataclass(frozen=True)
+class Shortfall(OfPath):
+    """(1 - (1 - eta)^T) OPT - F(x^(T)), or (1 - 1/e) OPT - F(x^(T)), or OPT - F(x^(T)); T rounds of step eta.
+
+    ``letters``: the sums that the bound needs. ``mode`` and ``error`` tell how local steps were taken, for their drift.
+    ``first``: the round from which the heterogeneity is summed (0; the paper prints 1, and one more at the end).
+    """
+
+    letters: tuple[Symbol, ...]
+    guarantee: Guarantee = "eta"
+    mode: Mode | None = None
+    error: Error = "none"
+    first: int = 0
+    random: bool = False
+    dimension: Dimension = ENERGY
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+        rounds = "T" if self.mode is None else "R"
+        if self.guarantee == "all":
+            return f"OPT - F(x_{rounds})"
+        share = f"1 - (1 - η)^{rounds}" if self.guarantee == "eta" else "1 - 1/e"
+        return f"({share}) OPT - F(x_{rounds})"
+
+    def is_random(self, case: Case) -> bool:
+        """Whether runs differ."""
+        return self.random
+
+    def promised(self, case: Case, kind: np.ndarray) -> Any:
+        """The guarantee without errors, in the kind of an array."""
+        c = case.constants
+        best, eta, rounds = c[letters.OPT], c[letters.eta], int(c[letters.T])
+        if self.guarantee == "all":
+            value = RATIONAL.scalar(best) if isinstance(best, int | Fraction) else to_ball(best)
+        elif self.guarantee == "e":
+            with ctx.workprec(BITS):
+                share: arb = 1 - arb(-1).exp()
+                value = share * to_ball(best)
+        else:
+            try:
+                rate = RATIONAL.scalar(eta)
+                value = (1 - (1 - rate) ** rounds) * RATIONAL.scalar(best)
+            except NotRational:
+                with ctx.workprec(BITS):
+                    value = (1 - (1 - to_ball(eta)) ** rounds) * to_ball(best)
+        return value if kind.dtype == object else to_float(value if isinstance(value, arb) else as_number(value))
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """Their shortfalls; VariantError for a run that leaves the polytope."""
+        instance: SubmodularClients = case.instance
+        require_points(states, case)
+        reached = instance.extension(states[:, -1])
+        return (self.promised(case, reached) - reached)[:, None]
+
+    def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
+        """The sums, one for every path; ceilings over all paths where they are enumerated, else the instance's."""
+        instance: SubmodularClients = case.instance
+        c = run_constants(case, RATIONAL if states.dtype == object else None)
+        rounds = states.shape[1] - 1
+        eta = c.server_step_size
+        weights = [(1 - eta) ** (rounds - 1 - t) for t in range(rounds)]
+        found: dict[Symbol, np.ndarray] = {}
+        used = states[:, self.first : rounds + self.first]
+        gamma, mean = along(lambda x: dissimilarities(instance, x), used)
+
+        def summed(values: np.ndarray) -> np.ndarray:
+            return sum((values[:, t] * w for t, w in enumerate(weights)), values[:, 0] * 0)
+
+        if D in self.letters:
+            found[D] = gamma.sum(axis=1)
+        if weighted in self.letters:
+            found[weighted] = summed(mean)
+        if ceilings in self.letters:
+            top = self._ceiling(gamma, c)
+            found[ceilings] = np.broadcast_to(sum(v * v for v in top), len(states))
+        if curvature in self.letters:
+            moves = (states[:, 1:] - states[:, :-1]) / eta
+            found[curvature] = summed(moves.sum(axis=2) ** 2 - (moves * moves).sum(axis=2))
+        if self.mode is not None:
+            found |= self._local(used, gamma, summed, case, c)
+        return found
+
+    def _local(
+        self,
+        states: np.ndarray,
+        gamma: np.ndarray,
+        summed: Callable[[np.ndarray], np.ndarray],
+        case: Case,
+        c: Constants,
+    ) -> dict[Symbol, np.ndarray]:
+        assert self.mode is not None
+        instance: SubmodularClients = case.instance
+        mode = self.mode
+        if self.error == "sampled":  # local runs are random, also those of clients that don't take part: ceilings
+            drift = squares = np.tile(np.array(self._ceiling(gamma, c, mode), dtype=gamma.dtype), (len(gamma), 1))
+        else:
+            drift, squares = along(lambda x: drifts(instance, x, c, mode, self.error), states)
+        found: dict[Symbol, np.ndarray] = {}
+        if Q in self.letters:
+            found[Q] = _root(squares).sum(axis=1)
+        if letters.drift in self.letters:
+            found[letters.drift] = summed(drift)
+        if deviations in self.letters:
+            tops = zip(self._ceiling(gamma, c), self._ceiling(drift, c, mode), strict=True)
+            r = c.rank
+            parts = [r * g + r * c.estimate_error + r * b / 2 for g, b in tops]
+            found[deviations] = np.broadcast_to(sum(v * v for v in parts), len(states))
+        return found
+
+    def _ceiling(self, values: np.ndarray, c: Constants, mode: Mode | None = None) -> list[Any]:
+        """A number for every round that no path exceeds; ``mode``: of the drift, else of the heterogeneity [S0]."""
+        if values.dtype == object and self.error != "sampled":
+            return list(values.max(axis=0))
+        top = c.max_client_singleton * (1 - c.least_weight)
+        if mode is not None:
+            share = c.rank * c.server_step_size * (c.n_local_steps - 1) / c.n_local_steps
+            top = c.max_client_singleton * (min(share, share * 0 + 1) if mode == "scaled" else 1)
+        return [top] * values.shape[1]
+
+    def trivial(self, case: Case) -> Number | None:
+        """The value is never negative."""
+        value = self.promised(case, np.empty(0, dtype=object))
+        return value if isinstance(value, arb) else as_number(value)
+
+    def uncertainty(self, case: Case) -> float:
+        """By how much the measured side may be wrong because the optimum is known as a ball."""
+        value = self.promised(case, np.empty(0, dtype=object))
+        return to_float(value.rad()) if isinstance(value, arb) else 0.0
+
+    def span(self, case: Case) -> tuple[float, float]:
+        """What the measured side less the heterogeneity's part of a bound with its weights lies between."""
+        top = to_float(self.trivial(case))
+        c = case.constants
+        per_round = to_float(c[letters.r]) * to_float(c[letters.m_max])
+        return top - to_float(c[letters.OPT]) - per_round, top
+
+
+def _root(squares: np.ndarray) -> np.ndarray:
+    """Square roots: of rationals as fine balls."""
+    if squares.dtype != object:
+        return np.sqrt(squares)
+    found = np.empty(squares.shape, dtype=object)
+    with ctx.workprec(BITS):
+        for i, value in enumerate(squares.flat):
+            found.flat[i] = arb(value).sqrt()
+    return found

@@ -1,0 +1,1 @@
+"""Figures. Theorems 3.2 and 3.5: approximation guarantees of FedCG."""

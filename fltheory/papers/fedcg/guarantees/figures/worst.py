@@ -1,0 +1,131 @@
+"""Figure of worst cases: the least that greedy and continuous greedy achieve over all monotone submodular functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from fltheory.number import to_float
+from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
+from fltheory.worst_case.set_functions import check, worst_ratio
+
+CARDINALITIES = (1, 2, 3, 4)
+STEPS = (1, 2, 3, 4)
+FEWER = (1, 2, 3)  # with six items
+
+
+def greedy(picks: int) -> Callable[[Any], Any]:
+    """Takes the item of greatest gain, so many times."""
+
+    def play(game: Any) -> Any:
+        chosen: frozenset[int] = frozenset()
+        for _ in range(picks):
+            gains = {e: game.value(chosen | {e}) - game.value(chosen) for e in sorted(game.items - chosen)}
+            chosen |= {game.argmax(gains)}
+        return game.value(chosen)
+
+    return play
+
+
+def continuous_greedy(rank: int, steps: int) -> Callable[[Any], Any]:
+    """Steps of 1/T along best bases of a uniform matroid; the extension of f where they end."""
+
+    def play(game: Any) -> Any:
+        bases = [frozenset(b) for b in combinations(sorted(game.items), rank)]
+        x = dict.fromkeys(game.items, Fraction(0))
+        for _ in range(steps):
+            for e in game.best_base(game.gradient(x), bases):
+                x[e] += Fraction(1, steps)
+        return game.extension(x)
+
+    return play
+
+
+def least(algorithm: Callable[[Any], Any], n_items: int, rank: int) -> Fraction:
+    """The worst ratio, with both of its limits proved by exact multipliers and an exact function."""
+    worst = worst_ratio(algorithm, n_items, range(rank), symmetric=True)
+    wrong = check(worst, algorithm)
+    if wrong is not None:
+        raise ArithmeticError(wrong)
+    return worst.ratio
+
+
+def _of_greedy(sets: list) -> Panel:
+    """Greedy over the cardinality."""
+    k = np.array(CARDINALITIES)
+    return Panel(
+        "greedy",
+        "cardinality $k$",
+        "worst share of the optimum",
+        (
+            Curve(
+                "worst case over all functions of $2k$ items", k, [to_float(v) for v in sets], "measured", note="exact"
+            ),
+            Curve("$1-(1-1/k)^k$, $1-(1-1/T)^T$", k, 1 - (1 - 1 / k) ** k, "lower", note="exact"),
+            Curve("$1-1/e$", k, [1 - np.exp(-1)] * len(k), "trivial"),
+        ),
+        x_scale="linear",
+        y_scale="linear",
+        y_limits=(0, 1.05),
+    )
+
+
+def _of_steps(points: list, wider: list) -> Panel:
+    """Continuous greedy over its steps."""
+    t = np.array(STEPS)
+    return Panel(
+        "continuous greedy of rank 2",
+        "steps $T$",
+        "",
+        (
+            Curve(
+                "worst case over all functions of 4 items", t, [to_float(v) for v in points], "measured", note="exact"
+            ),
+            Curve(
+                "worst case over all functions of 6 items",
+                FEWER,
+                [to_float(v) for v in wider],
+                "reference 3",
+                note="exact",
+            ),
+            Curve("$1-(1-1/k)^k$, $1-(1-1/T)^T$", t, 1 - (1 - 1 / t) ** t, "lower", note="exact"),
+            Curve("$1-1/e$", t, [1 - np.exp(-1)] * len(t), "trivial"),
+            Curve(
+                "less the discretisation term $r^2 m_F/(2T)$, $m_F=\\mathrm{OPT}$",
+                t,
+                1 - (1 - 1 / t) ** t - 2 / t,
+                "bound",
+            ),
+        ),
+        x_scale="linear",
+        y_scale="linear",
+        y_limits=(None, 1.05),
+    )
+
+
+def worst_cases() -> Picture:
+    """Exact worst ratios of greedy over the cardinality, and of continuous greedy of rank 2 over its steps."""
+    sets = [least(greedy(k), 2 * k, k) for k in counted(CARDINALITIES)]
+    points = [least(continuous_greedy(2, t), 4, 2) for t in STEPS]
+    wider = [least(continuous_greedy(2, t), 6, 2) for t in counted(FEWER)]
+    words = ", ".join(str(v) for v in sets)
+    return Picture(
+        f"Greedy's worst cases are {words} at $k=1,..,4$, just $1-(1-1/k)^k$; continuous greedy\nstays below its guarantee "
+        f"without a discretisation term: {', '.join(str(v) for v in points)} at $T=1,..,4$ with 4 items",
+        (_of_greedy(sets), _of_steps(points, wider)),
+        columns=2,
+        width=PAGE,
+        row_height=2.7,
+        legend_columns=2,
+        caption="Linear programs over all values of a monotone submodular function, ties against the algorithm; "
+        "multipliers and functions checked exactly.\n"
+        f"With 6 items it is {wider[-1]} at $T=3$: more items can be worse.",
+    )
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {"worst_cases": worst_cases}

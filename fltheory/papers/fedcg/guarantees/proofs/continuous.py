@@ -1,0 +1,155 @@
+"""Continuous greedy and sharing gradients in the words of their claims: I3 at every rank and T, Section 3, the rule on T."""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer, exp
+
+from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.guarantees.closed_forms.rules import RULE_35_SQUARED
+from fltheory.papers.fedcg.guarantees.proofs import remarks
+from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
+from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, G, V, g, t
+from fltheory.papers.fedcg.notation import OPT, D, T, error, eta, m_F, r
+from fltheory.papers.fedcg.points.proofs.lemmas import clients, e, i
+from fltheory.proof import Given, by, eq, le, lt, proof, stated
+from fltheory.proof.terms import Total
+from fltheory.verification import find
+
+# I3 --------------------------------------------------------------------------------------------------------------------
+
+_LEFT = find("fedcg/P6-left@sharpened").bound
+_FACTOR, _ROOT = find("fedcg/P6-factor@sharpened").bounds
+_C = remarks.kept(r, 1 / T)
+_, RANKS = stated(_LEFT, Integer(0))
+_AT = {remarks.size: r - 1}
+LEFT = (
+    proof(
+        "fedcg/P6-left@sharpened",
+        "Section 3",
+        of="fedcg/P6-left@sharpened",
+        bound=_LEFT,
+        note="for every T and every rank from 2 on",
+    )
+    .under(*RANKS)
+    .step("never", lt(1 - _C**T, 1 - exp(-1)), by.apply("fedcg/P6-left", _AT, "c1"))
+    .qed(stated(_LEFT, _C**T)[0], by.combine("never"))
+)
+FACTOR = (
+    proof(
+        "fedcg/P6-factor@sharpened",
+        "Section 3",
+        of="fedcg/P6-factor@sharpened",
+        bound=_FACTOR,
+        note="a step covers at most the share of a second-order Taylor polynomial",
+    )
+    .under(*RANKS)
+    .step("unit", le(1 / T, 1), by.combine())
+    .step(
+        "rank",
+        le(1 - (1 - 1 / T) ** r, r * (1 / T - 1 / (2 * T**2))),
+        by.apply("fedcg/I3-rank", {remarks.u: 1 / T, **_AT}, "unit", "c1"),
+    )
+    .qed(stated(_FACTOR, _C)[0], by.combine(rank=1 / r))
+)
+ROOT = (
+    proof(
+        "fedcg/P6-factor-exp",
+        "Section 3",
+        of="fedcg/P6-factor@sharpened",
+        bound=_ROOT,
+        note="which is more than exp(-1/T)",
+    )
+    .under(*RANKS)
+    .step("unit", le(1 / T, 1), by.combine())
+    .step("factor", FACTOR.statement, by.apply("fedcg/P6-factor@sharpened", "c1"))
+    .step("left", lt(exp(-1 / T), 1 - 1 / T + 1 / (2 * T**2)), by.apply("fedcg/I3-left", {remarks.w: 1 / T}, "unit"))
+    .qed(stated(_ROOT, _C)[0], by.combine("factor", "left"))
+)
+
+# Sharing gradients ---------------------------------------------------------------------------------------------------------
+
+_SHARED = find("fedcg/P6-share@corrected").bound
+w = full.one.w
+
+
+def items(term: Expr) -> Expr:
+    """The sum over the items of a term in e."""
+    return Total(term, e, 1, full.n)
+
+
+MEAN = Given(
+    "mean",
+    eq(G(t, e, 0), clients(g(t, i, e)), ROUNDS, (e, 1, full.n)),
+    "P9: the server takes the mean of the gradients",
+)
+BEST = Given(
+    "best",
+    le(items(w(e) * clients(g(t, i, e))), items(full.direction(t, e) * clients(g(t, i, e))), ROUNDS),
+    "its direction is a base that is best for this mean",
+)
+_OWN = tuple(
+    h if h.id != "rank" else Given("rank", le(h.relation.left, r, ROUNDS), "its direction is a base: r ones")
+    for h in full.P6.hypotheses
+    if isinstance(h, Given) and h.id != "best"
+)
+_TAKEN = full.direction(t, e)
+SHARE = (
+    proof(
+        "fedcg/P6-share",
+        "Section 2, continuous greedy",
+        of="fedcg/P6-share@corrected",
+        bound=_SHARED,
+        note="however unlike the clients are: the server does continuous greedy on F",
+    )
+    .under(*_OWN, MEAN, BEST)
+    .step(
+        "optimum's",
+        eq(items(w(e) * G(t, e, 0)), items(w(e) * clients(g(t, i, e))), ROUNDS),
+        by.summed(e, "mean", weight=w(e)),
+    )
+    .step(
+        "own",
+        eq(items(_TAKEN * G(t, e, 0)), items(_TAKEN * clients(g(t, i, e))), ROUNDS),
+        by.summed(e, "mean", weight=_TAKEN),
+    )
+    .step(
+        "best F",
+        le(items(w(e) * G(t, e, 0)), items(_TAKEN * G(t, e, 0)), ROUNDS),
+        by.combine({"optimum's": 1, "own": -1, "best": 1}),
+    )
+    .qed(stated(_SHARED, full.SHORTFALL)[0], by.apply("fedcg/P6@corrected", *(h.id for h in _OWN), "best F"))
+)
+_LIMIT = find("fedcg/P6-limit@corrected").bound
+_ONE_OVER = {eta: 1 / T}
+_, (_, LONG) = stated(_LIMIT, Integer(0), _ONE_OVER)
+_STEPS = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in (*_OWN, MEAN, BEST) if h.id != "c1")
+_GENERAL = SHARE.statement.at(_ONE_OVER)
+LIMIT = (
+    proof(
+        "fedcg/P6-limit@corrected",
+        "Section 3",
+        of="fedcg/P6-limit@corrected",
+        bound=_LIMIT,
+        reading=_ONE_OVER,
+        note="with an error, and so many steps",
+    )
+    .under(*_STEPS, LONG)
+    .step("short", le(T * (1 / T), 1), by.combine())
+    .step("run", _GENERAL, by.apply("fedcg/P6-share", _ONE_OVER, *(h.id for h in _STEPS), "short"))
+    .step("P8", facts.P8.statement, by.apply("fedcg/P8"))
+    .qed(stated(_LIMIT, (1 - exp(-1)) * OPT - V(T, 0), _ONE_OVER)[0], by.combine(run=1, P8=OPT, c2=1 / (2 * T)))
+)
+
+# The rule after Theorem 3.5 ------------------------------------------------------------------------------------------------
+
+_UNITS = find("fedcg/T3.5-rule-units@corrected").bound
+_SEVEN = {D: 7 * D, m_F: 7 * m_F, error: 7 * error}
+UNITS = proof(
+    "fedcg/T3.5-rule-units@corrected",
+    "remark after Theorem 3.5",
+    of="fedcg/T3.5-rule-units@corrected",
+    bound=_UNITS,
+    note="values that are seven times as large, of the functions, of their differences and of the error",
+).qed(stated(_UNITS, RULE_35_SQUARED.xreplace(_SEVEN))[0], by.combine())
+
+THEOREMS = (LEFT, FACTOR, ROOT, SHARE, LIMIT, UNITS)

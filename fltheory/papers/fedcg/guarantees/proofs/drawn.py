@@ -1,0 +1,421 @@
+"""Theorem 3.5 and S3, S4 from what a draw is: client i with probability p_i, given all that happened before its round.
+
+What is known before a round is any number ``known(t)``: an identity of means that holds for every such number is one of
+conditional means. ``noise(t)`` is never further from 0 than 2 r gamma, and its conditional variance is (r gamma)^2/K at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sympy import Abs, Expr, Symbol
+
+from fltheory.model.bound import Bound
+from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.guarantees.proofs import partial, theorem35
+from fltheory.papers.fedcg.guarantees.proofs.partial import (
+    STARRED,
+    G,
+    a,
+    d,
+    gamma,
+    largest,
+    mean,
+    noise,
+    pick,
+    s,
+    score,
+    star,
+    v,
+)
+from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, left, t
+from fltheory.papers.fedcg.notation import K, N, T, delta, eta, n, r, weighted
+from fltheory.papers.fedcg.points.proofs import lemmas as one
+from fltheory.papers.fedcg.points.proofs import sampling, variance
+from fltheory.papers.fedcg.points.proofs.lemmas import CLIENTS, LAW, e, i, p
+from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof
+from fltheory.proof.language import Range
+from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
+
+known, top = family(RandomScalar, "known"), family(RandomNonnegative, "top")
+weight = family(RandomNonnegative, "weight")
+DRAWS, EARLIER = (d, 0, K - 1), (a, 0, d - 1)
+NAMED = tuple(h for h in partial.SCORES if h.id != "ceiling")
+DRAWN = next(h for h in NAMED if h.id == "drawn")
+A_CLIENT = (
+    Given("first client", le(1, pick(t, d), ROUNDS, DRAWS), "a draw is one of the clients,"),
+    Given("last client", le(pick(t, d), N, ROUNDS, DRAWS), "counted from 1 to N"),
+)
+_WHY = "a draw is client i with probability p_i, given all that happened before the draws"
+TOP = Given("top", le(gamma(t, i), top(t), ROUNDS, CLIENTS), "no client is farther off than this")
+
+
+def clients(term: Expr) -> Expr:
+    """The mean over the clients of a term in i."""
+    return Total(p(i) * term, i, 1, N)
+
+
+def once(now: Expr, name: str = "draw mean", *inner: Range) -> Given:
+    """The mean of a drawn client's score against what is known before."""
+    return Given(name, eq(E(now * score(t, pick(t, d))), E(now * mean(t)), ROUNDS, *inner, DRAWS), f"{_WHY}, this too")
+
+
+def twice(now: Expr) -> tuple[Given, ...]:
+    """Second moments of the draws of a round, against what is known before."""
+    own = score(t, pick(t, d))
+    return (
+        Given("draw square", eq(E(now * own**2), E(now * clients(score(t, i) ** 2)), ROUNDS, DRAWS), _WHY),
+        Given("draw cross", eq(E(now * mean(t) * own), E(now * mean(t) ** 2), ROUNDS, DRAWS), _WHY),
+        Given(
+            "draw two",
+            eq(E(now * own * score(t, pick(t, a))), E(now * mean(t) ** 2), ROUNDS, DRAWS, EARLIER),
+            "two draws of a round are independent, given all that happened before the draws",
+        ),
+    )
+
+
+TWICE = tuple(h.id for h in twice(weight(t)))
+
+# S3: the noise has mean zero, also against the rounds before ---------------------------------------------------------
+
+_DRAWN_SUM = Total(score(t, pick(t, a)) - mean(t), a, 0, K - 1) / K
+ONCE = Given("draw mean", eq(E(score(t, pick(t, d))), E(mean(t)), ROUNDS, DRAWS), _WHY)
+UNBIASED = (
+    proof("fedcg/noise-mean", "Lemma 3.3", note="the noise of a round has the mean 0")
+    .under(DRAWN, ONCE)
+    .step("noise", eq(E(noise(t)), E(_DRAWN_SUM), ROUNDS), by.expected("drawn"))
+    .step(
+        "sum",
+        eq(Total(E(score(t, pick(t, d))), d, 0, K - 1), Total(E(mean(t)), d, 0, K - 1), ROUNDS),
+        by.summed(d, "draw mean"),
+    )
+    .qed(eq(E(noise(t)), 0, ROUNDS), by.combine({"noise": 1, "sum": 1 / K}), name="last")
+)
+BEFORE = (s, 0, t - 1)
+AGAINST = once(noise(s), "draw pairs", BEFORE)
+PAIRED = (
+    proof("fedcg/noise-pairs", "Lemma 3.3", note="and is uncorrelated with that of earlier rounds")
+    .under(DRAWN, AGAINST)
+    .step("times", eq(noise(t) * noise(s), noise(s) * _DRAWN_SUM, ROUNDS, BEFORE), by.combine(drawn=noise(s)))
+    .step("noise", eq(E(noise(t) * noise(s)), E(noise(s) * _DRAWN_SUM), ROUNDS, BEFORE), by.expected("times"))
+    .step(
+        "sum",
+        eq(
+            Total(E(noise(s) * score(t, pick(t, d))), d, 0, K - 1),
+            Total(E(noise(s) * mean(t)), d, 0, K - 1),
+            ROUNDS,
+            BEFORE,
+        ),
+        by.summed(d, "draw pairs"),
+    )
+    .qed(partial.PAIRS.relation, by.combine({"noise": 1, "sum": 1 / K}), name="last")
+)
+S3 = (
+    proof(
+        "fedcg/S3-drawn",
+        of="fedcg/S3@sharpened",
+        bound=bounds.S3,
+        reading={weighted: E(left(partial.mean_gamma))},
+        note=partial.S3.note,
+    )
+    .under(*partial.RUN, DRAWN, ONCE)
+    .step("unbiased", eq(E(noise(t)), 0, ROUNDS), by.apply("fedcg/noise-mean", "drawn", "draw mean"))
+    .qed(partial.S3.statement, by.apply("fedcg/S3", *partial.IDS, "unbiased"), name="last")
+)
+
+# The conditional variance --------------------------------------------------------------------------------------------
+
+_GIVEN = (LAW, *(h for h in partial.RUN if h.id in ("mean", "rank", "near")), TOP, *NAMED)
+_IDS = tuple(h.id for h in _GIVEN)
+_READ = {**STARRED, one.gamma_max: top(t)}
+_S, _A = Total(v(t, i, e) * G(t, e, 0), e, 1, n), clients(Total(v(t, i, e) * G(t, e, 0), e, 1, n))
+_DRAWN_MEAN = Total(score(t, pick(t, d)), d, 0, K - 1) / K - mean(t)
+_SPREAD = clients((score(t, i) - mean(t)) ** 2)
+
+
+def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
+    """From the bound ``known`` of the variance of one draw of the scores ``own`` to that of the noise, weighed."""
+    average = clients(own)
+    return (
+        line("named", eq(clients(score(t, i)), average, ROUNDS), by.summed(i, "score", weight=p(i))),
+        line(
+            "off",
+            eq(score(t, i) - mean(t), own - average, ROUNDS, CLIENTS),
+            by.combine({"score": 1, "score mean": -1, "named": -1}),
+        ),
+        line(
+            "squares",
+            eq((score(t, i) - mean(t)) ** 2, (own - average) ** 2, ROUNDS, CLIENTS),
+            by.combine(off=score(t, i) - mean(t) + own - average),
+        ),
+        line("spread", eq(_SPREAD, clients((own - average) ** 2), ROUNDS), by.summed(i, "squares", weight=p(i))),
+        line("small", le(_SPREAD, most, ROUNDS), by.combine({"spread": 1, known: K})),
+        line(
+            "bound",
+            le(E(weight(t) * _DRAWN_MEAN**2), E(weight(t) * most) / K, ROUNDS),
+            by.apply(
+                "fedcg/variance-bound",
+                {
+                    sampling.score(i): score(t, i),
+                    sampling.pick(sampling.k): pick(t, sampling.k),
+                    sampling.MU: mean(t),
+                    variance.weight: weight(t),
+                    variance.most: most,
+                },
+                "law",
+                "score mean",
+                *TWICE,
+                "small",
+            ),
+        ),
+        line(
+            "noise squared",
+            eq(weight(t) * noise(t) ** 2, weight(t) * _DRAWN_MEAN**2, ROUNDS),
+            by.combine(drawn=weight(t) * (noise(t) + _DRAWN_MEAN)),
+        ),
+        line(
+            "in the mean",
+            eq(E(weight(t) * noise(t) ** 2), E(weight(t) * _DRAWN_MEAN**2), ROUNDS),
+            by.expected("noise squared"),
+        ),
+    )
+
+
+VARIANCE = (
+    proof("fedcg/noise-variance", "Lemma 3.4", note="the conditional variance of a round's noise")
+    .under(*_GIVEN, *twice(weight(t)))
+    .step(
+        "plain",
+        le(clients((_S - _A) ** 2) / K, (r * top(t)) ** 2 / K, ROUNDS),
+        by.apply(
+            "fedcg/L3.4-plain",
+            _READ,
+            "law",
+            "mean",
+            "rank",
+            "near",
+            "score below",
+            "score best F",
+            "score best",
+            "score base",
+            "top",
+        ),
+    )
+    .steps(*of_variance(_S, r**2 * top(t) ** 2, "plain"))
+    .qed(
+        le(E(weight(t) * noise(t) ** 2), E(weight(t) * r**2 * top(t) ** 2) / K, ROUNDS),
+        by.combine({"in the mean": 1, "bound": 1}),
+        name="last",
+    )
+)
+
+# The noise itself ----------------------------------------------------------------------------------------------------
+
+_BEST = Total(star(t, e) * G(t, e, 0), e, 1, n)
+_WIDE = 2 * r * top(t)
+
+
+def _at(relation: Relation, *over: Range) -> Relation:
+    return Relation(relation.left, relation.op, relation.right, (ROUNDS, *over))
+
+
+def at_draws(up: Relation, down: Relation, wide: Expr) -> tuple[Step, ...]:
+    """What holds of every client's score holds of the drawn ones, and of their mean."""
+    return (
+        line(
+            "draw above",
+            _at(up.at({i: pick(t, d)}), DRAWS),
+            by.instance({i: pick(t, d)}, "above", "first client", "last client"),
+        ),
+        line(
+            "draw below",
+            _at(down.at({i: pick(t, d)}), DRAWS),
+            by.instance({i: pick(t, d)}, "below", "first client", "last client"),
+        ),
+        line(
+            "all above",
+            le(Total(score(t, pick(t, d)) - mean(t), d, 0, K - 1), K * wide, ROUNDS),
+            by.summed(d, "draw above"),
+        ),
+        line(
+            "all below",
+            le(Total(mean(t) - score(t, pick(t, d)), d, 0, K - 1), K * wide, ROUNDS),
+            by.summed(d, "draw below"),
+        ),
+        line("up", le(noise(t), wide, ROUNDS), by.combine({"drawn": 1, "all above": 1 / K})),
+        line("down", le(-noise(t), wide, ROUNDS), by.combine({"drawn": -1, "all below": 1 / K})),
+    )
+
+
+_UP, _DOWN = le(score(t, i) - mean(t), _WIDE), le(mean(t) - score(t, i), _WIDE)
+_LATEST = (a, 0, K - 1)
+RANGE = (
+    proof(
+        "fedcg/noise-range",
+        "Lemma 3.4",
+        note="no draw is further from the mean than 2 r gamma, so neither is their mean",
+    )
+    .under(*(h for h in _GIVEN if h.id != "mean"), *A_CLIENT)
+    .steps(*(step for step in partial.STEPS if step.id in ("own", "other")))
+    .step(
+        "least",
+        le(_BEST - _WIDE, score(t, i), ROUNDS, CLIENTS),
+        by.combine(
+            {
+                "own": 1,
+                "other": 1,
+                "score best": 1,
+                "rank": gamma(t, i),
+                "score base": gamma(t, i),
+                "top": 2 * r,
+                "score": -1,
+            }
+        ),
+    )
+    .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.combine({"score best F": 1, "score": 1}))
+    .step("least mean", le(clients(_BEST - _WIDE), clients(score(t, i)), ROUNDS), by.summed(i, "least", weight=p(i)))
+    .step("most mean", le(clients(score(t, i)), clients(_BEST), ROUNDS), by.summed(i, "most", weight=p(i)))
+    .step("above", _at(_UP, CLIENTS), by.combine({"most": 1, "least mean": 1, "score mean": -1, "law": _WIDE - _BEST}))
+    .step("below", _at(_DOWN, CLIENTS), by.combine({"least": 1, "most mean": 1, "score mean": 1, "law": _BEST}))
+    .steps(*at_draws(_UP, _DOWN, _WIDE))
+    .qed(le(Abs(noise(t)), _WIDE, ROUNDS), by.absolute("up", "down"), name="last")
+)
+
+# In units of something known before the round ------------------------------------------------------------------------
+
+inverse, unit, wide = (
+    family(RandomNonnegative, "inverse"),
+    family(RandomNonnegative, "unit"),
+    Symbol("wide", nonnegative=True),
+)
+
+
+def inverse_of(now: Expr, why: str) -> Given:
+    """What 1 over a number is that may be 0."""
+    return Given("inverse", eq(now**2 * inverse(t), now, ROUNDS), why)
+
+
+INVERSE = inverse_of(unit(t), "1 over the unit; any number where the unit is 0")
+_SHARE = unit(t) * inverse(t)
+_PART = (
+    line("idempotent", eq(_SHARE**2, _SHARE, ROUNDS), by.combine(inverse=inverse(t)), note="it is 1, or 0"),
+    line("square", le(0, (1 - _SHARE) ** 2, ROUNDS), by.apply("fedcg/square", {facts.X: 1 - _SHARE})),
+    line("part", le(_SHARE, 1, ROUNDS), by.combine({"square": 1, "idempotent": 1})),
+)
+UNITS = (
+    proof("fedcg/ratio", "proof of Theorem 3.5", note="the noise in units of a number without which there is none")
+    .under(INVERSE)
+    .given("range", le(Abs(noise(t)), wide * unit(t), ROUNDS), "where the unit is 0 there is no noise")
+    .steps(*_PART)
+    .step("gone", eq(unit(t) * (1 - _SHARE), 0, ROUNDS), by.combine(inverse=-1))
+    .step("up", le(noise(t), Abs(noise(t)), ROUNDS), by.known("abs", noise(t)))
+    .step("down", le(-noise(t), Abs(noise(t)), ROUNDS), by.known("abs", -noise(t)))
+    .step(
+        "at most",
+        le(noise(t) * (1 - _SHARE), 0, ROUNDS),
+        by.combine({"up": 1 - _SHARE, "range": 1 - _SHARE, "gone": wide}, "part"),
+    )
+    .step(
+        "at least",
+        le(0, noise(t) * (1 - _SHARE), ROUNDS),
+        by.combine({"down": 1 - _SHARE, "range": 1 - _SHARE, "gone": wide}, "part"),
+    )
+    .step("none", eq(noise(t) * (1 - _SHARE), 0, ROUNDS), by.squeezed("at most", "at least"))
+    .qed(eq(noise(t), unit(t) * (inverse(t) * noise(t)), ROUNDS), by.combine({"none": 1}), name="last")
+)
+MOMENT = (
+    proof("fedcg/ratio-moment", "proof of Theorem 3.5", note="its mean square, from the conditional variance")
+    .under(INVERSE)
+    .given(
+        "variance",
+        le(E(inverse(t) ** 2 * noise(t) ** 2), wide * E(inverse(t) ** 2 * unit(t) ** 2) / K, ROUNDS),
+        "the conditional variance, by the square of the unit",
+    )
+    .steps(*_PART)
+    .step("most", le(inverse(t) ** 2 * unit(t) ** 2, 1, ROUNDS), by.combine({"idempotent": 1, "part": 1}))
+    .step("mean", le(E(inverse(t) ** 2 * unit(t) ** 2), 1, ROUNDS), by.expected("most"))
+    .qed(
+        le(E((inverse(t) * noise(t)) ** 2), wide / K, ROUNDS),
+        by.combine({"variance": 1, "mean": wide / K}),
+        name="last",
+    )
+)
+
+# Theorem 3.5 ---------------------------------------------------------------------------------------------------------
+
+LARGEST = theorem35.LARGEST
+ROUND = (
+    LAW,
+    *(h for h in partial.RUN if h.id in ("mean", "rank", "near")),
+    *LARGEST,
+    *NAMED,
+    *A_CLIENT,
+    *twice(inverse(t) ** 2),
+    inverse_of(largest(t), "1/gamma_t, which is known before the draws; any such number where gamma_t is 0"),
+)
+NEW = tuple(h for h in ROUND if h.id in (*TWICE, "inverse", *(c.id for c in A_CLIENT), *(h.id for h in NAMED)))
+OF_UNIT = inverse(t) * noise(t)
+RATIO = (
+    proof("fedcg/T3.5-ratio", "Theorem 3.5")
+    .under(*(h for h in ROUND if h.id not in (*TWICE, "mean")))
+    .step(
+        "range",
+        le(Abs(noise(t)), 2 * r * largest(t), ROUNDS),
+        by.apply(
+            "fedcg/noise-range", {top(t): largest(t)}, *(h.id for h in ROUND if h.id not in (*TWICE, "inverse", "mean"))
+        ),
+    )
+    .qed(
+        eq(noise(t), largest(t) * OF_UNIT, ROUNDS),
+        by.apply("fedcg/ratio", {unit(t): largest(t), wide: 2 * r}, "inverse", "range"),
+        name="last",
+    )
+)
+SMALL = (
+    proof("fedcg/T3.5-moment", "Theorem 3.5", note="Lemma 3.4 given the past, in units of the measured gamma")
+    .under(*(h for h in ROUND if h not in A_CLIENT))
+    .step(
+        "variance",
+        le(E(inverse(t) ** 2 * noise(t) ** 2), E(inverse(t) ** 2 * r**2 * largest(t) ** 2) / K, ROUNDS),
+        by.apply(
+            "fedcg/noise-variance",
+            {top(t): largest(t), weight(t): inverse(t) ** 2},
+            *(h.id for h in ROUND if h.id != "inverse" and h not in A_CLIENT),
+        ),
+    )
+    .step(
+        "by gamma",
+        le(E(inverse(t) ** 2 * noise(t) ** 2), r**2 * E(inverse(t) ** 2 * largest(t) ** 2) / K, ROUNDS),
+        by.combine({"variance": 1}),
+    )
+    .step(
+        "moment",
+        le(E(OF_UNIT**2), r**2 / K, ROUNDS),
+        by.apply("fedcg/ratio-moment", {unit(t): largest(t), wide: r**2}, "inverse", "by gamma"),
+    )
+    .qed(
+        le(E(OF_UNIT**2), 36 * r**2 / K, ROUNDS), by.combine({"moment": 1}), name="last", note="36 times less is needed"
+    )
+)
+
+
+def with_draws(base: Theorem, name: str, bound: Bound, reading: Mapping[Expr, Expr]) -> Theorem:
+    """Theorem 3.5 from what a draw is: the ratio is the noise times the inverse of gamma."""
+    kept = tuple(h for h in base.hypotheses if h.id not in ("ratio", "moment"))
+    return (
+        proof(f"{name}-drawn", of=f"{name}@corrected", bound=bound, reading=reading, failure=delta, note=base.note)
+        .under(*kept, *NEW)
+        .step("ratio", RATIO.statement, by.apply("fedcg/T3.5-ratio", *(h.id for h in RATIO.hypotheses)))
+        .step("moment", SMALL.statement, by.apply("fedcg/T3.5-moment", *(h.id for h in SMALL.hypotheses)))
+        .qed(
+            base.statement,
+            by.apply(base.id, {theorem35.ratio(t): OF_UNIT}, *(h.id for h in kept), "ratio", "moment"),
+            name="last",
+        )
+    )
+
+
+T35 = with_draws(theorem35.T35, "fedcg/T3.5", bounds.T35, partial.READING)
+T35_TUNED = with_draws(theorem35.T35_TUNED, "fedcg/T3.5-tuned", bounds.T35_TUNED, {**partial.READING, eta: 1 / T})
+THEOREMS = (UNBIASED, PAIRED, S3, VARIANCE, RANGE, UNITS, MOMENT, RATIO, SMALL, T35, T35_TUNED)

@@ -1,0 +1,157 @@
+"""S4 from what a draw is, also where no client differs from the mean: then there is no noise at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sympy import Abs, Expr, Integer, Rational, Symbol, log, sqrt
+
+from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.facts import tails
+from fltheory.papers.fedcg.guarantees.proofs import partial
+from fltheory.papers.fedcg.guarantees.proofs.drawn import A_CLIENT, AGAINST, NAMED, top, twice, weight
+from fltheory.papers.fedcg.guarantees.proofs.partial import (
+    ABOVE,
+    GAINED,
+    PARTS,
+    SHARE,
+    SUM_NOISE,
+    V,
+    ceiling,
+    noise,
+    share,
+)
+from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, t
+from fltheory.papers.fedcg.notation import K, T, delta, eta, r
+from fltheory.papers.fedcg.points.proofs.lemmas import LAW
+from fltheory.proof import Given, Step, by, eq, le, line, lt, proof, stated
+from fltheory.proof.terms import E, Indicator, Total
+
+s = tails.s
+ANY = Symbol("squares", nonnegative=True)
+AT = {partial.SQUARES: ANY}
+SOME, NONE = lt(0, ANY), le(ANY, 0)
+CEILING = next(h for h in partial.SCORES if h.id == "ceiling")
+SUM = Given("ceilings", ABOVE.relation.at(AT), ABOVE.why)
+READING = {symbol: ANY if value == partial.SQUARES else value for symbol, value in partial.READING.items()}
+MOMENTS = twice(Integer(1))
+NOISES = (LAW, *(h for h in partial.RUN if h.id in ("mean", "rank", "near")), *NAMED, CEILING)
+
+
+def silent(told: Expr, run: Step, top: Callable[[Expr], Expr], times: Expr, **more: Expr) -> tuple[Step, ...]:
+    """Where every ``top`` is 0, ``times`` which is the range of the noise, the bound holds surely."""
+    event = Indicator(told)
+    likely = le(1 - delta, E(event))
+    return (
+        line("square", le(0, top(s) ** 2, (s, 0, T - 1)), by.combine()),
+        line(
+            "each ceiling",
+            le(top(t) ** 2, Total(top(s) ** 2, s, 0, T - 1), ROUNDS),
+            by.apply("fedcg/one-round", {tails.term(t): top(t) ** 2}, "square"),
+        ),
+        line("square here", le(0, top(t) ** 2, ROUNDS), by.combine()),
+        line(
+            "no square",
+            le(top(t) ** 2, 0, ROUNDS),
+            by.combine({"each ceiling": 1, "ceilings": 1, "assumed 1": 1}),
+            assuming=NONE,
+        ),
+        line("no ceiling", le(top(t), 0, ROUNDS), by.power(Rational(1, 2), "square here", "no square"), assuming=NONE),
+        line("size", le(-noise(t), Abs(noise(t)), ROUNDS), by.known("abs", -noise(t))),
+        line(
+            "no noise", le(0, noise(t), ROUNDS), by.combine({"size": 1, "range": 1, "no ceiling": times}), assuming=NONE
+        ),
+        line("shares", le(0, PARTS), by.summed(t, "no noise", weight=share(t)), assuming=NONE),
+        line("parts", eq(PARTS, SUM_NOISE), by.summed(t, "share", weight=noise(t))),
+        line("sure", le(0, told), by.combine({run.id: 1, "parts": eta, "shares": eta, **more}), assuming=NONE),
+        line("event", eq(event, 1), by.known("indicator", told, "sure"), assuming=NONE),
+        line("in the mean", eq(E(event), E(Integer(1))), by.expected("event"), assuming=NONE),
+        line("none", likely, by.combine({"in the mean": -1}), assuming=NONE),
+    )
+
+
+_BOUND = bounds.S4_CHEBYSHEV
+_TOLD = stated(_BOUND, GAINED - V(T, 0), READING)[0].gap
+_LIKELY = le(1 - delta, E(Indicator(_TOLD)))
+_RUN = line("run", partial.PATH.statement, by.apply("fedcg/run", *partial.IDS))
+_RANGE = line(
+    "range",
+    le(Abs(noise(t)), 2 * r * ceiling(t), ROUNDS),
+    by.apply("fedcg/noise-range", {top(t): ceiling(t)}, *(h.id for h in (*NOISES, *A_CLIENT) if h.id != "mean")),
+)
+CHEBYSHEV = (
+    proof("fedcg/S4-chebyshev-drawn", of="fedcg/S4-chebyshev@sharpened", bound=_BOUND, reading=READING, failure=delta)
+    .under(LAW, *partial.RUN, *NAMED, CEILING, *A_CLIENT, AGAINST, *MOMENTS, SUM, SHARE)
+    .step("pairs", partial.PAIRS.relation, by.apply("fedcg/noise-pairs", "drawn", "draw pairs"))
+    .step(
+        "by ceiling",
+        le(E(1 * noise(t) ** 2), E(1 * r**2 * ceiling(t) ** 2) / K, ROUNDS),
+        by.apply(
+            "fedcg/noise-variance", {top(t): ceiling(t), weight(t): Integer(1)}, *(h.id for h in (*NOISES, *MOMENTS))
+        ),
+    )
+    .step("variance", partial.VARIANCE.relation, by.combine("by ceiling"))
+    .step(
+        "some",
+        _LIKELY,
+        by.apply("fedcg/S4-chebyshev", AT, *partial.IDS, "pairs", "variance", "ceilings", "share"),
+        assuming=SOME,
+    )
+    .steps(_RUN, _RANGE, *silent(_TOLD, _RUN, ceiling, 2 * r))
+    .qed(_LIKELY, by.cases("some", "none"), name="either")
+)
+
+# By Hoeffding and Azuma ----------------------------------------------------------------------------------------------
+
+_HOEFFDING = bounds.S4_HOEFFDING
+_TOLD_H = stated(_HOEFFDING, GAINED - V(T, 0), READING)[0].gap
+_LIKELY_H = le(1 - delta, E(Indicator(_TOLD_H)))
+_WIDE = r * sqrt(2 * log(1 / delta) * ANY / K)
+rate = Symbol("rate", nonnegative=True)
+RATE = Given(
+    "rate",
+    eq(rate * r**2 * ANY, K * _WIDE),
+    "what it is that the draws are multiplied with in their exponential moment; any number where the ceilings are 0",
+)
+DRAW = Given("draw", partial.DRAW.relation.at({tails.rate: rate}), partial.DRAW.why)
+_RATE = partial.RATE.xreplace(AT)
+HOEFFDING = (
+    proof(
+        "fedcg/S4-hoeffding-drawn", of="fedcg/S4-hoeffding@sharpened", bound=_HOEFFDING, reading=READING, failure=delta
+    )
+    .under(LAW, *partial.RUN, partial.BELOW_ONE, *NAMED, CEILING, *A_CLIENT, SUM, SHARE, RATE, DRAW)
+    .step("tangent", le(log(delta), delta - 1), by.known("log", delta))
+    .step("log", le(0, log(1 / delta)), by.combine(tangent=1, c2=1))
+    .step("rate here", eq(rate, _RATE), by.combine({"rate": 1 / (r**2 * ANY)}, "log"), assuming=SOME)
+    .step(
+        "draw here",
+        partial.DRAW_AT.relation.at(AT),
+        by.combine({"draw": 1}, "log"),
+        inserting="rate here",
+        assuming=SOME,
+    )
+    .step(
+        "some",
+        _LIKELY_H,
+        by.apply(
+            "fedcg/S4-hoeffding",
+            AT,
+            "law",
+            *partial.IDS,
+            "c2",
+            "ceilings",
+            "share",
+            *(h.id for h in (*NAMED, CEILING)),
+            "draw here",
+            "log",
+        ),
+        assuming=SOME,
+    )
+    .step("zero", le(0, 0), by.combine())
+    .step("spread", le(0, 2 * log(1 / delta) * ANY / K), by.combine({"log": 2 * ANY / K}))
+    .step("root", le(0, sqrt(2 * log(1 / delta) * ANY / K)), by.power(Rational(1, 2), "zero", "spread"))
+    .step("wide", le(0, _WIDE), by.combine(root=r))
+    .steps(_RUN, _RANGE, *silent(_TOLD_H, _RUN, ceiling, 2 * r, wide=eta))
+    .qed(_LIKELY_H, by.cases("some", "none"), name="either")
+)
+THEOREMS = (CHEBYSHEV, HOEFFDING)

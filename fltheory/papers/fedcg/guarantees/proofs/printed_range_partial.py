@@ -1,0 +1,255 @@
+"""Theorem 3.5 with its sums over t = 1..T as printed, at the step 1/T and every rank from 2 on.
+
+``late(t)`` is 0 in the first round and 1 after it: that round is left out, as in ``printed_range``, of the noise too.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer, Symbol, sqrt
+
+from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import tails
+from fltheory.papers.fedcg.guarantees.proofs import partial
+from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
+from fltheory.papers.fedcg.guarantees.proofs.drawn import LARGEST, NEW, OF_UNIT, RATIO, SMALL
+from fltheory.papers.fedcg.guarantees.proofs.partial import V, largest, mean_gamma, noise, share
+from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, ROUNDS, left, t
+from fltheory.papers.fedcg.notation import OPT, K, N, T, delta, eta, m_F, r
+from fltheory.papers.fedcg.points.proofs import lemmas as one
+from fltheory.papers.fedcg.points.proofs.lemmas import LAW, i, p
+from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof.language import likely
+from fltheory.proof.terms import E, Indicator, Nonnegative, Scalar, Total, family
+from fltheory.verification import find
+
+late = family(Nonnegative, "late")
+
+# The first round left out -------------------------------------------------------------------------------------------------
+
+c = facts.c
+x, y = family(Nonnegative, "x"), family(Scalar, "y")
+LATE = (
+    Given("late first", eq(late(0), 0), "a name for 0 in the first round"),
+    Given("later", eq(late(t), 1, (t, 1, T - 1)), "and 1 after it"),
+)
+LATE_IDS = tuple(h.id for h in LATE)
+_NEXT, _ALL = (c, 0, T - 2), (c, 0, T - 1)
+_AFTER = line("after", eq(late(c + 1), 1, _NEXT), by.instance({t: c + 1}, "later"))
+_SO_FAR = le(Total(late(t) * x(t), t, 0, c), Total(x(t + 1), t, 0, c - 1))
+LATE_SUM = (
+    proof("fedcg/late-sum", "Theorem 3.5", note="a sum without its first term is no more than that over t = 1..T")
+    .under(*LATE)
+    .steps(_AFTER)
+    .step("0", le(late(0) * x(0), 0), by.combine({"late first": x(0)}))
+    .step(
+        "1",
+        le(Total(late(t) * x(t), t, 0, c + 1), Total(x(t + 1), t, 0, c), _NEXT),
+        by.combine({"assumed 1": 1, "after": x(c + 1)}),
+        assuming=_SO_FAR,
+    )
+    .step("2", le(_SO_FAR.left, _SO_FAR.right, _ALL), by.induction(c, "0", "1"))
+    .step("3", le(Total(late(t) * x(t), t, 0, T - 1), Total(x(t + 1), t, 0, T - 2)), by.instance({c: T - 1}, "2"))
+    .qed(le(Total(late(t) * x(t), t, 0, T - 1), Total(x(t + 1), t, 0, T - 1)), by.combine("3"))
+)
+_FIRST = eq(Total((1 - late(t)) * y(t), t, 0, c), y(0))
+LATE_FIRST = (
+    proof("fedcg/late-first", "Theorem 3.5", note="what is left out is the first term")
+    .under(*LATE)
+    .steps(_AFTER)
+    .step("0", eq((1 - late(0)) * y(0), y(0)), by.combine({"late first": -y(0)}))
+    .step(
+        "1",
+        eq(Total((1 - late(t)) * y(t), t, 0, c + 1), y(0), _NEXT),
+        by.combine({"assumed 1": 1, "after": -y(c + 1)}),
+        assuming=_FIRST,
+    )
+    .step("2", eq(_FIRST.left, _FIRST.right, _ALL), by.induction(c, "0", "1"))
+    .qed(eq(Total((1 - late(t)) * y(t), t, 0, T - 1), y(0)), by.instance({c: T - 1}, "2"))
+)
+_MOST_ONE, _NO_VALUE = le(late(c), 1), eq((1 - late(c)) * V(c, 0), 0)
+HALF = eta * r**2 * m_F / 2
+
+
+def _added(now: Expr) -> Expr:
+    own = eta * r * mean_gamma(now) - eta * noise(now) + eta * HALF
+    return late(now) * own + (1 - late(now)) * eta * OPT
+
+
+VALUE = Given("value", le(0, V(t + 1, 0), ROUNDS), "F is not negative")
+PATH = (
+    proof("fedcg/run-late", "Theorem 3.5", note="for every outcome of the draws: the first round is let go")
+    .under(*partial.RUN, *LATE, VALUE)
+    .steps(_AFTER)
+    .step("most 0", le(late(0), 1), by.combine({"late first": 1}))
+    .step("most 1", le(late(c + 1), 1, _NEXT), by.combine({"after": 1}), assuming=_MOST_ONE)
+    .step("most", le(late(c), 1, _ALL), by.induction(c, "most 0", "most 1"))
+    .step("none 0", eq((1 - late(0)) * V(0, 0), 0), by.combine(first=1 - late(0)))
+    .step(
+        "none 1", eq((1 - late(c + 1)) * V(c + 1, 0), 0, _NEXT), by.combine({"after": -V(c + 1, 0)}), assuming=_NO_VALUE
+    )
+    .step("none", eq((1 - late(c)) * V(c, 0), 0, _ALL), by.induction(c, "none 0", "none 1"))
+    .step("most t", le(late(t), 1, ROUNDS), by.instance({c: t}, "most"))
+    .step("none t", eq((1 - late(t)) * V(t, 0), 0, ROUNDS), by.instance({c: t}, "none"))
+    .step("round", partial.claim(one.one_round(r**2)), by.apply("fedcg/round", partial.LETTERS, *one.ROUND_IDS))
+    .step("along", partial.claim(one.S1A.statement), by.apply("fedcg/A.3@sharpened", partial.LETTERS, "rank", "near"))
+    .step(
+        "own",
+        le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + eta * r * mean_gamma(t) - eta * noise(t) + eta * HALF, ROUNDS),
+        by.combine({"round": 1, "along": eta, "noise": eta, "next": 1}),
+    )
+    .steps(full.FACTOR_SIGN)
+    .step(
+        "each",
+        le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
+        by.combine({"own": late(t), "value": 1 - late(t), "none t": FACTOR}, "most t"),
+    )
+    .step(
+        "all",
+        le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
+        by.apply(
+            "fedcg/recursion", {facts.a(t): OPT - V(t, 0), facts.b(t): _added(t), facts.q: FACTOR}, "each", "factor"
+        ),
+    )
+    .qed(le(OPT - V(T, 0), FACTOR**T * OPT + left(_added)), by.combine(all=1, first=-(FACTOR**T)))
+)
+
+# In probability -------------------------------------------------------------------------------------------------------------
+
+_RANGE = find("fedcg/T3.5-range@corrected").bound
+SIZE_OF = Symbol("size", integer=True, positive=True)
+_AT = {eta: 1 / T, r: SIZE_OF + 1}
+Q = 1 - 1 / T
+PRINTED = Total(largest(t + 1), t, 0, T - 1)  # of t + 1 from 1 to T, the printed range
+READING = {**_AT, letters.D: PRINTED}
+
+
+def at(*given: Given) -> tuple[Given, ...]:
+    """Hypotheses at the step 1/T and a rank of at least 2; what the step obeys is seen."""
+    return tuple(Given(h.id, h.relation.at(_AT), h.why) for h in given if h.id != "c1")
+
+
+def here(expr: Expr) -> Expr:
+    """A term there."""
+    return expr.xreplace(_AT)
+
+
+_CLAIM = stated(_RANGE, (1 - Q**T) * OPT - V(T, 0), READING)[0]
+HOLDS = _CLAIM.gap
+GIVEN = (LAW, *at(*partial.RUN, *LARGEST), *at(*NEW), *LATE, VALUE, *at(partial.SHARE))
+RANK = SIZE_OF + 1
+_W = 6 * RANK / sqrt(K * delta / T)
+_RATIOS = Total(OF_UNIT**2, t, 0, T - 1)
+_PAID = Total(share(t) * late(t) * largest(t) * (_W + OF_UNIT) / T, t, 0, T - 1)
+_COSTS = RANK**2 * m_F / (2 * T)  # the second-order term of a round, over its step
+_WEIGHTED = Total(share(t) * late(t) * mean_gamma(t), t, 0, T - 1)
+_NOISES = Total(share(t) * late(t) * noise(t), t, 0, T - 1)
+_REST_WEIGHT = Total((1 - late(t)) * share(t), t, 0, T - 1)
+_LARGEST = Total(late(t) * largest(t), t, 0, T - 1)
+BOUNDS = (
+    line("sign", le(0, Q), by.combine()),
+    line("low", le(Q, 1), by.combine()),
+    line(
+        "weight",
+        le(Q ** (T - 1 - t), 1, ROUNDS),
+        by.apply("fedcg/power", {facts.q: Q, facts.c: T - 1 - t}, "sign", "low"),
+    ),
+    line("heavy", le(share(t), 1, ROUNDS), by.combine(share=1, weight=1)),
+    line("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.summed(i, "largest", weight=p(i))),
+    line(
+        "mean gamma",
+        le(share(t) * late(t) * mean_gamma(t), late(t) * largest(t), ROUNDS),
+        by.combine(
+            {"clients": share(t) * late(t), "law": share(t) * late(t) * largest(t), "heavy": late(t) * largest(t)}
+        ),
+    ),
+    line("gammas", le(_WEIGHTED, _LARGEST), by.summed(t, "mean gamma")),
+    line("printed", le(_LARGEST, PRINTED), by.apply("fedcg/late-sum", {x(t): largest(t)}, *LATE_IDS)),
+    line(
+        "unit",
+        le(share(t) * late(t) * largest(t), late(t) * largest(t), ROUNDS),
+        by.combine(heavy=late(t) * largest(t)),
+    ),
+    line("units", le(Total(share(t) * late(t) * largest(t), t, 0, T - 1), _LARGEST), by.summed(t, "unit")),
+    line("first weight", eq(_REST_WEIGHT, share(0)), by.apply("fedcg/late-first", {y(t): share(t)}, *LATE_IDS)),
+    line("share 0", eq(share(0), Q ** (T - 1)), by.instance({t: 0}, "share")),
+    line("power", eq(Q**T, Q * Q ** (T - 1)), by.combine()),
+    line("last weight", le(0, Q ** (T - 1)), by.apply("fedcg/power-low", {facts.q: Q, facts.c: T - 1}, "sign")),
+    line(
+        "geometric",
+        eq(left(lambda now: Integer(1)).xreplace(_AT) / T, 1 - Q**T),
+        by.apply("fedcg/geometric-left", {facts.q: Q}, "sign"),
+    ),
+    line("shares", eq(Total(share(t), t, 0, T - 1), left(lambda now: Integer(1)).xreplace(_AT)), by.summed(t, "share")),
+)
+
+
+def _told(now: Expr) -> Expr:
+    """What a round adds, with its weight by its name."""
+    return share(now) * here(_added(now))
+
+
+_RUN_IDS = tuple(h.id for h in (*partial.RUN, *LATE, VALUE) if h.id != "c1")
+RANGE = (
+    proof(
+        "fedcg/T3.5-range",
+        "Theorem 3.5",
+        of="fedcg/T3.5-range@corrected",
+        bound=_RANGE,
+        reading=READING,
+        failure=delta,
+        note="the printed range of the sums, at the step 1/T and every rank from 2 on",
+    )
+    .under(*GIVEN)
+    .given("subadditive", le(OPT, RANK * m_F), "the optimum has r items, and F is subadditive")
+    .step("short", le(T * (1 / T), 1), by.combine())
+    .step("run", PATH.statement.at(_AT), by.apply("fedcg/run-late", _AT, *_RUN_IDS, "short"))
+    .steps(*BOUNDS)
+    .step(
+        "named",
+        eq(Total(_told(t), t, 0, T - 1), left(lambda now: here(_added(now))).xreplace(_AT)),
+        by.summed(t, "share", weight=here(_added(t))),
+    )
+    .step("ratio", RATIO.statement.at(_AT), by.apply("fedcg/T3.5-ratio", _AT, *(h.id for h in RATIO.hypotheses)))
+    .step(
+        "noises",
+        eq(Total(share(t) * late(t) * largest(t) * OF_UNIT, t, 0, T - 1), _NOISES),
+        by.summed(t, "ratio", weight=-share(t) * late(t)),
+    )
+    .step("spare", le(0, (SIZE_OF**2 - 1) * m_F / (2 * T)), by.combine())
+    .step(
+        "inside",
+        le(_PAID, HOLDS),
+        by.combine(
+            {
+                "run": 1,
+                "named": -1,
+                "gammas": RANK / T,
+                "printed": (RANK + _W) / T,
+                "units": _W / T,
+                "noises": 1 / T,
+                "first weight": (OPT - _COSTS) / T,
+                "share 0": (OPT - _COSTS) / T,
+                "subadditive": Q ** (T - 1) / T,
+                "spare": Q ** (T - 1),
+                "geometric": _COSTS,
+                "shares": _COSTS / T,
+                "power": -_COSTS,
+            },
+            "last weight",
+        ),
+    )
+    .step("event", le(Indicator(_PAID), Indicator(HOLDS)), by.monotone("inside"))
+    .step(
+        "tail",
+        le(1 - _RATIOS / _W**2, Indicator(_PAID)),
+        by.apply("fedcg/union", {tails.y(t): OF_UNIT, tails.w(t): share(t) * late(t) * largest(t) / T, tails.c: _W}),
+    )
+    .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.combine("tail", "event"))
+    .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(HOLDS))), by.expected("outcome"))
+    .step("moment", SMALL.statement.at(_AT), by.apply("fedcg/T3.5-moment", _AT, *(h.id for h in SMALL.hypotheses)))
+    .step("sum", le(Total(E(OF_UNIT**2), t, 0, T - 1), 36 * RANK**2 * T / K), by.summed(t, "moment"))
+    .qed(likely(_CLAIM, delta), by.combine({"in the mean": 1, "sum": 1 / _W**2}))
+)
+
+THEOREMS = (LATE_SUM, LATE_FIRST, PATH, RANGE)

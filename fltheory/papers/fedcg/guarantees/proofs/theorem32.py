@@ -1,0 +1,308 @@
+"""Theorem 3.2: full participation, from any number of rounds of one step each, and its sharper form S1.
+
+Rounds are counted from 0 to T - 1; each has the hypotheses of one round (``lemmas``), with the round as first index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sympy import Expr, Integer, Rational, exp
+
+from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.notation import OPT, N, T, curvature, eta, m_F, n, r, weighted
+from fltheory.papers.fedcg.points.proofs import lemmas as one
+from fltheory.papers.fedcg.points.proofs.lemmas import e, i, k, l, p
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
+from fltheory.proof.algebra.normal import is_zero
+from fltheory.proof.algebra.replacing import read
+from fltheory.proof.language import Range
+from fltheory.proof.terms import Nonnegative, Scalar, Total, family
+
+t, c = facts.t, facts.c
+ROUNDS = (t, 0, T - 1)
+V, G, H, U, A, B, W, slope, g = (family(Scalar, name) for name in "VGHUABWSg")
+v, x, gamma, largest, direction = (family(Nonnegative, name) for name in ("v", "x", "gamma", "gamma_max", "Delta"))
+FACTOR = 1 - eta
+
+
+def mean_direction(now: Expr, item: Expr) -> Expr:
+    """The server's direction: the mean of the clients' bases."""
+    return Total(p(i) * v(now, i, item), i, 1, N)
+
+
+def in_round(now: Expr) -> dict[Expr, Expr]:
+    """What the letters of one round mean in a round of many."""
+    return {
+        one.V(l): V(now, l),
+        one.G(k, l): G(now, k, l),
+        one.H(k, l): H(now, k, l),
+        one.U(l): U(now, l),
+        one.A(k, l): A(now, k, l),
+        one.B(k, l): B(now, k, l),
+        one.W(l): W(now, l),
+        one.slope(l): slope(now, l),
+        one.x(e): x(now, e),
+        one.g(i, e): g(now, i, e),
+        one.v(i, e): v(now, i, e),
+        one.gamma(i): gamma(now, i),
+        one.gamma_max: largest(now),
+        one.direction(e): direction(now, e),
+    }
+
+
+def each_round(
+    *hypotheses: Given, reading: Mapping[Expr, Expr] | None = None, inner: tuple[Range, ...] = ()
+) -> tuple[Given, ...]:
+    """Hypotheses of one round, for every round; with ``inner`` ranges for every value of these too."""
+    mapping = list((in_round(t) if reading is None else reading).items())
+    found = []
+    for h in hypotheses:
+        now = read(h.relation, mapping)
+        found.append(Given(h.id, Relation(now.left, now.op, now.right, (ROUNDS, *inner, *now.over)), h.why, h.supposed))
+    return tuple(found)
+
+
+def claim(relation: Relation, reading: Mapping[Expr, Expr] | None = None) -> Relation:
+    """What a theorem of one round says of every round."""
+    now = read(relation, list((in_round(t) if reading is None else reading).items()))
+    return Relation(now.left, now.op, now.right, (ROUNDS, *now.over))
+
+
+BASES = tuple(h for h in one.ROUND if h.id != "feasible")
+MEAN = Given(
+    "direction",
+    eq(direction(t, e), mean_direction(t, e), ROUNDS, one.ITEMS),
+    "full participation: the mean of the bases",
+)
+NEXT = Given("next", eq(V(t, n), V(t + 1, 0), ROUNDS), "the next iterate is the end of the step")
+_, SHORT = stated(bounds.T32, Integer(0))
+FIRST = Given("first", eq(V(0, 0), 0), "the first iterate is 0, and f(0) = 0")
+RUN = (*each_round(*BASES, one.RANK, one.NEAR), MEAN, NEXT, FIRST, *SHORT)
+IDS = tuple(h.id for h in RUN)
+PER_ROUND = tuple(h.id for h in BASES)
+
+
+def missing(now: Expr | int) -> Expr:
+    """What is missing to the optimum before a round."""
+    return OPT - V(now, 0)
+
+
+def mean_gamma(now: Expr) -> Expr:
+    """The mean of the clients' distances to the mean gradient."""
+    return Total(p(i) * gamma(now, i), i, 1, N)
+
+
+def left(term: Callable[..., Expr]) -> Expr:
+    """The sum over the rounds, each weighted with 1 - eta to the number of rounds left."""
+    return facts.weighted(term, T, FACTOR)
+
+
+def spread(now: Expr) -> Expr:
+    """(sum Delta)^2 - sum Delta^2 of a round's direction."""
+    return Total(direction(now, e), e, 1, n) ** 2 - Total(direction(now, e) ** 2, e, 1, n)
+
+
+# Corollary A.2 -------------------------------------------------------------------------------------------------------------
+
+AHEAD = each_round(*one.UP, one.MEAN, one.BEST)
+A2 = (
+    proof(
+        "fedcg/A.2@printed",
+        "Corollary A.2",
+        of="fedcg/A.2@printed",
+        note="in every round, for any polytope in the cube: w is its best point, v_i the best one for client i",
+    )
+    .under(*AHEAD)
+    .step("round", claim(one.A1.statement), by.apply("fedcg/A.1", in_round(t), *(h.id for h in AHEAD)))
+    .qed(
+        le(OPT - V(t, 0) - Total(p(i) * Total(v(t, i, e) * g(t, i, e), e, 1, n), i, 1, N), 0, ROUNDS),
+        by.combine("round"),
+    )
+)
+
+FACTOR_SIGN = line("factor", le(0, FACTOR), by.combine(c1=1), note="eta <= 1/T <= 1")
+SHORTFALL = (1 - FACTOR**T) * OPT - V(T, 0)
+D = Total(largest(t), t, 0, T - 1)
+_FEASIBLE = (
+    line(
+        "client rank",
+        le(Total(p(i) * Total(v(t, i, e), e, 1, n), i, 1, N), Total(p(i) * r, i, 1, N), ROUNDS),
+        by.summed(i, "rank", weight=p(i)),
+    ),
+    line(
+        "swap",
+        eq(Total(Total(p(i) * v(t, i, e), e, 1, n), i, 1, N), Total(mean_direction(t, e), e, 1, n), ROUNDS),
+        by.apply("fedcg/swap", {facts.pair(i, e): p(i) * v(t, i, e), facts.first: N, facts.second: n}),
+    ),
+    line(
+        "sums",
+        eq(Total(direction(t, e), e, 1, n), Total(mean_direction(t, e), e, 1, n), ROUNDS),
+        by.summed(e, "direction"),
+    ),
+    line(
+        "feasible",
+        le(Total(direction(t, e), e, 1, n), r, ROUNDS),
+        by.combine({"client rank": 1, "swap": -1, "law": r, "sums": 1}),
+        note="the mean of feasible directions is feasible",
+    ),
+)
+
+
+def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
+    """One round, and all of them."""
+
+    def added(now: Expr) -> Expr:
+        return eta * r * mean_gamma(now) + Rational(1, 2) * eta**2 * m_F * lost(now)
+
+    return (
+        line("along", claim(one.S1A.statement), by.apply("fedcg/A.3@sharpened", in_round(t), "rank", "near")),
+        line(
+            "inner",
+            eq(Total(direction(t, e) * G(t, e, 0), e, 1, n), Total(mean_direction(t, e) * G(t, e, 0), e, 1, n), ROUNDS),
+            by.summed(e, "direction", weight=G(t, e, 0)),
+        ),
+        line(
+            "each",
+            le(missing(t + 1), FACTOR * missing(t) + added(t), ROUNDS),
+            by.combine(round=1, along=eta, next=1, inner=-eta),
+        ),
+        FACTOR_SIGN,
+        line(
+            "all",
+            le(missing(T), FACTOR**T * missing(0) + left(added)),
+            by.apply(
+                "fedcg/recursion", {facts.a(t): missing(t), facts.b(t): added(t), facts.q: FACTOR}, "each", "factor"
+            ),
+        ),
+    )
+
+
+READING = {weighted: left(mean_gamma), curvature: left(spread), letters.D: D}
+_S1_SPREAD, _ = stated(bounds.S1_CURVATURE, SHORTFALL, READING)
+S1_SPREAD = (
+    proof(
+        "fedcg/S1-curvature",
+        "Theorem 3.2",
+        of="fedcg/S1-curvature@sharpened",
+        bound=bounds.S1_CURVATURE,
+        reading=READING,
+        note="the recursion's weights, the mean distance and the sharp second-order term of every round",
+    )
+    .under(*RUN)
+    .step("round", claim(one.one_round(one.SPREAD)), by.apply("fedcg/round-sharp", in_round(t), *PER_ROUND))
+    .steps(*_recursion(spread))
+    .qed(_S1_SPREAD, by.combine(all=1, first=-(FACTOR**T)))
+)
+_SUM = left(lambda now: Integer(1))
+_S1, _ = stated(bounds.S1, SHORTFALL, READING)
+S1 = (
+    proof(
+        "fedcg/S1",
+        "Theorem 3.2",
+        of="fedcg/S1@sharpened",
+        bound=bounds.S1,
+        reading=READING,
+        note="the recursion's weights are kept: later rounds count more",
+    )
+    .under(one.LAW, *RUN)
+    .steps(*_FEASIBLE)
+    .step("round", claim(one.one_round(r**2)), by.apply("fedcg/round", in_round(t), *PER_ROUND, "feasible"))
+    .steps(*_recursion(lambda now: r**2))
+    .step("geometric", eq(eta * _SUM, 1 - FACTOR**T), by.apply("fedcg/geometric-left", {facts.q: FACTOR}, "factor"))
+    .qed(_S1, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
+)
+LARGEST = each_round(one.LARGEST)
+_WEIGHT_SIGN = line(
+    "sign",
+    le(0, FACTOR ** (T - 1 - t), ROUNDS),
+    by.apply("fedcg/power-low", {facts.q: FACTOR, facts.c: T - 1 - t}, "factor"),
+)
+_WEIGHTS = line(
+    "weight",
+    le(FACTOR ** (T - 1 - t), 1, ROUNDS),
+    by.apply("fedcg/power", {facts.q: FACTOR, facts.c: T - 1 - t}, "factor", "low"),
+)
+WEAKENED = (
+    FACTOR_SIGN,
+    line("low", le(FACTOR, 1), by.combine()),
+    _WEIGHT_SIGN,
+    _WEIGHTS,
+    line("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.summed(i, "largest", weight=p(i))),
+    line(
+        "mean gamma",
+        le(FACTOR ** (T - 1 - t) * mean_gamma(t), largest(t), ROUNDS),
+        by.combine(
+            {"clients": FACTOR ** (T - 1 - t), "law": FACTOR ** (T - 1 - t) * largest(t), "weight": largest(t)}, "sign"
+        ),
+    ),
+    line("gammas", le(left(mean_gamma), D), by.summed(t, "mean gamma")),
+    line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply("fedcg/bernoulli", {facts.q: FACTOR}, "low", "factor")),
+)
+_T32, _ = stated(bounds.T32, SHORTFALL, READING)
+T32 = (
+    proof(
+        "fedcg/T3.2@corrected",
+        "Theorem 3.2",
+        of="fedcg/T3.2@corrected",
+        bound=bounds.T32,
+        reading=READING,
+        note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
+    )
+    .under(one.LAW, *RUN, *LARGEST)
+    .step("sharp", _S1, by.apply("fedcg/S1", "law", *IDS))
+    .steps(*WEAKENED)
+    .qed(_T32, by.combine(sharp=1, gammas=eta * r, bernoulli=eta * r**2 * m_F / 2), note="no weight is above 1")
+)
+_ONE_OVER = {eta: 1 / T}
+_T32_TUNED, _ = stated(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
+AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in (one.LAW, *RUN, *LARGEST))
+T32_TUNED = (
+    proof(
+        "fedcg/T3.2-tuned",
+        "Theorem 3.2",
+        of="fedcg/T3.2-tuned@corrected",
+        bound=bounds.T32_TUNED,
+        reading={**READING, **_ONE_OVER},
+        note="at the step 1/T",
+    )
+    .under(*AT)
+    .step("general", _T32.at(_ONE_OVER), by.apply("fedcg/T3.2@corrected", _ONE_OVER, *(h.id for h in AT)))
+    .step("P8", facts.P8.statement, by.apply("fedcg/P8"))
+    .qed(_T32_TUNED, by.combine(general=1, P8=OPT))
+)
+
+# Continuous greedy: one client, whose gradient is that of F -----------------------------------------------------------------
+
+_ALONE = {
+    N: Integer(1),
+    p(i): Integer(1),
+    g(t, i, e): G(t, e, 0),
+    v(t, i, e): direction(t, e),
+    gamma(t, i): Integer(0),
+    largest(t): Integer(0),
+}
+
+
+def _alone(relation: Relation) -> Relation:
+    return read(relation, list(_ALONE.items()))
+
+
+_GREEDY = tuple(Given(h.id, _alone(h.relation), h.why, h.supposed) for h in T32.hypotheses)
+_GREEDY = tuple(h for h in _GREEDY if not is_zero(h.relation.gap))
+P6 = (
+    proof(
+        "fedcg/P6@corrected",
+        "Section 2",
+        of="fedcg/P6@corrected",
+        bound=bounds.P6,
+        note="continuous greedy: the factor T belongs into the error",
+    )
+    .under(*_GREEDY)
+    .step("theorem", _alone(_T32), by.apply("fedcg/T3.2@corrected", _ALONE, *(h.id for h in _GREEDY)))
+    .qed(stated(bounds.P6, SHORTFALL)[0], by.combine("theorem"))
+)
+
+THEOREMS = (A2, S1_SPREAD, S1, T32, T32_TUNED, P6)

@@ -1,0 +1,1 @@
+"""Instances that several parts share."""

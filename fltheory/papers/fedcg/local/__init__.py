@@ -1,0 +1,1 @@
+"""Local steps: drift and directions of the clients."""

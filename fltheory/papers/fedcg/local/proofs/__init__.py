@@ -1,0 +1,1 @@
+"""Proofs. Local steps: drift and directions of the clients."""

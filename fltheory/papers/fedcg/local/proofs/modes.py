@@ -1,0 +1,106 @@
+"""One round of FedCG+ wherever its local steps lead: Claim C.2 and Lemma 4.2 where gradients may change either way."""
+
+from __future__ import annotations
+
+from fltheory.papers.fedcg.local.proofs import local as local_round
+from fltheory.papers.fedcg.local.proofs.local import STEPS, c, local, near, other
+from fltheory.papers.fedcg.notation import B, r, sigma
+from fltheory.papers.fedcg.points.proofs import lemmas as one
+from fltheory.papers.fedcg.points.proofs import sampling as draws
+from fltheory.papers.fedcg.points.proofs.lemmas import (
+    CLIENTS,
+    ITEMS,
+    LARGEST,
+    LAW,
+    NEAR,
+    clients,
+    e,
+    g,
+    gamma,
+    gamma_max,
+    i,
+    items,
+)
+from fltheory.proof import Given, Relation, by, le, proof
+
+# One round ----------------------------------------------------------------------------------------------------------
+
+RISE = Given("rise", le(near(i, c, e) - g(i, e), B, STEPS, ITEMS), "by at most B on the other side, too")
+BOTH = (*(h for h in local_round.LOCAL if h.id != "antitone"), RISE)
+BOTH_IDS = tuple(h.id for h in BOTH)
+ALLOWED = 2 * r * sigma + 2 * r * B
+_REACHED = items(local(i, e) * g(i, e))
+REACHED = (
+    proof("fedcg/C.2-both", "Claim C.2", note="two drifts where gradients may change either way")
+    .under(*BOTH)
+    .qed(
+        le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED),
+        by.apply("fedcg/C.2-either", {local_round.up: B}, *BOTH_IDS),
+    )
+)
+
+# Lemma 4.2 without the cube: the scores of a round -----------------------------------------------------------------------
+
+best = draws.best
+EVERY = tuple(local_round._for_each(h) for h in BOTH if h.id != "feasible")
+EVERY_IDS = tuple(h.id for h in EVERY)
+SCORE = items(local(i, e) * one.PARTIAL)
+AVERAGE = clients(SCORE)
+SPREAD = clients((SCORE - AVERAGE) ** 2)
+LENGTH = 2 * r * gamma_max + ALLOWED
+SCORES = (*EVERY, local_round.LOCAL_RANK, NEAR, draws.BELOW, LARGEST, local_round.BEST_BASE)
+
+
+def of_one(given: Given) -> Given:
+    """A hypothesis of every client, of one of them."""
+    line_ = given.relation
+    return Given(
+        given.id, Relation(line_.left, line_.op, line_.right, tuple(o for o in line_.over if o[0] != i)), given.why
+    )
+
+
+LOW = (
+    proof(
+        "fedcg/L4.2-range-both", "Lemma 4.2", note="no client's local direction is much worse for F than the best base"
+    )
+    .under(*map(of_one, SCORES))
+    .step(
+        "reached",
+        le(items(best(e) * g(i, e)) - ALLOWED, _REACHED),
+        by.apply("fedcg/C.2-both", {other(i, e): best(e)}, *EVERY_IDS, "best base"),
+    )
+    .step(
+        "own",
+        le(items(local(i, e) * (g(i, e) - one.PARTIAL)), gamma(i) * items(local(i, e))),
+        by.summed(e, "near", weight=local(i, e)),
+    )
+    .step(
+        "theirs",
+        le(items(best(e) * (one.PARTIAL - g(i, e))), gamma(i) * items(best(e))),
+        by.summed(e, "below", weight=best(e)),
+    )
+    .qed(
+        le(draws.MOST - LENGTH, SCORE),
+        by.combine(
+            {"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "best base": gamma(i), "largest": 2 * r}
+        ),
+    )
+)
+RANGE_IDS = tuple(h.id for h in SCORES)
+WIDTH = (
+    proof("fedcg/L4.2-both", "Lemma 4.2", note="the spread of the scores, by Popoviciu's inequality")
+    .under(LAW, *SCORES, local_round.BEST_F)
+    .step("low", le(draws.MOST - LENGTH, SCORE, CLIENTS), by.apply("fedcg/L4.2-range-both", *RANGE_IDS))
+    .qed(
+        le(SPREAD, LENGTH**2 / 4),
+        by.apply(
+            "fedcg/popoviciu",
+            {draws.u(i): SCORE, draws.low: draws.MOST - LENGTH, draws.high: draws.MOST},
+            "law",
+            "low",
+            "best F",
+        ),
+    )
+)
+
+THEOREMS = (REACHED, LOW, WIDTH)

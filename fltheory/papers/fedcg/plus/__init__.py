@@ -1,0 +1,1 @@
+"""Theorem 4.3: FedCG+ with local steps and sampled clients."""

@@ -1,0 +1,174 @@
+"""S5 and the second display of Theorem 4.3 from what a draw is, also where there is no noise at all."""
+
+from __future__ import annotations
+
+from sympy import Abs, Integer, Rational
+
+from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.guarantees.proofs import partial
+from fltheory.papers.fedcg.guarantees.proofs.drawn import (
+    A_CLIENT,
+    AGAINST,
+    BEFORE,
+    DRAWN,
+    TWICE,
+    inverse,
+    inverse_of,
+    once,
+    twice,
+    unit,
+    weight,
+    wide,
+)
+from fltheory.papers.fedcg.guarantees.proofs.drawn_strengthened import ANY, AT, SOME, silent
+from fltheory.papers.fedcg.guarantees.proofs.partial import GAINED, SHARE, V, a, d, mean, noise, pick, s, score
+from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, t
+from fltheory.papers.fedcg.notation import K, T, delta, eta
+from fltheory.papers.fedcg.plus.proofs import drawn as own
+from fltheory.papers.fedcg.plus.proofs import theorem43 as plus
+from fltheory.papers.fedcg.plus.proofs import theorem43_tuned as tuned
+from fltheory.papers.fedcg.plus.proofs.theorem43 import deviation
+from fltheory.papers.fedcg.points.proofs.lemmas import LAW
+from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof.terms import E, Indicator, Total
+
+READING = {symbol: ANY if value == partial.SQUARES else value for symbol, value in plus.READING.items()}
+MOMENTS = twice(Integer(1))
+SUM = Given("ceilings", plus.ABOVE.relation.at(AT), plus.ABOVE.why)
+HIGH = Given(
+    "deviation",
+    le(own.DEVIATION, deviation(t), ROUNDS),
+    "an upper bound of r gamma + r sigma + r B/2 that is no matter of chance",
+)
+_TOLD = stated(bounds.S5, GAINED - V(T, 0), READING)[0].gap
+_LIKELY = le(1 - delta, E(Indicator(_TOLD)))
+_RUN = line("run", plus.PATH.statement, by.apply("fedcg/run-plus", "law", *plus.IDS))
+_D = own.DEVIATION
+S5 = (
+    proof(
+        "fedcg/S5-drawn",
+        of="fedcg/S5-clip@sharpened",
+        bound=bounds.S5,
+        reading=READING,
+        failure=delta,
+        note=plus.S5.note,
+    )
+    .under(LAW, *plus.RUN, *plus.LARGEST, *own.NAMED, *A_CLIENT, AGAINST, *MOMENTS, HIGH, SUM, SHARE)
+    .step("pairs", partial.PAIRS.relation, by.apply("fedcg/noise-pairs", "drawn", "draw pairs"))
+    .step(
+        "by deviation",
+        le(E(1 * noise(t) ** 2), E(1 * _D**2) / K, ROUNDS),
+        by.apply("fedcg/noise-variance-plus", {weight(t): Integer(1)}, *own.IDS, *TWICE),
+    )
+    .step("less", le(_D**2, deviation(t) ** 2, ROUNDS), by.combine({"deviation": _D + deviation(t)}))
+    .step("less in the mean", le(E(_D**2), E(deviation(t) ** 2), ROUNDS), by.expected("less"))
+    .step("variance", plus.VARIANCE.relation, by.combine({"by deviation": 1, "less in the mean": 1 / K}))
+    .step(
+        "some",
+        _LIKELY,
+        by.apply("fedcg/S5", AT, "law", *plus.IDS, "pairs", "variance", "ceilings", "share"),
+        assuming=SOME,
+    )
+    .steps(_RUN)
+    .step(
+        "own range",
+        le(Abs(noise(t)), 2 * _D, ROUNDS),
+        by.apply("fedcg/noise-range-plus", *own.IDS, *(h.id for h in A_CLIENT)),
+    )
+    .step("range", le(Abs(noise(t)), 2 * deviation(t), ROUNDS), by.combine({"own range": 1, "deviation": 2}))
+    .steps(*silent(_TOLD, _RUN, deviation, Integer(2)))
+    .qed(_LIKELY, by.cases("some", "none"), name="either")
+)
+
+# The second display of Theorem 4.3 ------------------------------------------------------------------------------------------
+
+ONE_OVER = {eta: 1 / T}
+_UNIT, _SQUARED = tuned.unit(t), inverse(t) ** 2
+_WHY = "1 over twice the deviation, which is known before the draws; any such number where that is 0"
+INVERSE = inverse_of(_UNIT, _WHY)
+_RATIO = inverse(t) * noise(t)
+RATIO = (
+    proof("fedcg/T4.3-own-ratio", "Theorem 4.3")
+    .under(*own.KEPT, *own.MOVE, *A_CLIENT, INVERSE)
+    .steps(own.FALLS)
+    .step(
+        "range",
+        le(Abs(noise(t)), _UNIT, ROUNDS),
+        by.apply("fedcg/noise-range-plus", own.STEEP, *own.IDS, *(h.id for h in A_CLIENT)),
+    )
+    .step("in units", le(Abs(noise(t)), 1 * _UNIT, ROUNDS), by.combine({"range": 1}))
+    .qed(
+        eq(noise(t), _UNIT * _RATIO, ROUNDS),
+        by.apply("fedcg/ratio", {unit(t): _UNIT, wide: 1}, "inverse", "in units"),
+        name="last",
+    )
+)
+_QUARTER = Rational(1, 4)
+SMALL = (
+    proof("fedcg/T4.3-own-moment", "Theorem 4.3", note="Lemma 4.2 given the past, in units of twice the deviation")
+    .under(*own.KEPT, *own.MOVE, *twice(_SQUARED), INVERSE)
+    .steps(own.FALLS)
+    .step(
+        "variance",
+        le(E(_SQUARED * noise(t) ** 2), E(_SQUARED * (_UNIT / 2) ** 2) / K, ROUNDS),
+        by.apply("fedcg/noise-variance-plus", {**own.STEEP, weight(t): _SQUARED}, *own.IDS, *TWICE),
+    )
+    .step(
+        "in units",
+        le(E(_SQUARED * noise(t) ** 2), _QUARTER * E(_SQUARED * _UNIT**2) / K, ROUNDS),
+        by.combine({"variance": 1}),
+    )
+    .qed(
+        le(E(_RATIO**2), 1 / (4 * K), ROUNDS),
+        by.apply("fedcg/ratio-moment", {unit(t): _UNIT, wide: _QUARTER}, "inverse", "in units"),
+        name="last",
+    )
+)
+_KNOWN = inverse(t) * inverse(s) * noise(s)
+AGAINST_RATIO = once(_KNOWN, "ratio pairs", BEFORE)
+_DRAWN = Total(score(t, pick(t, a)) - mean(t), a, 0, K - 1) / K
+_LEFT, _RIGHT = _RATIO * inverse(s) * noise(s), _KNOWN * _DRAWN
+APART = (
+    proof("fedcg/T4.3-own-pairs", "Theorem 4.3", note="the ratios of two rounds are uncorrelated")
+    .under(DRAWN, AGAINST_RATIO)
+    .step("times", eq(_LEFT, _RIGHT, ROUNDS, BEFORE), by.combine(drawn=_KNOWN))
+    .step("noise", eq(E(_LEFT), E(_RIGHT), ROUNDS, BEFORE), by.expected("times"))
+    .step(
+        "sum",
+        eq(
+            Total(E(_KNOWN * score(t, pick(t, d))), d, 0, K - 1),
+            Total(E(_KNOWN * mean(t)), d, 0, K - 1),
+            ROUNDS,
+            BEFORE,
+        ),
+        by.summed(d, "ratio pairs"),
+    )
+    .qed(eq(E(_LEFT), 0, ROUNDS, BEFORE), by.combine({"noise": 1, "sum": 1 / K}), name="last")
+)
+_BASE = tuned.T43_TUNED
+_TAKEN = tuple(
+    h for h in _BASE.hypotheses if h.id not in ("ratio", "moment", "ratio pairs", "lipschitz", "local drift")
+)
+_NEW = (*own.NAMED, *own.MOVE, *A_CLIENT, *twice(_SQUARED), AGAINST_RATIO, INVERSE)
+_OF_RATIO = {**own.STEEP, plus.ratio(t): _RATIO}
+SECOND = (
+    proof(
+        "fedcg/T4.3-tuned-drawn",
+        of="fedcg/T4.3-tuned@printed",
+        bound=bounds.T43_TUNED,
+        reading=tuned.READING,
+        failure=delta,
+        note=_BASE.note,
+    )
+    .under(*_TAKEN, *_NEW)
+    .steps(own.FALLS)
+    .step("ratio", RATIO.statement, by.apply("fedcg/T4.3-own-ratio", *(h.id for h in RATIO.hypotheses)))
+    .step("moment", SMALL.statement, by.apply("fedcg/T4.3-own-moment", *(h.id for h in SMALL.hypotheses)))
+    .step("apart", APART.statement, by.apply("fedcg/T4.3-own-pairs", "drawn", "ratio pairs"))
+    .qed(
+        _BASE.statement,
+        by.apply(_BASE.id, _OF_RATIO, *(h.id for h in _TAKEN), "local drift", "ratio", "moment", "apart"),
+        name="last",
+    )
+)
+THEOREMS = (S5, RATIO, SMALL, APART, SECOND)

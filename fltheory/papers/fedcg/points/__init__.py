@@ -1,0 +1,1 @@
+"""Lemmas on the multilinear extension at one point, one step and one draw."""

@@ -1,0 +1,1 @@
+"""Cases. Lemmas on the multilinear extension at one point, one step and one draw."""

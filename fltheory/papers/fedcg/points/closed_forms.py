@@ -1,0 +1,45 @@
+"""Numbers of the paper that need no clients: the guarantee after T steps, and what a run on I3 leaves."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from fltheory.model.schema import Record, count, one
+from fltheory.number import to_ball
+from fltheory.number.mixed import Mixed, mixed
+from fltheory.papers.fedcg import notation as letters
+
+WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
+
+
+def power(base: Fraction, rounds: int) -> Mixed:
+    """base^rounds, a mixed number."""
+    return (mixed(base) if rounds <= WRITTEN_OUT else to_ball(base)) ** rounds
+
+
+class Horizon(Record):
+    """A run of T steps of 1/T."""
+
+    n_rounds: int = one(count(1, 300), letters.T)
+
+    @property
+    def guarantee(self) -> Mixed:
+        """1 - (1 - 1/T)^T."""
+        return 1 - power(1 - Fraction(1, self.n_rounds), self.n_rounds)
+
+
+class FreshGroups(Record):
+    """I3 with rank r and T steps of 1/T, each to a group of r copies of a set of density 1/r: 1 - value = c^T."""
+
+    rank: int = one(count(1, 20), letters.r)
+    n_rounds: int = one(count(1, 100), letters.T)
+
+    @property
+    def factor(self) -> Fraction:
+        """c = 1 - (1 - (1 - 1/T)^r)/r, by which a step shrinks what is not covered."""
+        return 1 - (1 - (1 - Fraction(1, self.n_rounds)) ** self.rank) / self.rank
+
+    @property
+    def left(self) -> Mixed:
+        """c^T: OPT less the value reached."""
+        return power(self.factor, self.n_rounds)

@@ -1,0 +1,396 @@
+"""Appendix A: inequality (5), Lemmas A.1, A.3 and A.4, and one step (14), for any number of clients and items.
+
+Clients are counted from 1 to N and items from 1 to n. p(i) are the clients' weights, g(i, e) the partial derivatives of their
+extensions at the point x looked at, V and G values and partial derivatives of the mean F along a path that begins at x.
+"""
+
+from __future__ import annotations
+
+from sympy import Abs, Expr, Max, Rational, Symbol
+
+from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.notation import OPT, N, eta, gbar, m_F, m_max, n, p_min, r
+from fltheory.papers.fedcg.points.proofs import multilinear as path
+from fltheory.papers.fedcg.points.proofs.multilinear import EARLIER, G, H, V, e
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
+from fltheory.proof.terms import Nonnegative, Scalar, Total, family
+
+i, j, k, l = (Symbol(name, integer=True, positive=True) for name in "ijkl")
+p, v, direction, w, x = (family(Nonnegative, name) for name in ("p", "v", "Delta", "w", "x"))
+g, gamma = family(Scalar, "g"), family(Nonnegative, "gamma")
+U, A, B, W, slope = (family(Scalar, name) for name in "UABWS")
+gamma_max = Symbol("gamma_max", nonnegative=True)
+CLIENTS, OTHERS, ITEMS = (i, 1, N), (j, 1, N), (e, 1, n)
+
+
+def clients(term: Expr) -> Expr:
+    """The mean over the clients of a term in i."""
+    return Total(p(i) * term, i, 1, N)
+
+
+def items(term: Expr) -> Expr:
+    """The sum over the items of a term in e."""
+    return Total(term, e, 1, n)
+
+
+def swapped(name: str, term: Expr) -> Step:
+    """Sums over clients and items commute."""
+    claim = eq(Total(Total(term, e, 1, n), i, 1, N), Total(Total(term, i, 1, N), e, 1, n))
+    return line(name, claim, by.apply("fedcg/swap", {facts.pair(i, e): term, facts.first: N, facts.second: n}))
+
+
+LAW = Given("law", eq(Total(p(i), i, 1, N), 1), "A0: the weights of the clients add up to 1")
+PARTIAL = G(e, 0)  # of F at x
+MEAN = Given(
+    "mean", eq(PARTIAL, clients(g(i, e)), ITEMS), "P9: the gradient of F is the mean of the clients' gradients"
+)
+
+# Inequality (5) and S0 ----------------------------------------------------------------------------------------------------
+
+_off = g(i, e) - Total(p(j) * g(j, e), j, 1, N)
+_SINGLES = (
+    Given("low", le(0, g(i, e), CLIENTS), "P2: no partial derivative is negative, in any item e"),
+    Given("high", le(g(i, e), m_max, CLIENTS), "P2: none is above the largest value of a single item"),
+)
+_S0 = le(Abs(_off), (1 - p(i)) * m_max, CLIENTS)
+_low, _high = p(j) * g(j, e), p(j) * (m_max - g(j, e))
+S0 = (
+    proof("fedcg/S0", "(5)", note="a client's gradient is off the mean by at most (1 - p) m in each coordinate")
+    .under(LAW, *_SINGLES)
+    .step("low j", le(0, g(j, e), OTHERS), by.instance({i: j}, "low"))
+    .step("high j", le(g(j, e), m_max, OTHERS), by.instance({i: j}, "high"))
+    .step("low terms", le(0, _low, OTHERS), by.combine({"low j": p(j)}))
+    .step("high terms", le(0, _high, OTHERS), by.combine({"high j": p(j)}))
+    .step(
+        "own",
+        le(p(i) * g(i, e), Total(_low, j, 1, N), CLIENTS),
+        by.apply("fedcg/one", {facts.term(j): _low, facts.count: N}, "low terms"),
+        note="the client's own term of the mean",
+    )
+    .step(
+        "own rest",
+        le(p(i) * (m_max - g(i, e)), Total(_high, j, 1, N), CLIENTS),
+        by.apply("fedcg/one", {facts.term(j): _high, facts.count: N}, "high terms"),
+    )
+    .step("weights", le(0, p(i), CLIENTS), by.combine())
+    .step(
+        "weight",
+        le(p(i), Total(p(j), j, 1, N), CLIENTS),
+        by.apply("fedcg/one", {facts.term(j): p(j), facts.count: N}, "weights"),
+    )
+    .step("share", le(0, 1 - p(i), CLIENTS), by.combine(weight=1, law=1))
+    .step("above", le(_off, (1 - p(i)) * m_max, CLIENTS), by.combine({"own": 1, "high": 1 - p(i)}, "share"))
+    .step(
+        "below",
+        le(-_off, (1 - p(i)) * m_max, CLIENTS),
+        by.combine({"own rest": 1, "law": m_max, "low": 1 - p(i)}, "share"),
+    )
+    .qed(_S0, by.absolute("above", "below"))
+)
+_LEAST = stated(bounds.S0, Abs(_off))[0]
+_LEAST = le(_LEAST.left, _LEAST.right, CLIENTS)
+S0_LEAST = (
+    proof("fedcg/C-3.1@sharpened", "(5)", of="fedcg/C-3.1@sharpened", bound=bounds.S0, note="by the smallest weight")
+    .under(LAW, *_SINGLES)
+    .given("least", le(p_min, p(i), CLIENTS), "no client has a smaller weight")
+    .step("sharp", _S0, by.apply("fedcg/S0", "law", "low", "high"))
+    .qed(_LEAST, by.combine(sharp=1, least=m_max))
+)
+_FIVE = stated(bounds.HETEROGENEITY, Abs(_off))[0]
+_FIVE = le(_FIVE.left, _FIVE.right, CLIENTS)
+FIVE = (
+    proof(
+        "fedcg/C-3.1",
+        "(5)",
+        of="fedcg/C-3.1@printed",
+        bound=bounds.HETEROGENEITY,
+        note="at most 2 m, twice what it needs",
+    )
+    .under(LAW, *_SINGLES)
+    .step("sharp", _S0, by.apply("fedcg/S0", "law", "low", "high"))
+    .qed(_FIVE, by.combine(sharp=1), note="p >= 0")
+)
+
+# Lemma A.1 ------------------------------------------------------------------------------------------------------------------
+
+up = Max(0, w(e) - x(e))  # x + up is x v w, and so is w + down
+down = Max(0, x(e) - w(e))
+UP = (
+    Given(
+        "path up",
+        eq(U(l), U(l - 1) + up.xreplace({e: l}) * A(l, l - 1), (l, 1, n)),
+        "F is linear in each coordinate: from x to x v w",
+    ),
+    Given(
+        "slopes up",
+        eq(A(e, l), A(e, l - 1) + up.xreplace({e: l}) * B(e, l), ITEMS, EARLIER),
+        "and so are its derivatives",
+    ),
+    Given("concave", le(B(e, l), 0, ITEMS, EARLIER), "P4: no second derivative is positive"),
+    Given(
+        "path down",
+        eq(W(l), W(l - 1) + down.xreplace({e: l}) * slope(l), (l, 1, n)),
+        "F is linear in each coordinate: from w to x v w",
+    ),
+    Given("monotone", le(0, slope(l), (l, 1, n)), "P2: F is monotone"),
+    Given("optimum", eq(W(0), OPT), "w is the best base"),
+    Given("join", eq(W(n), U(n)), "both ways end at x v w"),
+    Given("start", eq(U(0), V(0)), "the way up begins at x"),
+    Given("start slopes", eq(A(e, 0), PARTIAL, ITEMS), "with the gradient there"),
+    Given("gradient", le(0, PARTIAL, ITEMS), "P2: no partial derivative is negative"),
+)
+UP_IDS = tuple(h.id for h in UP)
+_MIDDLE = le(OPT - V(0), items(w(e) * PARTIAL))
+MIDDLE = (
+    proof(
+        "fedcg/A.2",
+        "Lemma A.1",
+        of="fedcg/A.2@sharpened",
+        note="the optimum is ahead by at most <w, F'(x)>, and so by at most the largest <v, F'(x)>",
+    )
+    .under(*UP)
+    .step(
+        "monotone up",
+        le(W(0), W(n)),
+        by.apply(
+            "fedcg/P3-monotone",
+            {path.V(l): W(l), path.slope(l): slope(l), path.d(e): down, path.n: n},
+            "path down",
+            "monotone",
+        ),
+        note="F(w) <= F(x v w)",
+    )
+    .step(
+        "concave up",
+        le(U(n), U(0) + items(up * A(e, 0))),
+        by.apply(
+            "fedcg/P4-concave",
+            {path.V(l): U(l), G(k, l): A(k, l), H(k, l): B(k, l), path.d(e): up, path.n: n},
+            "path up",
+            "slopes up",
+            "concave",
+        ),
+        note="F(x + d) <= F(x) + <d, F'(x)>",
+    )
+    .step("part", le(up, w(e), ITEMS), by.apply("fedcg/part", {facts.P: w(e), facts.Q: x(e)}), note="d <= w")
+    .step(
+        "each", le(up * A(e, 0), w(e) * PARTIAL, ITEMS), by.combine({"part": PARTIAL, "start slopes": up}, "gradient")
+    )
+    .step("all", le(items(up * A(e, 0)), items(w(e) * PARTIAL)), by.summed(e, "each"))
+    .qed(_MIDDLE, by.combine({"monotone up": 1, "concave up": 1, "all": 1, "optimum": -1, "join": 1, "start": 1}))
+)
+BEST = Given(
+    "best", le(items(w(e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS), "v_i is best for client i, w is feasible"
+)
+DIRECTIONS = clients(items(v(i, e) * g(i, e)))
+_A1 = le(OPT - V(0), DIRECTIONS)
+A1 = (
+    proof(
+        "fedcg/A.1",
+        "Lemma A.1",
+        of="fedcg/A.1@printed",
+        note="the optimum is ahead by at most the mean of the clients' inner products",
+    )
+    .under(*UP, MEAN, BEST)
+    .step("middle", _MIDDLE, by.apply("fedcg/A.2", *UP_IDS))
+    .step("gradients", eq(items(w(e) * PARTIAL), items(w(e) * clients(g(i, e)))), by.summed(e, "mean", weight=w(e)))
+    .steps(swapped("swap", p(i) * w(e) * g(i, e)))
+    .step("bests", le(clients(items(w(e) * g(i, e))), DIRECTIONS), by.summed(i, "best", weight=p(i)))
+    .qed(
+        _A1,
+        by.combine(middle=1, gradients=1, swap=-1, bests=1),
+        note="the best of a mean is at most the mean of the bests",
+    )
+)
+
+# Lemma A.3 ------------------------------------------------------------------------------------------------------------------
+
+RANK = Given("rank", le(items(v(i, e)), r, CLIENTS), "v_i is in the matroid polytope; a base has r ones")
+NEAR = Given(
+    "near",
+    le(g(i, e) - PARTIAL, gamma(i), CLIENTS, ITEMS),
+    "gamma_i is the distance of both gradients, every coordinate",
+)
+LARGEST = Given("largest", le(gamma(i), gamma_max, CLIENTS), "Assumption 3.1: no client is farther off than gamma")
+mean_direction = clients(v(i, e))
+MEAN_GAMMA = clients(gamma(i))
+ALONG_MEAN = items(mean_direction * PARTIAL)
+_S1A = stated(bounds.A3_MEAN, DIRECTIONS - ALONG_MEAN, {gbar: MEAN_GAMMA})[0]
+S1A = (
+    proof(
+        "fedcg/A.3@sharpened",
+        "Lemma A.3",
+        of="fedcg/A.3@sharpened",
+        bound=bounds.A3_MEAN,
+        reading={gbar: MEAN_GAMMA},
+        note="with the mean of the clients' distances",
+    )
+    .under(RANK, NEAR)
+    .step(
+        "each",
+        le(items(v(i, e) * (g(i, e) - PARTIAL)), items(v(i, e)) * gamma(i), CLIENTS),
+        by.summed(e, "near", weight=v(i, e)),
+        note="Hölder's inequality",
+    )
+    .step("client", le(items(v(i, e) * (g(i, e) - PARTIAL)), r * gamma(i), CLIENTS), by.combine(each=1, rank=gamma(i)))
+    .step("all", le(clients(items(v(i, e) * (g(i, e) - PARTIAL))), r * MEAN_GAMMA), by.summed(i, "client", weight=p(i)))
+    .steps(swapped("swap", p(i) * v(i, e) * PARTIAL))
+    .qed(_S1A, by.combine(all=1, swap=1))
+)
+_A3 = stated(bounds.A3, DIRECTIONS - ALONG_MEAN, {letters.gamma: gamma_max})[0]
+A3 = (
+    proof(
+        "fedcg/A.3",
+        "Lemma A.3",
+        of="fedcg/A.3@printed",
+        bound=bounds.A3,
+        reading={letters.gamma: gamma_max},
+        note="bounded heterogeneity costs the mean direction at most r gamma",
+    )
+    .under(LAW, RANK, NEAR, LARGEST)
+    .step("mean", _S1A, by.apply("fedcg/A.3@sharpened", "rank", "near"))
+    .step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), by.summed(i, "largest", weight=p(i)))
+    .qed(_A3, by.combine({"mean": 1, "mean gamma": r, "law": r * gamma_max}))
+)
+
+# Lemma A.4 ------------------------------------------------------------------------------------------------------------------
+
+A4 = (
+    proof("fedcg/A.4", "Lemma A.4", of="fedcg/A.4@printed", bound=bounds.A4, reading={letters.gamma: gamma_max})
+    .under(*UP, MEAN, BEST, LAW, RANK, NEAR, LARGEST)
+    .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
+    .step("along", _A3, by.apply("fedcg/A.3", "law", "rank", "near", "largest"))
+    .qed(stated(bounds.A4, OPT - V(0) - ALONG_MEAN, {letters.gamma: gamma_max})[0], by.combine("ahead", "along"))
+)
+A4_SHARP = (
+    proof(
+        "fedcg/A.4@sharpened",
+        "Lemma A.4",
+        of="fedcg/A.4@sharpened",
+        bound=bounds.A4_MEAN,
+        reading={gbar: MEAN_GAMMA},
+        note="with the mean of the clients' distances",
+    )
+    .under(*UP, MEAN, BEST, RANK, NEAR)
+    .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
+    .step("along", _S1A, by.apply("fedcg/A.3@sharpened", "rank", "near"))
+    .qed(stated(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {gbar: MEAN_GAMMA})[0], by.combine("ahead", "along"))
+)
+A4_BELOW = (
+    proof(
+        "fedcg/A.4-mean",
+        "Lemma A.4",
+        of="fedcg/A.4-mean@printed",
+        note="no feasible direction does better for F than the clients' own ones do for them",
+    )
+    .under(MEAN)
+    .given(
+        "best", le(items(direction(e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS), "v_i is best, Delta is feasible"
+    )
+    .step(
+        "gradients",
+        eq(items(direction(e) * PARTIAL), items(direction(e) * clients(g(i, e)))),
+        by.summed(e, "mean", weight=direction(e)),
+    )
+    .steps(swapped("swap", p(i) * direction(e) * g(i, e)))
+    .step("bests", le(clients(items(direction(e) * g(i, e))), DIRECTIONS), by.summed(i, "best", weight=p(i)))
+    .qed(le(items(direction(e) * PARTIAL), DIRECTIONS), by.combine(gradients=1, swap=-1, bests=1))
+)
+
+# One step (14) -----------------------------------------------------------------------------------------------------------------
+
+
+def moved(place: Expr) -> Expr:
+    """A coordinate's move, eta Delta."""
+    return eta * direction(place)
+
+
+STEP = (
+    Given(
+        "path",
+        eq(V(l), V(l - 1) + moved(l) * G(l, l - 1), (l, 1, n)),
+        "F is linear in each coordinate: from x to x + eta Delta",
+    ),
+    Given(
+        "slopes", eq(G(e, l), G(e, l - 1) + moved(l) * H(e, l), ITEMS, EARLIER), "and so are its partial derivatives"
+    ),
+    Given("curved", le(-m_F, H(e, l), ITEMS, EARLIER), "P4, as both ends of the step are in the cube"),
+)
+STEP_IDS = tuple(h.id for h in STEP)
+FEASIBLE = Given("feasible", le(items(direction(e)), r), "Delta is in the matroid polytope")
+SPREAD = items(direction(e)) ** 2 - items(direction(e) ** 2)
+RISE = items(direction(e) * PARTIAL)
+
+
+def one_step(lost: Expr) -> Relation:
+    """F(x + eta Delta) >= F(x) + eta <Delta, F'(x)> - eta^2 m_F lost/2."""
+    return le(V(0) + eta * RISE - Rational(1, 2) * eta**2 * m_F * lost, V(n))
+
+
+SHARP_STEP = (
+    proof(
+        "fedcg/C-14@sharpened",
+        "(14)",
+        of="fedcg/C-14@sharpened",
+        note="for a base the last term has r (r - 1), which is 0 for rank 1",
+    )
+    .under(*STEP)
+    .qed(one_step(SPREAD), by.apply("fedcg/14-sharp", {path.d(e): moved(e), path.m: m_F, path.n: n}, *STEP_IDS))
+)
+_STEP = stated(bounds.ONE_STEP, V(0) + eta * RISE - V(n))[0]
+ONE_STEP = (
+    proof("fedcg/C-14", "(14)", of="fedcg/C-14@printed", bound=bounds.ONE_STEP)
+    .under(*STEP, FEASIBLE)
+    .step("sharp", one_step(SPREAD), by.apply("fedcg/C-14@sharpened", *STEP_IDS))
+    .step("square", le(0, direction(e) ** 2, ITEMS), by.combine())
+    .step("squares", le(0, items(direction(e) ** 2)), by.summed(e, "square"))
+    .step("sign", le(0, direction(e), ITEMS), by.combine())
+    .step("signs", le(0, items(direction(e))), by.summed(e, "sign"))
+    .step("size", le(items(direction(e)) ** 2, r**2), by.combine({"feasible": r + items(direction(e))}, "signs"))
+    .qed(_STEP, by.combine(sharp=1, size=eta**2 * m_F / 2, squares=eta**2 * m_F / 2))
+)
+
+# One round ---------------------------------------------------------------------------------------------------------------------
+
+ROUND = (*UP, MEAN, BEST, *STEP, FEASIBLE)
+ROUND_IDS = tuple(h.id for h in ROUND)
+
+
+def one_round(lost: Expr) -> Relation:
+    """What is missing to the optimum after a round: before A.3, so that any direction will do."""
+    return le(OPT - V(n), (1 - eta) * (OPT - V(0)) + eta * (DIRECTIONS - RISE) + Rational(1, 2) * eta**2 * m_F * lost)
+
+
+ONE_ROUND = (
+    proof("fedcg/round", "proof of Theorem 3.2", note="one round, in any feasible direction")
+    .under(*ROUND)
+    .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
+    .step("step", _STEP, by.apply("fedcg/C-14", *STEP_IDS, "feasible"))
+    .qed(one_round(r**2), by.combine(ahead=eta, step=1))
+)
+SHARP_ROUND = (
+    proof("fedcg/round-sharp", "proof of Theorem 3.2", note="with the sharp second-order term")
+    .under(*(h for h in ROUND if h.id != "feasible"))
+    .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
+    .step("step", one_step(SPREAD), by.apply("fedcg/C-14@sharpened", *STEP_IDS))
+    .qed(one_round(SPREAD), by.combine(ahead=eta, step=1))
+)
+
+THEOREMS = (
+    S0,
+    S0_LEAST,
+    FIVE,
+    MIDDLE,
+    A1,
+    S1A,
+    A3,
+    A4,
+    A4_SHARP,
+    A4_BELOW,
+    SHARP_STEP,
+    ONE_STEP,
+    ONE_ROUND,
+    SHARP_ROUND,
+)

@@ -1,0 +1,258 @@
+"""Lemma 3.4 as the paper proves it, in two cases, with the constants that they need; plainer forms of S2."""
+
+from __future__ import annotations
+
+from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.notation import K, gsquare, r
+from fltheory.papers.fedcg.points.proofs import lemmas as one
+from fltheory.papers.fedcg.points.proofs import sampling as draws
+from fltheory.papers.fedcg.points.proofs.lemmas import (
+    CLIENTS,
+    DIRECTIONS,
+    LARGEST,
+    LAW,
+    MEAN,
+    MEAN_GAMMA,
+    NEAR,
+    OTHERS,
+    PARTIAL,
+    RANK,
+    clients,
+    e,
+    g,
+    gamma,
+    gamma_max,
+    i,
+    items,
+    j,
+    p,
+    v,
+)
+from fltheory.papers.fedcg.points.proofs.sampling import AVERAGE, ONE_SPREAD, READING, SCORE, SCORE_IDS, SCORES
+from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
+from fltheory.verification import find
+
+S2_PLAIN_STATEMENT, _ = stated(bounds.S2_PLAIN, ONE_SPREAD / K, READING)
+_gap = gamma_max - MEAN_GAMMA
+S2_PLAIN = (
+    proof(
+        "fedcg/L3.4-plain",
+        "Lemma 3.4",
+        of="fedcg/L3.4-plain@sharpened",
+        bound=bounds.S2_PLAIN,
+        reading=READING,
+        note="no more than (r gamma)^2/K",
+    )
+    .under(LAW, *SCORES, LARGEST)
+    .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@sharpened", "law", *SCORE_IDS, "largest"))
+    .step("square", le(0, _gap**2), by.apply("fedcg/square", {draws.facts.X: _gap}))
+    .qed(S2_PLAIN_STATEMENT, by.combine(sharp=1, square=r**2 / K))
+)
+_PRODUCT = find("fedcg/L3.4-product@sharpened").bound
+S2_PRODUCT = (
+    proof(
+        "fedcg/L3.4-product",
+        "Lemma 3.4",
+        of="fedcg/L3.4-product@sharpened",
+        bound=_PRODUCT,
+        reading=READING,
+        note="the mean distance times the largest",
+    )
+    .under(LAW, *SCORES, LARGEST)
+    .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@sharpened", "law", *SCORE_IDS, "largest"))
+    .step("square", le(0, MEAN_GAMMA**2), by.apply("fedcg/square", {draws.facts.X: MEAN_GAMMA}))
+    .qed(stated(_PRODUCT, ONE_SPREAD / K, READING)[0], by.combine(sharp=1, square=r**2 / K))
+)
+_u = draws.MOST - SCORE
+_SQUARES = find("fedcg/L3.4-squares@sharpened").bound
+_MEAN_SQUARE = {gsquare: clients(gamma(i) ** 2)}
+S2_SQUARES = (
+    proof(
+        "fedcg/L3.4-squares",
+        "Lemma 3.4",
+        of="fedcg/L3.4-squares@sharpened",
+        bound=_SQUARES,
+        reading=_MEAN_SQUARE,
+        unused=("mean",),
+        note="with the mean square of the clients' distances",
+    )
+    .under(LAW, *SCORES)
+    .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
+    .step(
+        "squares", le(_u**2, 4 * r**2 * gamma(i) ** 2, CLIENTS), by.combine({"each": 2 * r * gamma(i) + _u}, "best F")
+    )
+    .step("sum", le(clients(_u**2), 4 * r**2 * clients(gamma(i) ** 2)), by.summed(i, "squares", weight=p(i)))
+    .step("centre", le(0, (draws.MOST - AVERAGE) ** 2), by.apply("fedcg/square", {draws.facts.X: draws.MOST - AVERAGE}))
+    .qed(
+        stated(_SQUARES, ONE_SPREAD / K, _MEAN_SQUARE)[0],
+        by.combine(sum=1 / K, centre=1 / K, law=(AVERAGE**2 - draws.MOST**2) / K),
+        note="the variance is the least mean square distance",
+    )
+)
+
+# The two cases of the paper -----------------------------------------------------------------------------------------------
+
+OWN_BEST = Given(
+    "best own",
+    le(items(v(j, e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS, OTHERS),
+    "v_i is best for client i, also of the other clients' bases",
+)
+_OTHER = SCORE.xreplace({v(i, e): v(j, e)})
+_CASE_1, _ = stated(bounds.CASE_1, _OTHER - AVERAGE, READING)
+_CASE_1 = le(_CASE_1.left, _CASE_1.right, OTHERS)
+CASE_1 = (
+    proof(
+        "fedcg/L3.4-case1",
+        "proof of Lemma 3.4, case 1",
+        of="fedcg/L3.4-case1@printed",
+        bound=bounds.CASE_1,
+        reading=READING,
+        note="above the mean by at most r gamma",
+    )
+    .under(MEAN, OWN_BEST, LAW, RANK, NEAR, LARGEST)
+    .step(
+        "own",
+        le(_OTHER, DIRECTIONS, OTHERS),
+        by.apply("fedcg/A.4-mean", {one.direction(e): v(j, e)}, "mean", "best own"),
+        note="<v_j, F'> is the mean of <v_j, f_i'>, at most that of <v_i, f_i'>",
+    )
+    .step("A3", one.A3.statement, by.apply("fedcg/A.3", "law", "rank", "near", "largest"))
+    .steps(one.swapped("swap", p(i) * v(i, e) * PARTIAL))
+    .qed(_CASE_1, by.combine(own=1, A3=1, swap=-1))
+)
+_CASE_2, _ = stated(bounds.CASE_2, AVERAGE - SCORE, READING)
+_CASE_2 = le(_CASE_2.left, _CASE_2.right, CLIENTS)
+CASE_2 = (
+    proof(
+        "fedcg/L3.4-case2",
+        "proof of Lemma 3.4, case 2",
+        of="fedcg/L3.4-case2@printed",
+        bound=bounds.CASE_2,
+        reading=READING,
+        unused=("mean",),
+        note="below the mean by at most 5 r gamma",
+    )
+    .under(LAW, *SCORES, LARGEST)
+    .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
+    .step("averages", le(AVERAGE, clients(draws.MOST)), by.summed(i, "best F", weight=p(i)))
+    .qed(_CASE_2, by.combine(each=1, averages=1, law=draws.MOST, largest=2 * r), note="2 r gamma are enough")
+)
+_TWICE = find("fedcg/L3.4-case2@sharpened").bound
+_BELOW, _ = stated(_TWICE, AVERAGE - SCORE, READING)
+CASE_2_SHARP = (
+    proof(
+        "fedcg/L3.4-case2@sharpened",
+        "proof of Lemma 3.4, case 2",
+        of="fedcg/L3.4-case2@sharpened",
+        bound=_TWICE,
+        reading=READING,
+        unused=("mean",),
+        note="no client's score is more than 2 r gamma below the best, nor below the mean",
+    )
+    .under(LAW, *SCORES, LARGEST)
+    .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
+    .step("averages", le(AVERAGE, clients(draws.MOST)), by.summed(i, "best F", weight=p(i)))
+    .qed(le(_BELOW.left, _BELOW.right, CLIENTS), by.combine(each=1, averages=1, law=draws.MOST, largest=2 * r))
+)
+_WIDE = find("fedcg/L3.4-range@sharpened").bound
+_FROM_BEST, _ = stated(_WIDE, draws.MOST - SCORE, READING)
+RANGE = (
+    proof(
+        "fedcg/L3.4-range@sharpened",
+        "proof of Lemma 3.4",
+        of="fedcg/L3.4-range@sharpened",
+        bound=_WIDE,
+        reading=READING,
+        note="the same of the largest distance",
+    )
+    .under(RANK, NEAR, draws.BELOW, draws.BEST_I, draws.BASE, LARGEST)
+    .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
+    .qed(le(_FROM_BEST.left, _FROM_BEST.right, CLIENTS), by.combine(each=1, largest=2 * r))
+)
+_L34, _ = stated(bounds.VARIANCE, ONE_SPREAD / K, READING)
+_off = SCORE - AVERAGE
+L34 = (
+    proof(
+        "fedcg/L3.4",
+        "Lemma 3.4",
+        of="fedcg/L3.4@printed",
+        bound=bounds.VARIANCE,
+        reading=READING,
+        note="true: (1 + 5)^2 where max(1, 5)^2 is enough",
+    )
+    .under(OWN_BEST, LAW, *SCORES, LARGEST)
+    .step("above j", _CASE_1, by.apply("fedcg/L3.4-case1", "mean", "best own", "law", "rank", "near", "largest"))
+    .step("above", le(SCORE - AVERAGE, r * gamma_max, CLIENTS), by.instance({j: i}, "above j"))
+    .step("below mean", _CASE_2, by.apply("fedcg/L3.4-case2", "law", *SCORE_IDS, "largest"))
+    .step("up", le(0, 5 * r * gamma_max - _off, CLIENTS), by.combine(above=1))
+    .step(
+        "square",
+        le(_off**2, 25 * r**2 * gamma_max**2, CLIENTS),
+        by.combine({"below mean": 5 * r * gamma_max - _off}, "up"),
+        note="max(1, 5)^2 = 25: the cases exclude each other",
+    )
+    .step("sum", le(ONE_SPREAD, clients(25 * r**2 * gamma_max**2)), by.summed(i, "square", weight=p(i)))
+    .qed(_L34, by.combine(sum=1 / K, law=25 * r**2 * gamma_max**2 / K), note="25 <= 36")
+)
+
+# What the draws make of the direction ---------------------------------------------------------------------------------------
+
+pick, direction, base, slope = (
+    draws.pick,
+    family(RandomScalar, "Delta"),
+    family(RandomScalar, "v"),
+    family(RandomScalar, "G"),
+)
+_AGGREGATED = Total(base(pick(draws.k), e), draws.k, 0, K - 1) / K
+AGGREGATE = (
+    proof(
+        "fedcg/aggregate",
+        "Lemma 3.3",
+        note="its inner product with the gradient is the mean of the drawn clients' scores",
+    )
+    .given("direction", eq(direction(e), _AGGREGATED, one.ITEMS), "line 9: the mean of the drawn bases")
+    .step(
+        "1",
+        eq(items(direction(e) * slope(e)), items(_AGGREGATED * slope(e))),
+        by.summed(e, "direction", weight=slope(e)),
+    )
+    .step(
+        "swap",
+        eq(
+            Total(items(base(pick(draws.k), e) * slope(e)), draws.k, 0, K - 1),
+            items(Total(base(pick(draws.k), e) * slope(e), draws.k, 0, K - 1)),
+        ),
+        by.apply(
+            "fedcg/swap-steps",
+            {
+                draws.facts.pair(draws.k, e): base(pick(draws.k), e) * slope(e),
+                draws.facts.first: K,
+                draws.facts.second: one.n,
+            },
+        ),
+    )
+    .qed(
+        eq(items(direction(e) * slope(e)), Total(items(base(pick(draws.k), e) * slope(e)), draws.k, 0, K - 1) / K),
+        by.combine({"1": 1, "swap": -1 / K}),
+    )
+)
+
+# In conditional mean ------------------------------------------------------------------------------------------------------------
+
+weight, most = family(RandomNonnegative, "past")(), family(RandomNonnegative, "most")()
+VARIANCE_BOUND = (
+    proof("fedcg/variance-bound", "Lemma 3.4", note="the conditional variance of the drawn direction's inner product")
+    .under(LAW, draws.AVERAGE_OF, *(Given(h.id, h.relation.at({draws.past: weight}), h.why) for h in draws.DRAWN))
+    .given("small", le(draws.SPREAD, most), "what bounds the variance of one draw, see fedcg/L3.4-plain")
+    .step(
+        "exact",
+        draws.VARIANCE.statement.at({draws.past: weight}),
+        by.apply("fedcg/variance", {draws.past: weight}, "law", "average", "square", "cross", "two"),
+    )
+    .step("one", le(weight * draws.SPREAD, weight * most), by.combine(small=weight))
+    .step("mean", le(E(weight * draws.SPREAD), E(weight * most)), by.expected("one"))
+    .qed(le(E(weight * (draws.AGGREGATE - draws.MU) ** 2), E(weight * most) / K), by.combine(exact=1, mean=1 / K))
+)
+
+THEOREMS = (S2_PLAIN, S2_PRODUCT, S2_SQUARES, CASE_1, CASE_2, CASE_2_SHARP, RANGE, L34, AGGREGATE, VARIANCE_BOUND)

@@ -1,0 +1,1 @@
+"""Rounding of fractional points to sets."""

@@ -1,0 +1,216 @@
+"""Remark 4.4: rounding keeps the value in expectation, with chance; what holds of single outcomes, and of rules without it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sympy import Eq, Integer
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, Statement, when
+from fltheory.model.case import Case
+from fltheory.number import Number
+from fltheory.papers.fedcg.algorithms import rounding as rule
+from fltheory.papers.fedcg.algorithms.rounding import Fractional
+from fltheory.papers.fedcg.discrete.cases import cycle_of_four, one_or_other, own_output
+from fltheory.papers.fedcg.instances.clients import facility_clients
+from fltheory.papers.fedcg.notation import T, delta
+from fltheory.papers.fedcg.paper import fedcg
+from fltheory.problems.decomposable import monotone_submodular
+from fltheory.problems.sets.matroids import Partition, Uniform, independent_sets
+from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import Measure
+from fltheory.runs.method import NotEnumerable
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+POINT = (
+    when(
+        "clients with a fractional point",
+        lambda one, c: not isinstance(one, Fractional) and "no clients with a fractional point",
+    ),
+    monotone_submodular,
+)
+WORTH = when("the point is worth something", lambda one, c: not one.value_at_start and "the extension is 0 there")
+IN_PARTS = (
+    *POINT,
+    when(
+        "a uniform or partition matroid",
+        lambda one, c: not isinstance(one.matroid, Uniform | Partition) and "neither a uniform nor a partition matroid",
+    ),
+)
+NOT_WHOLE = when(
+    "a fractional coordinate", lambda one, c: not any(0 < v < 1 for v in one.start) and "the point is a set already"
+)
+
+
+def fractional(graphic: bool = True, failing: bool = False) -> SearchStrategy:
+    """Where ``falsify`` looks, imported late."""
+    from fltheory.papers.fedcg.discrete import families as strategies_discrete
+
+    return strategies_discrete.fractional(graphic, failing)
+
+
+# Cases ----------------------------------------------------------------------------------------------------------
+
+CHAIN = Coverage(((0, 1), (1, 2), (2, 3)), 4)
+THIRDS = Fractional(
+    (CHAIN, Modular((1, 2, 0, 1))), Uniform(4, 2), parts=((0, 1), (2, 3), (1, 3), (0,)), shares=(1, 2, 3, 1)
+)
+PARTED = Fractional(
+    (FacilityLocation(((1, 2, 3, 0), (2, 0, 1, 1))), CHAIN),
+    Partition([[0, 1], [2, 3]], [1, 1]),
+    (2, 1),
+    parts=((0, 2), (1, 3), (0, 3)),
+    shares=(1, 2, 2),
+)
+TIGHT = Fractional((Modular((1, 2, 3, 1)),), Uniform(4, 2), parts=((0, 1), (2, 3), (0, 2)))
+SPANNING = cycle_of_four()
+POINTS = tuple(Case(one) for one in (TIGHT, THIRDS, PARTED, own_output(), one_or_other()))
+SETS = (*POINTS, Case(SPANNING))
+LOST = (Case(one_or_other()), Case(THIRDS))
+
+
+def large() -> tuple[Case, ...]:
+    """30 items, whose outcomes are too many to follow."""
+    one = facility_clients(5, 30, 5, 1, seed=3)
+    parts = tuple(tuple(range(k, 30, 6)) for k in range(6))
+    return (Case(Fractional(one.functions, one.matroid, one.masses, parts=parts)),)
+
+
+# The value of a rounding's set ------------------------------------------------------------------------------------
+
+ALONE: dict[str, Any] = {"when": (*IN_PARTS, WORTH), "family": partial(fractional, graphic=False)}
+
+
+def rounded(id: str, rounding: Algorithm, **shared: Any) -> Statement:
+    """F(S) of a rounding against the extension at its point."""
+    known: dict[str, Any] = {"mode": "surely", "when": (*POINT, WORTH), "family": fractional, **shared}
+    kept: Measure = rule.Kept()
+    return fedcg.theorem(id, "Remark 4.4", kept, rounding, kind="guarantee", tuning=((T, Integer(1)),), **known)
+
+
+pipage, swap = rounded("R4.4-pipage", rule.pipage, **ALONE), rounded("R4.4-swap", rule.swap)
+greedy, half = rounded("R4.4-greedy", rule.top), rounded("R4.4-half", rule.threshold)
+tail = rounded("R4.4-tail", rule.pipage, mode="with probability", failure=delta, **ALONE)
+by_values = rounded("R4.4-values", rule.evaluated, **ALONE)
+OUTCOME = "every outcome, which the paper does not say"
+MEAN = "The guarantee is one in expectation: single outcomes fall below. The paper says only that the rounding is oblivious."
+VALUES = (
+    pipage.literal(
+        "Pipage rounding: F(S) >= F(x) on every outcome", IT >= 1, note=OUTCOME, refuted_by=LOST, remark=MEAN
+    ),
+    pipage.printed(
+        "Pipage rounding: E F(S) >= F(x)",
+        IT >= 1,
+        note="what the cited schemes keep: in expectation",
+        mode="in expectation",
+        on=POINTS,
+        more=large,
+    ),
+    swap.literal("Swap rounding: F(S) >= F(x) on every outcome", IT >= 1, note=OUTCOME, refuted_by=LOST, remark=MEAN),
+    swap.printed(
+        "Swap rounding: E F(S) >= F(x)",
+        IT >= 1,
+        note="what the cited schemes keep: in expectation",
+        mode="in expectation",
+        on=SETS,
+        more=large,
+    ),
+    greedy.literal(
+        "Greedy rounding, the largest coordinates, keeps it: F(S) >= F(x)",
+        IT >= 1,
+        note=OUTCOME,
+        refuted_by=(Case(own_output()), Case(one_or_other())),
+        remark="Deterministic and oblivious, as the paper says, which claims no value: all of it may be on what the rule drops. "
+        "FedCG's own output shows it, too.",
+    ),
+    half.literal(
+        "Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)",
+        IT >= 1,
+        note=OUTCOME,
+        refuted_by=(Case(own_output()), Case(one_or_other())),
+        remark="Another rule that is deterministic and oblivious; the paper does not name it.",
+    ),
+    tail.literal(
+        "Pipage rounding keeps the value with probability 1 - δ, as the theorems about x have it",
+        IT >= 1,
+        note="with high probability, which the paper does not say",
+        refuted_by=(LOST[0].with_settings(failure_probability="1/10"),),
+        remark="Rounding adds chance of its own: without a bound of its tail Theorems 3.5 and 4.3 don't carry over to S. "
+        "The paper does not say that they do.",
+        family=partial(fractional, graphic=False, failing=True),
+    ),
+    by_values.corrected(
+        "Pipage rounding by the values of the extension, which is not oblivious: F(S) >= F(x)",
+        IT >= 1,
+        note="F is known",
+        on=POINTS,
+    ),
+)
+
+
+# The law of the result ------------------------------------------------------------------------------------------
+
+law = partial(fedcg.lemma, place="Remark 4.4", when=POINT, family=fractional)
+NEITHER: dict[str, Any] = {**ALONE, "when": IN_PARTS}
+
+
+def enumerated(found: Number | None) -> Number:
+    """What the law of a rounding gives; NotEnumerable for too many outcomes."""
+    if found is None:
+        raise NotEnumerable("the outcomes of the rounding are too many")
+    return found
+
+
+def marginals(id: str, rounding: Algorithm, **shared: Any) -> Statement:
+    """Whether every item is in S as often as the point says."""
+
+    @law(id, **shared)
+    def error(one: Fractional, c: Constants) -> Number:
+        """max |P(e in S) - x_e|"""
+        return enumerated(rule.marginal_error(rounding, one))
+
+    return error
+
+
+def solutions(id: str, rounding: Algorithm, **shared: Any) -> Statement:
+    """Whether rounding by x alone gives a solution of (1)."""
+
+    @law(id, **shared)
+    def dependent(one: Fractional, c: Constants) -> Number:
+        """P(S is not independent)"""
+        return enumerated(rule.dependent_chance(rounding, one))
+
+    return dependent
+
+
+@law("R4.4-deterministic", when=(*POINT, NOT_WHOLE))
+def best_rule(one: Fractional, c: Constants) -> Number:
+    """max_S min_e 1[e in S] - x_e"""
+    return max(min((e in s) - v for e, v in enumerate(one.start)) for s in independent_sets(one.matroid))
+
+
+LAWS = (
+    marginals("R4.4-pipage-mean", rule.pipage, on=POINTS, **NEITHER).printed(
+        "Pipage rounding: P(e in S) = x_e", Eq(IT, 0)
+    ),
+    solutions("R4.4-pipage-set", rule.pipage, on=POINTS, **NEITHER).printed(
+        "Pipage rounding: S is independent", Eq(IT, 0)
+    ),
+    marginals("R4.4-swap-mean", rule.swap, on=SETS).printed("Swap rounding: P(e in S) = x_e", Eq(IT, 0)),
+    solutions("R4.4-swap-set", rule.swap, on=SETS).printed("Swap rounding: S is independent", Eq(IT, 0)),
+    solutions("R4.4-greedy-set", rule.top, on=SETS).printed("Greedy rounding: S is independent", Eq(IT, 0)),
+    best_rule.literal(
+        "Some rule chooses S by x alone, without chance, so that f(S) >= f(x) for all f",
+        IT >= 0,
+        refuted_by=(Case(one_or_other()), Case(THIRDS), Case(SPANNING)),
+        remark="No rule does: whatever S it chooses, some item with x_e > 0 may hold all the value. "
+        "The paper says of such rules only that they don't look at f.",
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*VALUES, *LAWS)

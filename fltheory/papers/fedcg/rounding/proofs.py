@@ -1,0 +1,350 @@
+"""Remark 4.4: rounding keeps the marginals, the value in the mean and independence, for every number of moves.
+
+A move of pipage rounding takes u up with chance d/(u + d), else d down, along e_i - e_j or, where a coordinate is alone, along e_i.
+An exchange of swap rounding is such a move as well: u is the share of the part that is merged next, d that of what is merged
+already. Runs that end earlier stay where they are. ``moves`` is as many as are needed.
+"""
+
+from __future__ import annotations
+
+from sympy import Abs, Expr, Max, Symbol
+
+from fltheory.papers.fedcg.notation import n
+from fltheory.proof import Given, Theorem, by, eq, le, proof, stated
+from fltheory.proof.chain import Chain
+from fltheory.proof.terms import (
+    E,
+    Indicator,
+    Nonnegative,
+    RandomInteger,
+    RandomNonnegative,
+    RandomPositive,
+    RandomScalar,
+    Total,
+    family,
+)
+from fltheory.verification import find
+
+PLACE = "Remark 4.4"
+t, e, g = (
+    Symbol("t", integer=True, nonnegative=True),
+    Symbol("e", integer=True, positive=True),
+    Symbol("g", integer=True, positive=True),
+)
+moves = Symbol("moves", integer=True, positive=True)
+ROUNDS, UP_TO, ITEMS = (t, 0, moves - 1), (t, 0, moves), (e, 1, n)
+up, down = family(RandomPositive, "u"), family(RandomPositive, "d")
+ODDS = {
+    "pipage": "up with chance d/(u + d), given the moves before",
+    "swap": "what is merged keeps its item with chance its share over both shares, given the exchanges before",
+}
+
+
+def mixed(higher: Expr, lower: Expr) -> Expr:
+    """The mean of a move's two ends, given what was before."""
+    return (down(t) * higher + up(t) * lower) / (up(t) + down(t))
+
+
+# Marginals -------------------------------------------------------------------------------------------------------------
+
+coordinate, sign, start = family(RandomNonnegative, "x"), family(RandomScalar, "s"), family(Nonnegative, "x0")
+_HERE = coordinate(t, e)
+ALONG = {
+    "pipage": "s is 1 at the first coordinate of the move, -1 at the second, 0 elsewhere",
+    "swap": "the mean of the sets by their shares: s is 1 at the item that leaves if what is merged gives in, -1 at the other's",
+}
+
+
+def marginals(kind: str) -> Theorem:
+    """Every item is in S as often as the point says."""
+    claim = f"fedcg/R4.4-{kind}-mean"
+    bound = find(f"{claim}@printed").bound
+    error = Abs(E(coordinate(moves, e)) - start(e))
+    return (
+        proof(
+            claim,
+            PLACE,
+            of=f"{claim}@printed",
+            bound=bound,
+            note="of every item; at the end x is the indicator of S, whose mean is P(e in S)",
+        )
+        .given("start", eq(coordinate(0, e), start(e), ITEMS), "the point that is rounded")
+        .given(
+            "move",
+            eq(
+                E(coordinate(t + 1, e)),
+                E(mixed(_HERE + up(t) * sign(t, e), _HERE - down(t) * sign(t, e))),
+                ROUNDS,
+                ITEMS,
+            ),
+            f"{ODDS[kind]}; {ALONG[kind]}",
+        )
+        .step("0", eq(E(coordinate(0, e)), E(start(e)), ITEMS), by.expected("start"))
+        .step(
+            "fair",
+            eq(mixed(_HERE + up(t) * sign(t, e), _HERE - down(t) * sign(t, e)), _HERE, ROUNDS, ITEMS),
+            by.combine(),
+        )
+        .step(
+            "stays",
+            eq(E(mixed(_HERE + up(t) * sign(t, e), _HERE - down(t) * sign(t, e))), E(_HERE), ROUNDS, ITEMS),
+            by.expected("fair"),
+        )
+        .step(
+            "1",
+            eq(E(coordinate(t + 1, e)), start(e), ROUNDS, ITEMS),
+            by.combine({"move": 1, "stays": 1, "assumed 1": 1}),
+            assuming=eq(E(_HERE), start(e)),
+        )
+        .step("2", eq(E(_HERE), start(e), UP_TO, ITEMS), by.induction(t, "0", "1"))
+        .step("all", eq(E(coordinate(moves, e)), start(e), ITEMS), by.instance({t: moves}, "2"))
+        .step("above", le(E(coordinate(moves, e)) - start(e), 0, ITEMS), by.combine(all=1))
+        .step("below", le(-(E(coordinate(moves, e)) - start(e)), 0, ITEMS), by.combine(all=-1))
+        .step("most", le(error, 0, ITEMS), by.absolute("above", "below"))
+        .step("least", le(0, error, ITEMS), by.combine())
+        .qed(eq(error, stated(bound, error)[0].right, ITEMS), by.squeezed("most", "least"))
+    )
+
+
+# The value -----------------------------------------------------------------------------------------------------------------
+
+value, slope, curve = family(RandomNonnegative, "F"), family(RandomScalar, "slope"), family(RandomNonnegative, "curve")
+first = Symbol("F_x", positive=True)  # the claim leaves out points that are worth nothing
+HIGHER = value(t) + up(t) * slope(t) + up(t) ** 2 * curve(t)
+LOWER = value(t) - down(t) * slope(t) + down(t) ** 2 * curve(t)
+START = Given("start", eq(value(0), first), "the extension at the point that is rounded, which is worth something")
+CURVE = (
+    "the extension is linear in each coordinate: along e_i - e_j it is F + a slope + a^2 curve, "
+    "curve = -d^2F/dx_i dx_j >= 0 (fedcg/P4), along e_i curve = 0"
+)
+FAIR = (
+    proof("fedcg/R4.4-move", PLACE, note="the extension is convex along a move: its mean does not fall")
+    .step("room", eq(mixed(HIGHER, LOWER), value(t) + up(t) * down(t) * curve(t)), by.combine())
+    .qed(le(value(t), mixed(HIGHER, LOWER)), by.combine(room=1))
+)
+
+
+def kept(kind: str) -> Theorem:
+    """In the mean S is worth as much as the point."""
+    claim = f"fedcg/R4.4-{kind}"
+    bound = find(f"{claim}@printed").bound
+    return (
+        proof(
+            claim,
+            PLACE,
+            of=f"{claim}@printed",
+            bound=bound,
+            note="at the end x is the indicator of S: the extension is F(S)",
+        )
+        .under(START)
+        .given("move", eq(E(value(t + 1)), E(mixed(HIGHER, LOWER)), ROUNDS), f"{ODDS[kind]}; {CURVE}")
+        .step("point", eq(E(value(0)), E(first)), by.expected("start"))
+        .step("0", le(first, E(value(0))), by.combine(point=-1))
+        .step("fair", le(value(t), mixed(HIGHER, LOWER), ROUNDS), by.apply("fedcg/R4.4-move"))
+        .step("stays", le(E(value(t)), E(mixed(HIGHER, LOWER)), ROUNDS), by.expected("fair"))
+        .step(
+            "1",
+            le(first, E(value(t + 1)), ROUNDS),
+            by.combine({"move": -1, "stays": 1, "assumed 1": 1}),
+            assuming=le(first, E(value(t))),
+        )
+        .step("2", le(first, E(value(t)), UP_TO), by.induction(t, "0", "1"))
+        .step("all", le(first, E(value(moves))), by.instance({t: moves}, "2"))
+        .qed(stated(bound, E(value(moves) / first))[0], by.combine(all=1 / first))
+    )
+
+
+A, B = (Symbol(name, real=True) for name in ("A", "B"))
+p, q = (Symbol(name, positive=True) for name in ("p", "q"))
+_MEAN = le((p * A + q * B) / (p + q), Max(A, B))
+LARGER = (
+    proof("fedcg/max-mean", PLACE, note="the larger of two numbers is no less than a mean of them")
+    .step("a", eq(Max(A, B), A), by.known("max", Max(A, B)), assuming=le(B, A))
+    .step("1", _MEAN, by.combine({"a": -1, "assumed 1": q / (p + q)}), assuming=le(B, A))
+    .step("b", eq(Max(A, B), B), by.known("max", Max(A, B)), assuming=le(A, B))
+    .step("2", _MEAN, by.combine({"b": -1, "assumed 1": p / (p + q)}), assuming=le(A, B))
+    .qed(_MEAN, by.cases("1", "2"))
+)
+_VALUES = find("fedcg/R4.4-values@corrected").bound
+BETTER = (
+    proof(
+        "fedcg/R4.4-values",
+        PLACE,
+        of="fedcg/R4.4-values@corrected",
+        bound=_VALUES,
+        note="surely, where every move takes the end of the larger value",
+    )
+    .under(START)
+    .given("move", eq(value(t + 1), Max(HIGHER, LOWER), ROUNDS), f"the better of both ends; {CURVE}")
+    .step("fair", le(value(t), mixed(HIGHER, LOWER), ROUNDS), by.apply("fedcg/R4.4-move"))
+    .step(
+        "larger",
+        le(mixed(HIGHER, LOWER), Max(HIGHER, LOWER), ROUNDS),
+        by.apply("fedcg/max-mean", {A: HIGHER, B: LOWER, p: down(t), q: up(t)}),
+    )
+    .step("0", le(first, value(0)), by.combine(start=-1))
+    .step(
+        "1",
+        le(first, value(t + 1), ROUNDS),
+        by.combine({"move": -1, "fair": 1, "larger": 1, "assumed 1": 1}),
+        assuming=le(first, value(t)),
+    )
+    .step("2", le(first, value(t), UP_TO), by.induction(t, "0", "1"))
+    .step("all", le(first, value(moves)), by.instance({t: moves}, "2"))
+    .qed(stated(_VALUES, value(moves) / first)[0], by.combine(all=1 / first))
+)
+
+# Independence ------------------------------------------------------------------------------------------------------------
+
+count, capacity = Symbol("count", integer=True), Symbol("capacity", integer=True)
+rest, share = Symbol("rest", positive=True), Symbol("share", nonnegative=True)
+_ROOM = le(share * (count + 1), share * capacity)
+ROOM = (
+    proof(
+        "fedcg/whole-room",
+        PLACE,
+        note="where a whole number and something more are within a whole capacity, one more is",
+    )
+    .given("within", le(share * (count + rest), share * capacity), "where share is not 0")
+    .step("1", _ROOM, by.combine({"assumed 1": share}), assuming=le(count + 1, capacity))
+    .step(
+        "2",
+        _ROOM,
+        by.combine({"within": 1 + 1 / rest, "assumed 1": share / rest}),
+        assuming=le(capacity, count),
+        note="never so, unless share is 0",
+    )
+    .qed(_ROOM, by.cases("1", "2"))
+)
+groups = Symbol("groups", integer=True, positive=True)
+GROUPS = (g, 1, groups)
+member, lone, made = family(Nonnegative, "in"), family(RandomNonnegative, "lone"), family(RandomNonnegative, "made")
+most, whole = family(RandomInteger, "cap"), family(RandomInteger, "whole")
+alone, tight = family(RandomPositive, "alone"), family(RandomInteger, "tight")()
+
+
+def held(now: Expr, group: Expr) -> Expr:
+    """The sum of a group's coordinates."""
+    return Total(member(group, e) * coordinate(now, e), e, 1, n)
+
+
+def never(chain: Chain, claim: str, chance: Expr, last: str) -> Theorem:
+    """What is independent surely fails to be with probability 0."""
+    return chain.qed(stated(find(claim).bound, chance)[0], by.combine(**{last: -1}))
+
+
+_HELD, _LONE = held(t, g), lone(t, g)
+_SPARE = most(tight) - held(moves, tight)
+_SET = "fedcg/R4.4-pipage-set@printed"
+PIPAGE_SET = (
+    proof(
+        "fedcg/R4.4-pipage-set",
+        PLACE,
+        of=_SET,
+        bound=find(_SET).bound,
+        note="S is independent where the group with the least room holds no more than it may; a uniform matroid is one group",
+    )
+    .given("point", le(held(0, g), most(g), GROUPS), "a point of the polytope")
+    .given(
+        "move",
+        eq(held(t + 1, g), _HELD + _LONE * (made(t, g) - alone(t, g)), ROUNDS, GROUPS),
+        "a pair moves inside its group, whose sum stays: lone = 0; where a coordinate is the only one of its group that is not "
+        "whole, lone = 1 and it becomes 0 or 1",
+    )
+    .given("one of both", le(_LONE, 1, ROUNDS, GROUPS), "0 or 1")
+    .given("made", le(made(t, g), 1, ROUNDS, GROUPS), "0 or 1")
+    .given(
+        "others",
+        eq(_LONE * _HELD, _LONE * (whole(t, g) + alone(t, g)), ROUNDS, GROUPS),
+        "the other coordinates of its group are whole, and so is their sum",
+    )
+    .given("tight from", le(1, tight), "the group with the least room at the end")
+    .given("tight to", le(tight, groups), "one of the groups")
+    .step(
+        "so far",
+        le(_LONE * (whole(t, g) + alone(t, g)), _LONE * most(g), ROUNDS, GROUPS),
+        by.combine({"assumed 1": _LONE, "others": -1}),
+        assuming=le(_HELD, most(g)),
+    )
+    .step(
+        "room",
+        le(_LONE * (whole(t, g) + 1), _LONE * most(g), ROUNDS, GROUPS),
+        by.apply(
+            "fedcg/whole-room", {count: whole(t, g), capacity: most(g), rest: alone(t, g), share: _LONE}, "so far"
+        ),
+        assuming=le(_HELD, most(g)),
+    )
+    .step("pair", le(0, 1 - _LONE, ROUNDS, GROUPS), by.combine("one of both"))
+    .step(
+        "1",
+        le(held(t + 1, g), most(g), ROUNDS, GROUPS),
+        by.combine({"move": 1, "assumed 1": 1 - _LONE, "others": 1, "made": _LONE, "room": 1}, "pair"),
+        assuming=le(_HELD, most(g)),
+    )
+    .step("2", le(_HELD, most(g), UP_TO, GROUPS), by.induction(t, "point", "1"))
+    .step("end", le(held(moves, g), most(g), GROUPS), by.instance({t: moves}, "2"))
+    .step("tight", le(held(moves, tight), most(tight)), by.instance({g: tight}, "end", "tight from", "tight to"))
+    .step("spare", le(0, _SPARE), by.combine("tight"))
+    .step("one", eq(Indicator(_SPARE), 1), by.known("indicator", _SPARE, "spare"))
+    .step("sure", eq(E(Indicator(_SPARE)), E(1)), by.expected("one"))
+)
+fits, swapped, keeps = (family(RandomNonnegative, name) for name in ("fits", "swapped", "keeps"))
+
+
+def without_end(claim: str, note: str, *own: Given) -> Chain:
+    """How sets change one after the other, where ``fits`` says of each whether it is independent."""
+    return (
+        proof(claim.split("@")[0], PLACE, of=claim, bound=find(claim).bound, note=note)
+        .under(*own)
+        .step(
+            "1",
+            eq(fits(t + 1), 1, ROUNDS),
+            by.combine({"next": 1, "changed": 1, "assumed 1": keeps(t)}),
+            assuming=eq(fits(t), 1),
+        )
+        .step("2", eq(fits(t), 1, UP_TO), by.induction(t, "first", "1"))
+        .step("end", eq(fits(moves), 1), by.instance({t: moves}, "2"))
+        .step("sure", eq(E(fits(moves)), E(1)), by.expected("end"))
+    )
+
+
+_NEXT = eq(fits(t + 1), keeps(t) * fits(t) + (1 - keeps(t)) * swapped(t), ROUNDS)
+SWAP_SET = without_end(
+    "fedcg/R4.4-swap-set@printed",
+    "what is merged stays a base in every exchange",
+    Given("first", eq(fits(0), 1), "the first part is independent"),
+    Given("next", _NEXT, "an exchange leaves what is merged as it is, or swaps an item of it"),
+    Given(
+        "changed",
+        eq((1 - keeps(t)) * swapped(t), 1 - keeps(t), ROUNDS),
+        "the item is picked so that both sets stay bases: a matroid has such an item (basis exchange), and the run stops without",
+    ),
+)
+GREEDY_SET = without_end(
+    "fedcg/R4.4-greedy-set@printed",
+    "no item is added that does not fit; one move for each item, in the order of the coordinates",
+    Given("first", eq(fits(0), 1), "the empty set is independent"),
+    Given("next", _NEXT, "an item is left out, or added"),
+    Given(
+        "changed",
+        eq((1 - keeps(t)) * swapped(t), 1 - keeps(t), ROUNDS),
+        "it is added only where the set with it is independent",
+    ),
+)
+INDEPENDENT = (
+    never(PIPAGE_SET, _SET, E(1 - Indicator(_SPARE)), "sure"),
+    never(SWAP_SET, "fedcg/R4.4-swap-set@printed", E(1 - fits(moves)), "sure"),
+    never(GREEDY_SET, "fedcg/R4.4-greedy-set@printed", E(1 - fits(moves)), "sure"),
+)
+
+THEOREMS = (
+    marginals("pipage"),
+    marginals("swap"),
+    FAIR,
+    kept("pipage"),
+    kept("swap"),
+    LARGER,
+    BETTER,
+    ROOM,
+    *INDEPENDENT,
+)

@@ -1,1 +1,0 @@
-"""Where Hypothesis draws the data of each part of the paper from, where its records don't say it."""

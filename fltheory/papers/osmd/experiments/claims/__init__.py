@@ -1,0 +1,1 @@
+"""Claims. Section 6: experiments, and the numbers read off the figures."""

@@ -1,0 +1,155 @@
+"""Figures 3 to 5, 7, 8 in fresh runs: the floor, sampling by smoothness, skewed sizes, no replacement, SCAFFOLD."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from sympy import Rational
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, Statement, when
+from fltheory.model.case import Case
+from fltheory.papers.osmd.algorithms import osmd
+from fltheory.papers.osmd.experiments.claims.studies import (
+    MOSTLY,
+    OWN,
+    SCRIPT,
+    SELDOM,
+    TEXT,
+    TO_THE_LETTER,
+    UNIFORM,
+    Smaller,
+    at,
+    fresh,
+)
+from fltheory.papers.osmd.experiments.regression import SkewedSizes
+from fltheory.papers.osmd.paper import PAPER
+
+ALL = (1, 3, 10)
+OURS = ("adaptive",)
+
+# Figure 3: the floor alpha -----------------------------------------------------------------------------------------------
+
+_FLOORS = ("alpha=0.1", "alpha=0.4", "alpha=0.7")
+_ROBUST = (
+    "Figure 3: with α = .1, .4 and .7 alike Adaptive-OSMD's cumulative regret is below uniform sampling's in most runs"
+)
+_SMALL = "Figure 3: at σ = 10 a floor too close to zero, α = .01, has at least 5/4 of the regret of α = .4 in most runs"
+_LARGE = "Figure 3: at σ = 10 a floor too close to one, α = .9, has at least 5/4 of the regret of α = .4 in most runs"
+_NEAR_ONE = (
+    "the text says that α close to one does not do well; nothing is drawn between .9 and 1, which is uniform sampling"
+)
+
+
+def _each(id: str, reading: str) -> Statement:
+    return fresh(id, Smaller("SGD", reading, _FLOORS, UNIFORM, name="P(each regret < uniform's)"), OWN[reading], ALL)
+
+
+def _floor(id: str, reading: str, other: str) -> Statement:
+    measure = Smaller("SGD", reading, ("alpha=0.4",), (other,), Rational(5, 4), name=f"P(5/4 regret < at {other})")
+    return fresh(id, measure, OWN[reading], (10,))
+
+
+_LOW, _HIGH = "alpha=0.01", "alpha=0.9"
+FIGURE_3 = (
+    _each("F3-text", "text").printed(f"{_ROBUST}, {TEXT}", MOSTLY, on=at(10)),
+    _each("F3-script", "script").printed(f"{_ROBUST}, {SCRIPT}", MOSTLY, on=at(10)),
+    _floor("F3-text-small", "text", _LOW).literal(f"{_SMALL}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)),
+    _floor("F3-script-small", "script", _LOW).printed(f"{_SMALL}, {SCRIPT}", MOSTLY),
+    _floor("F3-text-large", "text", _HIGH).literal(f"{_LARGE}, {TEXT}", MOSTLY, note=_NEAR_ONE, refuted_by=at(10)),
+    _floor("F3-script-large", "script", _HIGH).literal(
+        f"{_LARGE}, {SCRIPT}", MOSTLY, note=_NEAR_ONE, refuted_by=at(10)
+    ),
+)
+
+# Figure 4: sampling by smoothness -----------------------------------------------------------------------------------------
+
+_BETTER = (
+    "Figure 4: at the best step of each, Adaptive-OSMD's training loss is at least a twentieth below that of sampling by "
+    "smoothness in most runs, at ν = 1 and 3"
+)
+_LESS_LOSS = "'significant advantage', said of this figure: a twentieth less. The best of five steps is each run's own."
+
+
+def _figure_4(id: str, reading: str) -> Statement:
+    name = "P(20/19 loss < by smoothness)"
+    measure = Smaller("one coordinate", reading, OURS, ("by smoothness",), Rational(20, 19), "loss", name)
+    return fresh(id, measure, OWN[reading], (1, 3))
+
+
+FIGURE_4 = (
+    _figure_4("F4-text", "text").literal(f"{_BETTER}, {TEXT}", MOSTLY, note=_LESS_LOSS, refuted_by=at(1)),
+    _figure_4("F4-script", "script").literal(f"{_BETTER}, {SCRIPT}", MOSTLY, note=_LESS_LOSS, refuted_by=at(1)),
+)
+
+# Figure 5: the clients' sizes -------------------------------------------------------------------------------------------------
+
+_TEXT_SIZES, _SCRIPT_SIZES = Case(SkewedSizes(5)), Case(SkewedSizes(10))
+
+
+@PAPER.lemma("F5", "Figure 5", kind="value", on=(_TEXT_SIZES,), family=SkewedSizes.drawn(second=5))
+def _held(sizes: SkewedSizes, c: Constants) -> Fraction:
+    """the part of all samples that the largest kind of clients has"""
+    return sizes.held_by_the_largest()
+
+
+def _of_the_text(sizes: object, c: Constants) -> str | None:
+    return None if isinstance(sizes, SkewedSizes) and sizes.second == 5 else "expected second = 5, as the text has it"
+
+
+_HALF = "Section 8: most of the data come from a small fraction of users: one client in twenty holds more than half"
+FIGURE_5 = (
+    _held.printed(_HALF, Rational(1, 2) <= IT, when=(when("the sizes of the text", _of_the_text),)),
+    _held.literal(
+        f"{_HALF}, as in the authors' script",
+        Rational(1, 2) <= IT,
+        note="there a fifth of the clients has 10 samples instead of 5",
+        refuted_by=(_SCRIPT_SIZES,),
+        family=SkewedSizes.drawn(),
+    ),
+)
+
+# Figure 7: without replacement ---------------------------------------------------------------------------------------------
+
+_LOSS = "Figure 7: at σ = 3 and 10 drawing with replacement ends at the smaller training loss in most runs"
+_SAME = "Figure 7: the difference is not significant: at σ = 3 and 10"
+_REGRET = "drawing without replacement seldom has 5/4 of the cumulative regret"
+_MORE = "drawing with replacement seldom ends at 9/8 of the training loss without"
+_ONCE = "the script counts a client that is drawn twice once: with replacement its steps are then too short in the mean"
+_WITHOUT, _FOUR, _EIGHT = ("without replacement",), Rational(5, 4), Rational(9, 8)
+_WITH_LOSS = Smaller("SGD", "script", OURS, _WITHOUT, 1, "loss", "P(loss with < loss without)")
+_NO_MORE_LOSS = Smaller("SGD", "script", _WITHOUT, OURS, _EIGHT, "loss", "P(9/8 loss without < loss with)")
+_NO_MORE_REGRET = Smaller("SGD", "text", OURS, _WITHOUT, _FOUR, "regret", "P(5/4 regret with < regret without)")
+FIGURE_7 = (
+    fresh("F7-text-same", _NO_MORE_REGRET, OWN["text"], (3, 10)).printed(f"{_SAME} {_REGRET}, {TEXT}", SELDOM),
+    fresh("F7-script-loss", _WITH_LOSS, OWN["script"], (3, 10)).literal(
+        f"{_LOSS}, {SCRIPT}", MOSTLY, note=_ONCE, refuted_by=at(10)
+    ),
+    fresh("F7-script-same", _NO_MORE_LOSS, OWN["script"], (3, 10)).literal(
+        f"{_SAME} {_MORE}, {SCRIPT}", SELDOM, note=_ONCE, refuted_by=at(10)
+    ),
+)
+
+# Figure 8: SCAFFOLD ---------------------------------------------------------------------------------------------------------
+
+_LESS = "Figure 8: at σ = 10 SCAFFOLD with OSMD ends at less training loss than with uniform sampling in most runs of 100 rounds"
+_MARGIN = "Figure 8: marginally: OSMD's training loss is seldom below 19/20 of uniform sampling's"
+_STEPS = (
+    "The paper prints no step sizes: local ones that the steepest client bears. After 1000 rounds the two are alike."
+)
+
+
+def _figure_8(id: str, reading: str, factor: Rational, spreads: tuple[int, ...]) -> Statement:
+    name = f"P({'' if factor == 1 else f'{factor} '}loss < uniform's)"
+    measure = Smaller("SCAFFOLD", reading, ("osmd",), UNIFORM, factor, "loss", name)
+    return fresh(id, measure, osmd, spreads, _STEPS)
+
+
+_MUCH = Rational(20, 19)
+FIGURE_8 = (
+    _figure_8("F8-text", "text", Rational(1), (10,)).printed(f"{_LESS}, {TEXT}", MOSTLY),
+    _figure_8("F8-script", "script", Rational(1), (10,)).printed(f"{_LESS}, {SCRIPT}", MOSTLY),
+    _figure_8("F8-text-margin", "text", _MUCH, (10,)).printed(f"{_MARGIN}, {TEXT}", SELDOM),
+    _figure_8("F8-script-margin", "script", _MUCH, (10,)).printed(f"{_MARGIN}, {SCRIPT}", SELDOM),
+)
+CLAIMS: tuple[Claim, ...] = (*FIGURE_3, *FIGURE_4, *FIGURE_5, *FIGURE_7, *FIGURE_8)

@@ -1,0 +1,46 @@
+"""The experiments of Figures 1 to 4, 7 and 8, and the clients of Figure 5."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from fltheory.model.schema import Record, among, constant, count, nonnegative, one
+from fltheory.number import Number
+from fltheory.papers.osmd.experiments.studies import SECTION_7
+from fltheory.papers.osmd.notation import A, K, M, T, alpha
+
+
+class Regression(Record):
+    """The heterogeneous regression of Section 7: sigma = ``spread``, how many rounds are played, and by how many clients.
+
+    Feedback is in units of its largest value before training, which every run measures for itself.
+    """
+
+    spread: Number = one(nonnegative)
+    rounds: int = one(count(), T, default=1000)
+    clients: int = one(count(2), M, default=100)
+
+    @constant(K)
+    def n_sampled(self) -> int:
+        """How many clients are drawn in a round."""
+        return SECTION_7.n_sampled
+
+    @constant(alpha)
+    def floor(self) -> Fraction:
+        """The floor of their probabilities, times M."""
+        return Fraction(str(SECTION_7.probability_floor))
+
+    @constant(A)
+    def largest(self) -> int:
+        """The largest feedback, in its own unit."""
+        return 1
+
+
+class SkewedSizes(Record):
+    """The clients of Section 8, of each hundred 65 with one sample, 20 with ``second``, 10 with 30 and 5 with 100."""
+
+    second: int = one(among(5, 10), default=5)
+
+    def held_by_the_largest(self) -> Fraction:
+        """Which part of all samples the twentieth of the clients with the most has."""
+        return Fraction(5 * 100, 65 + 20 * self.second + 10 * 30 + 5 * 100)

@@ -1,0 +1,1 @@
+"""Closed forms. Theorems 8 and 10: experts over a grid of learning rates."""

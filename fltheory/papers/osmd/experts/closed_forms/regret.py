@@ -1,0 +1,175 @@
+"""What Theorem 8 adds up: the regret of the best expert of Algorithm 5 (59), and that of the mixture against every expert (60)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from flint import arb, ctx
+from sympy import Expr
+
+from fltheory.games.dynamic_regret import BRANCHES, BUDGET, FLOAT_BRANCHES, compared
+from fltheory.games.losses import boundless, charged, loss, of_drawn
+from fltheory.games.play import Round, enumerated, played
+from fltheory.games.player import Blurred, Sampler
+from fltheory.model.bound import Dimension
+from fltheory.model.case import Case
+from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_float
+from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd import notation as letters
+from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
+from fltheory.runs.method import NotEnumerable, Unmet
+
+
+@runtime_checkable
+class WithExperts(Protocol):
+    """The state of a sampler that mixes experts: what each plays, (seeds, experts, clients)."""
+
+    experts: np.ndarray
+
+
+def nearest_expert(case: Case) -> int:
+    """The e, from 0, with eta_e <= eta* <= 2 eta_e, where eta* is (20) for the comparator's beta."""
+    constants = case.constants
+    squared = (bounds.ETA / bounds.ETA.subs(letters.beta, 0)) ** 2
+    with ctx.workprec(256):
+        ratio = evaluate_ball(squared, constants)  # 4^e <= ratio <= 4^(e+1)
+    e = 0
+    while ratio > arb(4) ** (e + 1):
+        e += 1
+    return e
+
+
+def _losses(round_: Round, p: np.ndarray, case: Case) -> np.ndarray:
+    """l_t of the played distributions."""
+    return loss(round_.answer, p, case.constants[letters.K])
+
+
+def _experts(round_: Round) -> np.ndarray:
+    """What the experts of a sampler play, (seeds, experts, clients); Unmet for a sampler without experts."""
+    if not isinstance(round_.state, WithExperts):
+        raise Unmet("the sampler has no experts: its state has no part experts of shape (seeds, experts, clients)")
+    return round_.state.experts
+
+
+def _expert_losses(round_: Round, case: Case) -> np.ndarray:
+    """l_t of every expert, (seeds, experts)."""
+    return loss(round_.answer[:, None], _experts(round_), case.constants[letters.K])
+
+
+def _balls(sampler: Sampler, ring: Ring) -> Sampler:
+    if ring is not BALL:
+        raise NotRational
+    if sampler.exact is None:
+        raise NotEnumerable(f"{sampler.name} has no twin in balls")
+    twin: Sampler = sampler.exact
+    return twin
+
+
+@dataclass(frozen=True)
+class ExpertRegret(OfGame):
+    """E sum_t l_t(p_{e,t}) - sum_t l_t(q_t) (59) for the expert with eta_e <= eta* <= 2 eta_e.
+
+    As the draws of a round are independent of p_e and q given the past, this is also the regret on estimated losses.
+    """
+
+    name: str = "E Σ l̂_t(p_{e,t}; p_t) - Σ l_t(q_t)"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def _excess(self, round_: Round, case: Case, expert: int) -> np.ndarray:
+        return _expert_losses(round_, case)[:, expert] - _losses(round_, compared(round_, case)[None], case)
+
+    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
+        """The regret as a ball, by enumeration."""
+        expert, total = nearest_expert(case), arb(0)
+        try:
+            for weights, round_ in enumerated(_balls(sampler, ring), case, BALL, BRANCHES):
+                total += (weights * self._excess(round_, case, expert)).sum()
+        except Blurred:
+            return arb.nan()  # asks for more precision
+        return total
+
+    def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """Regrets of simulated games, (repetitions,)."""
+        expert = nearest_expert(case)
+        return sum(
+            (self._excess(round_, case, expert) for round_ in played(sampler, case, seed, repetitions)),
+            np.zeros(len(repetitions)),
+        )
+
+    def span(self, case: Case) -> tuple[float, float]:
+        """No loss of an expert is below 0 or above the trivial bound."""
+        own = to_float(case.constants[letters.Lq])
+        return -own * (1 + BUDGET), to_float(self.trivial(case)) - own * (1 - BUDGET)
+
+    def trivial(self, case: Case) -> Number:
+        """T M^2 A_max / (K alpha)."""
+        return value_of(bounds.TRIVIAL, case)
+
+    def trivial_formula(self) -> Expr | None:
+        return bounds.TRIVIAL
+
+
+@dataclass(frozen=True)
+class MetaRegret(OfGame):
+    """The largest E sum_t l_t(p_t) - sum_t l_t(p_{e,t}) over the experts e (60), by enumeration of small games."""
+
+    name: str = "max_e E Σ l_t(p_t) - Σ l̂_t(p_{e,t}; p_t)"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def _excess(self, round_: Round, case: Case) -> np.ndarray:
+        return _losses(round_, charged(round_.p), case)[:, None] - _expert_losses(round_, case)
+
+    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
+        """The largest regret as a ball."""
+        totals: Any = arb(0)
+        try:
+            for weights, round_ in enumerated(_balls(sampler, ring), case, BALL, BRANCHES):
+                totals = totals + (weights[:, None] * self._excess(round_, case)).sum(axis=0)
+        except Blurred:
+            return arb.nan()
+        found = totals[0]
+        for value in totals[1:]:
+            found = found.max(value)
+        return found
+
+    def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
+        """The largest regret between two floats."""
+        totals, size, endless = np.zeros(1), 0.0, False
+        for weights, round_ in enumerated(sampler, case, None, FLOAT_BRANCHES):
+            endless |= bool((boundless(round_.answer, round_.p) & (weights > 0)).any())
+            excess = self._excess(round_, case)
+            totals = totals + (weights[:, None] * excess).sum(axis=0)
+            size += float(_losses(round_, charged(round_.p), case).max() + _expert_losses(round_, case).max())
+        found = float(totals.max())
+        return found - BUDGET * size, math.inf if endless else found + BUDGET * size
+
+    def trivial(self, case: Case) -> Number:
+        """T M^2 A_max / (K alpha)."""
+        return value_of(bounds.TRIVIAL, case)
+
+    def trivial_formula(self) -> Expr | None:
+        return bounds.TRIVIAL
+
+
+@dataclass(frozen=True)
+class MetaPathRegret(OfGame):
+    """The largest sum_t l^_t(p_t; p_t) - sum_t l^_t(p_{e,t}; p_t) over the experts e, on one path."""
+
+    name: str = "max_e Σ l̂_t(p_t; p_t) - Σ l̂_t(p_{e,t}; p_t)"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """One value for every simulated path."""
+        totals: Any = 0.0
+        for r in played(sampler, case, seed, repetitions):
+            p = of_drawn(r.p, r.seen)  # of who is not seen nothing is estimated
+            seen = np.where(r.seen > 0, r.answer, 0) * r.seen / p / r.seen.sum(axis=1, keepdims=True) ** 2
+            totals = totals + (seen / p).sum(axis=1)[:, None] - (seen[:, None] / _experts(r)).sum(axis=2)
+        return np.asarray(totals.max(axis=1))
+
+    def trivial(self, case: Case) -> Number:
+        """T R: no estimated loss on the floored simplex is larger than R."""
+        return value_of(letters.T * bounds.R, case)

@@ -1,0 +1,106 @@
+"""Hypothesis strategies for sampling with experts: where ``falsify`` looks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from fltheory.model.case import Case
+from fltheory.number import evaluate_ball, exact, to_float
+from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.experts.cases import SwitchingAdversary
+from fltheory.papers.osmd.experts.closed_forms.grid import Horizon
+from fltheory.papers.osmd.instances.games import COMPARATORS, FeedbackTable
+from fltheory.papers.osmd.instances.random_feedback import KINDS, RandomFeedback
+from fltheory.problems.strategies import counts, positive
+
+floors = st.integers(0, 19).map(lambda k: Fraction((k + 14) % 20 + 1, 20))  # from three quarters on
+WITHIN = tuple(word for word in COMPARATORS if word != "best")
+
+
+@st.composite
+def logarithmic(draw: st.DrawFn, least: int, most: int) -> int:
+    """Integers, roughly uniform on a logarithmic scale; those near ``most`` first, which may be the smaller end."""
+    steps = 24
+    power = Fraction(draw(st.integers(0, steps)), steps)
+    return round(most * (least / most) ** float(power))
+
+
+@st.composite
+def horizons(draw: st.DrawFn) -> Case:
+    """Any number of clients and rounds, floor and variation."""
+    share = draw(st.one_of(st.sampled_from([Fraction(0), Fraction(1)]), positive(1e-6, 1)))
+    return Case(
+        Horizon(draw(counts(10**6)) + 1, draw(counts(10**9)), draw(st.one_of(floors, positive(1e-9, 1))), share)
+    )
+
+
+@st.composite
+def switching(
+    draw: st.DrawFn, least: int = 1, most: int = 1000, most_drawn: int = 10_000, large_first: bool = False
+) -> Case:
+    """An adversary with two clients that switches: feedback of any size, on a logarithmic scale.
+
+    Long games are drawn first; with ``large_first`` short ones, and large feedback: to play those costs less, and what they show
+    can be played longer.
+    """
+    ends = (most, least) if large_first else (least, most)
+    power = draw(st.integers(0, 27).map(lambda k: 24 - k) if large_first else st.integers(-3, 24))
+    size = Fraction(draw(st.sampled_from([1, 2, 5]))) * Fraction(10) ** power
+    floor, threshold = draw(floors), Fraction(draw(st.integers(51, 99)), 100)
+    drawn = draw(st.sampled_from([k for k in (1, 2, 3, 10, 100, 10_000) if k <= most_drawn]))
+    return Case(SwitchingAdversary(draw(logarithmic(*ends)), drawn, floor, size, threshold, draw(st.integers(0, 1))))
+
+
+@st.composite
+def tables(draw: st.DrawFn, rounds: int, most_repeats: int = 1) -> Case:
+    """Free feedback of few rounds, or one row repeated."""
+    m = draw(st.integers(2, 3))
+    value = st.one_of(positive(1e-3, 1e3), positive(1e3, 1e12), st.just(Fraction(0)))
+    n = draw(st.integers(1, rounds))
+    table = [draw(st.lists(value, min_size=m, max_size=m)) for _ in range(n)]
+    if not any(v for row in table for v in row):
+        table[0][0] = Fraction(1)
+    repeat = draw(counts(most_repeats)) if n == 1 else 1
+    return Case(FeedbackTable(table, draw(st.integers(1, 2)), draw(floors), draw(st.sampled_from(WITHIN)), repeat))
+
+
+def tiny() -> Any:
+    """Games that are enumerated."""
+    return st.one_of(tables(3), switching(1, 4))
+
+
+@st.composite
+def random_feedback(draw: st.DrawFn, most: int = 300) -> Case:
+    """A random schedule of one of the kinds."""
+    kind, seed = draw(st.sampled_from(sorted(KINDS))), draw(st.integers(0, 9))
+    return Case(
+        RandomFeedback(
+            kind,
+            draw(st.integers(2, 5)),
+            draw(counts(most)),
+            seed,
+            draw(st.integers(1, 5)),
+            draw(floors),
+            draw(st.sampled_from(WITHIN)),
+            draw(positive(1e-3, 1e12)),
+        )
+    )
+
+
+@st.composite
+def games(draw: st.DrawFn, most: int = 100, meta: bool = False) -> Case:
+    """Any of these; ``meta``: with a meta rate near to the best one or far from it."""
+    case = draw(st.one_of(tables(2, 6), switching(1, most, 100), random_feedback(min(most, 100))))
+    if not meta:
+        return case
+    best = to_float(evaluate_ball(bounds.GAMMA, case.constants))
+    factor = draw(st.sampled_from([0.01, 0.1, 0.5, 1.0, 2.0, 10.0]))
+    return case.with_settings(meta_rate=exact(float(f"{factor * best:.3g}")))
+
+
+def any_length(least: int, most: int, most_drawn: int = 10_000, short: int = 3000) -> Any:
+    """Any of the games up to ``short`` rounds, and long ones of an adversary that switches, where too large a meta rate shows."""
+    return st.one_of(games(short), switching(least, most, most_drawn))

@@ -1,0 +1,1 @@
+"""Compiled kernels. Theorems 8 and 10: experts over a grid of learning rates."""

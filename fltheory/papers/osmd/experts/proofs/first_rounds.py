@@ -1,0 +1,188 @@
+"""(45), (56), the limit after Theorem 6 and the grid (22) in the words of their claims."""
+
+from __future__ import annotations
+
+from sympy import Rational, exp, floor, log, sqrt
+
+from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.experts.proofs import grid as rates
+from fltheory.papers.osmd.fedavg.proofs import fedavg
+from fltheory.papers.osmd.fedavg.proofs.fedavg import B
+from fltheory.papers.osmd.mirror.proofs import projection as pt
+from fltheory.papers.osmd.mirror.proofs.floor import number, of, size
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, LAMBDA
+from fltheory.papers.osmd.mirror.proofs.projection import above
+from fltheory.papers.osmd.notation import K, L, Lq, M, T, alpha, beta, eta, g, mu
+from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, t
+from fltheory.papers.osmd.regret.proofs.theorem6 import GIVEN, at, by_factor, loss_of, lost, omega, phi, share, summed
+from fltheory.proof import Given, by, eq, le, line, lt, proof
+from fltheory.proof.facts.notation import EACH, P, Q, j, m, whole
+from fltheory.proof.papers import quotients
+from fltheory.proof.terms import E, Total
+
+# (45) ----------------------------------------------------------------------------------------------
+
+_start, _line, _c = of("osmd/C-45@printed", fedavg.DRIFT / M)
+_ROOT = sqrt(2) * B * mu * L
+DRIFT = (
+    _start.under(*(h for h in fedavg.C45.hypotheses if h.id != "short"), *_c)
+    .given("slope", eq(g**2, fedavg.G2), "g is how long the mean of the clients' gradients is")
+    .step("zero", le(0, _ROOT), by.combine())
+    .step("squares", le(_ROOT**2, 1), by.power(2, "zero", "c1"))
+    .step("short", le(2 * (B * mu * L) ** 2, 1), by.combine(squares=1))
+    .step("sides", fedavg.C45.statement, by.apply("osmd/C45", *(h.id for h in fedavg.C45.hypotheses)))
+    .qed(_line, by.combine({"sides": 1, "slope": -8 * B**3 * mu**2}))
+)
+
+# The limit after Theorem 6 -------------------------------------------------------------------------
+
+_ERROR = 8 * LAMBDA / eta * E(Total(pt.psi_of(at(t)), t, 1, T)) + summed(by_factor)
+_READ = {Lq: summed(loss_of)}
+_start, _line, _c = of("osmd/C-T6-limit@explicit", _ERROR, None, _READ)
+_PSI, _UP = pt.psi_of(at(t)), whole(above(share(t, j)))
+_KEPT = 1 - omega(t) * (1 - FLOOR)
+_MOST, _LOSSES = alpha / (1 - alpha), Total(loss_of(t), t, 1, T)
+LIMIT = (
+    _start.under(*(h for h in GIVEN if h.id in ("sum q", "omega", "ratio", "phi")), *_c)
+    .step("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.known("exp", -LAMBDA))
+    .step("log sign", le(0, LAMBDA), by.combine({"tangent": 1, "c1": 1 / M, "c2": 1 / M}))
+    .step("room", lt(0, 1 - alpha), by.combine(c1=1))
+    .step("psi alpha", le(_PSI, alpha, ROUNDS), by.apply("osmd/psi", {pt.share(m): share(t, m)}))
+    .step("psis", le(Total(_PSI, t, 1, T), T * alpha), by.summed(t, "psi alpha"))
+    .step("mean psi", le(E(Total(_PSI, t, 1, T)), T * alpha), by.expected("psis"))
+    .step("balance", eq(_UP, _PSI + 1 - alpha, ROUNDS), by.apply("osmd/balance", {pt.share(m): share(t, m)}, "sum q"))
+    .step(
+        "small", le(omega(t), alpha, ROUNDS), by.combine({"omega": 1, "balance": -omega(t), "psi alpha": 1 - omega(t)})
+    )
+    .step("kept", lt(0, _KEPT, ROUNDS), by.combine({"small": 1, "ratio": FLOOR, "c1": 1}))
+    .step("order", le(omega(t) * (1 - alpha), alpha * _KEPT, ROUNDS), by.combine({"small": 1, "ratio": alpha * FLOOR}))
+    .step(
+        "quotient",
+        le(omega(t) / _KEPT, _MOST, ROUNDS),
+        by.apply(
+            "osmd/quotient-both",
+            {quotients.top: omega(t), quotients.below: _KEPT, number: alpha, size: 1 - alpha},
+            "order",
+            "kept",
+            "room",
+        ),
+    )
+    .step("phi high", le(phi(t), _MOST, ROUNDS), by.combine({"quotient": 1, "phi": 1 / _KEPT}, "kept"))
+    .step("lost", le(0, lost(t, m), ROUNDS, EACH), by.combine())
+    .step("loss", le(0, loss_of(t), ROUNDS), by.summed(m, "lost", weight=1 / K))
+    .step("factor", le(by_factor(t), _MOST * loss_of(t), ROUNDS), by.combine({"phi high": loss_of(t)}, "loss", "room"))
+    .step("factors", le(Total(by_factor(t), t, 1, T), _MOST * _LOSSES), by.summed(t, "factor"))
+    .step("mean", le(summed(by_factor), _MOST * E(_LOSSES)), by.expected("factors"))
+    .qed(_line, by.combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}, "log sign", "room"))
+)
+
+# The grid (22) -------------------------------------------------------------------------------------
+
+eta1 = rates.eta1
+RHO = eta / eta1
+_b, _LOG2 = beta * LAMBDA, rates.LOG2
+_VALUE, _SPREAD = log(M) + 2 * _b, 4 * LAMBDA / log(M) * (T - 1)
+_STEPS = -floor(-log(1 + _SPREAD) / (2 * _LOG2))
+_HERE = floor(log(RHO) / _LOG2)
+_RATES = (
+    Given("star", eq(eta, bounds.ETA), "the best rate (20)"),
+    Given("least rate", eq(eta1, sqrt(2 * log(M) / T) / bounds.Q), "(22): the least rate of the grid"),
+    Given("alpha", le(alpha, 1), "a share"),
+)
+_w = 1 / (bounds.Q**2 * T)
+_SIGNS = (
+    line("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.known("exp", -LAMBDA)),
+    line("log sign", le(0, LAMBDA), by.combine({"tangent": 1, "alpha": 1 / M, "c1": 1 / M})),
+    line("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M))),
+    line("clients", le(Rational(1, 2), log(M)), by.combine({"log M": 1, "c1": 1 / (2 * M)})),
+    line("best", eq(eta**2 * bounds.Q**2 * T, 2 * _VALUE), by.combine(star=(eta + bounds.ETA) * bounds.Q**2 * T)),
+    line(
+        "least",
+        eq(eta1**2 * bounds.Q**2 * T, 2 * log(M)),
+        by.combine({"least rate": (eta1 + sqrt(2 * log(M) / T) / bounds.Q) * bounds.Q**2 * T}),
+    ),
+)
+_FAR = (
+    line(
+        "far",
+        le(eta**2 * log(M), eta1**2 * (log(M) + 4 * LAMBDA * (T - 1))),
+        by.combine(
+            {"best": log(M) * _w, "least": -(log(M) + 4 * LAMBDA * (T - 1)) * _w, "c2": 4 * log(M) * _w * LAMBDA},
+            "log sign",
+        ),
+    ),
+    line("ratio", le(RHO**2, 1 + _SPREAD), by.combine({"far": 1 / (eta1**2 * log(M))}, "clients")),
+    line("spread", le(0, _SPREAD), by.combine({"log sign": 4 / log(M) * (T - 1)}, "clients")),
+)
+_size = log(1 + rates.b) / (2 * _LOG2)
+REACH = (
+    proof("osmd/grid-reach", "(23)", note="the last rate is large enough")
+    .given("square", le(rates.ratio**2, 1 + rates.b), "how far the best rate can be")
+    .step(
+        "log",
+        le(2 * log(rates.ratio), log(1 + rates.b)),
+        by.apply("osmd/log", {P: 2 * log(rates.ratio), Q: log(1 + rates.b)}, "square"),
+    )
+    .step("ceiling", le(floor(-_size), -_size), by.known("floor", -_size))
+    .step("steps", le(log(rates.ratio), -floor(-_size) * _LOG2), by.combine({"log": Rational(1, 2), "ceiling": _LOG2}))
+    .qed(
+        le(rates.ratio, exp(-floor(-_size) * _LOG2)),
+        by.apply("osmd/exp", {P: log(rates.ratio), Q: -floor(-_size) * _LOG2}, "steps"),
+    )
+)
+_start, _line, _c = of("osmd/C-grid-range@printed", RHO / exp(_STEPS * _LOG2))
+RANGE = (
+    _start.under(*_RATES, *_c)
+    .steps(*_SIGNS, *_FAR)
+    .step(
+        "order",
+        le(RHO, 1 * exp(_STEPS * _LOG2)),
+        by.apply("osmd/grid-reach", {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"),
+    )
+    .qed(
+        _line,
+        by.apply(
+            "osmd/quotient-most",
+            {quotients.top: RHO, quotients.below: exp(_STEPS * _LOG2), quotients.factor: 1},
+            "order",
+            "spread",
+        ),
+        note="the E-th rate is 2^(E - 1) times the least",
+    )
+)
+_NEAREST = RHO / exp(_HERE * _LOG2)
+_ABOVE = (
+    line("squares", le(eta1**2, eta**2), by.combine({"best": -_w, "least": _w, "log sign": 4 * beta * _w})),
+    line("order", le(eta1, eta), by.combine(squares=1 / (eta + eta1))),
+    line("above one", le(1, RHO), by.combine(order=1 / eta1)),
+)
+_start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "upper")
+HIGH = _start.step("over", le(RHO, 2 * exp(_HERE * _LOG2)), by.apply("osmd/grid-over", {rates.ratio: RHO})).qed(
+    _line, by.combine({"over": exp(-_HERE * _LOG2)})
+)
+_start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "lower")
+LOW = _start.step("under", le(exp(_HERE * _LOG2), RHO), by.apply("osmd/grid-under", {rates.ratio: RHO})).qed(
+    _line, by.combine({"under": exp(-_HERE * _LOG2)})
+)
+WITHIN = (
+    proof(
+        "osmd/grid-last-rate",
+        "(22)",
+        of="osmd/C-grid@printed",
+        note="that rate is one of the E: no later than the last",
+    )
+    .under(*_RATES, *_c)
+    .steps(*_SIGNS, *_FAR)
+    .qed(
+        le(1 + _HERE, bounds.EXPERTS),
+        by.apply("osmd/grid-last", {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"),
+    )
+)
+FROM = (
+    proof("osmd/grid-first-rate", "(22)", of="osmd/C-grid@printed", note="and no earlier than the first")
+    .under(*_RATES, _c[0])
+    .steps(*_SIGNS[:2], *_SIGNS[4:], *_ABOVE)
+    .qed(le(0, _HERE), by.apply("osmd/grid-first", {rates.ratio: RHO}, "above one"))
+)
+
+THEOREMS = (DRIFT, LIMIT, REACH, RANGE, HIGH, LOW, WITHIN, FROM)

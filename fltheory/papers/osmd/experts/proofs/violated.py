@@ -1,0 +1,31 @@
+"""Printed rates that stored cases of the catalogue violate, by exact evidence."""
+
+from __future__ import annotations
+
+from sympy import Expr
+
+from fltheory.proof import Theorem, by, proof, stated
+from fltheory.proof.terms import Scalar, family
+from fltheory.verification import find
+
+gradient, regret = family(Scalar, "gradient")(), family(Scalar, "regret")()
+
+
+def printed(name: str, quantity: Expr, note: str) -> Theorem:
+    """A printed bound that a stored case of the catalogue violates."""
+    claim = f"osmd/{name}@printed"
+    bound = find(claim).bound
+    statement, conditions = stated(bound, quantity)
+    return (
+        proof(claim, of=claim, bound=bound, expected="REFUTED", unused=tuple(g.id for g in conditions), note=note)
+        .under(*conditions)
+        .qed(statement, by.violated(claim), note=note)
+    )
+
+
+THEOREMS = (
+    printed("C-T5", gradient, "the regret of the sampler has lost its factor M G^2/(K alpha^3)"),
+    printed("C-T9b", gradient, "the same with experts"),
+    printed("C-T8", regret, "at the printed rate of the weights they follow the leader, whom the adversary leaves"),
+    printed("C-T10", regret, "the same in every block"),
+)

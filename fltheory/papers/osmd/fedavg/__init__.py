@@ -1,0 +1,1 @@
+"""Convergence of FedAvg under adaptive sampling."""

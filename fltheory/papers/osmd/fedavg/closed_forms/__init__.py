@@ -1,0 +1,1 @@
+"""Closed forms. Convergence of FedAvg under adaptive sampling."""

@@ -1,0 +1,147 @@
+"""Local steps of quadratic clients with noise, exactly: mean and variance of how far a client has moved.
+
+F_m has curvature kappa in [-L, L] and gradient g at the start of the round; every stochastic gradient is off by independent
+noise of variance sigma^2. The displacement e_b obeys e_{b+1} = (1 - mu kappa) e_b - mu (g + noise).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from flint import fmpq
+from sympy import Symbol
+
+from fltheory.claims.statement import Constants, constants_of
+from fltheory.model.case import Case
+from fltheory.model.schema import AsVector, Data, vector
+from fltheory.number import Number, as_number, exact
+from fltheory.number.mixed import Mixed, mixed, shortened
+from fltheory.number.vectors import average, tidy_root
+from fltheory.papers.osmd import notation as letters
+
+
+class Moved(NamedTuple):
+    """After b local steps: E e and Var e of the displacement, and E[e N] with N the sum of the noise so far."""
+
+    mean: Mixed
+    variance: Mixed
+    with_noise: Mixed
+
+    @property
+    def square(self) -> Mixed:
+        """E e^2."""
+        return self.mean * self.mean + self.variance
+
+
+@dataclass(frozen=True, repr=False)
+class QuadraticRound(Data):
+    """Curvatures and gradients of the clients where a round begins, on the line, and the noise of a stochastic gradient.
+
+    ``smoothness`` is an L >= |curvature| of all, the largest unless given.
+    """
+
+    curvatures: AsVector
+    gradients: AsVector
+    noise_std: Number = 0
+    smoothness: Number = None
+
+    def __post_init__(self) -> None:
+        self._set(curvatures=vector(self.curvatures), gradients=vector(self.gradients))
+        steepest = max(abs(k) for k in self.curvatures)
+        given = self.smoothness if self.smoothness is not None else steepest or 1
+        self._set(noise_std=exact(self.noise_std), smoothness=exact(given))
+        numbers = (*self.curvatures, *self.gradients, self.noise_std, self.smoothness)
+        if any(not isinstance(v, int | Fraction) for v in numbers):
+            raise ValueError("curvatures, gradients, noise_std and smoothness must be rational")
+        if len(self.curvatures) != len(self.gradients):
+            raise ValueError("every client needs a curvature and a gradient")
+        if not (self.noise_std >= 0 and self.smoothness > 0 and self.smoothness >= steepest):
+            raise ValueError("noise_std must be nonnegative, smoothness positive and at least every |curvature|")
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        g = [Fraction(v) for v in self.gradients]
+        mean = average(g)
+        return {
+            letters.M: len(g),
+            letters.L: self.smoothness,
+            letters.sigma: self.noise_std,
+            letters.zeta_unif: tidy_root(average([(v - mean) ** 2 for v in g])),
+            letters.g: exact(abs(mean)),
+        }
+
+    def moved(self, client: int, n: int, step: Mixed) -> list[Moved]:
+        """After 0, 1, .., n local steps of a mixed size."""
+        curvature, gradient = mixed(self.curvatures[client]), mixed(self.gradients[client])
+        square = mixed(Fraction(self.noise_std) ** 2)
+        at = Moved(fmpq(0), fmpq(0), fmpq(0))
+        found, keep = [at], 1 - step * curvature
+        for _ in range(n):
+            at = Moved(
+                shortened(keep * at.mean - step * gradient),
+                shortened(keep * keep * at.variance + step * step * square),
+                shortened(keep * at.with_noise - step * square),
+            )
+            found.append(at)
+        return found
+
+
+def _moved(one: QuadraticRound, c: Constants) -> Moved:
+    """The only client after the round."""
+    return one.moved(0, int(c.n_local_steps), mixed(c.step_size))[-1]
+
+
+def client_drift(one: QuadraticRound, c: Constants) -> Mixed:
+    """E|w_{m,b} - w|²"""
+    return one.moved(0, int(c.n_local_steps), mixed(c.step_size))[int(c.local_step)].square
+
+
+def mean_drift(one: QuadraticRound, c: Constants) -> Mixed:
+    """(1/M) Σ_m Σ_b E|w_{m,b} - w|²"""
+    n, clients = int(c.n_local_steps), range(len(one.gradients))
+    return sum(at.square for m in clients for at in one.moved(m, n, mixed(c.step_size))[:n]) / len(clients)
+
+
+def answer(one: QuadraticRound, c: Constants) -> Mixed:
+    """E|Σ_b ∇φ(w_b; ξ_b)|²"""
+    return _moved(one, c).square / mixed(c.step_size) ** 2  # E e_B^2 / mu^2
+
+
+def feedback(one: QuadraticRound, c: Constants) -> Mixed:
+    """E|g_m|² / (μ_l² B)"""
+    return answer(one, c) / int(c.n_local_steps)
+
+
+def path_energy(one: QuadraticRound, c: Constants) -> Mixed:
+    """I_2 = E|sum_b grad F(w_b)|^2 = E(e_B/mu + N)^2: what the local steps sum to, less the noise."""
+    step, last = mixed(c.step_size), _moved(one, c)
+    noise = int(c.n_local_steps) * mixed(Fraction(one.noise_std) ** 2)
+    return last.square / step**2 + 2 * last.with_noise / step + noise
+
+
+@dataclass(frozen=True, repr=False)
+class OneClientRound(QuadraticRound):
+    """One client, whose constants include I_2 of (41) for its local steps: the settings belong to the instance."""
+
+    step: Number = "1/16"
+    n_local_steps: int = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "step", exact(self.step))
+        object.__setattr__(self, "n_local_steps", exact(self.n_local_steps))
+        if len(self.gradients) != 1 or not self.step > 0 or not isinstance(self.n_local_steps, int):
+            raise ValueError("one client, a positive step and a number of local steps")
+
+    def __repr__(self) -> str:
+        return super().__repr__().replace("QuadraticRound", "OneClientRound")
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        bare = QuadraticRound(self.curvatures, self.gradients, self.noise_std, self.smoothness)
+        case = Case(bare, step_size=self.step, n_local_steps=self.n_local_steps)
+        return {**case.constants, letters.I_2: exact(as_number(path_energy(bare, constants_of(case))))}

@@ -1,0 +1,1 @@
+"""Proofs. Convergence of FedAvg under adaptive sampling."""

@@ -1,0 +1,191 @@
+"""FedAvg with sampled clients: the drift of a client's local steps (45), the printed (41), one round, and all rounds (46).
+
+A round goes from w to ``after``. Client a takes local steps y_{a,0} = w, y_{a,i+1} = y_{a,i} - mu_l h_{a,i} with stochastic
+gradients h_{a,i} = grad F_a(y_{a,i}) + xi_{a,i}, i < B. Its update over mu_l M is the mean of what it took.
+"""
+
+from __future__ import annotations
+
+from sympy import Rational, Symbol, exp
+
+from fltheory.papers.osmd.mirror.proofs.facts import share
+from fltheory.papers.osmd.notation import B, L, M, mu, sigma, zeta_unif
+from fltheory.papers.osmd.sampling.proofs.sampling import CLIENTS, a
+from fltheory.proof import Axiom, Given, Member, by, eq, le, proof
+from fltheory.proof.facts.squares import u, v
+from fltheory.proof.terms import Dot, E, Fun, Grad, Nonnegative, RandomVector, Scalar, Total, family, square
+
+i = Symbol("i", integer=True, nonnegative=True)
+w, y, xi = family(RandomVector, "w")(), family(RandomVector, "y"), family(RandomVector, "xi")
+F = family(Fun, "F")
+HALF = Rational(1, 2)
+STEPS = (i, 0, B - 1)
+
+# (45): the drift of one client ----------------------------------------------------------------------------------------------
+
+_X, _Q, r = family(Scalar, "x"), family(Nonnegative, "Q")(), Symbol("r", integer=True, positive=True)
+_MORE = 1 + 2 / r
+_GROWN = r * _Q * (_MORE**i - 1) / 2
+_BELOW = le(_X(i), 4 * r * _Q, (i, 0, r))
+_UNTIL, _SIXTH = (i, 0, r), Rational(5, 6)
+RECURSION = (
+    proof("osmd/recursion", "(45)", note="the recursion's powers are at most e^2")
+    .given("start", eq(_X(0), 0), "nothing has happened yet")
+    .given("next", le(_X(i + 1), _MORE * _X(i) + _Q, (i, 0, r - 1)), "one step more")
+    .step("0", le(_X(0), 0), by.combine(start=1))
+    .step(
+        "1",
+        le(_X(i + 1), r * _Q * (_MORE ** (i + 1) - 1) / 2, (i, 0, r - 1)),
+        by.combine({"next": 1, "assumed 1": _MORE}),
+        assuming=le(_X(i), _GROWN),
+    )
+    .step("2", le(_X(i), _GROWN, _UNTIL), by.induction(i, "0", "1"))
+    .step("exp 0", le(0, _MORE), by.combine())
+    .step("exp 1", le(_MORE, exp(2 / r)), by.known("exp", 2 / r), note="1 + x <= e^x")
+    .step("exp 2", le(_MORE**i, exp(2 * i / r)), by.power(i, "exp 0", "exp 1"))
+    .step("exp 3", le(3 - 2 * i / r, exp(2 - 2 * i / r)), by.known("exp", 2 - 2 * i / r))
+    .step("late", le(i, r, _UNTIL), by.polynomial())
+    .step("exp 4", le(0, 1 - i / r, _UNTIL), by.combine(late=1 / r))
+    .step(
+        "exp 5", le(exp(2 * i / r), exp(2), _UNTIL), by.combine({"exp 3": exp(2 * i / r), "exp 4": 2 * exp(2 * i / r)})
+    )
+    .step("nine 1", le(_SIXTH, exp(-Rational(1, 6))), by.known("exp", -Rational(1, 6)))
+    .step("nine 0", le(0, _SIXTH), by.combine())
+    .step("nine 2", le(_SIXTH**12, exp(-2)), by.power(12, "nine 0", "nine 1"))
+    .step("exp 6", le(exp(2), 9), by.combine({"nine 2": exp(2) / _SIXTH**12}))
+    .step(
+        "3",
+        _BELOW,
+        by.combine({"2": 1, "exp 2": r * _Q / 2, "exp 5": r * _Q / 2, "exp 6": r * _Q / 2}),
+        note="(9 - 1)/2 = 4",
+    )
+    .qed(le(Total(_X(i), i, 0, r), 4 * r * (r + 1) * _Q), by.summed(i, "3"))
+)
+
+
+# The clients' steps: B = r + 1 of them, then B = 1 too ------------------------------------------------------------------------
+
+
+def own(place):
+    """The gradient of a client at the round's start."""
+    return Grad(F(place), w)
+
+
+SLOPE = Total(own(a), a, 1, M) / M
+G2, OWN2 = E(square(SLOPE)), E(square(own(a)))
+SMOOTH = Member("class", F(a), L, None, "A1: every client's loss is smooth")
+START = Given("first", eq(y(a, 0), w, CLIENTS), "clients start from the model of the round")
+
+
+def steps_of(count):
+    """What is supposed of ``count`` local steps."""
+    at = (CLIENTS, (i, 0, count - 1))
+    taken = Grad(F(a), y(a, i))
+    return (
+        START,
+        Given(
+            "local", eq(y(a, i + 1), y(a, i) - mu * (taken + xi(a, i)), *at), "local steps with stochastic gradients"
+        ),
+        Given("noise", le(E(square(xi(a, i))), sigma**2, *at), "A3: the noise of one step"),
+        Given(
+            "unbiased 1",
+            eq(E(Dot(xi(a, i), y(a, i))), 0, *at),
+            "A3: noise has mean 0 given the past, here the local model",
+        ),
+        Given("unbiased 2", eq(E(Dot(xi(a, i), w)), 0, *at), "here the round's start"),
+        Given("unbiased 3", eq(E(Dot(xi(a, i), taken)), 0, *at), "here the gradient"),
+    )
+
+
+def short(count):
+    """The condition of (45)."""
+    return Given("short", le(2 * (count * mu * L) ** 2, 1), "mu_l is at most 1/(sqrt(2) B L)")
+
+
+def far(place, step):
+    """How far a client has gone."""
+    return E(square(y(place, step) - w))
+
+
+def far_at_most(count):
+    """(45) for one client, summed over its steps."""
+    return le(Total(far(a, i), i, 0, count - 1), 8 * count**3 * mu**2 * OWN2 + 4 * count**2 * mu**2 * sigma**2, CLIENTS)
+
+
+_N, _STRAY, _GRAD = r + 1, y(a, i) - w, Grad(F(a), y(a, i))
+_AT = (CLIENTS, (i, 0, r))
+_CURVED = 2 * L**2 * square(_STRAY) + 2 * square(own(a))
+_ADDED = 2 * _N * mu**2 * OWN2 + mu**2 * sigma**2
+_STEP, _FREE = y(a, i) - mu * (_GRAD + xi(a, i)) - w, _STRAY - mu * _GRAD
+_YOUNG = (1 + 1 / r) * square(_STRAY) + _N * mu**2 * square(_GRAD)
+_NEXT = le(far(a, i + 1), _MORE * far(a, i) + _ADDED, *_AT)
+CLIENT = (
+    proof("osmd/C45-client", "(45)", note="how far one client goes, of B = r + 1 steps")
+    .under(SMOOTH, *steps_of(_N), short(_N))
+    .step("g 1", le(square(_GRAD), _CURVED, *_AT), by.gram((2, Axiom("lipschitz", F(a), y(a, i), w)), "class"))
+    .step("g", le(E(square(_GRAD)), E(_CURVED), *_AT), by.expected("g 1"))
+    .step("sign 1", le(0, square(_STRAY), *_AT), by.gram())
+    .step("sign", le(0, far(a, i), *_AT), by.expected("sign 1"))
+    .step("own 1", le(0, square(own(a)), CLIENTS), by.gram())
+    .step("own", le(0, OWN2, CLIENTS), by.expected("own 1"))
+    .step("move 1", eq(square(y(a, i + 1) - w), square(_STEP), *_AT), by.combine(local=y(a, i + 1) - w + _STEP))
+    .step("move 2", eq(far(a, i + 1), E(square(_STEP)), *_AT), by.expected("move 1"))
+    .step(
+        "move",
+        le(far(a, i + 1), E(square(_FREE)) + mu**2 * sigma**2, *_AT),
+        by.combine({"move 2": 1, "noise": mu**2, "unbiased 1": -2 * mu, "unbiased 2": 2 * mu, "unbiased 3": 2 * mu**2}),
+        note="the noise is against nothing that was there",
+    )
+    .step("young 1", le(square(_FREE), _YOUNG, *_AT), by.apply("osmd/L16", {u: _STRAY, v: -mu * _GRAD, share: 1 / r}))
+    .step("young", le(E(square(_FREE)), E(_YOUNG), *_AT), by.expected("young 1"))
+    .step("small", le(2 * _N * mu**2 * L**2, 1 / r), by.combine(short=1 / _N))
+    .step("next", _NEXT, by.combine({"move": 1, "young": 1, "g": _N * mu**2, "small": far(a, i)}, "sign"))
+    .step("start 1", eq(square(y(a, 0) - w), 0, CLIENTS), by.combine(first=y(a, 0) - w))
+    .step("start", eq(far(a, 0), 0, CLIENTS), by.expected("start 1"))
+    .step("added", le(0, _ADDED, CLIENTS), by.combine(own=2 * _N * mu**2))
+    .step(
+        "sum",
+        le(Total(far(a, i), i, 0, r), 4 * r * _N * _ADDED, CLIENTS),
+        by.apply("osmd/recursion", {_X(i): far(a, i), _Q: _ADDED}, "added", "start", "next"),
+        note="step after step",
+    )
+    .qed(far_at_most(_N), by.combine(sum=1, own=8 * _N**2 * mu**2), name="end")
+)
+
+DRIFT = Total(Total(far(a, i), i, 0, B - 1), a, 1, M)
+UNIFORM = Given(
+    "uniform",
+    le(Total(OWN2, a, 1, M) / M, G2 + zeta_unif**2),
+    "the heterogeneity at w is at most zeta_unif^2 (osmd/C8)",
+)
+_ONCE, _MORE_STEPS = le(B, 1), le(2, B)
+_ALL = far_at_most(B)
+_GIVEN = (SMOOTH, *steps_of(B), short(B))
+C45 = (
+    proof("osmd/C45", "(45)", of="osmd/C-45@printed", note="how far the clients go in a round")
+    .under(*_GIVEN, UNIFORM)
+    .step("many", _ALL, by.apply("osmd/C45-client", {r: B - 1}, *(h.id for h in _GIVEN)), assuming=_MORE_STEPS)
+    .step("least one", le(1, B), by.combine())
+    .step("alike", eq(B, 1), by.squeezed("least one"), assuming=_ONCE)
+    .steps(*(s for s in CLIENT.steps if s.id in ("start 1", "start", "own 1", "own")))
+    .step(
+        "one",
+        _ALL,
+        by.combine(start=1, own=8 * B**3 * mu**2),
+        inserting="alike",
+        assuming=_ONCE,
+        note="one step: nobody has gone anywhere",
+    )
+    .step("each", _ALL, by.cases("many", "one"))
+    .step(
+        "sum",
+        le(DRIFT, 8 * B**3 * mu**2 * Total(OWN2, a, 1, M) + 4 * M * B**2 * mu**2 * sigma**2),
+        by.summed(a, "each"),
+    )
+    .qed(
+        le(DRIFT / M, 8 * B**3 * mu**2 * (zeta_unif**2 + G2) + 4 * B**2 * mu**2 * sigma**2),
+        by.combine(sum=1 / M, uniform=8 * B**3 * mu**2),
+        name="end",
+    )
+)
+THEOREMS = (RECURSION, CLIENT, C45)

@@ -1,0 +1,332 @@
+"""Theorem 5 and the FedAvg half of Theorem 9: all rounds at any small step (46), and the rates at the tuned step."""
+
+from __future__ import annotations
+
+from sympy import Integer, Max, Min, Rational, log, sqrt
+
+from fltheory.papers.osmd.bounds import Q_BETA
+from fltheory.papers.osmd.experts.proofs.theorem10 import EXPERTS_STEP
+from fltheory.papers.osmd.fedavg.proofs import fedavg as local
+from fltheory.papers.osmd.fedavg.proofs import round as one
+from fltheory.papers.osmd.mirror.proofs.facts import share
+from fltheory.papers.osmd.notation import B, D, K, L, M, T, alpha, beta, mu, mu_eff, server, sigma, zeta_T, zeta_unif
+from fltheory.papers.osmd.sampling.proofs.sampling import a, k, p, pick
+from fltheory.papers.osmd.sgd import bounds as formula
+from fltheory.papers.osmd.sgd.proofs.sgd import low, rho, uses
+from fltheory.papers.osmd.sgd.proofs.tuned import largest
+from fltheory.proof import Defines, Given, Member, Relation, by, eq, le, line, proof, stated
+from fltheory.proof.algebra.replacing import term
+from fltheory.proof.facts.squares import N, x
+from fltheory.proof.facts.sums import d, s, t
+from fltheory.proof.terms import Nonnegative, RandomInteger, RandomVector, Total, family, square, substitute
+
+HALF = Rational(1, 2)
+W = family(RandomVector, "w")
+IN_ROUND = {
+    one.w: W(t),
+    one.after: W(t + 1),
+    pick(k): family(RandomInteger, "pick")(t, k),
+    **{
+        v: v.func(v.args[0], t, *v.args[1:])
+        for v in (one.g(a), one.noise(a), one.taken(a), one.drift(a), one.y(a, one.i), one.xi(a, one.i), p(a), one.q(a))
+    },
+}
+ROUNDS = (t, 1, T)
+
+
+def at_round(expr):
+    """A term of one round as that of round t."""
+    return term(expr, list(IN_ROUND.items()))
+
+
+def every_round(hypotheses):
+    """What one round supposes, of every round; what does not speak of a round stays."""
+    found = []
+    for entry in hypotheses:
+        if isinstance(entry, Defines) and entry.left != one.after:
+            found.append(Defines(entry.id, at_round(entry.left), at_round(entry.right), entry.why))
+        elif not isinstance(entry, Member):
+            plain = eq(entry.left, entry.right) if isinstance(entry, Defines) else entry.relation
+            found.append(
+                Given(
+                    entry.id,
+                    Relation(at_round(plain.left), plain.op, at_round(plain.right), (ROUNDS, *plain.over)),
+                    entry.why,
+                )
+            )
+    return tuple(found)
+
+
+# All rounds at any small step ---------------------------------------------------------------------------------------------------
+
+_LOCAL = tuple(
+    h for h in local.C45.hypotheses if h.id not in ("class", "short", "noise")
+)  # noise is among those of the round
+SETTING = (one.SMOOTH, *every_round(one.SETTING), *every_round(_LOCAL))
+SLOPES, LOSSES, SPREADS, VALUES = (at_round(e) for e in (one.G2, one.OWN_LOSS - one.OTHER_LOSS, one.SPREAD, one.OLD))
+DRIFTS = at_round(one.DRIFT)
+MEAN_SLOPE = Total(SLOPES, t, 1, T) / T
+OUTCOME = (
+    Given("start", eq(substitute(VALUES, {t: Integer(1)}) - low, D), "D^F: how far the start is above the infimum F*"),
+    Given("bounded", le(low, substitute(VALUES, {t: T + 1})), "A2: no value is below the infimum F*"),
+    Given(
+        "game",
+        le(Total(SPREADS, t, 1, T), T * zeta_T**2),
+        "the comparator is the sampler's best policy in the game of zeta_T",
+    ),
+)
+REGRET = Given(
+    "regret", le(Total(LOSSES, t, 1, T), B * T * rho), "what is known of the sampler's regret against the comparator"
+)
+SERVER = Given("server", le(mu, mu_eff), "the server's step is at least 1: mu_l <= mu mu_l")
+SMALL = Given("small", le(8 * B * L * mu_eff, 1), "the step is small")
+SMALLER = Given("smaller", le(16 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha), 1), "and smaller still if the floor is low")
+SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
+INSIDE = 4 * zeta_T**2 / K + 2 * sigma**2 * formula.DELTA / B
+TWICE = {share: Integer(1)}  # noise and gradients alike
+AT = Relation(at_round(one.ROUND.statement.left), "<=", at_round(one.ROUND.statement.right), (ROUNDS,)).at(TWICE)
+_DRIFT = Relation(at_round(local.C45.statement.left), "<=", at_round(local.C45.statement.right), (ROUNDS,))
+_FACTOR = (2 + 1 / alpha) / 2
+_ADDED = (
+    L * mu_eff**2 / 2 * one.inside(LOSSES, SPREADS).subs(TWICE)
+    - 3 * mu_eff * B / 8 * SLOPES
+    + mu_eff * L**2 / 2 * _FACTOR * (8 * B**3 * mu_eff**2 * zeta_unif**2 + 4 * B**2 * mu_eff**2 * sigma**2)
+)
+USES, BY = uses(SETTING)
+_C45_USES, _C45_BY = uses(
+    (one.SMOOTH, *every_round(tuple(h for h in local.C45.hypotheses if h.id not in ("class", "short"))))
+)
+ALL_ROUNDS = (
+    proof(
+        "osmd/avg-rounds",
+        "Theorem 5 (46)",
+        note="the mean squared gradient at any small step, for any bound on the regret",
+    )
+    .under(*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER)
+    .step("cap", le(2 * B * L * mu_eff, 1), by.combine(small=Rational(1, 4)))
+    .step(
+        "round",
+        AT,
+        by.apply("osmd/avg-round", {**IN_ROUND, **TWICE}, *USES, "cap"),
+        inserting=BY,
+        note="one round from w_t",
+    )
+    .step("square 1", le(0, B * L * mu_eff), by.combine())
+    .step("square 2", le(B * L * mu_eff, Rational(1, 8)), by.combine(small=Rational(1, 8)))
+    .step("square 3", le((B * L * mu_eff) ** 2, Rational(1, 64)), by.power(2, "square 1", "square 2"))
+    .step("shorter 1", le(0, mu), by.combine())
+    .step("shorter", le(mu**2, mu_eff**2), by.power(2, "shorter 1", "server"), note="mu_l is no larger")
+    .step("short", le(2 * (B * mu * L) ** 2, 1), by.combine({"square 3": 2, "shorter": 2 * B**2 * L**2}))
+    .step("drift", _DRIFT, by.apply("osmd/C45", IN_ROUND, *_C45_USES, "short"), inserting=_C45_BY, note="(45)")
+    .step(
+        "far 1",
+        le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
+        by.apply("osmd/nonnegative", {x: at_round(one.y(a, one.i) - one.w)}),
+    )
+    .step("far 2", le(0, at_round(local.far(a, one.i)), ROUNDS, *one.AT), by.expected("far 1"))
+    .step("far", le(0, DRIFTS, ROUNDS), by.summed((one.i, a), "far 2"))
+    .step("steep 1", le(0, square(at_round(one.SLOPE)), ROUNDS), by.apply("osmd/nonnegative", {x: at_round(one.SLOPE)}))
+    .step("steep", le(0, SLOPES, ROUNDS), by.expected("steep 1"))
+    .step("count", le(1, K), by.combine())
+    .step(
+        "factor 1",
+        le(4 * B * L * mu_eff / (K * alpha), 1 / (2 * alpha)),
+        by.combine(small=1 / (2 * K * alpha), count=1 / (2 * alpha * K)),
+    )
+    .step(
+        "factor",
+        le(
+            mu_eff * L**2 / (2 * M) * (1 + 4 * B * L * mu_eff / (K * alpha)) * DRIFTS,
+            mu_eff * L**2 / (2 * M) * _FACTOR * DRIFTS,
+            ROUNDS,
+        ),
+        by.combine({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}, "far"),
+    )
+    .step("weight", le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS), by.combine(steep=8 * B**3))
+    .step(
+        "local drift",
+        le(DRIFTS / M, 8 * B**3 * mu_eff**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu_eff**2 * sigma**2, ROUNDS),
+        by.combine("weight", drift=1, shorter=8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2),
+    )
+    .step(
+        "gain",
+        le(2 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha) * mu_eff * B * SLOPES, mu_eff * B / 8 * SLOPES, ROUNDS),
+        by.combine({"smaller": mu_eff * B / 8 * SLOPES}, "steep"),
+    )
+    .step(
+        "next",
+        le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
+        by.combine({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * _FACTOR, "gain": 1}),
+        note="-1/2 + 1/8 = -3/8",
+    )
+    .step(
+        "1",
+        le(substitute(VALUES, {t: T + 1}), substitute(VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
+        by.apply("osmd/telescope", {d(t): VALUES, s(t): _ADDED, N: T}, "next"),
+        note="all rounds",
+    )
+    .step(
+        "2",
+        le(
+            3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
+            D + T * (L * mu_eff**2 / 2 * B**2 * (INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * SPREAD),
+        ),
+        by.combine(
+            {"1": 1, "start": 1, "bounded": 1, "game": 2 * L * mu_eff**2 * B**2 / K, "regret": L * mu_eff**2 * B / 2}
+        ),
+    )
+    .qed(
+        le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + rho) / 3),
+        by.combine({"2": 8 / (3 * mu_eff * B * T)}),
+        note="(46) with a third of its constants",
+    )
+)
+
+# The catalogue's statements: any small step, and the least of the candidates ---------------------------------------------------
+
+m, o, y = (family(Nonnegative, name)() for name in ("m", "o", "y"))
+_LOG, _LEVEL = log(M / alpha), formula.REGRET_SGD
+SIGNS = (
+    line("log 1", le(1 - _LOG, alpha / M), by.known("exp", -_LOG), note="1 + x <= e^x"),
+    line("log 2", le(0, _LOG), by.combine({"log 1": 1, "c1": 1 / M, "c2": 1 / M})),
+    line("log", le(0, Q_BETA), by.combine({"log 2": beta}), note="what stands under the root"),
+    line("nothing", le(0, 0), by.combine()),
+    line("root", le(0, sqrt(Q_BETA)), by.power(HALF, "nothing", "log")),
+    line("level", le(0, _LEVEL), by.combine(root=_LEVEL / sqrt(Q_BETA))),
+)
+COROLLARY = Given(
+    "corollary",
+    le(rho, _LEVEL),
+    "Corollary 7 at A_max = B G^2/M^2 (osmd/Amax-avg), against this comparator, over B T",
+    supposed=True,
+)
+_BELOW = le(Min(m, o), m)
+BELOW = (
+    proof("osmd/min-below", "Theorem 5", note="the lesser of two numbers is at most each of them")
+    .step("1a", eq(Min(m, o), m), by.known("min", Min(m, o)), assuming=le(m, o))
+    .step("1", _BELOW, by.combine({"1a": 1}), assuming=le(m, o))
+    .step("2a", eq(Min(m, o), o), by.known("min", Min(m, o)), assuming=le(o, m))
+    .step("2", _BELOW, by.combine({"2a": 1, "assumed 1": 1}), assuming=le(o, m))
+    .qed(_BELOW, by.cases("1", "2"))
+)
+ROOT, _CAP_1 = sqrt(2 + 1 / alpha), 1 / (8 * B * L)
+_CAP_2 = 1 / (4 * B * L * ROOT)
+_STEP = server * mu
+
+
+def at_step(entry, mapping):
+    """A hypothesis with symbols replaced."""
+    if isinstance(entry, Given):
+        return Given(entry.id, entry.relation.at(mapping), entry.why, entry.supposed)
+    return (
+        Defines(entry.id, entry.left, substitute(entry.right, mapping), entry.why)
+        if isinstance(entry, Defines)
+        else entry
+    )
+
+
+def smaller(step):
+    """That a step below the second part of the cap obeys "smaller"; from "below" that 4 B L sqrt(2 + 1/alpha) mu <= 1."""
+    return (
+        line("smaller 0", le(0, 4 * B * L * ROOT * step), by.combine()),
+        line("smaller 1", le((4 * B * L * ROOT * step) ** 2, 1), by.power(2, "smaller 0", "below")),
+        line("smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), by.combine({"smaller 1": 1})),
+    )
+
+
+def substitute_relation(relation, mapping):
+    """A relation with symbols replaced."""
+    return relation.at(mapping)
+
+
+_AT_STEP = {mu_eff: _STEP}
+_OWN = tuple(at_step(h, _AT_STEP) for h in (*SETTING, *OUTCOME, REGRET))
+_OWN_USES, _OWN_BY = uses(_OWN)
+_SHARP = ALL_ROUNDS.statement.at(_AT_STEP)
+
+
+def premin(name, claim, bound, level, given, inserted=()):
+    """Any small step, where the regret over B T is at most ``level``: the last of the hypotheses ``given`` says so."""
+    statement, conditions = stated(bound, MEAN_SLOPE)
+    corollary, weight = given[-1].id, Rational(4, 3) * B * L * _STEP
+    free = le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + level)).at(_AT_STEP)
+    return (
+        proof(name, of=claim, bound=bound, unused=("c3",))
+        .under(*_OWN, *given, *conditions)
+        .step("server", SERVER.relation.at(_AT_STEP), by.combine(c4=mu))
+        .step("min 1", le(Min(_CAP_1, _CAP_2), _CAP_1), by.apply("osmd/min-below", {m: _CAP_1, o: _CAP_2}))
+        .step("min 2", le(Min(_CAP_1, _CAP_2), _CAP_2), by.apply("osmd/min-below", {m: _CAP_2, o: _CAP_1}))
+        .step("small", SMALL.relation.at(_AT_STEP), by.combine({"c5": 8 * B * L, "min 1": 8 * B * L}))
+        .step("below", le(4 * B * L * ROOT * _STEP, 1), by.combine({"c5": 4 * B * L * ROOT, "min 2": 4 * B * L * ROOT}))
+        .steps(*smaller(_STEP))
+        .step(
+            "1",
+            _SHARP,
+            by.apply("osmd/avg-rounds", _AT_STEP, *_OWN_USES, "server", "small", "smaller"),
+            inserting=_OWN_BY,
+            note="at any bound on the regret",
+        )
+        .steps(*SIGNS)
+        .step(
+            "2",
+            free,
+            by.combine({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
+            note="a third of it would do",
+        )
+        .steps(*((EXPERTS_STEP,) if inserted else ()))
+        .qed(
+            statement,
+            by.combine({"2": 1}, *(("experts",) if inserted else ())),
+            inserting=inserted,
+            note="in the letters of the bound",
+        )
+    )
+
+
+T5_PREMIN = premin("osmd/T5-premin", "osmd/C-T5-premin@corrected", formula.T5_PREMIN, _LEVEL, (COROLLARY,))
+
+# the least of the candidates: 1/mu is the largest of m, u/D^(1/3) and v/D^(1/2), or of these and w/D^(1/2)
+
+U_, V_, W_, P_ = (family(Nonnegative, name)() for name in "uvwP")
+
+
+def least(cap, second, *falling):
+    """That the step is the least of the candidates; also where D^F is 0, and those that have a numerator are infinite."""
+    names = ("third", "fourth")
+    return (
+        Given("cap", le(cap * mu_eff, 1), "the step is at most the cap,"),
+        Given("second", le(second * mu_eff, D ** Rational(1, 3)), "at most the second candidate,"),
+        *(Given(n, le(v * mu_eff, sqrt(D)), f"at most the {n},") for n, v in zip(names, falling, strict=False)),
+        Given(
+            "step",
+            eq(D / mu_eff, Max(D * cap, D ** Rational(2, 3) * second, *(sqrt(D) * v for v in falling))),
+            "and is one of them: its reciprocal, times D^F, is the largest of theirs",
+        ),
+    )
+
+
+def balance(name, *more):
+    """The three terms of (46), and one like the third for each further candidate, at the least of the candidates."""
+    falling = (V_, *more)
+    numbers = (D * m, D ** Rational(2, 3) * U_, *(sqrt(D) * v for v in falling))
+    weights = {"u 2": P_ * U_} | {n: P_ * v for n, v in zip(("third", "fourth"), falling, strict=False)}
+    return (
+        proof(name, "proof of Theorem 5", note="the terms of (46) at the least of the candidates")
+        .under(*least(m, U_, *falling)[1:])
+        .steps(*(q for q in largest("max", numbers) if q.id.startswith(("max part", "max sum"))))
+        .step("u 0", le(0, U_ * mu_eff), by.combine())
+        .step("u 2", le((U_ * mu_eff) ** 2, (D ** Rational(1, 3)) ** 2), by.power(2, "u 0", "second"))
+        .qed(
+            le(
+                P_ * D / mu_eff + P_ * U_**3 * mu_eff**2 + sum(P_ * v**2 * mu_eff for v in falling),
+                P_ * (numbers[0] + 2 * sum(numbers[1:])),
+            ),
+            by.combine({"max sum": P_, "step": P_, **weights}),
+            name="end",
+        )
+    )
+
+
+BALANCE, BALANCE_4 = balance("osmd/avg-balance"), balance("osmd/avg-balance-4", W_)
+
+THEOREMS = (ALL_ROUNDS, BELOW, T5_PREMIN, BALANCE, BALANCE_4)

@@ -1,0 +1,145 @@
+"""The text after Algorithm 4: how large an answer is, between two multiples of B |grad F_m|^2, in the words of its claim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Integer, Rational, Symbol, exp, sqrt
+
+from fltheory.papers.osmd.fedavg.proofs.drift import GOES
+from fltheory.papers.osmd.fedavg.proofs.fedavg import CLIENTS, SMOOTH, a, far, own, steps_of
+from fltheory.papers.osmd.mirror.proofs.floor import of
+from fltheory.papers.osmd.notation import B, L, M, g, mu, sigma
+from fltheory.papers.osmd.notation import b as done
+from fltheory.proof import by, eq, le, line, proof
+from fltheory.proof.facts.notation import P, Q
+from fltheory.proof.terms import E, RandomScalar, Scalar, Total, family, square
+
+PLACE = "text after Algorithm 4"
+_ROOT = sqrt(2) * B * mu * L
+_SQUARES = ("zero", le(0, _ROOT), by.combine()), ("squares", le(_ROOT**2, 1), by.power(2, "zero", "c2"))
+
+# At most: (45) after the last step ---------------------------------------------------------------------------------------
+
+one = Symbol("one", integer=True, positive=True)
+_OWN2 = E(square(own(one)))
+_start, _line, _c = of("osmd/C-T5scale@corrected", far(one, B) / (mu**2 * B), "upper")
+_start = replace(_start, unused=("c1",))
+MOST = (
+    _start.under(SMOOTH, *steps_of(B), *_c)
+    .given("client", le(one, M), "the client; every smooth one, not quadratics alone")
+    .given("slope", eq(g**2, _OWN2), "g is how long its gradient is")
+    .step(*_SQUARES[0])
+    .step(*_SQUARES[1])
+    .step("short", le(2 * (B * mu * L) ** 2, 1), by.combine(squares=1))
+    .step("count", le(B, B), by.combine())
+    .step(
+        "each",
+        le(far(a, B), 8 * B**2 * mu**2 * E(square(own(a))) + 4 * B * mu**2 * sigma**2, CLIENTS),
+        by.apply("osmd/45-each", {done: B}, *(h.id for h in GOES.hypotheses), "count"),
+    )
+    .step(
+        "its own",
+        le(far(one, B), 8 * B**2 * mu**2 * _OWN2 + 4 * B * mu**2 * sigma**2),
+        by.instance({a: one}, "each", "client"),
+    )
+    .qed(_line, by.combine({"its own": 1 / (mu**2 * B), "slope": -8 * B}))
+)
+
+# At least: a quadratic in the coordinates of its curvatures ----------------------------------------------------------------
+
+e, b, d = (
+    Symbol("e", integer=True),
+    Symbol("b", integer=True, nonnegative=True),
+    Symbol("d", integer=True, positive=True),
+)
+x, xi = family(RandomScalar, "x"), family(RandomScalar, "xi")
+slope, curvature = family(Scalar, "slope"), family(Scalar, "kappa")
+_LEFT = 1 / (sqrt(2) * B)
+_KEEP = 1 - _LEFT
+_LOW = (
+    line("count", le(1, B), by.combine()),
+    line("root", le(1 / sqrt(2), 1), by.ball(())),
+    line("low", le(0, _KEEP), by.combine({"count": 1 / B, "root": 1 / B})),
+)
+_AXES, _STEPS = (e, 1, d), (b, 0, B - 1)
+HALVED = (
+    proof("osmd/T5-halved", PLACE, note="(1 - 1/(sqrt(2) B))^B is at most e^(-1/sqrt(2)) < 1/2")
+    .steps(*_LOW)
+    .step("exp", le(_KEEP, exp(-_LEFT)), by.known("exp", -_LEFT))
+    .step("power", le(_KEEP**B, exp(-1 / sqrt(2))), by.power(B, "low", "exp"))
+    .step("number", le(exp(-1 / sqrt(2)), Rational(1, 2)), by.ball(()))
+    .qed(le(_KEEP**B, Rational(1, 2)), by.combine("power", "number"))
+)
+
+
+def _mean(count):
+    """How far against the gradient the mean of a coordinate has gone, at least."""
+    return le(mu * slope(e) ** 2 * (1 - _KEEP**count) / _LEFT, -slope(e) * E(x(e, count)), _AXES)
+
+
+_HALF = mu * B / sqrt(2)
+_FAR = E(Total(x(e, B) ** 2, e, 1, d))
+_start, _line, _c = of("osmd/C-T5scale@corrected", _FAR / (mu**2 * B), "lower")
+_start = replace(_start, unused=("c1",))
+LEAST = (
+    _start.under(*_c)
+    .given(
+        "first", eq(x(e, 0), 0, _AXES), "x(e, b): how far coordinate e has moved after b steps; the curvature's axes"
+    )
+    .given(
+        "local",
+        eq(x(e, b + 1), x(e, b) - mu * (slope(e) + curvature(e) * x(e, b) + xi(e, b)), _AXES, _STEPS),
+        "a local step with a stochastic gradient: that of a quadratic, and noise",
+    )
+    .given("unbiased", eq(E(xi(e, b)), 0, _AXES, _STEPS), "A3: noise has mean 0")
+    .given("smooth", le(curvature(e), L, _AXES), "A1: the curvatures are at most L")
+    .given("gradient", eq(Total(slope(e) ** 2, e, 1, d), g**2), "g is how long the gradient is where the round begins")
+    .step("left", le(mu * L, _LEFT), by.combine(c2=_LEFT))
+    .step("kept", le(_KEEP, 1 - mu * curvature(e), _AXES), by.combine({"left": 1, "smooth": mu}))
+    .steps(*_LOW)
+    .step("stays", le(0, 1 - mu * curvature(e), _AXES), by.combine("low", "kept"))
+    .step("above", le(_KEEP, 1), by.combine())
+    .step("powers", le(_KEEP**b, Integer(1) ** b), by.power(b, "low", "above"))
+    .step("less", le(0, 1 - _KEEP**b, _STEPS), by.combine("powers"))
+    .step(
+        "means",
+        eq(E(x(e, b + 1)), E(x(e, b) - mu * (slope(e) + curvature(e) * x(e, b) + xi(e, b))), _AXES, _STEPS),
+        by.expected("local"),
+    )
+    .step("begins", eq(E(x(e, 0)), 0, _AXES), by.expected("first"))
+    .step("0", _mean(Integer(0)), by.combine({"begins": slope(e)}))
+    .step(
+        "next",
+        le(_mean(b + 1).left, _mean(b + 1).right, _AXES, _STEPS),
+        by.combine(
+            {
+                "assumed 1": 1 - mu * curvature(e),
+                "kept": mu * slope(e) ** 2 * (1 - _KEEP**b) / _LEFT,
+                "means": slope(e),
+                "unbiased": -mu * slope(e),
+            },
+            "stays",
+            "less",
+        ),
+        assuming=_mean(b),
+    )
+    .step("along", le(_mean(b).left, _mean(b).right, _AXES, (b, 0, B)), by.induction(b, "0", "next"))
+    .step("last", _mean(B), by.instance({b: B}, "along"))
+    .step("halved", le(_KEEP**B, Rational(1, 2)), by.apply("osmd/T5-halved"))
+    .step(
+        "square 1",
+        le(0, (x(e, B) + _HALF * slope(e)) ** 2, _AXES),
+        by.apply("osmd/square", {P: x(e, B), Q: -_HALF * slope(e)}),
+    )
+    .step("square", le(0, E((x(e, B) + _HALF * slope(e)) ** 2), _AXES), by.expected("square 1"))
+    .step(
+        "each",
+        le(_HALF**2 * slope(e) ** 2, E(x(e, B) ** 2), _AXES),
+        by.combine({"square": 1, "last": 2 * _HALF, "halved": 2 * _HALF * mu * slope(e) ** 2 / _LEFT}),
+    )
+    .step("all", le(_HALF**2 * Total(slope(e) ** 2, e, 1, d), _FAR), by.summed(e, "each"))
+    .qed(_line, by.combine({"all": 1 / (mu**2 * B), "gradient": -B / 2}))
+)
+
+THEOREMS = (MOST, HALVED, LEAST)

@@ -1,0 +1,1 @@
+"""Heterogeneity of the clients: optimal sampling against uniform sampling, and the game between them."""

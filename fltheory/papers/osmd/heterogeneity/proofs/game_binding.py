@@ -1,0 +1,287 @@
+"""The value of the game of two states where the budget binds, in the words of its claim.
+
+In each state one of two clients has a gradient, of the same norm, and V is |grad|^2 (1/chance - 1)/4, where chance is what this
+client is drawn with. ``v`` is by how much the first client's probability is above 1/2 at a node, ``side`` is 1 where the first
+client has the gradient and -1 where the second has, so that chance = 1/2 + side v; both clients move alike.
+"""
+
+from __future__ import annotations
+
+from sympy import Abs, Expr, Rational, Symbol, floor
+
+from fltheory.papers.osmd.heterogeneity.proofs import game_two as two
+from fltheory.papers.osmd.heterogeneity.proofs.game import (
+    COURSES,
+    NODES,
+    TREE,
+    at,
+    course,
+    courses,
+    dear,
+    dearest,
+    far,
+    low,
+    node,
+    nodes,
+    visits,
+)
+from fltheory.papers.osmd.heterogeneity.proofs.game import a as slack_a
+from fltheory.papers.osmd.heterogeneity.proofs.game import b as slack_b
+from fltheory.papers.osmd.heterogeneity.proofs.game import d as worse
+from fltheory.papers.osmd.mirror.proofs.floor import of
+from fltheory.papers.osmd.notation import T, alpha, beta, zeta_unif
+from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, t
+from fltheory.proof import Given, by, eq, le, line, proof
+from fltheory.proof.language import Step
+from fltheory.proof.terms import Indicator, Nonnegative, Positive, Scalar, Total, family
+
+PLACE = "the game of two states"
+HALF, QUARTER = Rational(1, 2), beta / 4
+HIGH = HALF + QUARTER
+norm = Symbol("norm", nonnegative=True)  # |grad|^2
+side = family(Scalar, "side")
+v, chance = family(Scalar, "v"), family(Positive, "chance")
+u, odds = family(Scalar, "u"), family(Positive, "odds")
+_run = family(Nonnegative, "run")
+turn = Symbol("turn", integer=True, positive=True)
+_LATER = (t, 1, T - 1)
+
+
+def run(course: Expr) -> Expr:
+    """In how many rounds after the first one the state has never changed."""
+    return floor(_run(course))
+
+
+def mean(chance, course: Expr) -> Expr:
+    """What a policy pays in a course, over T."""
+    return Total(norm * (1 / chance(at(course, t)) - 1) / 4, t, 1, T) / T
+
+
+def moves(policy, course: Expr) -> Expr:
+    """How far both clients' probabilities move in a course."""
+    return 2 * Total(Abs(policy(at(course, t + 1)) - policy(at(course, t))), t, 1, T - 1)
+
+
+def no_cheaper_than_u(value: Expr, room: Expr) -> Step:
+    """The best policy pays no more than u: u keeps to the budget ("slack") and to the floor ("room")."""
+    more = value - mean(odds, dearest)
+    kept = {slack_a: beta - moves(u, far), slack_b: room, worse: more}
+    return line("no cheaper", le(more, 0), by.apply("osmd/kept-law", kept, "slack", "room", "best"))
+
+
+_VALUE = mean(chance, dear)
+_SAME, _THEN = (t, 1, run(course) + 1), (t, run(course) + 2, T - 1)
+_ROOM = HALF - alpha / 2 - Abs(u(low))
+STATES = (
+    *TREE[:2],
+    Given("sides", eq(side(node) ** 2, 1, NODES), "the state is 1 or -1"),
+    Given("zeta", eq(norm, 4 * zeta_unif**2), "both gradients are half of this one away from their mean"),
+)
+POLICY = (
+    Given("chance", eq(chance(node), HALF + side(node) * v(node), NODES), "v is the best policy: what it draws with"),
+    Given("moves v", le(moves(v, course), beta, COURSES), "keeps to the budget in every course;"),
+    Given("dear", le(mean(chance, course), _VALUE, COURSES), "top is the course that is its dearest"),
+)
+COURSE = (
+    Given("turn", le(turn, courses), "a course that next goes to the state"),
+    Given(
+        "against",
+        le(side(at(turn, t + 1)) * v(at(turn, t)), 0, _LATER),
+        "whose client has the smaller probability: every sequence of states is a course",
+    ),
+)
+OTHER = (
+    Given("odds", eq(odds(node), HALF + side(node) * u(node), NODES), "u is another policy: what it draws with"),
+    Given("run", le(run(course) + 1, T, COURSES), "until the state changes"),
+    Given("constant", eq(side(at(course, t)), side(at(course, 1)), COURSES, _SAME), "for the first time"),
+    Given(
+        "favours", eq(u(at(course, t)), side(at(course, t)) * QUARTER, COURSES, _SAME), "it favours the state's client,"
+    ),
+    Given("even", eq(u(at(course, t)), 0, COURSES, _THEN), "then it draws both alike,"),
+    Given(
+        "last", eq(u(at(course, T)), side(at(course, T)) * QUARTER, COURSES), "and in the last round it does so again"
+    ),
+    Given("size", le(Abs(u(node)), QUARTER, NODES), "so that it is never further from 1/2"),
+    Given("far", le(far, courses), "the course in which u moves most"),
+    Given("low", le(low, nodes), "the node at which u is the furthest from 1/2"),
+    Given("dearest", le(dearest, courses), "the course that is the dearest with u"),
+    Given(
+        "best",
+        le(Indicator(beta - moves(u, far)) * Indicator(_ROOM) * (_VALUE - mean(odds, dearest)), 0),
+        "v is the best policy: in its dearest course u is no cheaper, unless it moves too far or goes below the floor",
+    ),
+)
+_FAR, _DEAR, _TURN = at(far, t), at(dearest, t), at(turn, t)
+_LONG = {two.moved: T - 1}
+_NEVER, _MIDDLE, _LAST = (le(t, run(dearest) + 1),), (le(run(dearest) + 2, t), le(t, T - 1)), (le(T, t),)
+_FACTOR = Rational(1, 4) - beta / (T * (2 + beta))
+_COST = le(HALF, odds(_DEAR), ROUNDS)
+now, end = Symbol("now", integer=True, positive=True), Symbol("end", integer=True, positive=True)
+AT_END = (
+    proof("osmd/at-end", PLACE, note="what holds in a round that is the last one")
+    .given("after", le(end, now), "not before it")
+    .given("before", le(now, end), "nor after it")
+    .given("there", le(HALF, two.chance(end)), "it holds there")
+    .step("same", eq(now, end), by.squeezed("before", "after"))
+    .qed(le(HALF, two.chance(now)), by.combine("there"), inserting="same")
+)
+_start, _line, _c = of("osmd/I9@explicit", _VALUE)
+BINDING = (
+    _start.under(*STATES, *POLICY, *COURSE, *OTHER, *_c)
+    # u keeps to the budget and to the floor
+    .steps(*visits("far", far, "far"))
+    .step("far run", le(run(far) + 1, T), by.instance({course: far}, "run", "far"))
+    .step(
+        "far constant",
+        eq(side(_FAR), side(at(far, 1)), (t, 1, run(far) + 1)),
+        by.instance({course: far}, "constant", "far"),
+    )
+    .step(
+        "far favours",
+        eq(u(_FAR), side(_FAR) * QUARTER, (t, 1, run(far) + 1)),
+        by.instance({course: far}, "favours", "far"),
+    )
+    .step("far first", eq(u(at(far, 1)), side(at(far, 1)) * QUARTER), by.instance({t: 1}, "far favours"))
+    .step(
+        "far still",
+        eq(u(_FAR), u(at(far, 1)), (t, 1, run(far) + 1)),
+        by.combine({"far favours": 1, "far first": -1, "far constant": QUARTER}),
+    )
+    .step("far even", eq(u(_FAR), 0, (t, run(far) + 2, T - 1)), by.instance({course: far}, "even", "far"))
+    .step("far size", le(Abs(u(_FAR)), QUARTER, ROUNDS), by.instance({node: _FAR}, "size", "far low", "far high"))
+    .step(
+        "moved",
+        le(Total(Abs(u(at(far, t + 1)) - u(_FAR)), t, 1, T - 1), 2 * QUARTER),
+        by.apply(
+            "osmd/I9-path",
+            {two.x(t): u(_FAR), two.k: run(far), two.size: QUARTER, **_LONG},
+            "far run",
+            "far still",
+            "far even",
+            "far size",
+            "c3",
+        ),
+    )
+    .step("slack", le(0, beta - moves(u, far)), by.combine({"moved": 2}))
+    .step("low size", le(Abs(u(low)), QUARTER), by.instance({node: low}, "size", "low"))
+    .step("room", le(0, _ROOM), by.combine({"low size": 1, "c1": HALF, "c2": QUARTER / beta}))
+    .steps(no_cheaper_than_u(_VALUE, _ROOM))
+    # what it pays
+    .steps(*visits("dear", dearest, "dearest"))
+    .step("dear sides", eq(side(_DEAR) ** 2, 1, ROUNDS), by.instance({node: _DEAR}, "sides", "dear low", "dear high"))
+    .step(
+        "dear odds",
+        eq(odds(_DEAR), HALF + side(_DEAR) * u(_DEAR), ROUNDS),
+        by.instance({node: _DEAR}, "odds", "dear low", "dear high"),
+    )
+    .step(
+        "dear favours",
+        eq(u(_DEAR), side(_DEAR) * QUARTER, (t, 1, run(dearest) + 1)),
+        by.instance({course: dearest}, "favours", "dearest"),
+    )
+    .step("dear even", eq(u(_DEAR), 0, (t, run(dearest) + 2, T - 1)), by.instance({course: dearest}, "even", "dearest"))
+    .step("at first", eq(u(_DEAR), side(_DEAR) * QUARTER, ROUNDS), by.instance({t: t}, "dear favours"), assuming=_NEVER)
+    .step(
+        "case 1",
+        _COST,
+        by.combine({"at first": -side(_DEAR), "dear odds": -1, "dear sides": -QUARTER}),
+        assuming=_NEVER,
+    )
+    .step("then", eq(u(_DEAR), 0, ROUNDS), by.instance({t: t}, "dear even"), assuming=_MIDDLE)
+    .step("case 2", _COST, by.combine({"then": -side(_DEAR), "dear odds": -1}), assuming=_MIDDLE)
+    .step("first favours", eq(u(at(dearest, 1)), side(at(dearest, 1)) * QUARTER), by.instance({t: 1}, "dear favours"))
+    .step(
+        "first odds",
+        eq(odds(at(dearest, 1)), HALF + side(at(dearest, 1)) * u(at(dearest, 1))),
+        by.instance({t: 1}, "dear odds"),
+    )
+    .step("first side", eq(side(at(dearest, 1)) ** 2, 1), by.instance({t: 1}, "dear sides"))
+    .step(
+        "first",
+        eq(odds(at(dearest, 1)), HIGH),
+        by.combine({"first odds": 1, "first favours": side(at(dearest, 1)), "first side": QUARTER}),
+    )
+    .step(
+        "last favours",
+        eq(u(at(dearest, T)), side(at(dearest, T)) * QUARTER),
+        by.instance({course: dearest}, "last", "dearest"),
+    )
+    .step(
+        "last odds",
+        eq(odds(at(dearest, T)), HALF + side(at(dearest, T)) * u(at(dearest, T))),
+        by.instance({t: T}, "dear odds"),
+    )
+    .step("last side", eq(side(at(dearest, T)) ** 2, 1), by.instance({t: T}, "dear sides"))
+    .step(
+        "last one",
+        eq(odds(at(dearest, T)), HIGH),
+        by.combine({"last odds": 1, "last favours": side(at(dearest, T)), "last side": QUARTER}),
+    )
+    .step("until", le(t, T, ROUNDS), by.polynomial())
+    .step("enough", le(HALF, odds(at(dearest, T))), by.combine({"last one": -1}))
+    .step(
+        "case 3",
+        _COST,
+        by.apply("osmd/at-end", {now: t, end: T, two.chance(t): odds(_DEAR)}, "until", "enough"),
+        assuming=_LAST,
+    )
+    .step("others", _COST, by.cases("case 1", "case 2", "case 3"))
+    .step(
+        "costs",
+        le(Total(1 / odds(_DEAR), t, 1, T), 2 / HIGH + 2 * (T - 2)),
+        by.apply(
+            "osmd/I9-costs", {two.chance(t): odds(_DEAR), two.high: HIGH, **_LONG}, "first", "last one", "others", "c3"
+        ),
+    )
+    .step(
+        "at most",
+        le(_VALUE, _line.right),
+        by.combine({"no cheaper": 1, "costs": norm / (4 * T), "zeta": _FACTOR}, "c2", "c3"),
+    )
+    # what nature can do
+    .steps(*visits("turn", turn, "turn"))
+    .step("turn sides", eq(side(_TURN) ** 2, 1, ROUNDS), by.instance({node: _TURN}, "sides", "turn low", "turn high"))
+    .step(
+        "turn chance",
+        eq(chance(_TURN), HALF + side(_TURN) * v(_TURN), ROUNDS),
+        by.instance({node: _TURN}, "chance", "turn low", "turn high"),
+    )
+    .step("turn moves", le(moves(v, turn), beta), by.instance({course: turn}, "moves v", "turn"))
+    .step("half", le(moves(v, turn) / 2, 2 * QUARTER), by.combine({"turn moves": HALF}))
+    .step("high", eq(HIGH, HALF + QUARTER), by.combine())
+    .step("short", le(HIGH, Rational(7, 10)), by.combine({"c2": Rational(1, 4)}))
+    .step("sign", le(0, HIGH), by.combine())
+    .step("square", le(HIGH**2, Rational(49, 100)), by.power(2, "sign", "short"))
+    .step("small", le(2 * HIGH**2, 1), by.combine({"square": 2}))
+    .step(
+        "hard",
+        le(2 / HIGH + 2 * (T - 2), Total(1 / chance(_TURN), t, 1, T)),
+        by.apply(
+            "osmd/I9-hard",
+            {
+                two.x(t): v(_TURN),
+                two.side(t): side(_TURN),
+                two.chance(t): chance(_TURN),
+                two.size: QUARTER,
+                two.high: HIGH,
+                **_LONG,
+            },
+            "turn sides",
+            "turn chance",
+            "against",
+            "half",
+            "high",
+            "small",
+            "c3",
+        ),
+    )
+    .step("dearer", le(mean(chance, turn), _VALUE), by.instance({course: turn}, "dear", "turn"))
+    .step(
+        "at least",
+        le(_line.right, _VALUE),
+        by.combine({"dearer": 1, "hard": norm / (4 * T), "zeta": -_FACTOR}, "c2", "c3"),
+    )
+    .qed(_line, by.squeezed("at most", "at least"))
+)
+
+THEOREMS = (AT_END, BINDING)

@@ -1,0 +1,276 @@
+"""The game of two states where the budget binds: a policy that moves twice, and the course that goes where it is low.
+
+In each state one of two clients has a gradient, of the same norm. ``x`` is by how much the first client's probability is above
+1/2, ``side`` is 1 where the first client has the gradient and -1 where the second has; so the client that has it is
+drawn with probability 1/2 + side x. Here are paths, that is rounds of one course; ``game_binding`` has the game.
+"""
+
+from __future__ import annotations
+
+from sympy import Abs, Integer, Rational, Symbol
+
+from fltheory.papers.osmd.regret.proofs.paths import t
+from fltheory.proof import Given, by, eq, le, line, proof
+from fltheory.proof.facts.notation import P, Q
+from fltheory.proof.terms import Positive, Scalar, Total, family
+
+PLACE = "the game of two states"
+HALF = Rational(1, 2)
+k, n = Symbol("k", integer=True, nonnegative=True), Symbol("n", integer=True, positive=True)
+_RUN = k + 1
+size, high = Symbol("size", nonnegative=True), Symbol("high", positive=True)
+x, chance, side = family(Scalar, "x"), family(Positive, "chance"), family(Scalar, "side")
+_LONG = Abs(x(t))
+
+
+def _gone(count):
+    """How far a path has moved by a round."""
+    return Total(Abs(x(t + 1) - x(t)), t, 1, count - 1)
+
+
+# How far the policy moves: from where it begins to 1/2, and from there in the last round --------------------------------------
+
+first, second = Symbol("first", real=True), Symbol("second", real=True)
+APART = (
+    proof("osmd/apart", PLACE, note="two numbers are no further apart than they are from 0")
+    .step("1", le(first, Abs(first)), by.known("abs", first))
+    .step("2", le(-first, Abs(-first)), by.known("abs", -first))
+    .step("3", le(second, Abs(second)), by.known("abs", second))
+    .step("4", le(-second, Abs(-second)), by.known("abs", -second))
+    .step("up", le(first - second, Abs(first) + Abs(second)), by.combine({"1": 1, "4": 1}))
+    .step("down", le(second - first, Abs(first) + Abs(second)), by.combine({"2": 1, "3": 1}))
+    .qed(le(Abs(first - second), Abs(first) + Abs(second)), by.absolute("up", "down"))
+)
+moved = Symbol("moved", integer=True, positive=True)  # how often a path may move: a round less
+_ALL_OF = moved + 1
+_TWICE = le(_gone(_ALL_OF), 2 * size)
+_EARLY, _LATE, _ALL = (le(_RUN, _ALL_OF - 2),), (le(_ALL_OF - 1, _RUN), le(_RUN, _ALL_OF - 1)), (le(_ALL_OF, _RUN),)
+_BETWEEN = (n, _RUN + 1, _ALL_OF - 1)
+PATH = (
+    proof("osmd/I9-path", PLACE, note="a path that keeps still, goes to 0, and moves once more in the last round")
+    .given("rounds", le(_RUN, _ALL_OF), "the round before the first move")
+    .given("still", eq(x(t), x(1), (t, 1, _RUN)), "until then it keeps still,")
+    .given("even", eq(x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), "then it is 0 until the last round")
+    .given("size", le(_LONG, size, (t, 1, _ALL_OF)), "it is never further from 0 than that")
+    .step("still then", eq(x(t + 1), x(1), (t, 1, _RUN - 1)), by.instance({t: t + 1}, "still"))
+    .step("rest up", le(x(t + 1) - x(t), 0, (t, 1, _RUN - 1)), by.combine({"still then": 1, "still": -1}))
+    .step("rest down", le(x(t) - x(t + 1), 0, (t, 1, _RUN - 1)), by.combine({"still then": -1, "still": 1}))
+    .step("rest", le(Abs(x(t + 1) - x(t)), 0, (t, 1, _RUN - 1)), by.absolute("rest up", "rest down"))
+    .step("before", le(_gone(_RUN), 0), by.summed(t, "rest"))
+    .step("none up", le(x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), by.combine({"even": 1}))
+    .step("none down", le(-x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), by.combine({"even": -1}))
+    .step("none", le(_LONG, 0, (t, _RUN + 1, _ALL_OF - 1)), by.absolute("none up", "none down"))
+    # a first move, rounds at 0, and a last one
+    .step("last", le(_LONG.xreplace({t: _ALL_OF}), size), by.instance({t: _ALL_OF}, "size"))
+    .step("first none", le(Abs(x(_RUN + 1)), 0), by.instance({t: _RUN + 1}, "none"), assuming=_EARLY)
+    .step("first size", le(Abs(x(_RUN)), size), by.instance({t: _RUN}, "size", "rounds"))
+    .step(
+        "first move",
+        le(Abs(x(_RUN + 1) - x(_RUN)), Abs(x(_RUN + 1)) + Abs(x(_RUN))),
+        by.apply("osmd/apart", {first: x(_RUN + 1), second: x(_RUN)}),
+    )
+    .step(
+        "0",
+        le(_gone(_RUN + 1), size),
+        by.combine({"before": 1, "first move": 1, "first none": 1, "first size": 1}),
+        assuming=_EARLY,
+    )
+    .step("here", le(Abs(x(n)), 0, (n, _RUN + 1, _ALL_OF - 2)), by.instance({t: n}, "none"))
+    .step("then", le(Abs(x(n + 1)), 0, (n, _RUN + 1, _ALL_OF - 2)), by.instance({t: n + 1}, "none"))
+    .step(
+        "no move",
+        le(Abs(x(n + 1) - x(n)), Abs(x(n + 1)) + Abs(x(n))),
+        by.apply("osmd/apart", {first: x(n + 1), second: x(n)}),
+    )
+    .step(
+        "1",
+        le(_gone(n + 1), size, (n, _RUN + 1, _ALL_OF - 2)),
+        by.combine({"assumed 1": 1, "no move": 1, "here": 1, "then": 1}),
+        assuming=(le(_gone(n), size), *_EARLY),
+    )
+    .step("middle", le(_gone(n), size, _BETWEEN), by.induction(n, "0", "1"), assuming=_EARLY)
+    .step("all but one", le(_gone(_ALL_OF - 1), size), by.instance({n: _ALL_OF - 1}, "middle"), assuming=_EARLY)
+    .step("end none", le(Abs(x(_ALL_OF - 1)), 0), by.instance({t: _ALL_OF - 1}, "none"), assuming=_EARLY)
+    .step(
+        "end",
+        le(Abs(x(_ALL_OF) - x(_ALL_OF - 1)), Abs(x(_ALL_OF)) + Abs(x(_ALL_OF - 1))),
+        by.apply("osmd/apart", {first: x(_ALL_OF), second: x(_ALL_OF - 1)}),
+    )
+    .step("early", _TWICE, by.combine({"all but one": 1, "end": 1, "end none": 1, "last": 1}), assuming=_EARLY)
+    # the only move is in the last round
+    .step("run", eq(k, _ALL_OF - 2), by.squeezed(), assuming=_LATE)
+    .step("end size", le(Abs(x(_ALL_OF - 1)), size), by.instance({t: _ALL_OF - 1}, "size"), assuming=_LATE)
+    .step("still there", le(_gone(_ALL_OF - 1), 0), by.combine("before"), inserting="run", assuming=_LATE)
+    .step("late", _TWICE, by.combine({"still there": 1, "end": 1, "end size": 1, "last": 1}), assuming=_LATE)
+    # no move
+    .step("ever", eq(k, _ALL_OF - 1), by.squeezed("rounds"), assuming=_ALL)
+    .step("stays", le(_gone(_ALL_OF), 0), by.combine("before"), inserting="ever", assuming=_ALL)
+    .step("never", _TWICE, by.combine({"stays": 1}), assuming=_ALL)
+    .qed(_TWICE, by.cases("early", "late", "never"))
+)
+
+# What it pays: little in the first and in the last round, and what 1/2 pays in between ------------------------------------------
+
+_TIMES, _WAYS = (t, 1, _ALL_OF), (t, 1, moved)
+
+
+def _spent(count):
+    """The sum of 1/chance over the first rounds."""
+    return Total(1 / chance(t), t, 1, count)
+
+
+_SPENT = 2 / high + 2 * (moved - 1)
+COSTS = (
+    proof("osmd/I9-costs", PLACE, note="two rounds at a high chance, no other below 1/2")
+    .given("first", eq(chance(1), high), "the first round")
+    .given("last", eq(chance(_ALL_OF), high), "the last one")
+    .given("others", le(HALF, chance(t), _TIMES), "and all of them")
+    .step("each", le(1 / chance(t), 2, _TIMES), by.combine({"others": 2 / chance(t)}))
+    .step("next", le(1 / chance(n + 1), 2, (n, 1, moved - 1)), by.instance({t: n + 1}, "each"))
+    .step("begin", eq(1 / chance(1), 1 / high), by.combine({"first": -1 / (high * chance(1))}))
+    .step("end", eq(1 / chance(_ALL_OF), 1 / high), by.combine({"last": -1 / (high * chance(_ALL_OF))}))
+    .step("0", le(_spent(1), 1 / high), by.combine({"begin": 1}))
+    .step(
+        "1",
+        le(_spent(n + 1), 1 / high + 2 * n, (n, 1, moved - 1)),
+        by.combine({"assumed 1": 1, "next": 1}),
+        assuming=le(_spent(n), 1 / high + 2 * (n - 1)),
+    )
+    .step("so far", le(_spent(n), 1 / high + 2 * (n - 1), (n, 1, moved)), by.induction(n, "0", "1"))
+    .step("all but one", le(_spent(moved), 1 / high + 2 * (moved - 1)), by.instance({n: moved}, "so far"))
+    .qed(le(_spent(_ALL_OF), _SPENT), by.combine({"all but one": 1, "end": 1}))
+)
+
+# The course that goes where the chance is low ------------------------------------------------------------------------------------
+
+sign, number = Symbol("sign", real=True), Symbol("number", real=True)
+_ONE = Given("one", eq(sign**2, 1), "it is 1 or -1")
+_UP, _DOWN = (le(0, sign),), (le(sign, 0),)
+_PLUS = (
+    line("plus", eq(sign, 1), by.combine({"one": 1 / (1 + sign)}), assuming=_UP),
+    line("minus", eq(sign, -1), by.combine({"one": 1 / (sign - 1)}), assuming=_DOWN),
+)
+_ALIGNED, _AGAINST = le(sign * number, Abs(number)), le(Abs(number), -sign * number)
+ALIGNED = (
+    proof("osmd/aligned", PLACE, note="a number times 1 or -1")
+    .under(_ONE)
+    .steps(*_PLUS)
+    .step("over", le(number, Abs(number)), by.known("abs", number))
+    .step("under", le(-number, Abs(number)), by.known("abs", -number))
+    .step("1", _ALIGNED, by.combine({"over": 1, "plus": number}), assuming=_UP)
+    .step("2", _ALIGNED, by.combine({"under": 1, "minus": number}), assuming=_DOWN)
+    .qed(_ALIGNED, by.cases("1", "2"))
+)
+AGAINST = (
+    proof("osmd/against", PLACE, note="the size of a number that is on the other side")
+    .under(_ONE)
+    .given("other", le(sign * number, 0), "on the other side")
+    .steps(*_PLUS)
+    .step("low", le(number, 0), by.combine({"other": 1, "plus": -number}), assuming=_UP)
+    .step("up", le(number, -number), by.combine({"low": 2}), assuming=_UP)
+    .step("itself", le(-number, -number), by.combine())
+    .step("below", le(Abs(number), -number), by.absolute("up", "itself"), assuming=_UP)
+    .step("1", _AGAINST, by.combine({"below": 1, "plus": number}), assuming=_UP)
+    .step("high", le(-number, 0), by.combine({"other": 1, "minus": -number}), assuming=_DOWN)
+    .step("down", le(-number, number), by.combine({"high": 2}), assuming=_DOWN)
+    .step("same", le(number, number), by.combine())
+    .step("above", le(Abs(number), number), by.absolute("same", "down"), assuming=_DOWN)
+    .step("2", _AGAINST, by.combine({"above": 1, "minus": number}), assuming=_DOWN)
+    .qed(_AGAINST, by.cases("1", "2"))
+)
+_TOWARDS = side(t) * x(t)
+_MOVE = Abs(x(t + 1) - x(t))
+_BEFORE = Total(_MOVE, t, 1, n - 1)
+_EDGE = 2 / high - 1 / (2 * high**2)
+
+
+def _owed(count, before):
+    """What a policy pays at least in the first rounds, by how far it has moved."""
+    return _EDGE + 2 * (count - 1) - (before + Abs(x(count))) / high**2
+
+
+HARD = (
+    proof("osmd/I9-hard", PLACE, note="the next state is the one whose client has the smaller probability")
+    .given("sides", eq(side(t) ** 2, 1, _TIMES), "1 for the first client's state, -1 for the second's")
+    .given("chance", eq(chance(t), HALF + _TOWARDS, _TIMES), "the probability of the client that has the gradient")
+    .given("against", le(side(t + 1) * x(t), 0, _WAYS), "the state goes where the probability is at most 1/2")
+    .given("budget", le(Total(_MOVE, t, 1, moved), 2 * size), "the policy's budget")
+    .given("high", eq(high, HALF + size), "1/2 and half of it")
+    .given("small", le(2 * high**2, 1), "which is small")
+    .step("sides then", eq(side(t + 1) ** 2, 1, _WAYS), by.instance({t: t + 1}, "sides"))
+    .step(
+        "far",
+        le(Abs(x(t)), -side(t + 1) * x(t), _WAYS),
+        by.apply("osmd/against", {sign: side(t + 1), number: x(t)}, "sides then", "against"),
+    )
+    .step(
+        "moves",
+        le(side(t + 1) * (x(t + 1) - x(t)), _MOVE, _WAYS),
+        by.apply("osmd/aligned", {sign: side(t + 1), number: x(t + 1) - x(t)}, "sides then"),
+    )
+    .step("above", le(_TOWARDS, Abs(x(t)), _TIMES), by.apply("osmd/aligned", {sign: side(t), number: x(t)}, "sides"))
+    .step("below", le(-_TOWARDS, Abs(x(t)), _TIMES), by.apply("osmd/aligned", {sign: side(t), number: -x(t)}, "sides"))
+    .step("square", le(0, (chance(t) - high) ** 2, _TIMES), by.apply("osmd/square", {P: chance(t) - high, Q: 0}))
+    .step(
+        "edge",
+        le(2 / high - (HALF + _TOWARDS) / high**2, 1 / chance(t), _TIMES),
+        by.combine({"square": 1 / (high**2 * chance(t)), "chance": 1 / high**2}),
+    )
+    .step("square 2", le(0, (chance(t) - HALF) ** 2, _TIMES), by.apply("osmd/square", {P: chance(t) - HALF, Q: 0}))
+    .step("tangent", le(2 - 4 * _TOWARDS, 1 / chance(t), _TIMES), by.combine({"square 2": 4 / chance(t), "chance": 4}))
+    .step(
+        "middle",
+        le(2 - (_TOWARDS + Abs(x(t))) / high**2, 1 / chance(t), _TIMES),
+        by.combine({"tangent": 1, "small": (_TOWARDS + Abs(x(t))) / high**2, "above": 2}, "below"),
+    )
+    .step("edge one", le(2 / high - (HALF + side(1) * x(1)) / high**2, 1 / chance(1)), by.instance({t: 1}, "edge"))
+    .step("above one", le(side(1) * x(1), Abs(x(1))), by.instance({t: 1}, "above"))
+    .step("0", le(_owed(Integer(1), 0), _spent(1)), by.combine({"edge one": 1, "above one": 1 / high**2}))
+    .step(
+        "next",
+        le(2 - (side(n + 1) * x(n + 1) + Abs(x(n + 1))) / high**2, 1 / chance(n + 1), (n, 1, moved - 1)),
+        by.instance({t: n + 1}, "middle"),
+    )
+    .step("next far", le(Abs(x(n)), -side(n + 1) * x(n), (n, 1, moved - 1)), by.instance({t: n}, "far"))
+    .step(
+        "next moves",
+        le(side(n + 1) * (x(n + 1) - x(n)), Abs(x(n + 1) - x(n)), (n, 1, moved - 1)),
+        by.instance({t: n}, "moves"),
+    )
+    .step(
+        "1",
+        le(_owed(n + 1, Total(_MOVE, t, 1, n)), _spent(n + 1), (n, 1, moved - 1)),
+        by.combine({"assumed 1": 1, "next": 1, "next far": 1 / high**2, "next moves": 1 / high**2}),
+        assuming=le(_owed(n, _BEFORE), _spent(n)),
+    )
+    .step("so far", le(_owed(n, _BEFORE), _spent(n), (n, 1, moved)), by.induction(n, "0", "1"))
+    .step(
+        "all but one", le(_owed(moved, Total(_MOVE, t, 1, moved - 1)), _spent(moved)), by.instance({n: moved}, "so far")
+    )
+    .step(
+        "end",
+        le(2 / high - (HALF + side(_ALL_OF) * x(_ALL_OF)) / high**2, 1 / chance(_ALL_OF)),
+        by.instance({t: _ALL_OF}, "edge"),
+    )
+    .step("end far", le(Abs(x(moved)), -side(_ALL_OF) * x(moved)), by.instance({t: moved}, "far"))
+    .step(
+        "end moves",
+        le(side(_ALL_OF) * (x(_ALL_OF) - x(moved)), Abs(x(_ALL_OF) - x(moved))),
+        by.instance({t: moved}, "moves"),
+    )
+    .qed(
+        le(_SPENT, _spent(_ALL_OF)),
+        by.combine(
+            {
+                "all but one": 1,
+                "end": 1,
+                "end far": 1 / high**2,
+                "end moves": 1 / high**2,
+                "budget": 1 / high**2,
+                "high": -2 / high**2,
+            }
+        ),
+    )
+)
+
+THEOREMS = (APART, PATH, COSTS, ALIGNED, AGAINST, HARD)

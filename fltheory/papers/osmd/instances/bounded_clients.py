@@ -1,0 +1,221 @@
+"""Families of clients with bounded gradients: the instances of Theorems 4, 5 and 9."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import arb
+
+from fltheory.model.case import ring_of
+from fltheory.model.schema import AsVector, Record, count, each, nonnegative, one, positive, probability, real
+from fltheory.number import BALL, NotRational, Number, exact, to_ball, to_float
+from fltheory.papers.osmd.instances.bounded_gradients import UNITS, BoundedClients
+
+
+def _clip(w: np.ndarray, low: Number, high: Number) -> np.ndarray:
+    """w cut to [low, high]; floats, balls or rationals."""
+    ring = ring_of(w)
+    if ring is None:
+        return np.clip(w, to_float(low), to_float(high))
+    a, b = ring.scalar(low), ring.scalar(high)
+    result = np.empty(w.shape, dtype=object)
+    result[...] = w
+    for i, v in np.ndenumerate(w):
+        result[i] = v.max(a).min(b) if isinstance(v, arb) else min(max(v, a), b)
+    return result
+
+
+def _like(value: Number, w: np.ndarray) -> Any:
+    """The number as one of the kind of ``w``."""
+    ring = ring_of(w)
+    return to_float(value) if ring is None else ring.scalar(value)
+
+
+class _LogCosh(BoundedClients):
+    """f(w) = a U^2 log cosh(w/U): curvature a, bend U, f' = a U tanh(w/U)."""
+
+    curvature: Number
+    bend: Number
+
+    @property
+    def ends(self) -> tuple[Number, Number]:
+        steep = Fraction(self.curvature) * Fraction(self.bend)
+        return -steep, steep
+
+    @property
+    def steepest(self) -> Number:
+        return self.curvature
+
+    def _each(self, w: np.ndarray, name: str) -> np.ndarray:
+        """tanh or log cosh of w/U in balls."""
+        if ring_of(w) is not BALL:
+            raise NotRational
+        bend, result = to_ball(self.bend), np.empty(w.shape, dtype=object)
+        for i, v in np.ndenumerate(w):
+            x = v / bend
+            result[i] = x.tanh() if name == "tanh" else _log_cosh(x)
+        return result
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        if w.dtype == object:
+            return self._each(w, "tanh") * to_ball(Fraction(self.curvature) * Fraction(self.bend))
+        bend, steep = self._bend_and_end
+        return np.asarray(steep * np.tanh(w / bend))
+
+    @cached_property
+    def _bend_and_end(self) -> tuple[float, float]:
+        bend = to_float(self.bend)
+        return bend, to_float(self.curvature) * bend
+
+    def rise(self, w: np.ndarray) -> np.ndarray:
+        if w.dtype == object:
+            return self._each(w, "log cosh") * to_ball(Fraction(self.curvature) * Fraction(self.bend) ** 2)
+        x = np.abs(w / to_float(self.bend))
+        small = np.log1p(2 * np.sinh(np.minimum(x, 1) / 2) ** 2)  # without cancellation
+        value = np.where(x < 1, small, x + np.log1p(np.exp(-2 * x)) - np.log(2))
+        return np.asarray(to_float(self.curvature) * to_float(self.bend) ** 2 * value)
+
+
+def _log_cosh(x: arb) -> arb:
+    x = abs(x)
+    return x + (-2 * x).exp().log1p() - arb(2).log()
+
+
+class ProportionalClients(_LogCosh, Record):
+    """F_m = c_m a U^2 log cosh(w/U), c = ``shares``: p proportional to c has no variance anywhere, if the floor allows it."""
+
+    shares: AsVector = each("client", of=nonnegative, some=True)
+    start: AsVector = each("axis", of=real, default=1)
+    bend: Number = one(positive, default=1)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="1/2")
+    noise_std: Number = one(nonnegative, default=0)
+    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return tuple(self.shares)
+
+
+class _Tilted(BoundedClients):
+    """Equal clients but for a tilt h w: for each h of ``pairs`` one client with h and one with -h, and ``level`` with none."""
+
+    pairs: AsVector
+    level: int
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return (1,) * (2 * len(self.pairs) + self.level)
+
+    @property
+    def tilts(self) -> tuple[Number, ...]:
+        return (*self.pairs, *(-h for h in self.pairs), *(0,) * self.level)
+
+
+class TiltedClients(_Tilted, _LogCosh, Record):
+    """F_m = a U^2 log cosh(w/U) + h_m w: for each h of ``pairs`` one client with h and one with -h, and ``level`` with none."""
+
+    pairs: AsVector = each("pair", of=real)
+    level: int = one(count(0), default=0)
+    start: AsVector = each("axis", of=real, default=1)
+    bend: Number = one(positive, default=1)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="1/2")
+    noise_std: Number = one(nonnegative, default=0)
+    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}
+
+
+class _Huber(BoundedClients):
+    """f(w) = a w^2/2 up to |w| = U, straight beyond: curvature a, bend U, f' = a clip(w, U)."""
+
+    curvature: Number
+    bend: Number
+
+    @property
+    def ends(self) -> tuple[Number, Number]:
+        steep = Fraction(self.curvature) * Fraction(self.bend)
+        return -steep, steep
+
+    @property
+    def steepest(self) -> Number:
+        return self.curvature
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return np.asarray(_clip(w, -self.bend, self.bend) * _like(self.curvature, w))
+
+    def rise(self, w: np.ndarray) -> np.ndarray:
+        bent = _clip(w, -self.bend, self.bend)
+        return np.asarray(bent * (w - bent / 2) * _like(self.curvature, w))
+
+
+class HuberClients(_Huber, Record):
+    """``copies`` equal clients F_m = a w^2/2 up to |w| = ``bend``, straight beyond: they differ in their noise only."""
+
+    copies: int = one(count())
+    start: AsVector = each("axis", of=real, default=1)
+    bend: Number = one(positive, default=10)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="1/2")
+    noise_std: Number = one(nonnegative, default=1)
+    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return (1,) * self.copies
+
+
+class ApartClients(_Tilted, _Huber, Record):
+    """F_m = f(w) + h_m w, f straight beyond |w| = ``bend``: the tilts are those of ``TiltedClients``."""
+
+    pairs: AsVector = each("pair", of=real)
+    level: int = one(count(0), default=0)
+    start: AsVector = each("axis", of=real, default=1)
+    bend: Number = one(positive, default=1)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="1/2")
+    noise_std: Number = one(nonnegative, default=0)
+    units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}
+
+
+class SlopeClients(BoundedClients, Record):
+    """``copies`` equal clients with slope s = ``steep`` on w >= 0, which bends down to 0 over [-s/a, 0], curvature a."""
+
+    copies: int = one(count())
+    steep: Number = one(positive)
+    start: AsVector = each("axis", of=real)
+    curvature: Number = one(positive, default=1)
+    floor: Number = one(probability, default="2/5")
+    noise_std: Number = one(nonnegative, default=0)
+    units: ClassVar = {**UNITS, "steep": (1, -1), "curvature": (1, -2)}
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return (1,) * self.copies
+
+    @property
+    def ends(self) -> tuple[Number, Number]:
+        return 0, self.steep
+
+    @property
+    def steepest(self) -> Number:
+        return self.curvature
+
+    @property
+    def foot(self) -> Fraction:
+        """Where the objective begins to rise: its minimiser nearest to a start on the slope."""
+        return -Fraction(self.steep) / Fraction(self.curvature)
+
+    @property
+    def minimiser(self) -> tuple[Number, ...]:
+        return (min(exact(self.foot), self.start[0]),)
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return np.asarray(_clip(w - _like(self.foot, w), 0, -self.foot) * _like(self.curvature, w))
+
+    def rise(self, w: np.ndarray) -> np.ndarray:
+        above = w - _like(self.foot, w)
+        bent = _clip(above, 0, -self.foot)
+        return np.asarray(bent * (above - bent / 2) * _like(self.curvature, w))

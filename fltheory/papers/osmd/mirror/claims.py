@@ -1,0 +1,464 @@
+"""The lemmas of Appendix C, the functionals (19), the steps of Proposition 13 and Theorem 6, the feedback's size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from flint import arb
+from sympy import Eq, log
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, when
+from fltheory.model.case import Case
+from fltheory.model.schema import among, probability
+from fltheory.number import Number, to_ball
+from fltheory.papers.osmd import simplex
+from fltheory.papers.osmd.algorithms.mirror import project_balls
+from fltheory.papers.osmd.bounds import FLOORED, Q
+from fltheory.papers.osmd.mirror.cases import Curved, FiniteVariable, Summands
+from fltheory.papers.osmd.notation import B, G, K, L, M, alpha, distance, eta, mu, smaller
+from fltheory.papers.osmd.notation import phi as charged
+from fltheory.papers.osmd.paper import PAPER
+from fltheory.papers.osmd.sampling import closed_forms as law
+from fltheory.papers.osmd.sampling.cases.estimators import (
+    Comparator,
+    Gradients,
+    Growth,
+    Losses,
+    Moved,
+    OneStep,
+    Pretrained,
+    Projected,
+    StepBeside,
+    Triple,
+)
+from fltheory.papers.osmd.sampling.claims.estimators import LOSSES, POINTS
+from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED
+
+BELOW_ONE = [alpha < 1]
+
+
+def logarithm(value: Fraction) -> arb:
+    """A ball that contains the logarithm; exactly 0 for 1."""
+    return to_ball(value).log()
+
+
+# (19): what lies below the floor -------------------------------------------------------------------------------------
+
+COMPARATORS = (
+    Case(Comparator((1, 0, 0), "1/2")),
+    Case(Comparator((6, 3, 1), "9/10")),
+    Case(Comparator((1, 1), "1/3")),
+    Case(Comparator((0, 1, 0, 5), "1/100")),
+)
+AT_ZERO = (Case(Comparator((3, 1, 2), 0)), Case(Comparator((1, 0), 0)))
+ANY_FLOOR = Comparator.drawn(floor=probability)
+flat = when("the floor is 0", lambda one, c: "it is positive" if one.floor else None)
+outside = when(
+    "a comparator below the floor",
+    lambda one, c: None if law.below_floor(one.q, one.floor) else "nothing lies below the floor",
+)
+
+
+@PAPER.lemma("C-19-psi", "Theorem 6 (19)", on=COMPARATORS, family=ANY_FLOOR)
+def psi(one: Comparator, c: Constants) -> Fraction:
+    """ψ(q, α)"""
+    return law.below_floor(one.q, one.floor)
+
+
+@PAPER.lemma("C-19-omega", "Theorem 6 (19)", on=COMPARATORS, family=ANY_FLOOR)
+def omega(one: Comparator, c: Constants) -> Fraction:
+    """ω(q, α)"""
+    return law.part_above_floor(one.q, one.floor)
+
+
+@PAPER.lemma("C-19-phi", "Theorem 6 (19)", on=COMPARATORS, family=ANY_FLOOR)
+def phi(one: Comparator, c: Constants) -> Fraction:
+    """φ(q, α)"""
+    return law.loss_of_moving(one.q, one.floor)
+
+
+omega_at_zero = omega.entry("C-19-zero", "Appendix B.5", when=[flat], family=Comparator.drawn(floor=among(0, "1/2")))
+FUNCTIONALS = (
+    psi.printed("0 <= ψ <= α", 0 <= IT, IT <= alpha, given=[alpha <= 1]),
+    psi.sharpened(
+        "ψ <= α(1 - 1/M): the most where one client has everything", IT <= alpha * (1 - 1 / M), given=[alpha <= 1]
+    ),
+    omega.printed("0 <= ω <= 1, for α < 1", 0 <= IT, IT <= 1, given=BELOW_ONE),
+    omega.sharpened("ω <= (M - 1)α/(M - α)", IT <= (M - 1) * alpha / (M - alpha), given=BELOW_ONE),
+    phi.printed("0 <= φ <= M/α, for α < 1", 0 <= IT, IT <= M / alpha, given=BELOW_ONE),
+    phi.sharpened(
+        "φ <= α/(1 - α): it vanishes with α", IT <= alpha / (1 - alpha), given=BELOW_ONE, place="text after Theorem 6"
+    ),
+    omega_at_zero.printed("ω(q, 0) = 1", Eq(IT, 1), refuted_by=AT_ZERO, remark="It is 0: nothing lies below 0."),
+    omega_at_zero.corrected("ω(q, 0) = 0", Eq(IT, 0), on=AT_ZERO),
+)
+
+# Theorem 6: the point (53) -------------------------------------------------------------------------------------------
+
+
+@PAPER.lemma("C-53", "(53)", on=COMPARATORS, family=ANY_FLOOR)
+def point_error(one: Comparator, c: Constants) -> Fraction:
+    """what q̃ misses of Σ q̃ = 1 and q̃ >= α/M"""
+    point, floor = law.moved_inside(one.q, one.floor), Fraction(one.floor) / len(one.q)
+    return abs(sum(point, Fraction(0)) - 1) + sum((floor - v for v in point if v < floor), Fraction(0))
+
+
+@PAPER.lemma("C-53-move", "(53)", on=(*COMPARATORS[:2], COMPARATORS[3]), family=ANY_FLOOR, when=[outside])
+def move_over_psi(one: Comparator, c: Constants) -> Fraction:
+    """|q̃ - q|₁ / ψ"""
+    moved = sum((abs(v - w) for v, w in zip(law.moved_inside(one.q, one.floor), one.q, strict=True)), Fraction(0))
+    return moved / law.below_floor(one.q, one.floor)
+
+
+MOVED = (
+    Case(Moved((1, 0), (1, 0), "1/2", 2)),
+    Case(Moved((1, 2, 3), (6, 3, 1), "9/10", 1)),
+    Case(Moved((1, 0, 4), (1, 0, 20), "1/100", 3)),
+    Case(Moved((0, 1), (1, 1), "1/3", 2)),
+)
+
+
+@PAPER.lemma("C-56", "(56)", GRADIENT_SQUARED, on=MOVED)
+def price_of_moving(one: Moved, c: Constants) -> Fraction:
+    """l(q̃) - l(q)"""
+    return one.cost(law.moved_inside(one.q, one.floor)) - one.cost(one.q)
+
+
+POINT = (
+    point_error.printed("The point (53) lies in the floored simplex", Eq(IT, 0), given=BELOW_ONE),
+    move_over_psi.printed("|q̃ - q|₁ = 2ψ", Eq(IT, 2), given=BELOW_ONE),
+    price_of_moving.printed(
+        "(56), for each round: l(q̃) - l(q) <= φ l(q)/K",
+        IT <= charged / K,
+        given=BELOW_ONE,
+        refuted_by=MOVED[:1],
+        remark="The factor 1/K is in l already: the line before the last has it, with Σ a/q for l.",
+    ),
+    price_of_moving.corrected(
+        "(56) without its factor 1/K: l(q̃) - l(q) <= φ l(q)", IT <= charged, given=BELOW_ONE, note="without 1/K"
+    ),
+    price_of_moving.sharpened(
+        "l(q̃) - l(q) <= min{φ l(q), (M/α)² a_max ψ/K}", IT <= smaller, given=BELOW_ONE, note="by the distance too"
+    ),
+)
+
+# Proposition 13: (48), (50), (51) ------------------------------------------------------------------------------------
+
+GROWTHS = (
+    Case(Growth((1, 1), (3, 1), (1, 0), "1/2")),
+    Case(Growth((1, 2, 3), (1000, 1, 2), (1, 5, 0), "9/10")),
+    Case(Growth((1, 2, 3), (1, 1, 1), (1, 5, 0), "9/10")),
+    Case(Growth((1, 0, 0, 4), (7, 1, 30, 1), (0, 1, 1, 1), "1/10")),
+)
+TRIPLES = (
+    Case(Triple((0, 1), (1, 1), (1, 0), "1/2")),
+    Case(Triple((0, 1), ("999/1000", "1/1000"), (1, 0), "1/1000000")),
+    Case(Triple((1, 2, 3), (3, 1, 0), (0, 0, 1), "9/10")),
+)
+STEPS = (
+    Case(OneStep((0, 1), (1, 0), (2, 0), "1/50", "1/2")),
+    Case(OneStep((1, 1), (1, 0), (1, 0), "1/100", "9/10")),
+    Case(OneStep((1, 2, 3), (5, 1, 2), (1, 0, 2), 10, "1/10")),
+    Case(OneStep((1, 1), (1, 1), (1, 1), "1/100", "9/10")),
+)
+BESIDE = (
+    Case(StepBeside((0, 1), (1, 0), (2, 0), (1, 0), (0, 1), "1/50")),
+    Case(StepBeside((1, 2, 3), (5, 1, 2), (1, 0, 2), (3, 1, 0), (3, 1, 0), 10, "1/10")),
+    Case(StepBeside((1, 1), (1, 1), (1, 1), (1, 3), (2, 1), "1/100", "9/10")),
+)
+SPREAD = log(M / alpha)
+PROOF = "proof of Proposition 13"
+
+
+def optimality(p: Sequence[Fraction], y: Sequence[Fraction], q: Sequence[Fraction]) -> Number:
+    """<p - q, grad D(. | y) at p> for distributions p and q: the sum over the floored clients, up to a factor of y.
+
+    Where p is proportional to y the logarithm is exactly 0.
+    """
+    top = max(v / w for v, w in zip(y, p, strict=True))
+    ratios = [w * top / v for v, w in zip(y, p, strict=True)]
+    if all(r == 1 or v == w for r, v, w in zip(ratios, p, q, strict=True)):
+        return 0
+    return sum((to_ball(v - w) * logarithm(r) for r, v, w in zip(ratios, p, q, strict=True)), arb(0))
+
+
+def divergence(q: Sequence[Fraction], p: Sequence[Fraction]) -> arb:
+    """D(q | p)."""
+    return sum((to_ball(v) * logarithm(v / w) for v, w in zip(q, p, strict=True) if v), arb(0))
+
+
+@PAPER.lemma("C-48", f"{PROOF} (48)", on=GROWTHS, family=Growth.drawn(least=2))
+def optimal_step(one: Growth, c: Constants) -> Number:
+    """η<p' - q, ∇l̂> - <∇Φ(p) - ∇Φ(p'), p' - q>"""
+    y = [p * Fraction(r) for p, r in zip(one.p, one.growth, strict=True)]
+    return optimality(law.projected(y, one.floor), y, one.q)
+
+
+@PAPER.lemma("C-49", f"{PROOF} (49)", GRADIENT_SQUARED, on=BESIDE, family=StepBeside.drawn(least=2))
+def beyond_the_step(one: StepBeside, c: Constants) -> Number | arb:
+    """l̂(p; p) - l̂(q; p) less the right side: [D(q|p) - D(q'|p') + D(q'|p') - D(q|p') - D(p'|p)]/η + <∇l̂, p - p'>"""
+    step, (q, after), rate = one.step, one.comparators, to_ball(one.rate)
+    if not any(step.slopes) or one.floor == 1:  # nothing moves: every divergence has its like
+        return one.gain
+    p, new = [to_ball(v) for v in step.p], _next(step)
+    first = _apart(q, p) - _apart(after, new)
+    second = _apart(after, new) - _apart(q, new)
+    third = sum((w * (w / v).log() for v, w in zip(p, new, strict=True)), arb(0))
+    fourth = sum((to_ball(s) * (w - v) for s, v, w in zip(step.slopes, p, new, strict=True)), arb(0))
+    return to_ball(one.gain) - (first + second - third) / rate - fourth
+
+
+def _apart(q: Sequence[Fraction], p: Sequence[arb]) -> arb:
+    """D(q | p) for a p that is known in balls."""
+    return sum((to_ball(v) * (to_ball(v) / w).log() for v, w in zip(q, p, strict=True) if v), arb(0))
+
+
+def _next(step: OneStep) -> list[arb]:
+    """Where the mirror step leads, in balls."""
+    top = max(step.slopes)
+    gains = [to_ball(step.rate * (v - top)) for v in step.slopes]  # up to a shift, which the projection doesn't see
+    return project_balls([to_ball(v) * g.exp() for v, g in zip(step.p, gains, strict=True)], to_ball(step.floor))
+
+
+@PAPER.lemma("C-50", f"{PROOF} (50)", on=TRIPLES, family=Triple.drawn(least=2))
+def drift_of_comparator(one: Triple, c: Constants) -> arb:
+    """(D(q'|p) - D(q|p)) / |q' - q|₁"""
+    p, q, r = one.distributions
+    return (divergence(r, p) - divergence(q, p)) / to_ball(sum(abs(v - w) for v, w in zip(q, r, strict=True)))
+
+
+@PAPER.lemma("C-51", f"{PROOF} (51)", GRADIENT_SQUARED, on=STEPS, family=OneStep.drawn(least=2))
+def progress(one: OneStep, c: Constants) -> arb:
+    """<∇l̂, p - p'> - D(p'|p)/η"""
+    rate, p, slopes = to_ball(one.rate), [to_ball(v) for v in one.p], [to_ball(v) for v in one.slopes]
+    new = _next(one)
+    gained = sum((s * (w - v) for s, v, w in zip(slopes, p, new, strict=True)), arb(0))
+    return gained - sum((w * (w / v).log() for v, w in zip(p, new, strict=True)), arb(0)) / rate
+
+
+@PAPER.lemma("C-Q", PROOF, GRADIENT_SQUARED, on=STEPS, family=OneStep.drawn(least=2))
+def largest_slope(one: OneStep, c: Constants) -> Fraction:
+    """|∇l̂(p; p)|_∞"""
+    return max(one.slopes)
+
+
+STEPWISE = (
+    optimal_step.printed(
+        "Optimality of the mirror step: η<p' - q, ∇l̂> <= <∇Φ(p) - ∇Φ(p'), p' - q>, q in the floored simplex", IT <= 0
+    ),
+    beyond_the_step.printed(
+        "(49): l̂(p; p) - l̂(q; p) <= [D(q|p) - D(q'|p')]/η + [D(q'|p') - D(q|p')]/η - D(p'|p)/η + <∇l̂, p - p'>", IT <= 0
+    ),
+    drift_of_comparator.printed(
+        "D(q'|p) - D(q|p) <= 2 log(M/α) |q' - q|₁ in the floored simplex", IT <= 2 * SPREAD, given=FLOORED
+    ),
+    drift_of_comparator.sharpened(
+        "D(q'|p) - D(q|p) <= log(M/α) |q' - q|₁ in the floored simplex", IT <= SPREAD, given=FLOORED
+    ),
+    progress.printed("<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/2", IT <= eta * Q**2 / 2, given=FLOORED),
+    progress.sharpened(
+        "<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/8", IT <= eta * Q**2 / 8, given=FLOORED, note="Hoeffding's lemma"
+    ),
+    largest_slope.printed("|∇l̂(p; p)|_∞ <= Q = M³a/(Kα³) on the floored simplex", IT <= Q, given=FLOORED),
+)
+
+# How large the feedback is -----------------------------------------------------------------------------------
+
+GRADIENTS = (
+    Case(Gradients(((3, 4), (3, 4)), 10)),
+    Case(Gradients(((1,), (-2,), ("1/2",)), 3)),
+    Case(Gradients((1,), 1)),
+)
+
+
+@PAPER.lemma("C-Amax-batch", "Section 5 (13)", GRADIENT_SQUARED, on=GRADIENTS)
+def of_batch(one: Gradients, c: Constants) -> Fraction:
+    """a"""
+    return law.squared(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients) ** 2
+
+
+@PAPER.lemma("C-Amax-steps", "Section 5 (16)", GRADIENT_SQUARED, on=GRADIENTS)
+def of_steps(one: Gradients, c: Constants) -> Fraction:
+    """a"""
+    return law.squared(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients**2)
+
+
+PRETRAINED = (
+    Case(Pretrained((10, 1, 1), (0, 10, 10), (1, 1, 1), 0, "1/5", 12)),
+    Case(Pretrained((4, 1, 1, 1), (0, 3, 4, 5), (1, 1, 1, 1), "1/2", "1/2", 6)),
+)
+ONE_CLIENT = (Case(Pretrained((3,), (2,), (1,), 0, "1/2", 6)), Case(Pretrained((1,), (-5,), (1,), 7, 1, 3)))
+WEIGHED = (Case(Pretrained((1, 2), (0, 3), (1, 1), 1)), Case(Pretrained((10, 1, 1), (0, 10, 10), (1, 2, 3), 0)))
+
+
+@PAPER.lemma("C-Amax-first", "text after Corollary 7", on=PRETRAINED)
+def grown(one: Pretrained, c: Constants) -> Fraction:
+    """the largest feedback of all rounds / that before training"""
+    return max(one.feedback) / one.feedback[0]
+
+
+@PAPER.lemma("C-Amax-estimate", "text after Corollary 7", on=WEIGHED)
+def of_estimate(one: Pretrained, c: Constants) -> Fraction:
+    """max λ|g|² before training / the largest feedback there"""
+    return one.estimate / one.feedback[0]
+
+
+ESTIMATED = (
+    grown.literal(
+        "The largest feedback before training serves as A_max: none is larger in a later round",
+        IT <= 1,
+        refuted_by=PRETRAINED,
+        remark='The text says "usually decreasing". A client that starts at its own minimum and is pulled away by two others ends '
+        "with twice their gradient: nothing is promised where A_max is exceeded.",
+    ),
+    grown.corrected(
+        "Of one client no feedback is larger than that before training, for steps of at most 2/L",
+        IT <= 1,
+        given=[M <= 1, mu * L <= 2],
+        note="one client",
+        on=ONE_CLIENT,
+        family=Pretrained.drawn(most=1),
+    ),
+    of_estimate.printed(
+        "The estimate Â_max = max λ|g|² before training is the largest feedback there",
+        Eq(IT, 1),
+        refuted_by=WEIGHED,
+        remark="a is λ²|g|²: the square of λ is missing, here and in Appendix A.1.",
+    ),
+    of_estimate.corrected(
+        "The estimate max λ|g|² before training is at least the largest feedback there", 1 <= IT, note="an upper bound"
+    ),
+)
+FEEDBACK = (
+    of_batch.printed("Algorithm 3: feedback is at most G²/M²", IT <= G**2 / M**2),
+    of_steps.printed("Algorithm 4: feedback is at most BG²/M²", IT <= B * G**2 / M**2),
+)
+
+# Appendix C ----------------------------------------------------------------------------------------------------------
+
+CURVED = (
+    Case(Curved((1, -1), (1, 2), (0, 3), (1, -2), (0, 3))),
+    Case(Curved(-2, 1, "1/2", -1, -3)),
+    Case(Curved(1, 3, 0, 1, 2)),
+)
+SUMS = (
+    Case(Summands(((1, 0), (2, 0)), 2)),
+    Case(Summands(((1, 0), (0, 3), (2, 2)), "1/3")),
+    Case(Summands(((1,), (1,), (1,), (1,)), 1)),
+)
+VARIABLES = (
+    Case(FiniteVariable((0, 1), (1, 1), "1/100")),
+    Case(FiniteVariable((-1, 2, 3), (5, 1, 1), -2)),
+    Case(FiniteVariable((0, 1), (1, 9), 20)),
+)
+VERTICES = (Case(Comparator((1, 0, 0))), Case(Comparator((3, 1))), Case(Comparator((1, 2, 3, 4))))
+
+
+@PAPER.lemma("L14", "Lemma 14", on=LOSSES)
+def slope_to(one: Losses, c: Constants) -> Fraction:
+    """<∇l(q*), q - q*> / l(q*)"""
+    pairs = zip(one.a, one.best, one.q, strict=True)
+    return -sum((a / v**2 * (w - v) for a, v, w in pairs), Fraction(0)) / law.loss(one.a, one.best)
+
+
+@PAPER.lemma("L15", "Lemma 15", ENERGY, on=CURVED)
+def bend(one: Curved, c: Constants) -> Fraction:
+    """|f(y) - f(x) - <∇f(x), y - x>|"""
+    return one.bend
+
+
+@PAPER.lemma("L16-two", "Lemma 16", on=SUMS, family=Summands.drawn(least=2))
+def of_two(one: Summands, c: Constants) -> Fraction:
+    """|u + v|² / ((1 + a)|u|² + (1 + 1/a)|v|²)"""
+    return one.of_two
+
+
+@PAPER.lemma("L16-sum", "Lemma 16", on=SUMS, family=Summands.drawn(least=2))
+def of_all(one: Summands, c: Constants) -> Fraction:
+    """|Σ v|² / Σ|v|²"""
+    return one.of_all
+
+
+@PAPER.lemma("L17", "Lemma 17", on=VERTICES, family=ANY_FLOOR)
+def exp_divergence(one: Comparator, c: Constants) -> Number:
+    """exp D(q | uniform)"""
+    if all(v in (0, 1) for v in one.q):
+        return len(one.q)
+    return simplex.divergence([to_ball(v) for v in one.q]).exp()
+
+
+@PAPER.lemma("L17-value", "proof of Lemma 17", family=ANY_FLOOR)
+def entropy_at_uniform(one: Comparator, c: Constants) -> arb:
+    """Φ(uniform)"""
+    n = len(one.q)
+    return sum((to_ball(Fraction(1, n)) * (logarithm(Fraction(1, n)) - 1) for _ in range(n)), arb(0))
+
+
+@PAPER.lemma("L18", "Lemma 18", on=VARIABLES)
+def cumulant(one: FiniteVariable, c: Constants) -> arb:
+    """(log E exp(sX) - s E X) / (s²(b - a)²/8)"""
+    s, centre = Fraction(one.scale), sum((p * v for p, v in zip(one.p, one.values, strict=True)), Fraction(0))
+    moment = sum((to_ball(p) * to_ball(s * (v - centre)).exp() for p, v in zip(one.p, one.values, strict=True)), arb(0))
+    return moment.log() * 8 / to_ball(s * (max(one.values) - min(one.values))) ** 2
+
+
+FLOORED_POINTS = (
+    Case(Projected((1, 9, 2), "9/10")),
+    Case(Projected((1, 1, 50, 60), "4/5")),
+    Case(Projected((1, 1000), "1/2")),
+)
+some_floored = when(
+    "some client is floored and some is not",
+    lambda one, c: None if 0 < law.rank_of_floor(one.points, one.floor) < len(one.points) else "all or none are",
+)
+
+
+@PAPER.lemma("L19-69", "proof of Lemma 19 (69)", on=FLOORED_POINTS, when=[some_floored])
+def floored_share(one: Projected, c: Constants) -> Fraction:
+    """max over m' < m* of (m* - m')α/M / (exp(-1 + λ + ν_m') Σ y_m over m' <= m < m*)"""
+    y, below = sorted(map(Fraction, one.points)), law.rank_of_floor(one.points, one.floor)
+    return max((below - k) * y[k] / sum(y[k:below], Fraction(0)) for k in range(below))
+
+
+@PAPER.lemma("L19-70", "proof of Lemma 19 (70)", on=FLOORED_POINTS, when=[some_floored])
+def free_share(one: Projected, c: Constants) -> Fraction:
+    """max over m' < m* of (1 - (m* - 1)α/M) / (exp(-1 + λ + ν_m') Σ y_m over m >= m*), where exp(-1 + λ + ν_m') is α/(M y_m')"""
+    y, below = sorted(map(Fraction, one.points)), law.rank_of_floor(one.points, one.floor)
+    budget, rest = law.lines(one.points, one.floor)[below]
+    return max(budget / (Fraction(one.floor) / len(y) / y[k] * rest) for k in range(below))
+
+
+@PAPER.lemma("L19", "Lemma 19", on=POINTS)
+def optimal_projection(one: Projected, c: Constants) -> Number:
+    """<∇D(x | y), q - x>"""
+    y = [Fraction(v) for v in one.points]
+    return -optimality(law.algorithm_2(y, one.floor), y, one.q)
+
+
+LEMMAS = (
+    slope_to.printed("First-order optimality: <∇l(q*), q - q*> >= 0 for the best q* of the floored simplex", 0 <= IT),
+    bend.printed("Descent lemma: |f(y) - f(x) - <∇f(x), y - x>| <= L|x - y|²/2", IT <= L * distance**2 / 2),
+    of_two.printed("|u + v|² <= (1 + a)|u|² + (1 + 1/a)|v|²", IT <= 1),
+    of_all.printed("|Σ v|² <= τ Σ|v|²", IT <= B),
+    exp_divergence.printed("exp D(q | uniform) <= M", IT <= M),
+    entropy_at_uniform.printed(
+        "Φ(uniform) = -log M",
+        Eq(IT, -log(M)),
+        refuted_by=VERTICES,
+        remark="It is -log M - 1; the other value, Φ(q) <= 0, is off by one as well, and the errors cancel.",
+    ),
+    cumulant.printed("Hoeffding's lemma: log E exp(sX) <= s E X + s²(b - a)²/8", IT <= 1),
+    optimal_projection.printed(
+        "The KL projection x of y onto the floored simplex, by ranks: <∇D(x | y), q - x> >= 0, α < 1",
+        0 <= IT,
+        given=BELOW_ONE,
+    ),
+    floored_share.printed("(69): (m* - m')α/M <= exp(-1 + λ + ν_m') Σ y_m over the floored ranks from m' on", IT <= 1),
+    free_share.printed(
+        "(70): 1 - (m* - 1)α/M <= exp(-1 + λ + ν_m') Σ y_m over the ranks that are not floored", IT <= 1
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*FUNCTIONALS, *POINT, *STEPWISE, *FEEDBACK, *ESTIMATED, *LEMMAS)

@@ -1,0 +1,1 @@
+"""Proofs. Appendix C: lemmas on online mirror descent over the simplex with a floor."""

@@ -1,0 +1,213 @@
+"""The third line of (56) and the closed form of the projection in the words of their claims."""
+
+from __future__ import annotations
+
+from sympy import Abs, Integer, Max, Rational, Symbol, exp
+
+from fltheory.papers.osmd.mirror.proofs import mirror
+from fltheory.papers.osmd.mirror.proofs import projection as pt
+from fltheory.papers.osmd.mirror.proofs.floor import of
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR
+from fltheory.papers.osmd.mirror.proofs.projection import OVER, UNDER, above, f, lifted, lost, omega, phi, phi_is, q
+from fltheory.papers.osmd.notation import K, M, T, alpha
+from fltheory.papers.osmd.regret.proofs import theorem6 as six
+from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, t
+from fltheory.papers.osmd.regret.proofs.theorem6 import GIVEN
+from fltheory.papers.osmd.sampling.proofs import ranks
+from fltheory.proof import Given, by, eq, le, lt, proof
+from fltheory.proof.facts import notation
+from fltheory.proof.facts.notation import EACH, P, Q, divergence, j, logp, logq, logr, m, s, whole, y
+from fltheory.proof.papers import quotients
+from fltheory.proof.terms import Indicator, Total
+
+# (56), third line ----------------------------------------------------------------------------------
+
+_POINT = f + (1 - omega) * above(q, f)
+_LINE = le(lost * q / _POINT, lost + phi * lost * Indicator(q - f))
+CLIENT = (
+    proof("osmd/56-client", "(56)", note="a client below the floor is no dearer, another one by the factor phi")
+    .given("at most 1", le(omega, 1), "C-19")
+    .under(phi_is(phi, omega, f))
+    .given("one", le(q, 1), "a probability")
+    .given("room", le(f, 1), "the floor is a probability")
+    .step(
+        "factor", le(lost * q / _POINT, lost * (1 + phi)), by.apply("osmd/53-factor", "at most 1", "phi", "one", "room")
+    )
+    .step("in", eq(Indicator(q - f), 1), by.known("indicator", q - f), assuming=OVER)
+    .step("1", _LINE, by.combine({"factor": 1, "in": -lost * phi}), assuming=OVER)
+    .step("under", eq(above(q, f), 0), by.known("max", above(q, f)), assuming=UNDER)
+    .step("2", _LINE, by.combine({"assumed 1": lost / f}), inserting="under", assuming=UNDER)
+    .qed(_LINE, by.cases("1", "2"))
+)
+_WITHIN = Indicator(pt.share(j) - FLOOR)
+ROUND = (
+    proof("osmd/56-third", "(56), third line", note="one round, times K")
+    .under(*(h for h in pt.ROUND if h.id != "omega"), phi_is(phi, omega))
+    .step("no less", le(0, pt.share(j), (j, 1, M)), by.combine())
+    .step("one", le(pt.share(m), whole(pt.share(j)), EACH), by.apply("osmd/one", {s(j): pt.share(j)}, "no less"))
+    .step("most", le(pt.share(m), 1, EACH), by.combine({"one": 1, "sum q": 1}))
+    .step("room", le(FLOOR, 1), by.combine(alpha=1 / M))
+    .step(
+        "client",
+        le(
+            pt.losses(m) * pt.share(m) / lifted(pt.share, omega, m),
+            pt.losses(m) + phi * pt.losses(m) * Indicator(pt.share(m) - FLOOR),
+            EACH,
+        ),
+        by.apply("osmd/56-client", {lost: pt.losses(m), q: pt.share(m), f: FLOOR}, "at most 1", "phi", "most", "room"),
+    )
+    .step("low", le(FLOOR, lifted(pt.share, omega, m), EACH), by.combine({"at most 1": above(pt.share(m))}))
+    .step(
+        "fed",
+        le(
+            pt.fed(m) / lifted(pt.share, omega, m),
+            pt.losses(m) + phi * pt.losses(m) * Indicator(pt.share(m) - FLOOR),
+            EACH,
+        ),
+        by.combine({"client": 1, "lost": -1 / lifted(pt.share, omega, m)}, "low"),
+    )
+    .qed(
+        le(whole(pt.fed(j) / lifted(pt.share, omega, j)), whole(pt.losses(j)) + phi * whole(pt.losses(j) * _WITHIN)),
+        by.summed(m, "fed"),
+    )
+)
+_IN = Indicator(six.share(t, j) - FLOOR)
+_ALLOWED = Total(six.phi(t) * whole(six.lost(t, j) * _IN) / K, t, 1, T)
+_DEARER = Total(six.loss_near(t) - six.loss_of(t), t, 1, T)
+_start, _line, _c = of("osmd/C-56-step@printed", _DEARER / _ALLOWED)
+_AT = {
+    pt.share(m): six.share(t, m),
+    omega: six.omega(t),
+    phi: six.phi(t),
+    pt.losses(m): six.lost(t, m),
+    pt.fed(m): six.feedback(t, m),
+}
+STEP = (
+    _start.under(*(h for h in GIVEN if h.id in ("sum q", "ratio", "phi", "lost")))
+    .given("alpha", le(alpha, 1), "a share")
+    .given("positive", lt(0, _ALLOWED), "moving them costs something: what is divided by")
+    .step(
+        "all",
+        le(
+            whole(six.feedback(t, j) / six.near(t, j)),
+            whole(six.lost(t, j)) + six.phi(t) * whole(six.lost(t, j) * _IN),
+            ROUNDS,
+        ),
+        by.apply("osmd/56-third", _AT, "sum q", "ratio", "alpha", "lost", "phi"),
+    )
+    .step(
+        "round",
+        le(six.loss_near(t) - six.loss_of(t), six.phi(t) * whole(six.lost(t, j) * _IN) / K, ROUNDS),
+        by.combine(all=1 / K),
+    )
+    .step("order", le(_DEARER, 1 * _ALLOWED), by.summed(t, "round"))
+    .qed(
+        _line,
+        by.apply(
+            "osmd/quotient-most",
+            {quotients.top: _DEARER, quotients.below: _ALLOWED, quotients.factor: 1},
+            "order",
+            "positive",
+        ),
+    )
+)
+
+# Proposition 12 ------------------------------------------------------------------------------------
+
+size = Symbol("size", nonnegative=True)
+NIL = (
+    proof("osmd/root-nil", "Proposition 12", note="a number is 0 whose square is")
+    .given("square", le(size**2, 0), "its square is not positive")
+    .step("zero", le(0, size**2), by.combine())
+    .qed(le(size, 0), by.power(Rational(1, 2), "zero", "square"))
+)
+_HALF = exp(P / 2) - exp(Q / 2)
+GAP = (
+    proof("osmd/divergence-gap", "Proposition 12", note="one client of the divergence: at least a square")
+    .step("tangent", le(1 + (Q - P) / 2, exp((Q - P) / 2)), by.known("exp", (Q - P) / 2))
+    .qed(le(_HALF**2, exp(P) * (P - Q) - exp(P) + exp(Q)), by.combine(tangent=2 * exp(P)))
+)
+
+_SUM, _FAR = exp(P / 2) + exp(Q / 2), exp(P) - exp(Q)
+SAME = (
+    proof("osmd/gap-nil", "Proposition 12", note="where that square is 0 the two are equal")
+    .given("square", le(_HALF**2, 0), "it is not positive")
+    .step("nil", le(Abs(_HALF), 0), by.apply("osmd/root-nil", {size: Abs(_HALF)}, "square"))
+    .step("over", le(_HALF, Abs(_HALF)), by.known("abs", _HALF))
+    .step("under", le(-_HALF, Abs(-_HALF)), by.known("abs", -_HALF))
+    .step("up", le(_FAR, 0), by.combine({"over": _SUM, "nil": _SUM}))
+    .step("down", le(-_FAR, 0), by.combine({"under": _SUM, "nil": _SUM}))
+    .qed(le(Abs(_FAR), 0), by.absolute("up", "down"))
+)
+
+
+def halves(i):
+    """A client's square."""
+    return (exp(logq(i) / 2) - exp(logr(i) / 2)) ** 2
+
+
+_APART = whole(Abs(exp(logq(j)) - exp(logr(j))))
+NEAREST = Given(
+    "nearest",
+    le(mirror.objective(logq), mirror.objective(logr)),
+    "the projection q is the least on the floored simplex, where r is",
+)
+_OWN = (mirror.NEXT, mirror.SUM, *mirror.OTHER, NEAREST)
+UNIQUE = (
+    proof("osmd/P12-same", "Proposition 12", note="nothing but the closed form is the projection")
+    .under(*_OWN)
+    .step("least", mirror.P12.statement, by.apply("osmd/P12", *(h.id for h in _OWN[:4])))
+    .step("none", le(divergence(logq, logr), 0), by.combine("least", "nearest"))
+    .step(
+        "each",
+        le(halves(m), exp(logq(m)) * (logq(m) - logr(m)) - exp(logq(m)) + exp(logr(m)), EACH),
+        by.apply("osmd/divergence-gap", {P: logq(m), Q: logr(m)}),
+    )
+    .step(
+        "all", le(whole(halves(j)), divergence(logq, logr) + whole(exp(logr(j)) - exp(logq(j)))), by.summed(m, "each")
+    )
+    .step("total", le(whole(halves(j)), 0), by.combine({"all": 1, "none": 1, "sum q": -1, "sum r": 1}))
+    .step("zero", le(0, halves(j), (j, 1, M)), by.apply("osmd/square", {P: exp(logq(j) / 2) - exp(logr(j) / 2), Q: 0}))
+    .step("one", le(halves(m), whole(halves(j)), EACH), by.apply("osmd/one", {s(j): halves(j)}, "zero"))
+    .step("square", le(halves(m), 0, EACH), by.combine("one", "total"))
+    .step(
+        "same",
+        le(Abs(exp(logq(m)) - exp(logr(m))), 0, EACH),
+        by.apply("osmd/gap-nil", {P: logq(m), Q: logr(m)}, "square"),
+    )
+    .step("most", le(_APART, 0), by.summed(m, "same"))
+    .step("far", le(0, Abs(exp(logq(m)) - exp(logr(m))), EACH), by.combine())
+    .step("low", le(0, _APART), by.summed(m, "far"))
+    .qed(eq(_APART, 0), by.squeezed("most", "low"))
+)
+_TO = {ranks.c: exp(notation.C), ranks.v(m): exp(logp(m))}
+
+
+def root_line(count):
+    """The line that floors the first clients."""
+    return count * FLOOR + exp(notation.C) * (whole(exp(logp(j))) - Total(exp(logp(j)), j, 1, count))
+
+
+_RANKED = (
+    Given("sorted", le(exp(logp(j)), exp(logp(m)), EACH, (j, 1, m)), "in ascending order"),
+    Given("lines", le(root_line(ranks.n), 1, (ranks.n, 0, M)), "c is at most the root of every line,"),
+    Given("attained", eq(root_line(ranks.least), 1), "and the root of one of them: the least root"),
+    ranks.ATTAINED[1],
+)
+_TOPS = whole(Max(FLOOR, exp(notation.C) * exp(logp(j))))
+_FORM = Given(
+    "next",
+    mirror.NEXT.relation.at({y(m): Integer(0)}),
+    "max(alpha/M, c y): here y is the point, by its logarithm, and c = e^C",
+)
+_NEAR = Given(NEAREST.id, le(divergence(logq, logp), divergence(logr, logp)), NEAREST.why)
+_start, _line, _c = of("osmd/C-P12-root@sharpened", _APART)
+ROOT = (
+    _start.under(*_RANKED, _FORM, *mirror.OTHER, _NEAR)
+    .step("tops", eq(_TOPS, 1), by.apply("osmd/L19", _TO, *(h.id for h in _RANKED)))
+    .step("all", eq(whole(exp(logr(j))), _TOPS), by.summed(m, "next"))
+    .step("sum r", eq(whole(exp(logr(j))), 1), by.combine("all", "tops"))
+    .qed(_line, by.apply("osmd/P12-same", {y(m): Integer(0)}, "next", "sum r", "sum q", "floor q", "nearest"))
+)
+
+THEOREMS = (CLIENT, ROUND, STEP, NIL, GAP, SAME, UNIQUE, ROOT)

@@ -1,0 +1,197 @@
+"""The mirror step on the floored simplex: its closed form (Proposition 12, Lemma 19), (48), (50), (51), one round.
+
+``y`` are the gains: minus the rate times the estimated gradient. Every inequality holds on each path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sympy import Abs, Expr, Max, Symbol, exp
+
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, LAMBDA, floored
+from fltheory.proof import Given, by, eq, le, proof
+from fltheory.proof.facts import divergences
+from fltheory.proof.facts.divergences import SPREAD, _51
+from fltheory.proof.facts.notation import (
+    EACH,
+    C,
+    P,
+    Q,
+    R,
+    Z,
+    divergence,
+    j,
+    logp,
+    logq,
+    logr,
+    logz,
+    m,
+    simplex,
+    whole,
+    y,
+)
+from fltheory.proof.papers.taken_over import taken_over
+
+PLACE = "proof of Proposition 13"
+floor = Symbol("floor", positive=True)
+
+# Proposition 12: the closed form, and why it is optimal -----------------------------------------------------------------
+
+_KKT = le((exp(R) - exp(Q)) * (R - P), 0)
+_UP, _DOWN = (le(floor, exp(P)),), (le(exp(P), floor),)
+_LARGER = Max(floor, exp(P))
+KKT = (
+    proof("osmd/kkt", "Proposition 12, Lemma 19", note="one client of the step max(alpha/M, c p e^y)")
+    .given("next", eq(exp(R), _LARGER), "not below the floor")
+    .given("floor", le(floor, exp(Q)), "another point")
+    .step("free", eq(_LARGER, exp(P)), by.known("max", _LARGER), assuming=_UP)
+    .step("same", eq(exp(R), exp(P)), by.combine(next=1, free=1), assuming=_UP)
+    .step("equal", eq(R, P), by.apply("osmd/log-equal", {P: R, Q: P}, "same"), assuming=_UP)
+    .step("1", _KKT, by.combine(equal=exp(R) - exp(Q)), assuming=_UP, note="above the floor no multiplier")
+    .step("held", eq(_LARGER, floor), by.known("max", _LARGER), assuming=_DOWN)
+    .step("on it", eq(exp(R), floor), by.combine(next=1, held=1), assuming=_DOWN)
+    .step("more", le(exp(P), exp(R)), by.combine({"assumed 1": 1, "on it": -1}), assuming=_DOWN)
+    .step("sign", le(P, R), by.apply("osmd/log", {P: P, Q: R}, "more"), assuming=_DOWN)
+    .step(
+        "2",
+        _KKT,
+        by.combine({"on it": R - P, "floor": R - P}, "sign"),
+        assuming=_DOWN,
+        note="on the floor the multiplier has a sign",
+    )
+    .qed(_KKT, by.cases("1", "2"))
+)
+
+NEXT = Given(
+    "next", eq(exp(logr(m)), Max(FLOOR, exp(C + logp(m) + y(m))), EACH), "Algorithm 2: max(alpha/M, c p e^y), c = e^C,"
+)
+SUM = simplex("sum r", logr)
+OTHER = (simplex("sum q", logq), floored("floor q", logq))
+_48 = le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - logp(j) - y(j))), 0)
+_SHIFTED = C + logp(m) + y(m)
+OPTIMAL = (
+    proof("osmd/48", "(48)", of="osmd/C-48@printed", note="the step's first-order optimality, from its closed form")
+    .under(NEXT, SUM, *OTHER)
+    .step(
+        "each",
+        le((exp(logr(m)) - exp(logq(m))) * (logr(m) - _SHIFTED), 0, EACH),
+        by.apply("osmd/kkt", {P: _SHIFTED, Q: logq(m), R: logr(m), floor: FLOOR}, "next", "floor q"),
+    )
+    .step("all", le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - (C + logp(j) + y(j)))), 0), by.summed(m, "each"))
+    .qed(_48, by.combine({"all": 1, "sum r": C, "sum q": -C}), name="last")
+)
+
+
+def objective(logs: Callable[..., Expr]) -> Expr:
+    """What the mirror step minimises."""
+    return divergence(logs, logp) - whole(exp(logs(j)) * y(j))
+
+
+P12 = (
+    proof(
+        "osmd/P12",
+        "Proposition 12",
+        of="osmd/C-P12@printed",
+        note="the closed form is the minimiser, and any other point is worse by at least D(q || r)",
+    )
+    .under(NEXT, SUM, *OTHER)
+    .step("48", _48, by.apply("osmd/48", "next", "sum r", "sum q", "floor q"))
+    .qed(
+        le(objective(logr) + divergence(logq, logr), objective(logq)),
+        by.combine({"48": 1}),
+        name="last",
+        note="the three-point identity",
+    )
+)
+
+# (50): the comparator moves ---------------------------------------------------------------------------------------------
+
+_BETWEEN = (
+    Given("p low", le(-LAMBDA, P), "on the floored simplex"),
+    Given("p high", le(P, 0), "a probability"),
+    Given("z low", le(-LAMBDA, Z), "on the floored simplex"),
+    Given("z high", le(Z, 0), "a probability"),
+)
+_MOVED = exp(Z) - exp(Q)
+SHIFT = (
+    proof("osmd/shift", "(50)", note="one client")
+    .under(*_BETWEEN)
+    .step("tangent", le(1 + Z - Q, exp(Z - Q)), by.known("exp", Z - Q))
+    .step("up", le(_MOVED, Abs(_MOVED)), by.known("abs", _MOVED))
+    .step("down", le(-_MOVED, Abs(_MOVED)), by.known("abs", -_MOVED))
+    .step("less", le(0, LAMBDA - Z + P), by.combine("p low", "z high"))
+    .step("more", le(0, LAMBDA + Z - P), by.combine("p high", "z low"))
+    .qed(
+        le(exp(Z) * (Z - P) - exp(Q) * (Q - P), LAMBDA * Abs(_MOVED) + _MOVED),
+        by.combine({"tangent": exp(Q), "up": (LAMBDA + Z - P) / 2, "down": (LAMBDA - Z + P) / 2}, "less", "more"),
+        name="last",
+    )
+)
+
+
+def variation(a: Callable[..., Expr], b: Callable[..., Expr]) -> Expr:
+    """The 1-norm of the difference of two probability vectors."""
+    return whole(Abs(exp(b(j)) - exp(a(j))))
+
+
+MOVE = (
+    proof(
+        "osmd/50",
+        "(50)",
+        of="osmd/C-50@sharpened",
+        note="with log(M/alpha), where the paper has twice that: both logarithms lie in [-log(M/alpha), 0]",
+    )
+    .under(
+        simplex("sum p", logp),
+        floored("floor p", logp),
+        simplex("sum q", logq),
+        simplex("sum z", logz),
+        floored("floor z", logz),
+    )
+    .step("p low", le(-LAMBDA, logp(m), EACH), by.apply("osmd/log-low", {P: logp(m)}, "floor p"))
+    .step("z low", le(-LAMBDA, logz(m), EACH), by.apply("osmd/log-low", {P: logz(m)}, "floor z"))
+    .step("p high", le(logp(m), 0, EACH), by.apply("osmd/log-high", "sum p"))
+    .step("z high", le(logz(m), 0, EACH), by.apply("osmd/log-high", {logp(m): logz(m)}, "sum z"))
+    .step(
+        "each",
+        le(
+            exp(logz(m)) * (logz(m) - logp(m)) - exp(logq(m)) * (logq(m) - logp(m)),
+            LAMBDA * Abs(exp(logz(m)) - exp(logq(m))) + exp(logz(m)) - exp(logq(m)),
+            EACH,
+        ),
+        by.apply("osmd/shift", {P: logp(m), Q: logq(m), Z: logz(m)}, "p low", "p high", "z low", "z high"),
+    )
+    .step(
+        "all",
+        le(
+            divergence(logz, logp) - divergence(logq, logp),
+            LAMBDA * variation(logq, logz) + whole(exp(logz(j))) - whole(exp(logq(j))),
+        ),
+        by.summed(m, "each"),
+    )
+    .qed(
+        le(divergence(logz, logp) - divergence(logq, logp), LAMBDA * variation(logq, logz)),
+        by.combine({"all": 1, "sum z": 1, "sum q": -1}),
+        name="last",
+    )
+)
+
+# (51): what a step can lose, and one round -----------------------------------------------------------------------------
+
+GIBBS = taken_over("osmd", divergences.GIBBS, "(51)")
+LOSS = taken_over("osmd", divergences.GAIN, "(51)", of="osmd/C-51@sharpened", called={"gain": "51"})
+
+ROUND = (
+    proof("osmd/mirror-round", "(49)", note="one round against any point of the floored simplex")
+    .under(NEXT, SUM, *OTHER, SPREAD)
+    .step("48", _48, by.apply("osmd/48", "next", "sum r", "sum q", "floor q"))
+    .step("51", _51, by.apply("osmd/51", "sum r", "spread"))
+    .qed(
+        le(whole(y(j) * (exp(logq(j)) - exp(logp(j)))), divergence(logq, logp) - divergence(logq, logr) + Z),
+        by.combine({"48": 1, "51": 1}),
+        name="last",
+    )
+)
+
+THEOREMS = (KKT, OPTIMAL, P12, SHIFT, MOVE, GIBBS, LOSS, ROUND)

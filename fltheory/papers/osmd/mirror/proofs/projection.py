@@ -1,0 +1,364 @@
+"""Comparators outside the floored simplex: the functionals (19), the point (53), what going there costs (proof of Theorem 6).
+
+With above = (q - alpha/M)_+ and below = (alpha/M - q)_+ the point is alpha/M + (1 - omega) above, where omega times the sum of
+above is psi, the sum of below. The comparator may have zeros: ``lost`` is a/q, and 0 where a is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sympy import Expr, Integer, Max, Min, Rational, Symbol
+
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR
+from fltheory.papers.osmd.notation import K, M, alpha, eta
+from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof
+from fltheory.proof.facts.notation import EACH, P, Q, j, m, s, whole
+from fltheory.proof.language import Range
+from fltheory.proof.terms import Nonnegative, family
+
+PLACE = "proof of Theorem 6"
+f = Symbol("f", positive=True)
+mass = Symbol("mass", positive=True)
+c, d = Symbol("c", real=True), Symbol("d", real=True)
+q, z, omega, other, psi, phi, B = (
+    Symbol(name, nonnegative=True) for name in ("q", "z", "omega", "other", "psi", "phi", "B")
+)
+kappa, kappa2 = (Symbol(name, nonnegative=True) for name in ("kappa", "kappa2"))
+lost, a, top = (Symbol(name, nonnegative=True) for name in ("lost", "a", "top"))
+
+# The larger and the smaller of two numbers ------------------------------------------------------------------------------
+
+_PARTS = eq(Max(c, 0) - Max(-c, 0), c)
+_HIGH_SIDE, _LOW_SIDE = (le(0, c),), (le(c, 0),)
+PARTS = (
+    proof("osmd/parts", PLACE, note="a number is its positive less its negative part")
+    .step("a", eq(Max(c, 0), c), by.known("max", Max(c, 0)), assuming=_HIGH_SIDE)
+    .step("b", eq(Max(-c, 0), 0), by.known("max", Max(-c, 0)), assuming=_HIGH_SIDE)
+    .step("c", eq(Max(c, 0), 0), by.known("max", Max(c, 0)), assuming=_LOW_SIDE)
+    .step("d", eq(Max(-c, 0), -c), by.known("max", Max(-c, 0)), assuming=_LOW_SIDE)
+    .step("1", _PARTS, by.combine(a=1, b=-1), assuming=_HIGH_SIDE)
+    .step("2", _PARTS, by.combine(c=1, d=-1), assuming=_LOW_SIDE)
+    .qed(_PARTS, by.cases("1", "2"))
+)
+_BELOW = le(Max(f - z, 0), f)
+BELOW = (
+    proof("osmd/below", PLACE)
+    .step("a", eq(Max(f - z, 0), f - z), by.known("max", Max(f - z, 0)), assuming=le(z, f))
+    .step("1", _BELOW, by.combine(a=1), assuming=le(z, f))
+    .step("b", eq(Max(f - z, 0), 0), by.known("max", Max(f - z, 0)), assuming=le(f, z))
+    .step("2", _BELOW, by.combine(b=1), assuming=le(f, z))
+    .qed(_BELOW, by.cases("1", "2"))
+)
+low = Symbol("low", real=True)
+_LESS = le(low, Min(c, d))
+_FIRST, _SECOND = (le(c, d),), (le(d, c),)
+LESS = (
+    proof("osmd/min", PLACE, note="what is below two numbers is below the smaller one")
+    .given("first", le(low, c), "below one")
+    .given("second", le(low, d), "below the other")
+    .step("1a", eq(Min(c, d), c), by.known("min", Min(c, d)), assuming=_FIRST)
+    .step("1", _LESS, by.combine({"1a": -1, "first": 1}), assuming=_FIRST)
+    .step("2a", eq(Min(c, d), d), by.known("min", Min(c, d)), assuming=_SECOND)
+    .step("2", _LESS, by.combine({"2a": -1, "second": 1}), assuming=_SECOND)
+    .qed(_LESS, by.cases("1", "2"))
+)
+
+_MIN_FIRST, _MIN_SECOND = le(Min(c, d), c), le(Min(c, d), d)
+
+
+def _smaller(name: str, claim: Relation, own: Expr, other: Expr) -> Theorem:
+    """The smaller of two numbers is at most each."""
+    mine, theirs = (le(own, other),), (le(other, own),)
+    return (
+        proof(name, PLACE)
+        .step("1a", eq(Min(c, d), own), by.known("min", Min(c, d)), assuming=mine)
+        .step("1", claim, by.combine({"1a": 1}), assuming=mine)
+        .step("2a", eq(Min(c, d), other), by.known("min", Min(c, d)), assuming=theirs)
+        .step("2", claim, by.combine({"2a": 1, "assumed 1": 1}), assuming=theirs)
+        .qed(claim, by.cases("1", "2"))
+    )
+
+
+MIN_FIRST = _smaller("osmd/min-first", _MIN_FIRST, c, d)
+MIN_SECOND = _smaller("osmd/min-second", _MIN_SECOND, d, c)
+
+# The functionals (19) -----------------------------------------------------------------------------------------------------
+
+share = family(Nonnegative, "q")
+
+
+def above(value: Expr, floor: Expr = FLOOR) -> Expr:
+    """What a probability has over the floor."""
+    return Max(value - floor, 0)
+
+
+def below(value: Expr, floor: Expr = FLOOR) -> Expr:
+    """What a probability lacks of the floor."""
+    return Max(floor - value, 0)
+
+
+def psi_of(share: Callable[..., Expr]) -> Expr:
+    """psi(q, alpha)."""
+    return whole(below(share(j)))
+
+
+def lifted(share: Callable[..., Expr], omega: Expr, client: Expr) -> Expr:
+    """The point (53)."""
+    return FLOOR + (1 - omega) * above(share(client))
+
+
+def phi_of(omega: Expr) -> Expr:
+    """phi(q, alpha)."""
+    return omega / (1 - omega * (1 - FLOOR))
+
+
+SHARES = Given("sum q", eq(whole(share(j)), 1), "the comparator's probabilities")
+RATIO = Given(
+    "omega",
+    eq(omega * whole(above(share(j))), psi_of(share)),
+    "(19). Where both sums are 0, for alpha = 1 and the uniform distribution, any number from 0 to 1",
+)
+AT_MOST = Given("at most 1", le(omega, 1), "C-19: see osmd/omega")
+_BALANCE = eq(whole(above(share(j))), psi_of(share) + 1 - alpha)
+BALANCE = (
+    proof("osmd/balance", PLACE)
+    .under(SHARES)
+    .step(
+        "each",
+        eq(above(share(m)) - below(share(m)), share(m) - FLOOR, EACH),
+        by.apply("osmd/parts", {c: share(m) - FLOOR}),
+    )
+    .step("all", eq(whole(above(share(j))) - psi_of(share), whole(share(j) - FLOOR)), by.summed(m, "each"))
+    .qed(_BALANCE, by.combine({"all": 1, "sum q": 1}), name="last")
+)
+_SMALL = Given("alpha", le(alpha, 1), "a share")
+OMEGA = (
+    proof("osmd/omega", "(19)", of="osmd/C-19-omega@printed", note="0 <= omega <= 1")
+    .under(SHARES, RATIO, _SMALL)
+    .given("mass", eq(whole(above(share(j))), mass), "it is positive, so that omega is a quotient")
+    .step("balance", _BALANCE, by.apply("osmd/balance", "sum q"))
+    .qed(le(omega, 1), by.combine(omega=1 / mass, balance=-1 / mass, alpha=1 / mass, mass=(1 - omega) / mass))
+)
+_share_kept = 1 - omega * (1 - f)
+
+
+def phi_is(phi: Expr, omega: Expr, floor: Expr = FLOOR, *over: Range) -> Given:
+    """The functional phi(q, alpha)."""
+    return Given(
+        "phi", eq(phi * (1 - omega * (1 - floor)), omega, *over), "phi = omega/(1 - omega (1 - alpha/M)) of (19)"
+    )
+
+
+PHI_AT = (
+    proof("osmd/phi-floor", "(19)")
+    .under(AT_MOST, phi_is(phi, omega, f))
+    .given("room", le(f, 1), "the floor is a probability")
+    .step("kept", le(f, _share_kept), by.combine({"at most 1": 1 - f}, "room"))
+    .qed(le(phi, 1 / f), by.combine({"at most 1": 1 / (f * _share_kept), "phi": 1 / _share_kept}, "kept"))
+)
+PHI = (
+    proof("osmd/phi", "(19)", of="osmd/C-19-phi@printed", note="phi <= M/alpha")
+    .under(AT_MOST, phi_is(phi, omega), _SMALL)
+    .step("room", le(FLOOR, 1), by.combine(alpha=1 / M))
+    .qed(le(phi, M / alpha), by.apply("osmd/phi-floor", {f: FLOOR}, "at most 1", "phi", "room"))
+)
+PSI = (
+    proof("osmd/psi", "(19)", of="osmd/C-19-psi@printed", note="psi <= alpha")
+    .step("low", le(below(share(m)), FLOOR, EACH), by.apply("osmd/below", {z: share(m), f: FLOOR}))
+    .step("all", le(psi_of(share), whole(FLOOR)), by.summed(m, "low"))
+    .qed(le(psi_of(share), alpha), by.combine(all=1), name="last")
+)
+
+# (53): one client -----------------------------------------------------------------------------------------------------------
+
+OVER, UNDER = le(f, q), le(q, f)
+_point = f + (1 - omega) * above(q, f)
+_IS_OVER, _IS_UNDER = eq(above(q, f), q - f), eq(above(q, f), 0)
+
+
+def sides(claim: Relation, first: Step, second: Step) -> tuple[Step, ...]:
+    """A claim where the probability is over the floor and where it is under it."""
+    return (
+        line("over", _IS_OVER, by.known("max", above(q, f)), assuming=OVER),
+        line("under", _IS_UNDER, by.known("max", above(q, f)), assuming=UNDER),
+        first,
+        second,
+        line("both", claim, by.cases(first.id, second.id)),
+    )
+
+
+_kept = 1 - omega * (1 - f)
+_RATIO = Given("at most 1", le(omega, 1), "C-19")
+_POINT_LOW = line("low", le(f, _point), by.combine({"at most 1": above(q, f)}))
+_HIGH = le(q * _kept, _point)
+FACTOR = (
+    proof("osmd/53-factor", "(55)")
+    .under(_RATIO, phi_is(phi, omega, f))
+    .given("one", le(q, 1), "a probability")
+    .given("room", le(f, 1), "the floor is a probability")
+    .steps(
+        *sides(
+            _HIGH,
+            line("1", _HIGH, by.combine(one=omega * f), inserting="over", assuming=OVER),
+            line("2", _HIGH, by.combine({"assumed 1": 1, "room": omega * q}), inserting="under", assuming=UNDER),
+        ),
+        _POINT_LOW,
+    )
+    .step("kept", le(f, _kept), by.combine({"at most 1": 1 - f}, "room"))
+    .step("unit", le(0, Integer(1)), by.combine())
+    .qed(
+        le(lost * q / _point, lost * (1 + phi)),
+        by.combine(
+            {"both": lost / (_kept * _point), "unit": lost * omega * f / _kept, "phi": -lost / _kept}, "kept", "low"
+        ),
+        name="last",
+        note="1/q' <= (1 + phi)/q: the point keeps the share 1 - omega (1 - alpha/M)",
+    )
+)
+_DROP = le(lost * (q - _point), top / f * omega * above(q, f))
+COST = (
+    proof("osmd/53-cost", PLACE, note="what the point costs a client, in terms of its distance")
+    .under(_RATIO)
+    .given("feedback", le(lost * q, top), "the largest feedback")
+    .steps(
+        *sides(
+            _DROP,
+            line(
+                "1",
+                _DROP,
+                by.combine({"feedback": omega * (q - f) / f, "assumed 1": omega * lost * (q - f) / f}),
+                inserting="over",
+                assuming=OVER,
+            ),
+            line("2", _DROP, by.combine({"assumed 1": lost}), inserting="under", assuming=UNDER),
+        ),
+        _POINT_LOW,
+    )
+    .step("inverse", le(1 / _point, 1 / f), by.combine(low=1 / (f * _point)))
+    .qed(
+        le(lost * q / _point, lost + top / f**2 * omega * above(q, f)),
+        by.combine({"both": 1 / _point, "inverse": top / f * omega * above(q, f)}, "low"),
+        name="last",
+    )
+)
+
+# One round --------------------------------------------------------------------------------------------------------------------
+
+losses, fed = family(Nonnegative, "lost"), family(Nonnegative, "a")
+ROUND = (
+    SHARES,
+    RATIO,
+    AT_MOST,
+    _SMALL,
+    Given("lost", eq(losses(m) * share(m), fed(m), EACH), "lost is a/q, and 0 where a is 0"),
+)
+_MOVED = whole(fed(j) / lifted(share, omega, j))
+WITHIN = (
+    proof("osmd/53", "(53)", of="osmd/C-53@printed", note="the point is on the floored simplex: it adds up to 1")
+    .under(SHARES, RATIO)
+    .step("balance", _BALANCE, by.apply("osmd/balance", "sum q"))
+    .qed(eq(whole(lifted(share, omega, j)), 1), by.combine(balance=1, omega=-1), name="last")
+)
+BY_FACTOR = (
+    proof(
+        "osmd/56", "(56)", unused=("omega",), note="l(q') - l(q) <= phi l(q), without the 1/K of the last line of (56)"
+    )
+    .under(*ROUND, phi_is(phi, omega))
+    .step("nonnegative", le(0, share(m), EACH), by.combine())
+    .step("one", le(share(m), whole(share(j)), EACH), by.apply("osmd/one", {s(j): share(j)}, "nonnegative"))
+    .step("at most", le(share(m), 1, EACH), by.combine({"one": 1, "sum q": 1}))
+    .step("room", le(FLOOR, 1), by.combine(alpha=1 / M))
+    .step(
+        "each",
+        le(losses(m) * share(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
+        by.apply("osmd/53-factor", {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "phi", "at most", "room"),
+    )
+    .step("low", le(FLOOR, lifted(share, omega, m), EACH), by.combine({"at most 1": above(share(m))}))
+    .step(
+        "fed",
+        le(fed(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
+        by.combine({"each": 1, "lost": -1 / lifted(share, omega, m)}, "low"),
+    )
+    .qed(le(_MOVED, (1 + phi) * whole(losses(j))), by.summed(m, "fed"), name="all")
+)
+BY_DISTANCE = (
+    proof("osmd/56-distance", "(56)", unused=("sum q", "alpha"), note="and at most (M/alpha)^2 a_max psi/K")
+    .under(*ROUND)
+    .given("largest", le(fed(m), top, EACH), "the largest feedback")
+    .step("feedback", le(losses(m) * share(m), top, EACH), by.combine(lost=1, largest=1))
+    .step(
+        "each",
+        le(losses(m) * share(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
+        by.apply("osmd/53-cost", {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "feedback"),
+    )
+    .steps(BY_FACTOR.steps[5])
+    .step(
+        "fed",
+        le(fed(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
+        by.combine({"each": 1, "lost": -1 / lifted(share, omega, m)}, "low"),
+    )
+    .step("all", le(_MOVED, whole(losses(j) + top / FLOOR**2 * omega * above(share(j)))), by.summed(m, "fed"))
+    .qed(
+        le(_MOVED, whole(losses(j)) + top * (M / alpha) ** 2 * psi_of(share)),
+        by.combine(all=1, omega=top * (M / alpha) ** 2),
+        name="last",
+    )
+)
+
+# The printed statement of Theorem 6, round by round -----------------------------------------------------------------------------
+
+r, log_r = Symbol("r", positive=True), Symbol("L", positive=True)
+_PRODUCT = le(eta * B * psi, Rational(3, 2) * eta**2 * B**2 + 4 * psi**2)
+AMGM = (
+    proof("osmd/T6-amgm", PLACE, note="what Hoeffding's lemma saves pays for the projection")
+    .given("r", le(2, r), "M/alpha")
+    .given("log", le(Rational(1, 2), log_r), "its logarithm")
+    .given("psi", le(psi, 1), "C-19")
+    .step("four", le(4, r**2), by.combine(r=r + 2))
+    .step("square", le(psi**2, psi), by.combine(psi=psi))
+    .step("sum", le(4 * eta * B * psi, (eta * B + psi) ** 2), by.apply("osmd/square", {P: eta * B, Q: psi}))
+    .step("product", _PRODUCT, by.combine(sum=Rational(1, 2)), note="a product by the squares")
+    .qed(
+        le(B * psi, Rational(3, 8) * eta * r**2 * B**2 + 8 * log_r * psi / eta),
+        by.combine(product=1 / eta, four=Rational(3, 8) * eta * B**2, log=8 * psi / eta, square=4 / eta),
+        name="last",
+    )
+)
+
+_q1 = Symbol("q1", positive=True)
+_ratio = (alpha / 2 - _q1) / (1 - _q1 - alpha / 2)
+PRINTED = (
+    proof(
+        "osmd/56-printed",
+        "(56), last line",
+        expected="REFUTED",
+        note="l(q') - l(q) <= phi l(q)/K for M = 2 and a = (0, 1): the factor 1/K is one too many",
+    )
+    .given("below", le(_q1, alpha / 2), "the first probability is below the floor")
+    .qed(
+        le((1 / (1 - alpha / 2) - 1 / (1 - _q1)) / K, phi_of(_ratio).subs(M, 2) / K * (1 / (1 - _q1)) / K),
+        by.witness({alpha: Rational(1, 2), _q1: Rational(1, 8), K: 2}, "below"),
+        note="4/21 against 16/119, both over K",
+    )
+)
+
+THEOREMS = (
+    PARTS,
+    BELOW,
+    LESS,
+    MIN_FIRST,
+    MIN_SECOND,
+    BALANCE,
+    OMEGA,
+    PHI_AT,
+    PHI,
+    PSI,
+    FACTOR,
+    COST,
+    WITHIN,
+    BY_FACTOR,
+    BY_DISTANCE,
+    AMGM,
+    PRINTED,
+)

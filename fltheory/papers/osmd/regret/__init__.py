@@ -1,0 +1,1 @@
+"""Theorem 6 and Corollary 7: dynamic regret of Adaptive-OSMD."""

@@ -1,0 +1,171 @@
+"""Games whose feedback and comparator depend on the draws: what "q^t is allowed to be random" may mean (Section 5)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from flint import arb, ctx
+
+from fltheory.model.schema import (
+    AsTable,
+    AsVector,
+    Record,
+    among,
+    constant,
+    count,
+    each,
+    nonnegative,
+    one,
+    positive,
+    probability,
+)
+from fltheory.number import Number, to_ball
+from fltheory.papers.osmd.algorithms.mirror import project_balls
+from fltheory.papers.osmd.notation import TV, A, K, M, T, a2, alpha, eta
+from fltheory.papers.osmd.sampling.cases.estimators import Shares, Table, floored, shares
+
+PRECISION = 256  # bits of the balls that hold the constants
+PATHS = 5000  # courses of the draws that are enumerated at most
+
+
+class Foreseen(Record):
+    """One round, one draw S from the shares of ``masses``, and a comparator that may know S: row s of ``plays`` where S = s.
+
+    ``plays`` are distributions by their masses; one row alone is a comparator that knows nothing of the draw.
+    """
+
+    feedback: AsVector = each(M, of=nonnegative, some=True)
+    masses: AsVector = each(M, of=positive)
+    plays: AsTable = each("known", M, of=positive)
+
+    def require(self) -> None:
+        if len(self.plays) not in (1, len(self.masses)):
+            raise ValueError(f"{len(self.plays)} rows of plays: expected one, or one for each client that may be drawn")
+
+    @cached_property
+    def p(self) -> Shares:
+        """What is drawn from."""
+        return shares(self.masses)
+
+    @cached_property
+    def rows(self) -> Table:
+        """The comparator's play for each draw."""
+        found = tuple(shares(row) for row in self.plays)
+        return found * len(self.p) if len(found) == 1 else found
+
+
+class Ends(NamedTuple):
+    """Expectations over all courses: regret (18), the comparator's variation, the sum of the squared largest feedback."""
+
+    regret: arb
+    variation: arb
+    energy: arb
+
+
+class Course(NamedTuple):
+    """A course of the draws so far: its probability, who was drawn last, which row the comparator played, what is played next, the
+    sums up to now, and how many rounds are left."""
+
+    chance: arb
+    state: int
+    known: int | None
+    p: list[arb]
+    sums: Ends
+    left: int
+
+
+class Reacting(Record):
+    """Algorithm 1 with one draw a round, where clients and comparator react to the client that was drawn in the round before.
+
+    Row m of ``feedback`` and of ``plays`` (masses above the floor) stands where client m was drawn, row 0 also in the first
+    round. ``foresight`` 1: the comparator reacts to the draw of the round itself instead, which is not yet known when it plays.
+    """
+
+    feedback: AsTable = each(M, M, of=nonnegative, some=True)
+    plays: AsTable = each(M, M, of=nonnegative)
+    rate: Number = one(positive, eta)
+    rounds: int = one(count(), T, default=8)
+    floor: Number = one(probability, alpha, default="9/10")
+    foresight: int = one(among(0, 1), default=0)
+
+    def require(self) -> None:
+        if any(not any(row) for row in self.plays):
+            raise ValueError(f"plays = {self.plays}: a row of masses is 0")
+        if len(self.plays) ** self.rounds > PATHS:
+            raise ValueError(f"more than {PATHS} courses of the draws")
+
+    @constant(K)
+    def n_sampled(self) -> int:
+        """One draw a round."""
+        return 1
+
+    @constant(A)
+    def largest(self) -> Number:
+        """The largest feedback of any round."""
+        return max(v for row in self.feedback for v in row)
+
+    @constant(a2)
+    def energy(self) -> arb:
+        """E of the sum of the squared largest feedback."""
+        return self._known.energy
+
+    @constant(TV)
+    def variation(self) -> arb:
+        """E of the comparator's variation."""
+        return self._known.variation
+
+    @cached_property
+    def _known(self) -> Ends:
+        with ctx.workprec(PRECISION):
+            return self.ends()
+
+    def ends(self) -> Ends:
+        """The expectations, by all courses of the draws, in balls at the working precision; what is summed is carried along."""
+        n, least, losses, moves = len(self.plays), to_ball(self.floor), self._losses, self._moves
+        squares = [to_ball(max(row)) ** 2 for row in self.feedback]
+        found = [arb(0), arb(0), arb(0)]
+        first = Course(arb(1), 0, None, [arb(1) / n] * n, Ends(arb(0), arb(0), arb(0)), self.rounds)
+        stack = [first]
+        while stack:
+            chance, state, before, p, sums, left = stack.pop()
+            if not left:
+                for i, value in enumerate(sums):
+                    found[i] += chance * value
+                continue
+            a = self.feedback[state]
+            paid = sum((to_ball(v) / w for v, w in zip(a, p, strict=True)), sums.regret)
+            for m in range(n):
+                known = m if self.foresight else state
+                moved = arb(0) if before is None else moves[before][known]
+                after = Ends(paid - losses[state][known], sums.variation + moved, sums.energy + squares[state])
+                stack.append(Course(chance * p[m], m, known, self._moved(p, m, a[m], least), after, left - 1))
+        return Ends(*found)
+
+    @cached_property
+    def _losses(self) -> list[list[arb]]:
+        """What the comparator's row pays where the feedback is that of a state: one row for each state."""
+        return [
+            [sum((to_ball(Fraction(v) / u) for v, u in zip(a, q, strict=True)), arb(0)) for q in self._rows]
+            for a in self.feedback
+        ]
+
+    @cached_property
+    def _moves(self) -> list[list[arb]]:
+        """How far the comparator's rows are apart."""
+        rows = self._rows
+        return [
+            [to_ball(sum((abs(v - w) for v, w in zip(p, q, strict=True)), Fraction(0))) for q in rows] for p in rows
+        ]
+
+    def _moved(self, p: list[arb], drawn: int, answer: Number, least: arb) -> list[arb]:
+        """The mirror step after a client was drawn."""
+        if not answer:
+            return p
+        gain = to_ball(self.rate) * to_ball(answer) / p[drawn] ** 3
+        return project_balls([q * gain.exp() if i == drawn else q for i, q in enumerate(p)], least)
+
+    @cached_property
+    def _rows(self) -> Table:
+        return tuple(floored(row, Fraction(self.floor)) for row in self.plays)

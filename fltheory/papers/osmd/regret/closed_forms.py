@@ -1,0 +1,97 @@
+"""From which round on a regret bound says something: where it is at most T M^2 A_max / (K alpha), which is known anyway.
+
+That trivial bound grows like T and the paper's like sqrt(T), so there is such a round unless the variation grows too fast.
+A rate of training says something where it is below G^2, the square of the steepest gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flint import arb, ctx
+from sympy import Expr, Symbol, sympify
+
+from fltheory.model.bound import Bound, BoundError
+from fltheory.number import Number, evaluate_ball, exact, to_ball, to_float
+from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd import notation as letters
+
+LAST = 2**100  # rounds that are looked at: a bound that is vacuous there is taken to be so for ever
+
+_ONE = (letters.D, letters.L, letters.G, letters.batch, letters.B, letters.server)
+_NONE = (letters.sigma, letters.zeta_unif, letters.zeta_T)
+_PLAIN: dict[Symbol, Number] = {**dict.fromkeys(_ONE, 1), **dict.fromkeys(_NONE, 0)}
+STEEPEST = letters.G**2  # no squared gradient is larger
+
+
+def first_useful_round(
+    bound: Bound, n_clients: int, floor: object, *, variation: Expr | int = 0, trivial: Expr = bounds.TRIVIAL
+) -> int | None:
+    """The T from which on ``bound`` is never above the ``trivial`` one; None if there is none.
+
+    The comparator's variation is at most ``variation``, a number or an expression in ``n_rounds``. The answer depends on M
+    and alpha alone, but that of bounds which scale wrongly also on A_max / K, which is 1 here. Rates of training are looked
+    at with K = B = 1, without noise and heterogeneity, from a start with D^F L = G^2.
+    """
+    excess = (bound.unfolded() - trivial).xreplace({letters.beta: sympify(variation)})
+    fixed = {letters.M: n_clients, letters.alpha: exact(floor), letters.K: 1, letters.A: 1, **_PLAIN}
+
+    def tells(n_rounds: int) -> bool:
+        with ctx.workprec(256):
+            return not evaluate_ball(excess, {**fixed, letters.T: n_rounds}) > 0
+
+    # between two rounds with as many experts the ratio to the trivial bound falls, at most to rise to its limit at last
+    useful: tuple[int, int] | None = None
+    begin = 1
+    while begin <= LAST:
+        end = _as_many_experts(begin, fixed) if bound.where else LAST
+        if not tells(end):
+            useful = None
+        elif useful is None or not tells(begin):
+            useful = (begin, end)
+        begin = end + 1
+    return None if useful is None else _first(tells, *useful)
+
+
+def _first(tells: Callable[[int], bool], low: int, high: int) -> int:
+    """The least round in [low, high] from which on the test passes."""
+    while low < high:
+        middle = (low + high) // 2
+        if tells(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _as_many_experts(n_rounds: int, constants: dict[Symbol, Number]) -> int:
+    """The last round T >= ``n_rounds`` for which (23) gives the same number."""
+    count = _integer(lambda: evaluate_ball(bounds.EXPERTS, {**constants, letters.T: n_rounds}))
+
+    def last() -> arb:
+        log, alpha = to_ball(constants[letters.M]).log(), to_ball(constants[letters.alpha])
+        return (1 + (arb(4) ** (count - 1) - 1) * log / (4 * (log - alpha.log()))).floor()
+
+    return max(n_rounds, _integer(last))
+
+
+def _integer(compute: Callable[[], arb]) -> int:
+    """The integer that a ball contains."""
+    for bits in (128, 256, 512):
+        with ctx.workprec(bits):
+            found = compute().unique_fmpz()
+        if found is not None:
+            return int(found)
+    raise BoundError("the number of experts can't be told")
+
+
+def sentence(bound: Bound, n_clients: int = 100, floor: object = "2/5", trivial: Expr = bounds.TRIVIAL) -> str:
+    """What a bound says at beta = 0, in words."""
+    found = first_useful_round(bound, n_clients, floor, trivial=trivial)
+    if found is None:
+        return f"At M = {n_clients}, α = {to_float(exact(floor)):g} the bound says nothing for any T."
+    mantissa, power = f"{found:.1e}".split("e")
+    return (
+        f"At M = {n_clients}, α = {to_float(exact(floor)):g} the bound says something only "
+        f"from T = {mantissa}e{int(power)} rounds on."
+    )

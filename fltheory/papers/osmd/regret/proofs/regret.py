@@ -1,0 +1,156 @@
+"""Regret against any sequence of the floored simplex in expectation: Proposition 13 with its sharp constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sympy import Expr, exp
+
+from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR
+from fltheory.papers.osmd.notation import D1, TV, K, M, T, a2, alpha
+from fltheory.papers.osmd.regret.proofs.paths import (
+    ROUNDS,
+    SO_FAR,
+    excess,
+    floors,
+    from_uniform,
+    gain,
+    gains,
+    logp,
+    logq,
+    moves,
+    n,
+    path_bound,
+    shift,
+    start,
+    sums,
+    t,
+    top,
+    total_move,
+    v,
+)
+from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof.facts.notation import EACH, j, m, whole
+from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
+
+# Proposition 13 ---------------------------------------------------------------------------------------------------------
+
+logP, logQ, shifts = (family(RandomScalar, name) for name in ("logp", "logq", "c"))
+feedback, count, largest = (family(RandomNonnegative, name) for name in ("a", "N", "amax"))
+
+
+def seen(now: Expr, client: Expr) -> Expr:
+    """The weight of a client in the estimated loss (6)."""
+    return feedback(now, client) * count(now, client) * exp(-logP(now, client)) / K**2
+
+
+def loss(logs: Callable[..., Expr], now: Expr) -> Expr:
+    """The loss (4) of a distribution in a round."""
+    return whole(feedback(now, j) * exp(-logs(now, j))) / K
+
+
+def expected_loss(logs: Callable[..., Expr], last: Expr) -> Expr:
+    """The expected loss up to a round."""
+    return E(Total(loss(logs, t), t, 1, last))
+
+
+_unbiased = "given the past and a^t, q^t, the count of a client has mean K p: K draws with replacement from p^t"
+_weighted = feedback(t, m) * count(t, m) * exp(-logP(t, m))
+BANDIT = (
+    start(logP),
+    sums("sum p", logP, T + 1),
+    moves(logP, shifts, gain(seen, logP, t, m)),
+    Given("counts", le(count(t, m), K, ROUNDS, EACH), "no client is drawn more than K times"),
+    Given("largest", le(feedback(t, m), largest(t), ROUNDS, EACH), "the largest feedback of a round"),
+    Given(
+        "mean p", eq(E(_weighted * exp(-logP(t, m))), K * E(feedback(t, m) * exp(-logP(t, m))), ROUNDS, EACH), _unbiased
+    ),
+)
+
+
+def unbiased(logq: Callable[..., Expr]) -> Given:
+    """The estimated loss of the comparator is unbiased."""
+    right = K * E(feedback(t, m) * exp(-logq(t, m)))
+    return Given("mean q", eq(E(_weighted * exp(-logq(t, m))), right, ROUNDS, EACH), _unbiased)
+
+
+COMPARATOR = (sums("sum q", logQ, T), floors(logQ), unbiased(logQ))
+SLOPES = M**3 / (K * alpha**3)
+REGRET = expected_loss(logP, T) - expected_loss(logQ, T)
+READING = {TV: E(total_move(logQ, T)), a2: E(Total(largest(t) ** 2, t, 1, T)), D1: E(from_uniform(logQ))}
+P13_STATEMENT, CONDITIONS = stated(bounds.P13, REGRET, READING)
+P13_SHARP_STATEMENT, _ = stated(bounds.P13_SHARP, REGRET, READING)
+
+
+def steep() -> Expr:
+    """The limit of the slopes of a round."""
+    return SLOPES * largest(t)
+
+
+_seen = {v(t, m): seen(t, m), logp(t, m): logP(t, m), logq(t, m): logQ(t, m), shift(t): shifts(t), top(t): steep()}
+_estimated = excess(seen, logP, logQ, T)
+_limit = path_bound(logQ, lambda now: SLOPES * largest(now), T, from_uniform(logQ))
+
+
+def both(logs: Callable[..., Expr]) -> tuple[Expr, Expr]:
+    """The expected estimated loss and the expected loss."""
+    left = Total(whole(E(feedback(t, j) * count(t, j) * exp(-logP(t, j)) * exp(-logs(t, j)))), t, 1, T)
+    return left, K * Total(whole(E(feedback(t, j) * exp(-logs(t, j)))), t, 1, T)
+
+
+P13_SHARP = (
+    proof(
+        "osmd/P13@sharpened",
+        "Proposition 13",
+        of="osmd/C-P13@sharpened",
+        bound=bounds.P13_SHARP,
+        reading=READING,
+        unused=("c2",),
+        note="Hölder once, Hoeffding's lemma for (51), D(q^1 || uniform)",
+    )
+    .under(*BANDIT, *COMPARATOR, *CONDITIONS)
+    .step(
+        "floor p",
+        le(FLOOR, exp(logP(t, m)), (t, 1, T + 1), EACH),
+        by.apply(
+            "osmd/stays",
+            {logp(t, m): logP(t, m), shift(t): shifts(t), gains(t, m): gain(seen, logP, t, m)},
+            "start",
+            "next",
+            "c1",
+        ),
+    )
+    .step("zero", le(0, exp(-logP(t, m)), ROUNDS, EACH), by.combine())
+    .step(
+        "inverse", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.combine({"floor p": exp(-logP(t, m)) * M / alpha})
+    )
+    .step("cube", le(exp(-logP(t, m)) ** 3, (M / alpha) ** 3, ROUNDS, EACH), by.power(3, "zero", "inverse"))
+    .step(
+        "slope",
+        le(seen(t, m) * exp(-2 * logP(t, m)), steep(), ROUNDS, EACH),
+        by.combine(
+            largest=count(t, m) * exp(-3 * logP(t, m)) / K**2,
+            counts=largest(t) * exp(-3 * logP(t, m)) / K**2,
+            cube=largest(t) / K,
+        ),
+        note="the sup-norm of the estimated gradient",
+    )
+    .step(
+        "paths",
+        le(
+            excess(seen, logP, logQ, n),
+            path_bound(logQ, lambda now: SLOPES * largest(now), n, from_uniform(logQ)),
+            SO_FAR,
+        ),
+        by.apply("osmd/52", _seen, "start", "sum p", "next", "slope", "sum q", "floor"),
+        note="(52)",
+    )
+    .step("path", le(_estimated, _limit), by.instance({n: T}, "paths"))
+    .step("mean", le(E(_estimated), E(_limit)), by.expected("path"))
+    .step("own", eq(*both(logP)), by.summed((m, t), "mean p"))
+    .step("other", eq(*both(logQ)), by.summed((m, t), "mean q"))
+    .qed(P13_SHARP_STATEMENT, by.combine(mean=1, own=-1 / K**2, other=1 / K**2), name="last")
+)
+
+THEOREMS = (P13_SHARP,)

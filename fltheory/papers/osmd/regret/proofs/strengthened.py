@@ -1,0 +1,266 @@
+"""Sharper and partial statements: (21') and a larger rate for Corollary 7, both steps of Theorem 8 on their own."""
+
+from __future__ import annotations
+
+from sympy import Min, Piecewise, Rational, Symbol, exp, log, sqrt
+
+from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.experts.proofs import experts, grid
+from fltheory.papers.osmd.mirror.proofs.lemmas import LAMBDA
+from fltheory.papers.osmd.notation import TV, K, M, T, alpha, beta, eta, n_experts
+from fltheory.papers.osmd.regret.proofs.corollary7 import AT_ANY_RATE, C7, C7_GIVEN, RATE, SQUARED, VARIANCE
+from fltheory.papers.osmd.regret.proofs.paths import from_uniform, n, t, total_move
+from fltheory.papers.osmd.regret.proofs.regret import REGRET, both, expected_loss, logQ, unbiased
+from fltheory.papers.osmd.regret.proofs.theorem6 import LOG
+from fltheory.proof import by, eq, le, line, proof, stated
+from fltheory.proof.facts.notation import P, j, m, whole
+from fltheory.proof.facts.notation import logq as q1
+from fltheory.proof.terms import E, Total
+from fltheory.verification import find
+
+_move, _begin = total_move(logQ, T), from_uniform(logQ)
+_b = beta * LAMBDA
+READING = {TV: E(_move)}
+_SIGN = (*LOG, line("log sign", le(0, LAMBDA), by.combine("log")))
+_any_ids = (*(h.id for h in C7_GIVEN),)
+
+# A larger rate for Corollary 7 ------------------------------------------------------------------------------------------------
+
+TUNED_STATEMENT, _ = stated(bounds.C7_TUNED, REGRET, READING)
+_half = log(M) + _b
+C7_TUNED = (
+    proof("osmd/C7-tuned", "Corollary 7", of="osmd/C-C7-tuned@sharpened", bound=bounds.C7_TUNED, reading=READING)
+    .under(*C7_GIVEN)
+    .given("rate", eq(eta, bounds.ETA_TUNED), "the rate that balances the sharper bound")
+    .step("any rate", AT_ANY_RATE.statement, by.apply("osmd/C7-any-rate", *_any_ids))
+    .step(
+        "square", eq(eta**2 * bounds.Q**2 * T, 8 * _half), by.combine(rate=(eta + bounds.ETA_TUNED) * bounds.Q**2 * T)
+    )
+    .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.combine())
+    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _half / 2), by.combine(square=T / 16))
+    .step("root", le(T * eta * bounds.Q / 4, sqrt(T * _half / 2)), by.power(Rational(1, 2), "zero", "under"))
+    .step("spare", le(0, alpha * log(M)), by.combine())
+    .qed(
+        TUNED_STATEMENT,
+        by.combine({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta), "spare": 1 / eta}),
+        name="last",
+    )
+)
+
+_START_BOUND = find("osmd/C-C7-tuned-start@sharpened").bound
+_share = (1 - alpha) * log(M) + _b
+C7_SHARE = (
+    proof("osmd/C7-share", "Corollary 7", note="what the rate is the root of is not negative")
+    .given("c1", le(alpha, 1), "a share")
+    .given("c2", le(2, M), "more clients than one")
+    .steps(*_SIGN)
+    .step("many", le(0, log(M)), by.combine())
+    .qed(le(0, _share), by.combine({"c1": log(M), "log sign": beta}, "many"), name="last")
+)
+C7_START = (
+    proof(
+        "osmd/C7-tuned-start",
+        "Corollary 7",
+        of="osmd/C-C7-tuned-start@sharpened",
+        bound=_START_BOUND,
+        reading=READING,
+        note="nothing spared: D(q^1 || uniform) is at most (1 - alpha) log M",
+    )
+    .under(*C7_GIVEN)
+    .given("rate", eq(eta, sqrt(8 * _share / T) / bounds.Q), "the rate that balances the sharper bound")
+    .step("any rate", AT_ANY_RATE.statement, by.apply("osmd/C7-any-rate", *_any_ids))
+    .step("logs", le(0, _share), by.apply("osmd/C7-share", "c1", "c2"))
+    .step("double", le(0, 8 * _share / T), by.combine(logs=8 / T))
+    .step(
+        "square",
+        eq(eta**2 * bounds.Q**2 * T, 8 * _share),
+        by.combine({"rate": (eta + sqrt(8 * _share / T) / bounds.Q) * bounds.Q**2 * T}, "double"),
+    )
+    .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.combine())
+    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _share / 2), by.combine(square=T / 16))
+    .step("root", le(T * eta * bounds.Q / 4, sqrt(T * _share / 2)), by.power(Rational(1, 2), "zero", "under"))
+    .qed(
+        stated(_START_BOUND, REGRET, READING)[0],
+        by.combine({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta)}),
+        name="last",
+    )
+)
+
+# (21') ------------------------------------------------------------------------------------------------------------------------
+
+low, c, d = (Symbol(name, real=True) for name in ("low", "c", "d"))
+size = Symbol("size", nonnegative=True)
+_SCALED = le(low, size * Min(c, d))
+SCALED = (
+    proof("osmd/min-scaled", "Corollary 7")
+    .given("first", le(low, size * c), "below one")
+    .given("second", le(low, size * d), "and the other")
+    .step("1a", eq(Min(c, d), c), by.known("min", Min(c, d)), assuming=le(c, d))
+    .step("1", _SCALED, by.combine({"1a": -size, "first": 1}), assuming=le(c, d))
+    .step("2a", eq(Min(c, d), d), by.known("min", Min(c, d)), assuming=le(d, c))
+    .step("2", _SCALED, by.combine({"2a": -size, "second": 1}), assuming=le(d, c))
+    .qed(_SCALED, by.cases("1", "2"))
+)
+_x = eta * bounds.Q
+_moment = 2 * (exp(_x) - 1 - _x) / _x**2 * VARIANCE
+_value = log(M) + 2 * _b
+_base = (1 - alpha) * log(M) + _b
+_least = Min(Rational(1, 4), _moment)
+_bracket = _base / _value + _least
+_plain = bounds.C7_SHARP.expr.replace(lambda e: isinstance(e, Piecewise), lambda e: e.args[1][0])
+C7_SHARP = (
+    proof(
+        "osmd/C7@sharpened",
+        "Corollary 7",
+        of="osmd/C-C7@sharpened",
+        note="the catalogue's formula where M >= 2, as its conditions say",
+    )
+    .under(*C7_GIVEN, SQUARED, RATE)
+    .step("any rate", AT_ANY_RATE.statement, by.apply("osmd/C7-any-rate", *_any_ids))
+    .steps(
+        *(s for s in C7.steps if s.id in ("first sum", "first floor", "begin", "mean begin", "square", "moments")),
+        *_SIGN,
+    )
+    .step("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M)))
+    .step("clients", le(Rational(1, 2), log(M)), by.combine({"log M": 1, "c2": 1 / (2 * M)}))
+    .step("value low", le(Rational(1, 2), _value), by.combine({"clients": 1, "log sign": 2 * beta}))
+    .step(
+        "first",
+        le(eta * REGRET - _base, _value * Rational(1, 4)),
+        by.combine({"any rate": eta, "square": Rational(1, 8)}),
+    )
+    .step(
+        "second",
+        le(eta * REGRET - _base, _value * _moment),
+        by.combine({"moments": eta, "mean begin": 1, "c3": LAMBDA, "square": _moment / 2}, "log"),
+    )
+    .step(
+        "either",
+        le(eta * REGRET - _base, _value * _least),
+        by.apply(
+            "osmd/min-scaled",
+            {low: eta * REGRET - _base, size: _value, c: Rational(1, 4), d: _moment},
+            "first",
+            "second",
+            "value low",
+        ),
+    )
+    .step("tangent x", le(1 + _x, exp(_x)), by.known("exp", _x))
+    .step("moment sign", le(0, _moment), by.combine({"tangent x": 2 * VARIANCE / _x**2}))
+    .step("nil", le(0, Rational(1, 4)), by.combine())
+    .step(
+        "least sign",
+        le(0, _least),
+        by.apply("osmd/min-scaled", {low: 0, size: 1, c: Rational(1, 4), d: _moment}, "nil", "moment sign"),
+    )
+    .step("base sign", le(0, _base), by.combine({"c1": log(M), "log sign": beta}))
+    .step("part sign", le(0, _base / _value), by.combine({"base sign": 1 / _value}, "value low"))
+    .step("bracket", le(0, _bracket), by.combine("part sign", "least sign"))
+    .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
+    .step(
+        "at this rate",
+        le(REGRET, bounds.C7_VALUE * _bracket),
+        by.combine({"either": 1 / eta, "root": _bracket}, "bracket", "value low"),
+    )
+    .qed(le(REGRET, _plain), by.combine({"at this rate": 1}), name="last", inserting="rate")
+)
+
+# The two steps of Theorem 8 ---------------------------------------------------------------------------------------------------
+
+_e = experts.e
+_second = Total(experts.played(t), t, 1, T) - Total(experts.loss_of(_e, t), t, 1, T)
+META_STATEMENT, META_CONDITIONS = stated(bounds.META_PATHWISE, _second)
+META = (
+    proof("osmd/60@corrected", "(60)", of="osmd/C-60@corrected", bound=bounds.META_PATHWISE)
+    .under(*experts.META.hypotheses)
+    .given("weight", eq(exp(experts.logw(_e, 1)), (1 + 1 / n_experts) / (_e * (_e + 1))), "Algorithm 5")
+    .given("experts", eq(n_experts, bounds.EXPERTS), "(23)")
+    .under(*META_CONDITIONS)
+    .step("paths", experts.META.statement, by.apply("osmd/60", *(h.id for h in experts.META.hypotheses)))
+    .step(
+        "path",
+        le(_second, T * experts.gamma * bounds.R**2 / 8 - experts.logw(_e, 1) / experts.gamma),
+        by.instance({n: T}, "paths"),
+    )
+    .step(
+        "first",
+        le(-2 * log(n_experts), experts.logw(_e, 1)),
+        by.apply("osmd/first-weight", {P: experts.logw(_e, 1)}, "weight", "expert"),
+    )
+    .qed(
+        META_STATEMENT,
+        by.combine({"path": 1, "first": 1 / experts.gamma}, "c1", "c2"),
+        name="last",
+        inserting="experts",
+    )
+)
+
+_rate = experts.rate(_e)
+_own = tuple(h for h in experts.EXPERT.hypotheses if h.id != "floor e")
+_loss = E(Total(experts.loss_of(_e, t), t, 1, T)) - expected_loss(logQ, T)
+EXPERT_SHARP_STATEMENT, EXPERT_CONDITIONS = stated(bounds.EXPERT_SHARP, _loss, READING)
+_path = experts.EXPERT.statement
+_limit = experts.PATH_LIMIT
+EXPERT_SHARP = (
+    proof(
+        "osmd/59@sharpened",
+        "(59)",
+        of="osmd/C-59@sharpened",
+        bound=bounds.EXPERT_SHARP,
+        reading=READING,
+        unused=("c4",),
+    )
+    .under(*_own, unbiased(logQ), RATE)
+    .given("under", le(_rate, eta), "the expert's rate is at most the best one,")
+    .given("over", le(eta, 2 * _rate), "and at least half of it: see osmd/grid-under and osmd/grid-over")
+    .under(*EXPERT_CONDITIONS)
+    .step("floor e", experts.STAYS.statement, by.apply("osmd/experts-stay", "start", "next", "c1"))
+    .step("61", _path, by.apply("osmd/61", *(h.id for h in _own), "floor e"))
+    .step("path", le(experts.PATH_EXCESS, _limit), by.instance({n: T}, "61"))
+    .step("mean", le(E(experts.PATH_EXCESS), E(_limit)), by.expected("path"))
+    .step("other", eq(*both(logQ)), by.summed((m, t), "mean q"))
+    .steps(*_SIGN)
+    .step("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M)))
+    .step("clients", le(Rational(1, 2), log(M)), by.combine({"log M": 1, "c2": 1 / (2 * M)}))
+    .step("value low", le(Rational(1, 2), _value), by.combine({"clients": 1, "log sign": 2 * beta}))
+    .step("best", eq(eta**2 * bounds.Q**2 * T, 2 * _value), by.combine(rate=(eta + bounds.ETA) * bounds.Q**2 * T))
+    .step("first sum", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
+    .step("begin", le(_begin, log(M)), by.apply("osmd/L17", {q1(m): logQ(1, m)}, "first sum"))
+    .step("mean begin", le(E(_begin), log(M)), by.expected("begin"))
+    .step(
+        "balance",
+        le(_value / _rate + _rate * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
+        by.apply("osmd/grid-rate", {grid.y: _rate, grid.c: _value}, "under", "over", "value low"),
+    )
+    .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
+    .qed(
+        EXPERT_SHARP_STATEMENT,
+        by.combine(
+            {
+                "mean": 1,
+                "other": 1 / K**2,
+                "mean begin": 1 / _rate,
+                "c3": LAMBDA / _rate,
+                "log sign": beta / _rate,
+                "balance": 1,
+                "best": _rate / (8 * eta**2),
+                "root": Rational(17, 8),
+            },
+            "log",
+        ),
+        name="last",
+    )
+)
+
+EXPERT_STATEMENT, _ = stated(bounds.EXPERT, _loss, READING)
+EXPERT = (
+    proof("osmd/59", "(59)", of="osmd/C-59@printed", bound=bounds.EXPERT, reading=READING)
+    .under(*EXPERT_SHARP.hypotheses)
+    .step("sharp", EXPERT_SHARP_STATEMENT, by.apply("osmd/59@sharpened", *(h.id for h in EXPERT_SHARP.hypotheses)))
+    .steps(*_SIGN)
+    .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
+    .step("sign", le(0, bounds.C7_VALUE), by.combine({"root": 1, "log sign": 2 * beta / eta}))
+    .qed(EXPERT_STATEMENT, by.combine(sharp=1, sign=Rational(7, 8)), name="last")
+)
+
+THEOREMS = (C7_SHARE, C7_START, C7_TUNED, SCALED, C7_SHARP, META, EXPERT_SHARP, EXPERT)

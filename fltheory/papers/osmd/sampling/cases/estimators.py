@@ -1,0 +1,392 @@
+"""What the statements about one round are checked on: updates and a distribution, a mirror step, a comparator.
+
+Distributions are given by masses, whose shares they are, so that any positive numbers will do. All data is rational.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+
+from sympy import Symbol
+
+from fltheory.model.schema import (
+    AsTable,
+    AsVector,
+    Domain,
+    Record,
+    Vector,
+    among,
+    constant,
+    count,
+    each,
+    nonnegative,
+    one,
+    positive,
+    probability,
+    real,
+    share,
+)
+from fltheory.number import Number
+from fltheory.number.vectors import tidy_root
+from fltheory.papers.osmd.notation import J2, A, B, G, K, L, Lbar, Lq, M, alpha, batch, eta, mu, phi, smaller
+from fltheory.papers.osmd.sampling import closed_forms as law
+
+Shares = tuple[Fraction, ...]
+Table = tuple[Shares, ...]
+at_least_one = Domain("at least 1", lambda v: v >= 1, lambda: nonnegative.draw().map(lambda v: 1 + v))
+
+
+def shares(masses: Vector) -> Shares:
+    """The distribution proportional to the masses."""
+    total = sum(map(Fraction, masses), Fraction(0))
+    return tuple(v / total for v in masses)
+
+
+def floored(masses: Vector, floor: Fraction) -> Shares:
+    """The distribution alpha/M + (1 - alpha) times the shares: any in the floored simplex."""
+    return tuple(Fraction(floor) / len(masses) + (1 - floor) * v for v in shares(masses))
+
+
+class _Drawn(Record):
+    """The clients' updates g_m, one row each, drawn ``n_sampled`` times with the shares of ``masses``."""
+
+    updates: AsTable = each(M, "coordinate", of=real, some=True)
+    masses: AsVector = each(M, of=positive)
+    n_sampled: int = one(count(), K, default=1)
+    weights: AsVector = each(M, of=positive, default=())
+    query: AsVector = each(M, of=positive, default=())
+
+    @cached_property
+    def x(self) -> Table:
+        """lambda_m g_m."""
+        return tuple(tuple(w * v for v in row) for w, row in zip(shares(self.weights), self.updates, strict=True))
+
+    @cached_property
+    def a(self) -> Shares:
+        """The feedback |lambda_m g_m|^2."""
+        return tuple(law.squared(row) for row in self.x)
+
+
+class Updates(_Drawn):
+    """The clients' updates g_m, one row each, drawn ``n_sampled`` times with the shares of ``masses``.
+
+    ``weights``: lambda_m up to a factor, equal if not given; ``query``: another distribution by its masses.
+    """
+
+    @cached_property
+    def p(self) -> Shares:
+        """What is drawn from."""
+        return shares(self.masses)
+
+    @cached_property
+    def q(self) -> Shares:
+        """The other distribution."""
+        return shares(self.query)
+
+    @constant(Lbar)
+    def loss(self) -> Fraction:
+        """l(p)."""
+        return law.loss(self.a, self.p) / Fraction(self.n_sampled)
+
+    @constant(Lq)
+    def other_loss(self) -> Fraction:
+        """l(q)."""
+        return law.loss(self.a, self.q) / Fraction(self.n_sampled)
+
+    @constant(J2)
+    def energy(self) -> Fraction:
+        """|J|^2."""
+        return law.squared(law.total(self.x))
+
+
+class Available(_Drawn):
+    """Updates of which only those of the ``active`` clients (1, else 0) can be had, all of them if none is given."""
+
+    active: AsVector = each(M, of=among(0, 1), some=True, default=())
+    floor: Number = one(probability, alpha, default="1/2")
+
+    @cached_property
+    def inside(self) -> Shares:
+        """A distribution in the floored simplex."""
+        return floored(self.masses, Fraction(self.floor))
+
+    @cached_property
+    def present(self) -> Table:
+        """lambda_m g_m of the active clients, 0 of the others."""
+        return tuple(tuple(on * v for v in row) for on, row in zip(self.active, self.x, strict=True))
+
+    @cached_property
+    def rescaled(self) -> Shares:
+        """p~ of Appendix D.2, of that distribution."""
+        return law.rescaled(self.inside, self.active)
+
+    @property
+    def few(self) -> bool:
+        """Whether all active clients are used."""
+        return sum(map(int, self.active)) <= self.n_sampled
+
+    @constant(Lbar)
+    def loss(self) -> Fraction:
+        """l(p~) of the active clients; 0 where all of them are used."""
+        return Fraction(0) if self.few else law.loss(self.heard, self.rescaled) / Fraction(self.n_sampled)
+
+    @constant(J2)
+    def energy(self) -> Fraction:
+        """|sum of the active clients' updates|^2; 0 where all of them are used."""
+        return Fraction(0) if self.few else law.squared(law.total(self.present))
+
+    @cached_property
+    def heard(self) -> Shares:
+        """The feedback of the active clients, 0 of the others."""
+        return tuple(law.squared(row) for row in self.present)
+
+
+class Moved(Record):
+    """Feedback, ``n_sampled`` draws and any comparator q by its masses, which is moved to the point (53)."""
+
+    feedback: Vector = each(M, of=nonnegative, some=True)
+    masses: Vector = each(M, of=nonnegative, some=True)
+    floor: Number = one(probability, alpha, default="1/2")
+    n_sampled: int = one(count(), K, default=1)
+
+    def require(self) -> None:
+        if any(a and not q for a, q in zip(self.feedback, self.masses, strict=True)):
+            raise ValueError("the comparator gives probability 0 to a client with feedback: its loss is infinite")
+        if self.floor == 1:
+            raise ValueError("floor = 1: one distribution has it, and omega is 0/0 there")
+
+    @cached_property
+    def q(self) -> Shares:
+        """The comparator."""
+        return shares(self.masses)
+
+    def cost(self, q: Shares) -> Fraction:
+        """l(q)."""
+        return Fraction(law.loss([Fraction(v) for v in self.feedback], q)) / self.n_sampled
+
+    @constant(phi)
+    def charged(self) -> Fraction:
+        """phi l(q)."""
+        return law.loss_of_moving(self.q, self.floor) * self.cost(self.q)
+
+    @constant(smaller)
+    def least(self) -> Fraction:
+        """min{phi l(q), (M/alpha)^2 a_max psi / K}."""
+        reach = Fraction(len(self.q)) / Fraction(self.floor)
+        other = reach**2 * max(map(Fraction, self.feedback)) * law.below_floor(self.q, self.floor) / self.n_sampled
+        return min(self.charged, other)
+
+
+class Losses(Record):
+    """Feedback a_m = ``roots``_m^2 and a distribution with floor alpha/M, by its masses above the floor."""
+
+    roots: Vector = each(M, of=nonnegative, some=True)
+    masses: Vector = each(M, of=nonnegative, some=True)
+    floor: Number = one(probability, alpha, default="1/2")
+
+    @cached_property
+    def a(self) -> Shares:
+        """The feedback."""
+        return tuple(Fraction(v) ** 2 for v in self.roots)
+
+    @cached_property
+    def q(self) -> Shares:
+        """The distribution."""
+        return floored(self.masses, self.floor)
+
+    @cached_property
+    def best(self) -> Shares:
+        """That of least loss in the floored simplex: the roots, projected."""
+        return law.projected(self.roots, self.floor)
+
+
+class Projected(Record):
+    """Positive points y to be projected onto the floored simplex, and some distribution in it."""
+
+    points: Vector = each(M, of=positive)
+    floor: Number = one(probability, alpha, default="1/2")
+    masses: Vector = each(M, of=nonnegative, some=True, default=())
+
+    @cached_property
+    def q(self) -> Shares:
+        """Some distribution in the floored simplex."""
+        return floored(self.masses, self.floor)
+
+
+class Growth(Record):
+    """A mirror step from a floored distribution whose exponents are the logarithms of ``growth``: gradients are never positive."""
+
+    masses: Vector = each(M, of=nonnegative, some=True)
+    growth: Vector = each(M, of=at_least_one)
+    query: Vector = each(M, of=nonnegative, some=True)
+    floor: Number = one(probability, alpha, default="1/2")
+
+    @cached_property
+    def p(self) -> Shares:
+        """Where the step starts."""
+        return floored(self.masses, self.floor)
+
+    @cached_property
+    def q(self) -> Shares:
+        """Some distribution in the floored simplex."""
+        return floored(self.query, self.floor)
+
+
+class OneStep(Record):
+    """One round of Algorithm 1: a floored distribution, the feedback, how often each client was drawn, the rate."""
+
+    masses: Vector = each(M, of=nonnegative, some=True)
+    feedback: Vector = each(M, of=nonnegative, some=True)
+    draws: Vector = each(M, of=count(0), some=True)
+    rate: Number = one(positive, eta)
+    floor: Number = one(probability, alpha, default="1/2")
+
+    @cached_property
+    def p(self) -> Shares:
+        """What is played."""
+        return floored(self.masses, self.floor)
+
+    @constant(K)
+    def n_sampled(self) -> int:
+        """The number of draws."""
+        return int(sum(self.draws))
+
+    @constant(A)
+    def most(self) -> Number:
+        """The largest feedback."""
+        return max(self.feedback)
+
+    @cached_property
+    def slopes(self) -> Shares:
+        """Minus the estimated gradient (7) at p."""
+        n = self.n_sampled
+        return tuple(a * k / (n * n * p**3) for a, k, p in zip(self.feedback, self.draws, self.p, strict=True))
+
+
+class StepBeside(Record):
+    """One round of Algorithm 1 from a floored distribution, between a comparator and the next, by their masses above the floor."""
+
+    masses: Vector = each(M, of=nonnegative, some=True)
+    feedback: Vector = each(M, of=nonnegative, some=True)
+    draws: Vector = each(M, of=count(0), some=True)
+    before: Vector = each(M, of=nonnegative, some=True)
+    after: Vector = each(M, of=nonnegative, some=True)
+    rate: Number = one(positive, eta)
+    floor: Number = one(probability, alpha, default="1/2")
+
+    @cached_property
+    def step(self) -> OneStep:
+        """The round without the comparators."""
+        return OneStep(self.masses, self.feedback, self.draws, self.rate, self.floor)
+
+    @cached_property
+    def comparators(self) -> tuple[Shares, Shares]:
+        """q^t and q^{t+1}."""
+        return floored(self.before, self.floor), floored(self.after, self.floor)
+
+    @property
+    def gain(self) -> Fraction:
+        """The estimated loss (6) at p less that at q^t."""
+        p, a = self.step.p, [Fraction(v) for v in self.feedback]
+        counts = [int(k) for k in self.draws]
+        at_p, at_q = (law.estimated_loss(a, q, p, counts) for q in (p, self.comparators[0]))
+        return Fraction(at_p - at_q)
+
+
+class Triple(Record):
+    """Three distributions p, q, q' with a floor, by their masses above it."""
+
+    first: Vector = each(M, of=nonnegative, some=True)
+    second: Vector = each(M, of=nonnegative, some=True)
+    third: Vector = each(M, of=nonnegative, some=True)
+    floor: Number = one(probability, alpha, default="1/2")
+
+    def require(self) -> None:
+        _, q, r = self.distributions
+        if q == r:
+            raise ValueError("the second and the third distribution are the same")
+
+    @cached_property
+    def distributions(self) -> tuple[Shares, ...]:
+        """p, q and q'."""
+        return tuple(floored(masses, self.floor) for masses in (self.first, self.second, self.third))
+
+
+class Comparator(Record):
+    """Any distribution, by its masses, and a floor that may be 0."""
+
+    masses: Vector = each(M, of=nonnegative, some=True)
+    floor: Number = one(share, default="1/2")
+
+    @cached_property
+    def q(self) -> Shares:
+        """The distribution."""
+        return shares(self.masses)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {**super().constants, **({alpha: self.floor} if self.floor else {})}
+
+
+class Pretrained(Record):
+    """Clients c_m |w - centre_m|^2 / 2 with weights that add up to 1, and gradient descent on their weighted sum from ``start``."""
+
+    curvatures: Vector = each(M, of=positive)
+    centres: Vector = each(M, of=real)
+    masses: Vector = each(M, of=positive)
+    start: Number = one(real, default=0)
+    rate: Number = one(probability, mu, default="1/10")
+    rounds: int = one(count(1, 12), default=4)
+
+    def require(self) -> None:
+        if not any(self.gradients(Fraction(self.start))):
+            raise ValueError(f"start = {self.start}: every client's gradient is 0 there, so that the estimate is 0")
+
+    @constant(L)
+    def smoothness(self) -> Number:
+        """The largest curvature."""
+        return max(self.curvatures)
+
+    @cached_property
+    def weights(self) -> Shares:
+        """lambda_m."""
+        return shares(self.masses)
+
+    def gradients(self, w: Fraction) -> Shares:
+        """The clients' gradients at a point."""
+        return tuple(Fraction(c) * (w - v) for c, v in zip(self.curvatures, self.centres, strict=True))
+
+    @cached_property
+    def feedback(self) -> tuple[Fraction, ...]:
+        """The largest lambda_m^2 |g_m|^2 of every round, the one before training first."""
+        w, found = Fraction(self.start), []
+        for _ in range(self.rounds + 1):
+            slopes = [lam * g for lam, g in zip(self.weights, self.gradients(w), strict=True)]
+            found.append(max(v * v for v in slopes))
+            w -= Fraction(self.rate) * sum(slopes, Fraction(0))
+        return tuple(found)
+
+    @property
+    def estimate(self) -> Fraction:
+        """max lambda_m |g_m|^2 before training, as it is printed."""
+        slopes = self.gradients(Fraction(self.start))
+        return max(lam * g * g for lam, g in zip(self.weights, slopes, strict=True))
+
+
+class Gradients(Record):
+    """The stochastic gradients of one client in a round, one row each, among ``n_clients`` of equal weight."""
+
+    gradients: AsTable = each(batch, "coordinate", of=real, some=True)
+    n_clients: int = one(count(most=100), M, default=2)
+
+    @constant(B)
+    def steps(self) -> int:
+        """As many local steps as gradients."""
+        return len(self.gradients)
+
+    @constant(G)
+    def longest(self) -> Number:
+        """The largest norm."""
+        return tidy_root(max(law.squared(row) for row in self.gradients))

@@ -1,0 +1,93 @@
+"""The end of the proof of Theorem 6, (56) and (57), along comparators that move; a client that is active once (Appendix D.2)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from sympy import Eq
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, when
+from fltheory.model.case import Case
+from fltheory.model.schema import among
+from fltheory.papers.osmd.notation import L, T, mu
+from fltheory.papers.osmd.paper import PAPER
+from fltheory.papers.osmd.sampling.cases.comparators import ActiveOnce, Walk
+from fltheory.runs.measures import GRADIENT_SQUARED
+
+PROOF = "proof of Theorem 6"
+
+# (56) and (57): what moving a comparator inside costs ----------------------------------------------------------------
+
+WALKS = (
+    Case(Walk(((1, 20), (20, 1), (1, 1)), ((1, 5), (4, 1), (1, 2)), 2, "1/2")),
+    Case(Walk(((1, 30, 30), (30, 30, 1)), ((0, 1, 1), (1, 1, 0)), 3, "9/10")),
+    Case(Walk(((0, 1, 5, 1),), ((0, 1, 2, 3),), 1, "1/10")),
+    Case(Walk(((0, 1),), ((0, 1),), 2, "1/2")),
+)
+STILL = Case(Walk(((1, 20), (1, 20)), ((1, 3), (1, 3)), 1, "1/2"))
+ALTERNATING = Case(Walk(((0, 1), (1, 19), (0, 1), (1, 19)), ((0, 1),) * 4, 1, "99/100"))
+costly = when(
+    "comparators with feedback above the floor, and mass below it",
+    lambda one, c: None if one.allowed_above else "moving them costs nothing",
+)
+outside = when("a comparator below the floor", lambda one, c: None if one.missing else "nothing lies below the floor")
+
+
+@PAPER.lemma("C-56-step", f"{PROOF} (56)", on=WALKS, family=Walk.drawn(), when=[costly])
+def loss_above(one: Walk, c: Constants) -> Fraction:
+    """Σ (l(q̃) - l(q)) / (1/K) Σ φ Σ a/q over the clients above the floor"""
+    return one.dearer / one.allowed_above
+
+
+@PAPER.lemma("C-57", f"{PROOF} (57)", on=(*WALKS, STILL, ALTERNATING), family=Walk.drawn(), when=[outside])
+def variation_of_projection(one: Walk, c: Constants) -> Fraction:
+    """(TV(q̃) - TV(q)) / Σψ"""
+    return one.variation / one.missing
+
+
+@PAPER.lemma("C-54", f"{PROOF} (54)", GRADIENT_SQUARED, on=WALKS, family=Walk.drawn())
+def regret_split(one: Walk, c: Constants) -> Fraction:
+    """D-Regret(q) - (Σ l(p) - Σ l(q̃) + Σ l(q̃) - Σ l(q)), p uniform"""
+    return one.split
+
+
+PROJECTED = (
+    regret_split.printed(
+        "(54): the regret against q is that against q̃ and what q̃ costs more than q",
+        Eq(IT, 0),
+        remark="Where the loss of q is finite: a comparator without mass on a client with feedback has none to compare with.",
+    ),
+    loss_above.printed(
+        "(56), third line: Σ l(q̃) - Σ l(q) <= (1/K) Σ φ Σ a/q over the clients above the floor", IT <= 1
+    ),
+    variation_of_projection.printed("(57): TV(q̃) - TV(q) <= 4Σψ", IT <= 4),
+    variation_of_projection.sharpened("TV(q̃) <= TV(q): moving inside takes comparators no farther apart", IT <= 0),
+)
+
+# Appendix D.2: a client that is away ---------------------------------------------------------------------------------
+
+
+once = when(
+    "the second client is active in the first round alone",
+    lambda one, c: f"it answers again, in round {one.answers[1] + 1}" if len(one.answers) > 1 else None,
+)
+
+
+@PAPER.lemma("C-D2-once", "Appendix D.2", family=ActiveOnce.drawn(every=among(0)), when=[once])
+def drift(one: ActiveOnce, c: Constants) -> Fraction:
+    """how far the run ends from the minimiser, over the distance of the clients' minimisers from it"""
+    return abs(one.end)
+
+
+UNAVAILABLE = (
+    drift.explicit(
+        "A client that is active once: with all active clients in every round the run leaves the minimiser where it started",
+        Eq(IT, 1 - (1 - mu * L / 2) ** (T - 1)),
+        given=[mu * L <= 2],
+        on=(Case(ActiveOnce("1/2", 10)), Case(ActiveOnce(1, 3)), Case(ActiveOnce("1/10", 60))),
+        remark="The text: not guaranteed to converge even with all active clients, as when one is active only once.",
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*PROJECTED, *UNAVAILABLE)

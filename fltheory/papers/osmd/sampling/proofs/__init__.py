@@ -1,0 +1,1 @@
+"""Proofs. Section 2 and Appendix A: estimators under sampling with and without replacement, and their variance."""

@@ -1,0 +1,29 @@
+"""Lemmas in the words of their claims: a quotient of the sides, or their difference."""
+
+from __future__ import annotations
+
+from sympy import Expr
+
+from fltheory.papers.osmd.mirror.proofs import facts
+from fltheory.papers.osmd.notation import B
+from fltheory.papers.osmd.sampling.proofs import sampling
+from fltheory.proof.facts import squares
+from fltheory.proof.papers.quotients import divided, rules
+
+RULES = rules("osmd", "Section 3")
+_ALL = {theorem.id.removeprefix("osmd/"): theorem for module in (facts, sampling) for theorem in module.THEOREMS}
+
+
+def _difference(name: str) -> Expr:
+    line = _ALL[name].statement
+    return line.left - line.right
+
+
+THEOREMS = (
+    *RULES,
+    divided(RULES, _ALL["opt"], "osmd/C-opt@printed", apart=_ALL["opt"].statement.left.base),
+    divided(RULES, _ALL["opt-attained"], "osmd/C-opt-attained@printed"),
+    divided(RULES, _ALL["opt-floored"], "osmd/C-opt-floored@explicit"),
+    divided(RULES, _ALL["L16"], "osmd/L16-two@printed"),
+    divided(RULES, _ALL["L16-sum"], "osmd/L16-sum@printed", B, {squares.N: B}),
+)

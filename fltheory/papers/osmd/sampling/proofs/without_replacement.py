@@ -1,0 +1,140 @@
+"""Proposition 11 for one draw, Appendices D.1 and D.2 in the words of their claims."""
+
+from __future__ import annotations
+
+from sympy import Symbol
+
+from fltheory.papers.osmd.notation import K, M
+from fltheory.papers.osmd.sampling.proofs.sampling import CLIENTS, SUM_S, a, k
+from fltheory.papers.osmd.sampling.proofs.sampling import q as opt_q
+from fltheory.papers.osmd.sampling.proofs.sampling import s as roots
+from fltheory.proof import Defines, Given, by, eq, le, lt, proof, stated
+from fltheory.proof.facts.notation import EACH, j, m, whole
+from fltheory.proof.papers import quotients
+from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, Vector, family, square
+from fltheory.verification import find
+
+n = Symbol("active", integer=True, positive=True)
+x, p, q = family(Vector, "x"), family(Positive, "p"), family(Positive, "q")
+J = Total(x(a), a, 1, M)
+
+
+def of(name, place, claim, quantity):
+    """A proof of a claim's bound, what it says and its conditions."""
+    bound = find(claim).bound
+    statement, conditions = stated(bound, quantity)
+    return proof(name, place, of=claim, bound=bound), statement, conditions
+
+
+# One draw ------------------------------------------------------------------------------------------
+
+
+def varies(law):
+    """The variance of one draw from a law."""
+    return Total(law(a) * square(x(a) / law(a) - J), a, 1, M)
+
+
+def _energy(law):
+    return Total(roots(a) ** 2 / law(a), a, 1, M)
+
+
+_start, _line, _c = of("osmd/P11-single", "Proposition 11", "osmd/C-P11-single@corrected", varies(q) / varies(p))
+SINGLE = (
+    _start.given("law", eq(Total(p(a), a, 1, M), 1), "p is a law on the clients")
+    .given("law q", eq(Total(q(a), a, 1, M), 1), "and so is p*")
+    .given("sizes", eq(square(x(a)), roots(a) ** 2, CLIENTS), "the root of a client's feedback")
+    .given("best", eq(q(a), roots(a) / SUM_S, CLIENTS), "p* is proportional to the roots of the feedback")
+    .given("some", lt(0, SUM_S), "not all of the updates are 0")
+    .given("positive", lt(0, varies(p)), "the variance at p, which is divided by")
+    .step("each p", eq(square(x(a)) / p(a), roots(a) ** 2 / p(a), CLIENTS), by.combine(sizes=1 / p(a)))
+    .step("all p", eq(Total(square(x(a)) / p(a), a, 1, M), _energy(p)), by.summed(a, "each p"))
+    .step("each q", eq(square(x(a)) / q(a), roots(a) ** 2 / q(a), CLIENTS), by.combine(sizes=1 / q(a)))
+    .step("all q", eq(Total(square(x(a)) / q(a), a, 1, M), _energy(q)), by.summed(a, "each q"))
+    .step("value p", eq(varies(p), _energy(p) - square(J)), by.combine({"law": square(J), "all p": 1}))
+    .step("value q", eq(varies(q), _energy(q) - square(J)), by.combine({"law q": square(J), "all q": 1}))
+    .step("attained", eq(_energy(q), SUM_S**2), by.apply("osmd/opt-attained", {opt_q(a): q(a)}, "best", "some"))
+    .step("least", le(SUM_S**2, _energy(p)), by.apply("osmd/opt", {opt_q(a): p(a)}, "law"))
+    .step("order", le(varies(q), 1 * varies(p)), by.combine({"value q": 1, "attained": 1, "least": 1, "value p": -1}))
+    .qed(
+        _line,
+        by.apply(
+            "osmd/quotient-most",
+            {quotients.top: varies(q), quotients.below: varies(p), quotients.factor: 1},
+            "order",
+            "positive",
+        ),
+    )
+)
+
+# (73) ----------------------------------------------------------------------------------------------
+
+own, mixed, local, slopes = (family(Scalar, name) for name in ("own", "mixed", "local", "slope"))
+weight = family(Positive, "lambda")
+w, rate, size = Symbol("w", real=True), Symbol("rate", real=True), Symbol("size", positive=True)
+
+
+def _value(at):
+    """h at a point: local parameters s_m w, which minimise (b - s_m w)^2/2."""
+    b = slopes(j) * at
+    return whole(weight(j) * (own(j) * at**2 / 2 + mixed(j) * at * b + local(j) * b**2 / 2))
+
+
+_B = slopes(j) * w
+_PARTS = whole(weight(j) * (own(j) * w + mixed(j) * _B + slopes(j) * (mixed(j) * w + local(j) * _B)))
+_SLOPE = (_value(w + 1) - _value(w - 1)) / 2
+_start, _line, _c = of("osmd/D1-gradient", "Appendix D.1, (73)", "osmd/C-D1-gradient@corrected", _PARTS * rate / size)
+GRADIENT = (
+    _start.given("rate", eq(rate, _SLOPE), "the derivative of h: a central difference is it, as h is quadratic")
+    .given("size", eq(size, rate**2), "it is not 0: a quotient x/h' is x h'/h'^2")
+    .qed(_line, by.combine({"rate": -rate / size, "size": -1 / size}))
+)
+
+# Clients that are away -----------------------------------------------------------------------------
+
+mean, one = family(Vector, "mean")(), family(Vector, "one")
+_HERE, _SIZE = Total(x(a), a, 1, n), Total(square(x(a)), a, 1, n)
+_start, _line, _c = of("osmd/D2-mean", "Appendix D.2", "osmd/C-D2-mean@explicit", square(mean - _HERE) / _SIZE)
+AWAY = (
+    Given("positive", lt(0, _SIZE), "what is divided by: an active client has an update"),
+    Defines(
+        "draw", one(k), Total(p(a) * x(a) / p(a), a, 1, n), "the mean of a draw: active client a with probability p_a"
+    ),
+    Defines("mean", mean, Total(one(k), k, 0, K - 1) / K, "the estimator is the mean of the K draws", True),
+)
+MEAN = (
+    _start.under(*AWAY)
+    .step("square", eq(square(mean - _HERE), 0), by.combine(), inserting=("mean", "draw"))
+    .qed(_line, by.combine({"square": 1 / _SIZE}, "positive"), note="the active clients are numbered from 1")
+)
+_start, _line, _c = of("osmd/D2-mean-all", "Appendix D.2", "osmd/C-D2-mean@explicit", square(mean - _HERE) / _SIZE)
+ALL = (
+    _start.under(AWAY[0], Defines("mean", mean, _HERE, "no more than K are active: all of them are used", True))
+    .step("square", eq(square(mean - _HERE), 0), by.combine(), inserting="mean")
+    .qed(_line, by.combine({"square": 1 / _SIZE}, "positive"))
+)
+fed, active = family(Nonnegative, "a"), family(Nonnegative, "active")
+mass = Symbol("mass", positive=True)
+_LOSS = whole(active(j) * fed(j) / p(j))
+_AFTER = whole(active(j) * fed(j) / (p(j) / mass))
+_start, _line, _c = of("osmd/D2-loss", "Appendix D.2", "osmd/C-D2-loss@explicit", _AFTER / _LOSS)
+LOSS = (
+    _start.given("law", eq(whole(p(j)), 1), "p is a law on the clients")
+    .given("active", le(active(m), 1, EACH), "1 for a client that is active, 0 for one that is away")
+    .given("mass", eq(whole(active(j) * p(j)), mass), "the mass of the active clients, which p is divided by")
+    .given("positive", lt(0, _LOSS), "an active client has an update")
+    .step("each", le(active(m) * p(m), p(m), EACH), by.combine(active=p(m)))
+    .step("all", le(whole(active(j) * p(j)), whole(p(j))), by.summed(m, "each"))
+    .step("small", le(mass, 1), by.combine(all=1, mass=-1, law=1))
+    .step("order", le(_AFTER, 1 * _LOSS), by.combine({"small": _LOSS}, "positive"))
+    .qed(
+        _line,
+        by.apply(
+            "osmd/quotient-most",
+            {quotients.top: _AFTER, quotients.below: _LOSS, quotients.factor: 1},
+            "order",
+            "positive",
+        ),
+    )
+)
+
+THEOREMS = (SINGLE, GRADIENT, MEAN, ALL, LOSS)

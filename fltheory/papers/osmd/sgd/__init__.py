@@ -1,0 +1,1 @@
+"""Convergence of mini-batch SGD under adaptive sampling."""

@@ -1,0 +1,1 @@
+"""Closed forms. Convergence of mini-batch SGD under adaptive sampling."""

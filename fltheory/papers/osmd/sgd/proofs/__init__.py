@@ -1,0 +1,1 @@
+"""Proofs. Convergence of mini-batch SGD under adaptive sampling."""

@@ -1,0 +1,275 @@
+"""(5) for F = nu |w - w*|^2/2 + F* and two draws: from the third round on the mean of w - w* is 0, and noise is left.
+
+The sum of t (w_t - w*) is followed by what it is expected to become, which is moved by one round's noise at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sympy import Expr, Integer, Symbol
+
+from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd.mirror.proofs.floor import of
+from fltheory.papers.osmd.notation import K, Lbar, M, T
+from fltheory.papers.osmd.sampling.proofs.sampling import DRAWS, a, drawn, k, u
+from fltheory.papers.osmd.sgd.proofs import weighted as run
+from fltheory.papers.osmd.sgd.proofs.harmonic import N, harmonic, r, weight
+from fltheory.papers.osmd.sgd.proofs.weighted import FAR, LAW, LOSS, ROUNDS, UPDATE, J, nu, w
+from fltheory.proof import Defines, by, eq, le, proof
+from fltheory.proof.facts.squares import x
+from fltheory.proof.facts.sums import t
+from fltheory.proof.terms import Dot, E, RandomVector, Total, family, square
+
+PLACE = "(5)"
+y, noise = family(RandomVector, "y"), family(RandomVector, "noise")
+s = Symbol("s", integer=True, positive=True)
+_TIMES, _LATER = (t, 1, N + 1), (t, 1, N - 1)
+
+
+m = family(RandomVector, "m")
+
+
+def sofar(count: Expr | int, path: Callable[[Expr], Expr] = y) -> Expr:
+    """The sum of t y_t over the first rounds."""
+    return Total(s * path(s), s, 1, count)
+
+
+def ahead(number: Expr, rounds: Expr = N) -> Expr:
+    """What y of the round after that one will add, over that round's number."""
+    return 2 - (number - 1) / rounds + (number - 1) * (harmonic(rounds - 1) - harmonic(number - 1))
+
+
+def expected(number: Expr | int, path: Callable[[Expr], Expr] = y, rounds: Expr = N) -> Expr:
+    """What the whole sum is expected to become, after that round."""
+    return sofar(number, path) + number * ahead(number, rounds) * path(number + 1)
+
+
+def _energy(count):
+    """The noise of the first rounds."""
+    return Total(E(square(noise(s))), s, 1, count)
+
+
+_SIZE = (N + 1) * (N + 2)
+_MEASURE = nu**2 * E(square(m(t)))
+_START = nu**2 * E(square(y(1))) + (16 - _SIZE) * E(square(noise(1)))
+_MORE = (t, 1, N)
+_NOISE = E(square(noise(t + 1)))
+_SUM = le(_MEASURE, _START + _SIZE * _energy(t))
+_SPENT = E(square(noise(t))) + nu**2 * E(square(y(t))) / 2
+_TWO = E(square(y(1))) + E(square(y(2)))
+
+
+def _away(count):
+    """How far y is from 0 in the first rounds."""
+    return Total(E(square(y(t))), t, 1, count)
+
+
+before, then, factor = family(RandomVector, "before")(), family(RandomVector, "then")(), Symbol("factor", real=True)
+hit = family(RandomVector, "hit")()
+MOVED = (
+    proof("osmd/moved-by-noise", PLACE, note="the second moment of a sum of what is uncorrelated")
+    .given("sum", eq(then, before - factor * hit), "a sum")
+    .given("against", eq(E(Dot(hit, before)), 0), "of what is uncorrelated")
+    .step("1", eq(square(then), square(before - factor * hit)), by.combine({"sum": then + before - factor * hit}))
+    .step("2", eq(E(square(then)), E(square(before - factor * hit))), by.expected("1"))
+    .qed(
+        eq(E(square(then)), E(square(before)) + factor**2 * E(square(hit))),
+        by.combine({"2": 1, "against": -2 * factor}),
+    )
+)
+MOMENTS = (
+    proof("osmd/quadratic-moments", PLACE, note="the noise of each round weighs at most as much as all rounds")
+    .where("m", m(t), expected(t), "what the sum over all rounds is expected to become")
+    .given("step", eq(y(t + 1), (1 - 2 / t) * y(t) - 2 / (nu * t) * noise(t), _TIMES), "y = w - w*, the step 2/(nu t)")
+    .given("against", eq(E(Dot(noise(t), y(s))), 0, _TIMES, (s, 1, t)), "noise is unbiased given what was before")
+    # the first round
+    .step("second", eq(y(2), -y(1) - 2 / nu * noise(1)), by.instance({t: 1}, "step"))
+    .step("against 1", eq(E(Dot(noise(1), y(1))), 0), by.instance({t: 1, s: 1}, "against"))
+    .step("other side", eq(E(Dot(noise(1), -y(1))), 0), by.combine({"against 1": -1}))
+    .step("first", eq(m(1), -y(1) - 4 / nu * noise(1)), by.combine({"second": 2}), inserting="m")
+    .step(
+        "far 1",
+        eq(E(square(m(1))), E(square(y(1))) + 16 / nu**2 * E(square(noise(1)))),
+        by.apply(
+            "osmd/moved-by-noise", {then: m(1), before: -y(1), factor: 4 / nu, hit: noise(1)}, "first", "other side"
+        ),
+    )
+    .step("0", le(_SUM.left.xreplace({t: Integer(1)}), _START + _SIZE * _energy(1)), by.combine({"far 1": nu**2}))
+    # each one after it
+    .step(
+        "next",
+        eq(y(t + 2), (1 - 2 / (t + 1)) * y(t + 1) - 2 / (nu * (t + 1)) * noise(t + 1), _MORE),
+        by.instance({t: t + 1}, "step"),
+    )
+    .step(
+        "move",
+        eq(m(t + 1), m(t) - 2 / nu * weight(N, t) * noise(t + 1), _MORE),
+        by.combine({"next": (t + 1) * ahead(t + 1)}),
+        inserting="m",
+    )
+    .step("against then", eq(E(Dot(noise(t + 1), y(s))), 0, _MORE, (s, 1, t + 1)), by.instance({t: t + 1}, "against"))
+    .step("against each", eq(E(Dot(noise(t + 1), y(s))), 0, _MORE, (s, 1, t)), by.combine("against then"))
+    .step(
+        "against sum",
+        eq(Total(s * E(Dot(noise(t + 1), y(s))), s, 1, t), 0, _MORE),
+        by.summed(s, "against each", weight=s),
+    )
+    .step("against last", eq(E(Dot(noise(t + 1), y(t + 1))), 0, _MORE), by.instance({s: t + 1}, "against then"))
+    .step(
+        "against m",
+        eq(E(Dot(noise(t + 1), m(t))), 0, _MORE),
+        by.combine({"against sum": 1, "against last": t * ahead(t)}),
+        inserting="m",
+    )
+    .step(
+        "far",
+        eq(E(square(m(t + 1))), E(square(m(t))) + (2 / nu * weight(N, t)) ** 2 * _NOISE, _MORE),
+        by.apply(
+            "osmd/moved-by-noise",
+            {then: m(t + 1), before: m(t), factor: 2 / nu * weight(N, t), hit: noise(t + 1)},
+            "move",
+            "against m",
+        ),
+    )
+    .step("round", le(t, N, _MORE), by.polynomial())
+    .step("weight", le(4 * weight(N, t) ** 2, _SIZE, _MORE), by.apply("osmd/weight", {r: t}, "round"))
+    .step("sign 1", le(0, square(noise(t + 1))), by.apply("osmd/nonnegative", {x: noise(t + 1)}))
+    .step("sign", le(0, _NOISE), by.expected("sign 1"))
+    .step(
+        "1",
+        le(nu**2 * E(square(m(t + 1))), _START + _SIZE * _energy(t + 1), _MORE),
+        by.combine({"assumed 1": 1, "far": nu**2, "weight": _NOISE}, "sign"),
+        assuming=_SUM,
+    )
+    .step("all", le(_SUM.left, _SUM.right, (t, 1, N + 1)), by.induction(t, "0", "1"))
+    .step("end", le(nu**2 * E(square(m(N + 1))), _START + _SIZE * _energy(N + 1)), by.instance({t: N + 1}, "all"))
+    .step("whole", eq(m(N + 1), sofar(N + 1)), by.combine(), inserting="m")
+    .step("squares", eq(square(m(N + 1)), square(sofar(N + 1))), by.combine({"whole": m(N + 1) + sofar(N + 1)}))
+    .step("same", eq(E(square(m(N + 1))), E(square(sofar(N + 1)))), by.expected("squares"))
+    # what the first two rounds are away
+    .step(
+        "far 2",
+        eq(E(square(y(2))), E(square(y(1))) + 4 / nu**2 * E(square(noise(1)))),
+        by.apply(
+            "osmd/moved-by-noise", {then: y(2), before: -y(1), factor: 2 / nu, hit: noise(1)}, "second", "other side"
+        ),
+    )
+    .step("away 1", le(0, square(y(t + 2))), by.apply("osmd/nonnegative", {x: y(t + 2)}))
+    .step("away", le(0, E(square(y(t + 2)))), by.expected("away 1"))
+    .step("begin", le(_TWO, _away(2)), by.combine())
+    .step(
+        "go on",
+        le(_TWO, _away(t + 2), _LATER),
+        by.combine({"assumed 1": 1, "away": 1}),
+        assuming=le(_TWO, _away(t + 1)),
+    )
+    .step("two", le(_TWO, _away(t + 1), _MORE), by.induction(t, "begin", "go on"))
+    .step("of all", le(_TWO, _away(N + 1)), by.instance({t: N}, "two"))
+    .step("start 1", le(0, square(y(1))), by.apply("osmd/nonnegative", {x: y(1)}))
+    .step("start", le(0, E(square(y(1)))), by.expected("start 1"))
+    .step("noise 1", le(0, square(noise(1))), by.apply("osmd/nonnegative", {x: noise(1)}))
+    .step("noise", le(0, E(square(noise(1)))), by.expected("noise 1"))
+    .qed(
+        le(nu**2 * E(square(sofar(N + 1))), _SIZE * Total(_SPENT, t, 1, N + 1)),
+        by.combine(
+            {
+                "end": 1,
+                "same": -(nu**2),
+                "of all": _SIZE * nu**2 / 2,
+                "far 2": -_SIZE * nu**2 / 2,
+                "start": nu**2 * (_SIZE - 1),
+                "noise": 3 * _SIZE - 16,
+            }
+        ),
+    )
+)
+
+# The claim ------------------------------------------------------------------------------------------------------------------
+
+_OFF = UPDATE - J
+_THEN = w(s) - run.best
+_READ = {letters.nu: nu, Lbar: Total(LOSS, t, 1, T)}
+AVERAGE = Defines(
+    "average", run.average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1)), "the average with the weights t"
+)
+_start, _line, _c = of("osmd/C-5-two-quadratic@printed", nu / 2 * E(square(run.average - run.best)), None, _READ)
+_EXPECTED = expected(t, lambda i: w(i) - run.best, T - 1)
+_EARLIER = (ROUNDS, (s, 1, t))
+QUADRATIC = (
+    replace(_start, unused=("c1",))
+    .under(AVERAGE, run.STEP, *LAW, *_c)
+    .given("gradient", eq(J, nu * FAR, ROUNDS), "F = nu/2 |w - w*|^2 + F*: the clients' gradients add up to that of F")
+    .given(
+        "towards",
+        eq(
+            E(Dot(drawn(k, run.vectors, run.law, run.chosen), _THEN)),
+            E(Total(run.law(a) * Dot(run.vectors(a) / run.law(a), _THEN), a, 1, M)),
+            *_EARLIER[:1],
+            DRAWS,
+            *_EARLIER[1:],
+        ),
+        "a draw is client a with probability p_a, here against where the earlier rounds were",
+    )
+    .step(
+        "unbiased",
+        eq(E(Dot(UPDATE, _THEN)), E(Dot(J, _THEN)), *_EARLIER),
+        by.apply("osmd/C2", {**run._IN_ROUND, u: _THEN}, "towards"),
+    )
+    .step("against", eq(E(Dot(_OFF, _THEN)), 0, *_EARLIER), by.combine("unbiased"))
+    .step(
+        "move",
+        eq(w(t + 1) - run.best, (1 - 2 / t) * FAR - 2 / (nu * t) * _OFF, ROUNDS),
+        by.combine({"step": 1, "gradient": -2 / (nu * t)}),
+    )
+    .step(
+        "moments",
+        le(
+            nu**2 * E(square(Total(s * _THEN, s, 1, T))),
+            T * (T + 1) * Total(E(square(_OFF)) + nu**2 * E(square(FAR)) / 2, t, 1, T),
+        ),
+        by.apply(
+            "osmd/quadratic-moments", {y(t): FAR, noise(t): _OFF, N: T - 1, m(t): _EXPECTED}, "move", "against", "c3"
+        ),
+    )
+    .step(
+        "off",
+        eq(E(square(_OFF)), (K * LOSS - run.ENERGY) / K, ROUNDS),
+        by.apply("osmd/C3", run._IN_ROUND, "one", "mean", "two"),
+        note="(3): the variance of the estimator",
+    )
+    .step("pull 1", eq(square(J), nu**2 * square(FAR), ROUNDS), by.combine({"gradient": J + nu * FAR}))
+    .step("pull", eq(run.ENERGY, nu**2 * E(square(FAR)), ROUNDS), by.expected("pull 1"))
+    .step("far 1", le(0, square(FAR), ROUNDS), by.apply("osmd/nonnegative", {x: FAR}))
+    .step("far", le(0, E(square(FAR)), ROUNDS), by.expected("far 1"))
+    .step(
+        "each",
+        le(E(square(_OFF)) + nu**2 * E(square(FAR)) / 2, LOSS, ROUNDS),
+        by.combine({"off": 1, "pull": -1 / K, "c2": nu**2 * E(square(FAR)) / (2 * K)}, "far"),
+    )
+    .step(
+        "all",
+        le(Total(E(square(_OFF)) + nu**2 * E(square(FAR)) / 2, t, 1, T), Total(LOSS, t, 1, T)),
+        by.summed(t, "each"),
+    )
+    .step(
+        "off best",
+        eq(run.average - run.best, 2 * Total(s * _THEN, s, 1, T) / (T * (T + 1))),
+        by.combine(),
+        inserting="average",
+    )
+    .step(
+        "squares",
+        eq(square(run.average - run.best), 4 * square(Total(s * _THEN, s, 1, T)) / (T * (T + 1)) ** 2),
+        by.combine({"off best": run.average - run.best + 2 * Total(s * _THEN, s, 1, T) / (T * (T + 1))}),
+    )
+    .step(
+        "same",
+        eq(E(square(run.average - run.best)), 4 * E(square(Total(s * _THEN, s, 1, T))) / (T * (T + 1)) ** 2),
+        by.expected("squares"),
+    )
+    .qed(_line, by.combine({"same": nu / 2, "moments": 2 / (nu * T**2 * (T + 1) ** 2), "all": 2 / (nu * T * (T + 1))}))
+)
+
+THEOREMS = (MOVED, MOMENTS, QUADRATIC)

@@ -1,0 +1,327 @@
+"""(5): strongly convex objectives with the weights t, for every number of draws; as printed it fails for more than one.
+
+w_{t+1} = w_t - 2/(nu t) g_t; the vectors X_{t,a} = lambda_a grad F_a(w_t) add up to the gradient of F.
+"""
+
+from __future__ import annotations
+
+from sympy import Integer, Symbol
+
+from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd.notation import J2, K, Lbar, M, T
+from fltheory.papers.osmd.sampling.proofs.sampling import DRAWS, X, a, drawn, estimate, k, law_of, p, pick, u, weighed
+from fltheory.papers.osmd.sgd import bounds as formula
+from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, stated
+from fltheory.proof.facts.squares import N, x
+from fltheory.proof.facts.sums import d, s, t
+from fltheory.proof.terms import (
+    Dot,
+    E,
+    Fun,
+    Grad,
+    RandomInteger,
+    RandomPositive,
+    RandomVector,
+    Total,
+    Val,
+    Vector,
+    family,
+    square,
+    substitute,
+)
+from fltheory.verification import find
+
+nu = Symbol("nu", positive=True)
+F, best, average = family(Fun, "F")(), family(Vector, "w*")(), family(RandomVector, "average")()
+w = family(RandomVector, "w")
+_X, _p, _pick = family(RandomVector, "X"), family(RandomPositive, "p"), family(RandomInteger, "pick")
+ROUNDS = (t, 1, T)
+
+
+def vectors(place):
+    """lambda_a grad F_a(w_t)."""
+    return _X(t, place)
+
+
+def law(place):
+    """The law of round t."""
+    return _p(t, place)
+
+
+def chosen(place):
+    """The client of a draw of round t."""
+    return _pick(t, place)
+
+
+UPDATE, J = estimate(vectors, law, chosen), Total(vectors(a), a, 1, M)
+FAR, RISE = w(t) - best, Val(F, w(t)) - Val(F, best)
+LOSS, ENERGY, SQUARE = E(weighed(vectors, law)) / K, E(square(J)), E(square(UPDATE))
+_READ = {letters.nu: nu, Lbar: Total(LOSS, t, 1, T), J2: Total(ENERGY, t, 1, T)}
+_IN_ROUND = {X(a): vectors(a), p(a): law(a), pick(k): chosen(k)}
+CONVEX = Member("class", F, None, nu, "F is strongly convex")
+AVERAGE = Defines("average", average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1)), "the average with the weights t")
+GRADIENT = Given("gradient", eq(J, Grad(F, w(t)), ROUNDS), "the clients' gradients add up to that of F")
+STEP = Given("step", eq(w(t + 1), w(t) - 2 / (nu * t) * UPDATE, ROUNDS), "the step of size 2/(nu t)")
+LAW = law_of(vectors, law, chosen, (ROUNDS,))
+TOWARDS = Given(
+    "towards",
+    eq(
+        E(Dot(drawn(k, vectors, law, chosen), FAR)),
+        E(Total(law(a) * Dot(vectors(a) / law(a), FAR), a, 1, M)),
+        ROUNDS,
+        DRAWS,
+    ),
+    "a draw is client a with probability p_a, here against the way to the minimiser",
+)
+SETTING = (CONVEX, AVERAGE, GRADIENT, STEP, *LAW, TOWARDS)
+_FIVE, _POSITIVE = stated(formula.FIVE_CORRECTED, E(Val(F, average)) - E(Val(F, best)), _READ)
+_POTENTIAL = nu * (t - 1) ** 2 / 4 * E(square(FAR))
+_ADDED = SQUARE / nu - t * E(RISE)
+_TANGENT = Val(F, average) + Dot(Grad(F, average), w(t) - average)
+_NEW = w(t) - 2 / (nu * t) * UPDATE - best
+FIVE = (
+    proof("osmd/five", of="osmd/C-5@corrected", bound=formula.FIVE_CORRECTED, reading=_READ, unused=("c1",))
+    .under(*SETTING, *_POSITIVE)
+    .step("1.1", eq(square(w(t + 1) - best), square(_NEW), ROUNDS), by.combine(step=w(t + 1) - best + _NEW))
+    .step("1.2", eq(E(square(w(t + 1) - best)), E(square(_NEW)), ROUNDS), by.expected("1.1"))
+    .step(
+        "1.3",
+        eq(E(Dot(UPDATE, FAR)), E(Dot(J, FAR)), ROUNDS),
+        by.apply("osmd/C2", {**_IN_ROUND, u: FAR}, "towards"),
+        note="draws are unbiased",
+    )
+    .step(
+        "1",
+        eq(
+            E(square(w(t + 1) - best)),
+            E(square(FAR)) - 4 / (nu * t) * E(Dot(J, FAR)) + 4 / (nu * t) ** 2 * SQUARE,
+            ROUNDS,
+        ),
+        by.combine({"1.2": 1, "1.3": -4 / (nu * t)}),
+    )
+    .step(
+        "2.1",
+        le(RISE + nu / 2 * square(FAR), Dot(Grad(F, w(t)), FAR), ROUNDS),
+        by.combine((1, Axiom("convex", F, best, w(t))), "class"),
+        note="strong convexity",
+    )
+    .step("2.2", eq(Dot(J, FAR), Dot(Grad(F, w(t)), FAR), ROUNDS), by.combine(gradient=FAR))
+    .step("2.3", le(RISE + nu / 2 * square(FAR), Dot(J, FAR), ROUNDS), by.combine({"2.1": 1, "2.2": -1}))
+    .step("2", le(E(RISE) + nu / 2 * E(square(FAR)), E(Dot(J, FAR)), ROUNDS), by.expected("2.3"))
+    .step("far 1", le(0, square(FAR), ROUNDS), by.apply("osmd/nonnegative", {x: FAR}))
+    .step("far", le(0, E(square(FAR)), ROUNDS), by.expected("far 1"))
+    .step(
+        "3",
+        le(nu * t**2 / 4 * E(square(w(t + 1) - best)), _POTENTIAL + _ADDED, ROUNDS),
+        by.combine({"1": nu * t**2 / 4, "2": t, "far": nu / 4}),
+        note="t (t - 2) = (t - 1)^2 - 1",
+    )
+    .step(
+        "4",
+        le(nu * T**2 / 4 * E(square(w(T + 1) - best)), Total(_ADDED, t, 1, T)),
+        by.apply("osmd/telescope", {d(t): _POTENTIAL, s(t): _ADDED, N: T}, "3"),
+        note="all rounds",
+    )
+    .step("last 1", le(0, square(w(T + 1) - best)), by.apply("osmd/nonnegative", {x: w(T + 1) - best}))
+    .step("last", le(0, E(square(w(T + 1) - best))), by.expected("last 1"))
+    .step(
+        "5", le(Total(t * E(RISE), t, 1, T), Total(SQUARE, t, 1, T) / nu), by.combine({"4": 1, "last": nu * T**2 / 4})
+    )
+    .step(
+        "6.1",
+        eq(SQUARE, LOSS + (1 - 1 / K) * ENERGY, ROUNDS),
+        by.apply("osmd/C3-second", _IN_ROUND, "one", "mean", "two"),
+        note="(3): the second moment, not the variance",
+    )
+    .step(
+        "6",
+        eq(Total(SQUARE, t, 1, T), Total(LOSS, t, 1, T) + (1 - 1 / K) * Total(ENERGY, t, 1, T)),
+        by.summed(t, "6.1"),
+    )
+    .step("7.0", le(0, square(w(t) - average), ROUNDS), by.apply("osmd/nonnegative", {x: w(t) - average}))
+    .step(
+        "7.1",
+        le(_TANGENT, Val(F, w(t)), ROUNDS),
+        by.combine("class", {"7.0": nu / 2}, (1, Axiom("convex", F, w(t), average))),
+        note="Jensen's inequality",
+    )
+    .step("7.2", le(Total(t * _TANGENT, t, 1, T), Total(t * Val(F, w(t)), t, 1, T)), by.summed(t, "7.1", weight=t))
+    .step("7.3", eq(average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1))), by.combine(), inserting="average")
+    .step(
+        "7.4",
+        le(T * (T + 1) / 2 * Val(F, average), Total(t * Val(F, w(t)), t, 1, T)),
+        by.combine({"7.2": 1, "7.3": T * (T + 1) / 2 * Grad(F, average)}),
+    )
+    .step("7", le(T * (T + 1) / 2 * E(Val(F, average)), E(Total(t * Val(F, w(t)), t, 1, T))), by.expected("7.4"))
+    .qed(_FIVE, by.combine({"5": 2 / (T * (T + 1)), "6": 2 / (nu * T * (T + 1)), "7": 2 / (T * (T + 1))}))
+)
+
+# In the paper's own terms: K times what is printed -----------------------------------------------------------------------------
+
+_HYPOTHESES = tuple(h.id for h in SETTING if not isinstance(h, Defines))
+_LOSSES, _ENERGIES = Total(LOSS, t, 1, T), Total(ENERGY, t, 1, T)
+_OFF = E(square(UPDATE - J))
+SMALLER = (
+    proof(
+        "osmd/five-energy",
+        formula.FIVE.source.place,
+        note="|J|^2 is at most K times the sampling loss, as no variance is negative",
+    )
+    .under(*LAW)
+    .step(
+        "1",
+        eq(_OFF, (K * LOSS - ENERGY) / K, ROUNDS),
+        by.apply("osmd/C3", _IN_ROUND, "one", "mean", "two"),
+        note="(3): the variance of the estimator",
+    )
+    .step("2", le(0, square(UPDATE - J), ROUNDS), by.apply("osmd/nonnegative", {x: UPDATE - J}))
+    .step("3", le(0, _OFF, ROUNDS), by.expected("2"))
+    .qed(le(ENERGY, K * LOSS, ROUNDS), by.combine({"1": K, "3": K}))
+)
+_FACTOR = stated(formula.FIVE_FACTOR, _FIVE.left, _READ)[0]
+_LAWS = tuple(h.id for h in LAW)
+FACTOR = (
+    proof("osmd/five-factor", of="osmd/C-5-two-long@corrected", bound=formula.FIVE_FACTOR, reading=_READ)
+    .under(*SETTING, *_POSITIVE)
+    .step("1", _FIVE, by.apply("osmd/five", *_HYPOTHESES, "c1"), inserting="average")
+    .step("2.1", le(ENERGY, K * LOSS, ROUNDS), by.apply("osmd/five-energy", *_LAWS))
+    .step("2", le(_ENERGIES, K * _LOSSES), by.summed(t, "2.1"))
+    .step("3", le(0, (K - 1) / K), by.combine())
+    .qed(_FACTOR, by.combine({"1": 1, "2": 2 / (nu * T * (T + 1)) * ((K - 1) / K)}, "3"))
+)
+
+# The printed (5): true for one draw and for two of them in one round, false for two in more rounds and for three ---------------
+
+_ALONE = find("osmd/C-5-one@printed").bounds[0]
+_PRINTED_ONE, _FEW = stated(_ALONE, _FIVE.left, _READ)
+ONE = (
+    proof(
+        "osmd/five-one",
+        formula.FIVE.source.place,
+        of="osmd/C-5-one@printed",
+        bound=_ALONE,
+        reading=_READ,
+        note="one draw a round",
+    )
+    .under(*SETTING, *_FEW)
+    .step("1", _FACTOR, by.apply("osmd/five-factor", *_HYPOTHESES, "c1"), inserting="average")
+    .step("2.1", le(0, square(J), ROUNDS), by.apply("osmd/nonnegative", {x: J}))
+    .step("2.2", le(0, ENERGY, ROUNDS), by.expected("2.1"))
+    .step("2.3", le(ENERGY, K * LOSS, ROUNDS), by.apply("osmd/five-energy", *_LAWS))
+    .step("2.4", le(0, LOSS, ROUNDS), by.combine({"2.2": 1 / K, "2.3": 1 / K}))
+    .step("2", le(0, _LOSSES), by.summed(t, "2.4"))
+    .qed(_PRINTED_ONE, by.combine({"1": 1}, "2", {"c2": 2 / (nu * T * (T + 1)) * _LOSSES}))
+)
+_ONCE = {T: Integer(1)}
+
+
+def once(entry):
+    """A hypothesis for a single round."""
+    if isinstance(entry, Given):
+        return Given(entry.id, entry.relation.at(_ONCE), entry.why)
+    return (
+        Defines(entry.id, entry.left, substitute(entry.right, _ONCE), entry.why)
+        if isinstance(entry, Defines)
+        else entry
+    )
+
+
+_SINGLE = tuple(once(h) for h in SETTING if h.id in ("class", "average", "gradient", *_LAWS))
+_SHORT = find("osmd/C-5-two@printed").bounds[0]
+_READ_ONCE = {**{key: substitute(value, _ONCE) for key, value in _READ.items()}, T: Integer(1)}
+_PRINTED_TWO, _PAIR = stated(_SHORT, _FIVE.left, _READ_ONCE)
+_STEEP = Grad(F, average)
+_FIRST = {t: Integer(1)}
+_START, _PULL = substitute(J, _FIRST), substitute(LOSS, _FIRST)
+TWO = (
+    proof(
+        "osmd/five-two",
+        formula.FIVE.source.place,
+        of="osmd/C-5-two@printed",
+        bound=_SHORT,
+        reading=_READ_ONCE,
+        unused=("c1", "c3"),
+        note="at most two draws, a single round",
+    )
+    .under(*_SINGLE, *_PAIR)
+    .step(
+        "1.1",
+        le(0, square(_STEEP - nu * (average - best))),
+        by.apply("osmd/nonnegative", {x: _STEEP - nu * (average - best)}),
+    )
+    .step(
+        "1.2",
+        le(Val(F, average) - Val(F, best), square(_STEEP) / (2 * nu)),
+        by.combine("class", {"1.1": 1 / (2 * nu)}, (1, Axiom("convex", F, best, average))),
+        note="F - F* <= |grad F|^2/(2 nu)",
+    )
+    .step("1", le(E(Val(F, average)) - E(Val(F, best)), E(square(_STEEP)) / (2 * nu)), by.expected("1.2"))
+    .step("2.1", eq(_START, Grad(F, w(1))), by.instance(_FIRST, "gradient"))
+    .step("2.2", eq(square(_START), square(Grad(F, w(1)))), by.combine({"2.1": _START + Grad(F, w(1))}))
+    .step(
+        "2.3",
+        eq(square(_STEEP), square(Grad(F, w(1)))),
+        by.combine(),
+        inserting="average",
+        note="the average is the start",
+    )
+    .step("2.4", eq(square(_STEEP), square(_START)), by.combine("2.2", {"2.3": 1, "2.2": -1}))
+    .step("2", eq(E(square(_STEEP)), E(square(_START))), by.expected("2.4"))
+    .step("3.1", le(ENERGY, K * LOSS, (t, 1, 1)), by.apply("osmd/five-energy", _ONCE, *_LAWS))
+    .step("3", le(E(square(_START)), K * _PULL), by.instance(_FIRST, "3.1"))
+    .step("4.1", le(0, square(_START)), by.apply("osmd/nonnegative", {x: _START}))
+    .step("4.2", le(0, E(square(_START))), by.expected("4.1"))
+    .step("4", le(0, _PULL), by.combine({"3": 1 / K, "4.2": 1 / K}))
+    .qed(_PRINTED_TWO, by.combine({"1": 1, "2": 1 / (2 * nu), "3": 1 / (2 * nu)}, "4", {"c2": _PULL / (2 * nu)}))
+)
+_LONG = find("osmd/C-5-two-long@printed").bounds[0]
+_PRINTED_LONG, _MORE = stated(_LONG, _FIVE.left, _READ)
+LONG = (
+    proof(
+        "osmd/five-two-long",
+        formula.FIVE.source.place,
+        of="osmd/C-5-two-long@printed",
+        bound=_LONG,
+        reading=_READ,
+        expected="REFUTED",
+        unused=tuple(h.id for h in _MORE),
+        note="one client on the line whose slope is w, 101 w on [0, 1/10], w + 10 beyond",
+    )
+    .under(*_MORE)
+    .qed(_PRINTED_LONG, by.violated("osmd/C-5-two-long@printed"))
+)
+# F = nu w^2/2 + s |w|: n rounds at the corner, the minimiser, the last with the slope s; the slope at w_{n+1} is -s + nu w_{n+1}.
+_n, _s = Symbol("n", integer=True, positive=True), Symbol("s", positive=True)
+_last = -2 * _s / (nu * _n)
+_mean = 2 * _last / (_n + 2)
+_GAP, _PULLS = nu * _mean**2 / 2 - _s * _mean, (_s**2 + (nu * _last - _s) ** 2) / K
+CORNER = proof(
+    "osmd/five-corner",
+    formula.FIVE.source.place,
+    note="T = n + 1 rounds, a corner left in the last but one: no factor is possible below K T/(T + 1), none below K for all T",
+).qed(eq(_GAP, K * (_n + 1) / (_n + 2) * (2 / (nu * (_n + 1) * (_n + 2)) * _PULLS)), by.combine())
+_point = Symbol("x", real=True)
+_LEFT = nu * _point**2 / 2
+_AT_ONE = {letters.nu: nu, T: Integer(1), Lbar: (nu * _point) ** 2 / K}
+_PRINTED, _ALSO = stated(formula.FIVE, _LEFT, _AT_ONE)
+PRINTED = (
+    proof(
+        "osmd/five-printed",
+        of="osmd/C-5@printed",
+        bound=formula.FIVE,
+        reading=_AT_ONE,
+        expected="REFUTED",
+        note="one client with F = nu/2 w^2, one round from w = x: the value at x against the printed bound, l_1 = (nu x)^2/K",
+    )
+    .under(*_ALSO)
+    .qed(_PRINTED, by.witness({nu: 1, _point: 1, K: 3}, "c1"), note="1/2 against 1/3")
+)
+ALWAYS = (
+    proof("osmd/five-three", formula.FIVE.source.place, note="it is false there for every K >= 3")
+    .given("many", le(3, K), "three draws or more")
+    .given("away", lt(0, _point**2), "a start that is not the minimiser")
+    .step("1", lt(0, nu * _point**2 * (3 - 2) / (2 * K)), by.combine(away=nu / (2 * K)))
+    .qed(lt(_PRINTED.right, _LEFT), by.combine({"1": 1, "many": nu * _point**2 / (2 * K)}))
+)
+
+THEOREMS = (FIVE, SMALLER, FACTOR, ONE, TWO, LONG, CORNER, PRINTED, ALWAYS)

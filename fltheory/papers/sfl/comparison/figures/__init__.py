@@ -1,0 +1,1 @@
+"""Figures: SFL against PFL."""

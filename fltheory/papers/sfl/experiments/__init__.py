@@ -1,0 +1,1 @@
+"""Section 6: training of models, and the accuracies that the paper prints."""

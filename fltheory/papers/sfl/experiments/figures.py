@@ -1,0 +1,123 @@
+"""Figure 3 in spirit: SFL and PFL on logistic regression, the parity of bundled digits, with clients of one parity or both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from fltheory.number import streams
+from fltheory.papers.delta_sgd.experiments.datasets import table
+from fltheory.papers.delta_sgd.experiments.fixed_order import exp, log
+from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
+
+CLIENTS, SAMPLED, LOCAL_STEPS, BATCH, ROUNDS, SEEDS = 100, 10, 5, 8, 400, 3
+STEPS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+EVERY, LAST = 10, 50  # rounds between records, rounds at the end whose mean counts
+DEAL, PLACES = 11, 1 << 20  # streams: who has which samples, and which of them a step takes
+METHODS = (("SFL", True, "first"), ("PFL", False, "second"))
+
+
+class Dealt(NamedTuple):
+    """Samples with a last coordinate of 1, their signs, and those of each client, (clients, samples)."""
+
+    x: np.ndarray
+    sign: np.ndarray
+    own: np.ndarray
+
+
+def dealt(labels: int) -> Dealt:
+    """Clients with samples of so many of the two parities, as many each."""
+    digits = table("digits")
+    x = np.concatenate([digits.x, np.ones((len(digits.x), 1))], axis=1)
+    odd = digits.y % 2 == 1
+    order = np.argsort(streams.uniform(DEAL, np.arange(len(x)), 0, 0, 0), kind="stable")
+    kinds = [order[odd[order]], order[~odd[order]]]
+    share = min(len(kind) for kind in kinds) // (CLIENTS * labels // 2)
+    own = [
+        [kind[i * share : (i + 1) * share] for i in range(CLIENTS * labels // 2)] for kind in kinds
+    ]  # pieces of each parity
+    rows = [*own[0], *own[1]] if labels == 1 else [np.concatenate(pair) for pair in zip(*own, strict=True)]
+    return Dealt(x, np.where(odd, 1.0, -1.0), np.array(rows))
+
+
+def _moved(w: np.ndarray, data: Dealt, clients: np.ndarray, key: tuple[int, int], lr: np.ndarray) -> np.ndarray:
+    """Models (steps, seeds, d) after the local steps of a client for each seed; a mini-batch is drawn with replacement."""
+    for k in range(LOCAL_STEPS):
+        at = streams.uniform(PLACES, np.arange(SEEDS)[:, None], *key, k * BATCH + np.arange(BATCH)[None])
+        picked = data.own[clients[:, None], (at * data.own.shape[1]).astype(np.int64)]
+        x, sign = data.x[picked], data.sign[picked]
+        margin = sign * (x * w[:, :, None]).sum(axis=-1)
+        slope = -sign / (1 + exp(np.minimum(margin, 500.0)))
+        w = w - lr[:, None, None] * (slope[..., None] * x).mean(axis=2)
+    return w
+
+
+def losses(sequential: bool, data: Dealt) -> tuple[np.ndarray, np.ndarray]:
+    """Rounds, and the training loss after them, (records, steps, seeds)."""
+    used, lr = np.unique(data.own), np.array(STEPS)
+    w = np.zeros((len(STEPS), SEEDS, data.x.shape[1]))
+    rounds, found = [], []
+    for t in range(ROUNDS):
+        who = streams.orders(0, np.arange(SEEDS), t, CLIENTS, SAMPLED)
+        start, ends = w, []
+        for i in range(SAMPLED):
+            end = _moved(w if sequential else start, data, who[:, i], (t, i), lr)
+            w = end
+            ends.append(end)
+        w = w if sequential else np.mean(ends, axis=0)
+        if (t + 1) % EVERY == 0:
+            margin = data.sign[used] * (w @ data.x[used].T)
+            rounds.append(t + 1)
+            found.append((np.maximum(-margin, 0) + log(1 + exp(-np.abs(margin)))).mean(axis=-1))
+    return np.array(rounds), np.array(found)
+
+
+def _panel(labels: int) -> tuple[Panel, dict[str, tuple[float, float]]]:
+    """Both methods at their best steps, and what they end at: mean loss of the last rounds, step."""
+    data, curves, ends = dealt(labels), [], {}
+    for name, sequential, style in counted(METHODS):
+        rounds, found = losses(sequential, data)
+        late = found[rounds > ROUNDS - LAST].mean(axis=(0, 2))
+        best = int(late.argmin())
+        ends[name] = float(late[best]), STEPS[best]
+        values = found[:, best]
+        note = f"mean of {SEEDS} seeds, band from the least to the largest, step {STEPS[best]:g}"
+        curves.append(Curve(name, rounds, values.mean(axis=1), style, values.min(axis=1), values.max(axis=1), note))
+    words = "one parity" if labels == 1 else "both parities"
+    title = f"clients with {words} ($C={labels}$)"
+    return Panel(title, "round", "training loss" if labels == 1 else "", tuple(curves), x_scale="linear"), ends
+
+
+def digits() -> Picture:
+    """Training loss of SFL and PFL at their best steps."""
+    found = [_panel(labels) for labels in counted((1, 2))]
+    words = [
+        f"$C={labels}$ SFL {ends['SFL'][0]:.4f}, PFL {ends['PFL'][0]:.4f}" for labels, (_, ends) in enumerate(found, 1)
+    ]
+    steps = "; ".join(
+        f"$C={labels}$: SFL {ends['SFL'][1]:g}, PFL {ends['PFL'][1]:g}" for labels, (_, ends) in enumerate(found, 1)
+    )
+    return Picture(
+        filled(
+            f"Mean training loss of the last {LAST} of {ROUNDS} rounds, each at its best step: {'; '.join(words)}",
+            TITLE,
+        ),
+        tuple(panel for panel, _ in found),
+        columns=2,
+        width=PAGE,
+        row_height=2.4,
+        legend_columns=2,
+        caption=filled(
+            "Figure 3 in spirit: logistic regression, parity of 8x8 digits (UCI optdigits) instead of a9a and w8a; "
+            f"$M={CLIENTS}$ clients of equal size instead of 1000, $S={SAMPLED}$, $K={LOCAL_STEPS}$, mini-batches of {BATCH}, no "
+            f"regularisation; means of {SEEDS} seeds, bands from the least to the largest. Steps of {', '.join(map(str, STEPS))}; "
+            f"the best: {steps}."
+        ),
+    )
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {"digits": digits}

@@ -1,0 +1,1 @@
+"""Proofs. Appendix C: one round and many rounds on the kinked functions of the lower bound."""

@@ -1,0 +1,290 @@
+"""(10): a round on kinked clients from a start a >= 0, from (8) on its first M/2 + 1 clients and (9) on the others.
+
+The paper's sum of sqrt(m - 1 + a_k^2) is bounded by sqrt(m - 1) below, and by sqrt(M) on the later clients.
+"""
+
+from __future__ import annotations
+
+from sympy import Abs, Expr, Rational, Symbol, oo, sqrt
+
+from fltheory.papers.sfl.kinked.proofs.kinked import (
+    GROW,
+    HALF,
+    READING,
+    SHORT,
+    SYMMETRIC,
+    WALK,
+    a,
+    catalogued,
+    r,
+    theta,
+)
+from fltheory.papers.sfl.kinked.proofs.stray import CLIENTS, DRAWN, FRONT, LAW, NOISE, g, m, tau
+from fltheory.papers.sfl.kinked.proofs.walk import (
+    AHEAD,
+    FIRST,
+    INNER,
+    KNOWN,
+    NONE,
+    PULL,
+    START,
+    STEPS,
+    H,
+    W,
+    c,
+    i,
+    j,
+    k,
+    nu,
+    on,
+    p,
+    s,
+    w,
+    x,
+    x0,
+)
+from fltheory.papers.sfl.notation import K, M, eta, lam0, zeta
+from fltheory.proof import Given, by, eq, le, line, proof
+from fltheory.proof.terms import E, Indicator, Total
+
+# Sums of roots ----------------------------------------------------------------------------------------------------
+
+u, v = Symbol("u", nonnegative=True), Symbol("v", nonnegative=True)
+q = Symbol("q", integer=True, nonnegative=True)
+ROOT = (
+    proof("sfl/roots-step", "App. D.2")
+    .given("order", le(u, v), "u = sqrt(n), v = sqrt(n + 1)")
+    .given("one", eq(v**2, u**2 + 1), "their squares")
+    .qed(
+        le(Rational(2, 3) * v**3, v + Rational(2, 3) * u**3),
+        by.combine(order=(v - u) * (v + 2 * u) / 3, one=v),
+        name="step",
+        note="(v - u)^2 (v + 2 u) >= 0",
+    )
+)
+
+
+def roots(n: Expr) -> Expr:
+    """The sum of sqrt(i) over 0 <= i <= n."""
+    return Total(sqrt(q), q, 0, n)
+
+
+_ROOTS = le(Rational(2, 3) * c * sqrt(c), roots(c))
+_NEXT = le(Rational(2, 3) * (c + 1) * sqrt(c + 1), sqrt(c + 1) + Rational(2, 3) * c * sqrt(c), (c, 0, oo))
+ROOTS = (
+    proof("sfl/roots", "App. D.2", note="sqrt(1) + ... + sqrt(n) >= 2/3 n^(3/2)")
+    .step("zero", le(0, c, (c, 0, oo)), by.combine())
+    .step("more", le(c, c + 1, (c, 0, oo)), by.combine())
+    .step("order", le(sqrt(c), sqrt(c + 1), (c, 0, oo)), by.power(Rational(1, 2), "zero", "more"))
+    .step("next", _NEXT, by.apply("sfl/roots-step", {u: sqrt(c), v: sqrt(c + 1)}, "order"))
+    .step("start", _ROOTS.at({c: NONE}), by.combine())
+    .step("one", on(_ROOTS.at({c: c + 1}), (c, 0, oo)), by.combine({"next": 1, "assumed 1": 1}), assuming=_ROOTS)
+    .qed(on(_ROOTS, (c, 0, oo)), by.induction(c, "start", "one"), name="all")
+)
+HALVES = (
+    proof("sfl/roots-half", "App. D.2")
+    .given("squares", le(v**2, Rational(9, 4) * u**2), "v = sqrt(M), u = sqrt(M / 2)")
+    .step("zero", le(0, v**2), by.combine())
+    .qed(le(v, Rational(3, 2) * u), by.power(Rational(1, 2), "zero", "squares"), name="half")
+)
+
+# The mean from client to client -------------------------------------------------------------------------------------
+
+FAIR_SIGN = Given("fair sign", eq(E(tau(i)), 0, (i, 1, m)), "each sign is 1 or -1 with the same chance")
+FAIR = Given("fair sign", eq(E(H * tau(i)), 0, (i, 1, m)), "each sign is 1 or -1 with the same chance, given the past")
+_PULLS = Total(E(H * p(c + 1, j)), j, 0, K - 1)
+_MEAN = eq(E(H * x(c + 2, 0)), E(H * x(c + 1, 0)) - eta * _PULLS, CLIENTS)
+_SIGNED = eq(x(c + 2, 0), x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, K - 1) + zeta * K * tau(c + 1)), CLIENTS)
+_CLIENT = on(INNER, CLIENTS, (k, 0, K))
+_CLIENT = eq(_CLIENT.left, x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, k - 1) + zeta * k * tau(c + 1)), *_CLIENT.over)
+_END = eq(x(c + 1, K), _SIGNED.right, CLIENTS)
+MEAN = (
+    proof("sfl/kink-mean", "(4)")
+    .under(*WALK[1:], FAIR)
+    .step("steps", _CLIENT, by.apply("sfl/kink-client", {nu: zeta, w(i, j): tau(i), M: m}, "step"))
+    .step("client", _END, by.instance({k: K}, "steps"))
+    .step("next", _SIGNED, by.combine(handed=1, client=1))
+    .step("weighed", eq(H * x(c + 2, 0), H * _SIGNED.right, CLIENTS), by.combine(next=H))
+    .step("mean", eq(E(H * x(c + 2, 0)), E(H * _SIGNED.right), CLIENTS), by.expected("weighed"))
+    .step("its sign", eq(E(H * tau(c + 1)), 0, CLIENTS), by.instance({i: c + 1}, "fair sign"))
+    .qed(_MEAN, by.combine({"mean": 1, "its sign": -eta * zeta * K}), name="pulled")
+)
+_EARLIER = (
+    line("earlier signs", eq(E(H * tau(i)), 0, CLIENTS, (i, 1, c)), by.combine("fair sign")),
+    line("their sum", eq(Total(E(H * tau(i)), i, 1, c), 0, CLIENTS), by.summed(i, "earlier signs")),
+    line("its sign", eq(E(H * tau(c + 1)), 0, CLIENTS), by.instance({i: c + 1}, "fair sign")),
+    line(
+        "no drift",
+        eq(E(H * W(c, k)), 0, CLIENTS, STEPS),
+        by.combine({"their sum": K, "its sign": k}),
+        inserting="noise",
+    ),
+)
+
+# The first clients and the others -----------------------------------------------------------------------------------
+
+_PULL8 = le(
+    E(H * p(c + 1, k)),
+    Rational(501, 1000) * lam0 * AHEAD - Rational(14, 1000) * lam0 * eta * zeta * START * s(c, k),
+    FRONT,
+    STEPS,
+)
+_PULL9 = le(E(H * p(c + 1, k)), lam0 / 1000 * (AHEAD + eta * zeta * START * s(c, k)), CLIENTS, STEPS)
+WORDS = ((nu, zeta), (w(i, j), tau(i)), (M, m))
+ROUND = (FIRST, *WALK[1:])
+EVEN = Given(
+    "even",
+    eq(E(H * x0 * Indicator(W(c, k))), E(H * x0 * Indicator(-W(c, k))), FRONT, STEPS),
+    "all signs turned over, the order is as likely as before, given the past",
+)
+APART = Given(
+    "apart", eq(E(H * Abs(W(c, k))), START * E(Abs(W(c, k))), CLIENTS, STEPS), "the order is independent of the past"
+)
+PAST = (KNOWN, APART, EVEN)
+STRAY = tuple(t for t in HALF if t.id in ("far", "stray"))
+_USES = ("first", "step", "handed", "c2", "known", "apart", "spread", "c1", "growing", "joined")
+_I10, _C10, _B10 = catalogued("sfl/I10@printed", E(x(m + 1, 0)))
+_NEAR, _FAR = Rational(501, 1000) * lam0 * AHEAD, Rational(14, 1000) * lam0 * eta * zeta * K * START
+_LATE = lam0 / 1000 * (AHEAD + eta * zeta * K * START * sqrt(m))
+_MEAN_STEP = line("means", _MEAN, by.apply("sfl/kink-mean", "step", "handed", "fair sign"))
+_EARLY = le(AHEAD - eta * c * K * _NEAR + eta * K * _FAR * roots(c - 1), E(H * x(c + 1, 0)))
+BEGINNING = (
+    proof("sfl/I10-front", "(10)", note="(8), summed over the first M/2 + 1 clients")
+    .under(*_C10[:2], *ROUND, NOISE, PULL, *DRAWN, SHORT, *PAST, FAIR, *LAW)
+    .steps(*GROW, *_EARLIER)
+    .step("centred", eq(E(H * W(c, k)), 0, FRONT, STEPS), by.combine("no drift"))
+    .steps(*STRAY)
+    .step(
+        "every place",
+        _PULL8,
+        by.apply(
+            "sfl/kink-pull-back", (*WORDS, (r, g + 1), (theta, Rational(1, 20))), *_USES, "even", "centred", "stray"
+        ),
+        inserting=("noise", "pull"),
+        note="(8)",
+    )
+    .step("whole", le(0, c, CLIENTS, STEPS), by.combine())
+    .step("and more", le(c, c + (k / K) ** 2, CLIENTS, STEPS), by.combine())
+    .step("roots", le(sqrt(c), sqrt(c + (k / K) ** 2), CLIENTS, STEPS), by.power(Rational(1, 2), "whole", "and more"))
+    .step(
+        "each",
+        le(E(H * p(c + 1, k)), _NEAR - _FAR * sqrt(c), FRONT, STEPS),
+        by.combine({"every place": 1, "s": -Rational(14, 1000) * lam0 * eta * zeta * START, "roots": _FAR}),
+    )
+    .step("client", le(_PULLS, K * (_NEAR - _FAR * sqrt(c)), FRONT), by.summed(k, "each"))
+    .steps(_MEAN_STEP)
+    .step("first weighed", eq(H * x(1, 0), H * x0), by.combine(first=H))
+    .step("first mean", eq(E(H * x(1, 0)), AHEAD), by.expected("first weighed"))
+    .step("start", _EARLY.at({c: NONE}), by.combine({"first mean": -1}))
+    .step(
+        "one",
+        on(_EARLY.at({c: c + 1}), FRONT),
+        by.combine({"means": -1, "client": eta, "assumed 1": 1}),
+        assuming=_EARLY,
+    )
+    .qed(on(_EARLY, (c, 0, g + 3)), by.induction(c, "start", "one"), name="all")
+)
+d = Symbol("d", integer=True, nonnegative=True)
+LATER = (d, 0, g)
+_HEAD = AHEAD - eta * (g + 3) * K * _NEAR + eta * K * _FAR * roots(g + 2)
+_AFTER = le(_HEAD - d * eta * K * _LATE, E(H * x(g + 4 + d, 0)))
+_FRONT_IDS = (
+    "c1",
+    "c2",
+    "first",
+    "step",
+    "handed",
+    "s",
+    "unit",
+    "fair",
+    "known",
+    "apart",
+    "even",
+    "fair sign",
+    *(h.id for h in LAW),
+)
+_SLACK = lam0 * K * eta * (Rational(2, 3) * m - Rational(501, 1000) * (g + 3) - (g + 1) / 1000)
+WHOLE = (
+    proof("sfl/kink-ahead", "(10)", note="weighed by what is known before the round")
+    .under(*_C10[:2], *ROUND, NOISE, PULL, *DRAWN, SHORT, *PAST, FAIR, *LAW)
+    .steps(*GROW)
+    .step("front", BEGINNING.statement, by.apply("sfl/I10-front", *_FRONT_IDS), inserting=("noise", "pull", "sums"))
+    .step("every place", _PULL9, by.apply("sfl/kink-pull", WORDS, *_USES), inserting=("noise", "pull"), note="(9)")
+    .step("step of", le(k, K, CLIENTS, STEPS), by.polynomial())
+    .step("fraction", le((k / K) ** 2, 1, CLIENTS, STEPS), by.combine({"step of": (k + K) / K**2}))
+    .step("place of", le(c + 1, m, CLIENTS, STEPS), by.polynomial())
+    .step("inside", le(c + (k / K) ** 2, m, CLIENTS, STEPS), by.combine("fraction", "place of"))
+    .step(
+        "roots", le(sqrt(c + (k / K) ** 2), sqrt(m), CLIENTS, STEPS), by.power(Rational(1, 2), "nonnegative", "inside")
+    )
+    .step(
+        "each",
+        le(E(H * p(c + 1, k)), _LATE, CLIENTS, STEPS),
+        by.combine(
+            {"every place": 1, "s": lam0 * eta * zeta * START / 1000, "roots": lam0 * eta * zeta * K * START / 1000}
+        ),
+    )
+    .step("client", le(_PULLS, K * _LATE, CLIENTS), by.summed(k, "each"))
+    .steps(_MEAN_STEP)
+    .step("on", le(E(H * x(c + 1, 0)) - eta * K * _LATE, E(H * x(c + 2, 0)), CLIENTS), by.combine(means=-1, client=eta))
+    .step(
+        "later",
+        le(E(H * x(g + 4 + d, 0)) - eta * K * _LATE, E(H * x(g + 5 + d, 0)), LATER),
+        by.instance({c: g + 3 + d}, "on"),
+    )
+    .step("start", _AFTER.at({d: NONE}), by.instance({c: g + 3}, "front"))
+    .step("one", on(_AFTER.at({d: d + 1}), LATER), by.combine({"later": 1, "assumed 1": 1}), assuming=_AFTER)
+    .step("all", on(_AFTER, (d, 0, g + 1)), by.induction(d, "start", "one"))
+    .step("end", _AFTER.at({d: g + 1}), by.instance({d: g + 1}, "all"))
+    .step("root sums", on(_ROOTS, (c, 0, oo)), by.apply("sfl/roots"))
+    .step("sum", _ROOTS.at({c: g + 2}), by.instance({c: g + 2}, "root sums"))
+    .step("half", le(sqrt(m), Rational(3, 2) * sqrt(g + 2)), by.apply("sfl/roots-half", {u: sqrt(g + 2), v: sqrt(m)}))
+    .step("start ahead", le(0, H * x0), by.combine(known=1))
+    .step("mean ahead", le(0, AHEAD), by.expected("start ahead"))
+    .qed(
+        le(
+            (1 - Rational(2, 3) * lam0 * m * K * eta) * AHEAD
+            + lam0 * m ** Rational(3, 2) * K**2 * eta**2 * zeta * START / 600,
+            E(H * x(m + 1, 0)),
+        ),
+        by.combine(
+            "end",
+            "sum",
+            "half",
+            {
+                "end": 1,
+                "mean ahead": _SLACK,
+                "sum": eta * K * _FAR,
+                "half": lam0 * eta**2 * zeta * K**2 * START * ((g + 1) / 1000 + m / 600),
+            },
+        ),
+        name="round",
+        note="501/1000 (M/2 + 1) + 1/1000 (M/2 - 1) <= 2/3 M",
+    )
+)
+I10 = (
+    proof("sfl/I10", "(10)", of="sfl/I10@printed", bound=_B10, reading=READING, unused=("c3", "c4"))
+    .under(*_C10, *WALK, NOISE, PULL, *DRAWN, SHORT, SYMMETRIC, FAIR_SIGN, *LAW)
+    .step("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), by.combine(symmetric=a))
+    .qed(
+        _I10,
+        by.apply(
+            "sfl/kink-ahead",
+            {H: 1, x0: a},
+            "c1",
+            "c2",
+            "first",
+            "step",
+            "handed",
+            "s",
+            "unit",
+            "fair",
+            "even",
+            "fair sign",
+            *(h.id for h in LAW),
+        ),
+        name="round",
+        inserting=("noise", "pull", "sums"),
+    )
+)
+THEOREMS = (ROOT, ROOTS, HALVES, MEAN, BEGINNING, WHOLE, I10)

@@ -1,0 +1,251 @@
+"""Regime h2 over many rounds: the model is above that of steep clients, so nonnegative half of the time, and its mean grows.
+
+y(v, k) is the model after k steps of the client that is visited after v others, round after round, t(v + 1) that client's sign,
+and M = 2 g + 4. It is above h, that of the steep clients from 0, which is as likely on either side of 0. (10) serves where a round
+starts right of 0, (11) where it starts left of it.
+"""
+
+from __future__ import annotations
+
+from sympy import Abs, Expr, Integer, Rational, Symbol, expand, oo
+
+from fltheory.papers.sfl.kinked.proofs import ahead, stray, walk
+from fltheory.papers.sfl.kinked.proofs.stray import m
+from fltheory.papers.sfl.kinked.proofs.walk import c, i, j, k, nu
+from fltheory.papers.sfl.notation import K, M, R, eta, lam, lam0, zeta
+from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
+from fltheory.proof.algebra.replacing import term
+from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free, substitute
+from fltheory.verification import find
+
+HALF = Rational(1, 2)
+v, r = Symbol("v", integer=True, nonnegative=True), Symbol("r", integer=True, nonnegative=True)
+y, h, t, P, X = (family(RandomScalar, name) for name in "yhtPX")
+VISITS, ROUNDS, STEPS, ENDS = (v, 0, oo), (r, 0, oo), walk.STEPS, (k, 0, K)
+PULL = Defines("pull", P(v, k), (lam + lam0) / 2 * y(v, k) - (lam0 - lam) / 2 * Abs(y(v, k)), "c(x) x")
+STEP = Given(
+    "step",
+    eq(y(v, k + 1), y(v, k) - eta * (P(v, k) + zeta * t(v + 1)), VISITS, STEPS),
+    "a local step on the client's sign",
+)
+HANDED = Given(
+    "handed", eq(y(v + 1, 0), y(v, K), VISITS), "the next client goes on where this one stops, round after round"
+)
+BESIDE = (
+    Given(
+        "beside",
+        eq(h(v, k + 1), (1 - lam0 * eta) * h(v, k) - eta * zeta * t(v + 1), VISITS, STEPS),
+        "the same steps on lam0 x^2/2 +- zeta x",
+    ),
+    Given("beside handed", eq(h(v + 1, 0), h(v, K), VISITS), "handed on in the same way"),
+    Given("at 0", eq(h(0, 0), 0), "from 0: what h is"),
+    Given(
+        "mirror",
+        eq(E(Indicator(h(v, 0))), E(Indicator(-h(v, 0))), VISITS),
+        "h is a sum of the signs with weights: all of them turned over, the orders are as likely",
+    ),
+)
+CURVES = Given("curvatures", le(1010 * lam, lam0), "the curvatures differ enough")
+CAP = Given("cap", le(eta, 1 / (101 * lam0 * M * K)), "the step is small against lam0")
+START = Given("right", le(0, y(0, 0)), "the start is right of 0")
+
+
+def on(relation: Relation, *over: object) -> Relation:
+    """The relation for all integers of the ranges."""
+    return Relation(relation.left, relation.op, relation.right, over)
+
+
+_ABOVE = le(h(v, k), y(v, k))
+_AT_FIRST = le(h(v, 0), y(v, 0))
+_CHANCE = le(HALF, E(Indicator(y(v, 0))), VISITS)
+SIDE = (
+    proof("sfl/kink-side", "App. D.2", note="the model is nonnegative half of the time")
+    .under(CAP, CURVES, PULL, STEP, HANDED, *BESIDE, START)
+    .step("small", le(lam0 * eta, Rational(1, 101)), by.combine(cap=lam0))
+    .step("shrinks", le(0, 1 - lam0 * eta), by.combine({"small": 1}))
+    .step("minus", le(-y(v, k), Abs(y(v, k)), VISITS, STEPS), by.known("abs", -y(v, k)))
+    .step(
+        "pulled",
+        le(P(v, k), lam0 * y(v, k), VISITS, STEPS),
+        by.combine({"minus": (lam0 - lam) / 2, "curvatures": 0}),
+        inserting="pull",
+    )
+    .step("0", on(_AT_FIRST, VISITS), by.combine({"assumed 1": 1}), assuming=_AT_FIRST)
+    .step(
+        "1",
+        on(le(h(v, k + 1), y(v, k + 1)), VISITS, STEPS),
+        by.combine({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
+        assuming=_ABOVE,
+    )
+    .step("client", on(_ABOVE, VISITS, ENDS), by.induction(k, "0", "1"), assuming=_AT_FIRST)
+    .step("end", le(h(v, K), y(v, K), VISITS), by.instance({k: K}, "client"), assuming=_AT_FIRST)
+    .step("first", _AT_FIRST.at({v: Integer(0)}), by.combine({"right": 1, "at 0": 1}))
+    .step(
+        "next",
+        le(h(v + 1, 0), y(v + 1, 0), VISITS),
+        by.combine({"end": 1, "handed": -1, "beside handed": 1}),
+        assuming=_AT_FIRST,
+    )
+    .step("above", on(_AT_FIRST, VISITS), by.induction(v, "first", "next"))
+    .step("event", le(Indicator(h(v, 0)), Indicator(y(v, 0)), VISITS), by.monotone("above"))
+    .step("chance", le(E(Indicator(h(v, 0))), E(Indicator(y(v, 0))), VISITS), by.expected("event"))
+    .step("either", le(1, Indicator(h(v, 0)) + Indicator(-h(v, 0)), VISITS), by.known("indicator", h(v, 0)))
+    .step("in the mean", le(1, E(Indicator(h(v, 0)) + Indicator(-h(v, 0))), VISITS), by.expected("either"))
+    .qed(_CHANCE, by.combine({"chance": 1, "in the mean": HALF, "mirror": -HALF}), name="last")
+)
+_BOUND = find("sfl/I-sym@printed").bound
+_HALF, _IF = stated(_BOUND, E(Indicator(y(M * r, 0))))
+RUN = (CURVES, PULL, STEP, HANDED, *BESIDE, START)
+SYM = (
+    proof("sfl/I-sym", of="sfl/I-sym@printed", bound=_BOUND, unused=("c2",))
+    .under(*_IF, *RUN)
+    .step(
+        "all", _CHANCE, by.apply("sfl/kink-side", "c1", *(e.id for e in RUN if isinstance(e, Given))), inserting="pull"
+    )
+    .qed(Relation(_HALF.left, "<=", _HALF.right, ((r, 0, R),)), by.instance({v: M * r}, "all"), name="last")
+)
+
+# One round after the other ------------------------------------------------------------------------------------------------------
+
+_BEFORE = expand(r * m + i)
+
+
+def visit(place: Expr) -> Expr:
+    """The clients visited when that in this place of round r is done."""
+    return substitute(_BEFORE, {i: place})
+
+
+S, sgn, W = (family(RandomScalar, name) for name in ("S", "sgn", "W"))
+hit = family(RandomNonnegative, "hit")
+AHEAD = Indicator(X(r))
+_PLACES = {
+    walk.x(i, j): y(visit(i) - 1, j),
+    walk.p(i, j): P(visit(i) - 1, j),
+    stray.tau(i): t(visit(i)),
+    stray.S(stray.n): S(r, stray.n),
+    stray.sgn(stray.n): sgn(r, stray.n),
+    stray.hit(stray.n, stray.x): hit(r, stray.n, stray.x),
+    walk.W(c, k): W(r, c, k),
+}
+IN_ROUND = {**_PLACES, walk.H: AHEAD, walk.x0: X(r)}
+_OWN = ("c1", "c2", "first", "step", "handed", "pull", "known")
+
+
+def of_rounds(*hypotheses: Given | Defines) -> tuple[Given | Defines, ...]:
+    """What a round supposes, of every round."""
+    pairs, found = list(IN_ROUND.items()), []
+    for entry in hypotheses:
+        if isinstance(entry, Defines):
+            found.append(Defines(entry.id, term(entry.left, pairs), term(entry.right, pairs), entry.why))
+            continue
+        left, right = (term(side, pairs) for side in (entry.relation.left, entry.relation.right))
+        over = (ROUNDS, *entry.relation.over) if r in free(left) | free(right) else entry.relation.over
+        found.append(Given(entry.id, Relation(left, entry.relation.op, right, over), entry.why))
+    return tuple(found)
+
+
+SIGNED = of_rounds(*(e for e in ahead.WHOLE.hypotheses if e.id not in _OWN))
+FAIR = Given("mean sign", eq(E(t(visit(i))), 0, ROUNDS, (i, 1, m)), "each sign is 1 or -1 with the same chance")
+SERVER = (
+    Given("server", eq(y(visit(Integer(0)), 0), X(r), ROUNDS), "a name for the model before a round"),
+    Given("server next", eq(y(visit(m), 0), X(r + 1), ROUNDS), "the same of the round after it"),
+)
+_LOCAL = eq(
+    y(visit(c + 1) - 1, k + 1),
+    y(visit(c + 1) - 1, k) - eta * (P(visit(c + 1) - 1, k) + zeta * t(visit(c + 1))),
+    ROUNDS,
+    stray.CLIENTS,
+    STEPS,
+)
+_AWAY = 1 - AHEAD
+SHRINK, GAIN = Rational(2, 3) * lam0 * m * K * eta, lam0 * m ** Rational(3, 2) * K**2 * eta**2 * zeta
+CAP_M = Given("cap", le(eta, 1 / (101 * lam0 * m * K)), "the step is small against lam0")
+MODEL = (*RUN, *SERVER, FAIR, *SIGNED)
+_SIDE_IDS = tuple(e.id for e in (CAP_M, *RUN) if isinstance(e, Given))
+GROWS = (
+    proof("sfl/kink-grows", "App. D.2", note="the mean from round to round")
+    .under(CAP_M, *MODEL)
+    .step("local", _LOCAL, by.instance({v: visit(c)}, "step"))
+    .step(
+        "goes on",
+        eq(y(visit(c + 2) - 1, 0), y(visit(c + 1) - 1, K), ROUNDS, stray.CLIENTS),
+        by.instance({v: visit(c)}, "handed"),
+    )
+    .step("side", le(AHEAD, 1, ROUNDS), by.known("indicator", X(r)))
+    .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.known("indicator", X(r)))
+    .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.known("indicator", X(r)))
+    .step("size", le(X(r), Abs(X(r)), ROUNDS), by.known("abs", X(r)))
+    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.combine({"positive part": -1, "size": HALF}))
+    .step(
+        "ahead",
+        le((1 - SHRINK) * E(AHEAD * X(r)) + GAIN * E(AHEAD) / 600, E(AHEAD * y(visit(m), 0)), ROUNDS),
+        by.apply(
+            "sfl/kink-ahead",
+            IN_ROUND,
+            "cap",
+            "curvatures",
+            "server",
+            "local",
+            "goes on",
+            "known",
+            *(e.id for e in SIGNED if isinstance(e, Given)),
+        ),
+        inserting=("noise", "pull", "sums"),
+        note="(10), where the round starts right of 0",
+    )
+    .step("later sign", eq(E(t(visit(c + 1))), 0, ROUNDS, stray.CLIENTS), by.instance({i: c + 1}, "mean sign"))
+    .step("ahead sign", eq(E(AHEAD * t(visit(c + 1))), 0, ROUNDS, stray.CLIENTS), by.instance({i: c + 1}, "fair sign"))
+    .step(
+        "away sign",
+        eq(E(_AWAY * t(visit(c + 1))), 0, ROUNDS, stray.CLIENTS, STEPS),
+        by.combine({"later sign": 1, "ahead sign": -1}),
+    )
+    .step(
+        "back",
+        le((1 - SHRINK) * E(_AWAY * X(r)), E(_AWAY * y(visit(m), 0)), ROUNDS),
+        by.apply(
+            "sfl/kink-behind",
+            {**_PLACES, M: m, nu: zeta, walk.w(i, j): t(visit(i)), walk.H: _AWAY, walk.x0: X(r)},
+            "server",
+            "local",
+            "goes on",
+            "curvatures",
+            "cap",
+            "behind",
+            "away sign",
+            "side",
+        ),
+        inserting="pull",
+        note="(11), where it starts left of it",
+    )
+    .step("chance", _CHANCE, by.apply("sfl/kink-side", {M: m}, *_SIDE_IDS), inserting="pull")
+    .step(
+        "here", le(HALF, E(Indicator(y(visit(Integer(0)), 0))), ROUNDS), by.instance({v: visit(Integer(0))}, "chance")
+    )
+    .step("same 1", le(y(visit(Integer(0)), 0), X(r), ROUNDS), by.combine({"server": 1}))
+    .step("same 2", le(Indicator(y(visit(Integer(0)), 0)), AHEAD, ROUNDS), by.monotone("same 1"))
+    .step("same", le(E(Indicator(y(visit(Integer(0)), 0))), E(AHEAD), ROUNDS), by.expected("same 2"))
+    .step("after", eq(E(y(visit(m), 0)), E(X(r + 1)), ROUNDS), by.expected("server next"))
+    .qed(
+        le((1 - SHRINK) * E(X(r)) + GAIN / 1200, E(X(r + 1)), ROUNDS),
+        by.combine({"ahead": 1, "back": 1, "here": GAIN / 600, "same": GAIN / 600, "after": 1}),
+        name="last",
+    )
+)
+EVEN = Given("even number", eq(M, m), "half of the clients lean to either side")
+_INV = find("sfl/I-inv@printed").bound
+_GAINS, _GIVEN = stated(_INV, E(X(R)) - (1 - Rational(2, 3) * lam0 * M * K * eta) * E(X(R - 1)))
+MODEL_IDS = tuple(e.id for e in MODEL if isinstance(e, Given))
+DEFINED = tuple(e.id for e in MODEL if isinstance(e, Defines))
+INV = (
+    proof("sfl/I-inv", of="sfl/I-inv@printed", bound=_INV, unused=tuple(e.id for e in _GIVEN[1:]))
+    .under(*_GIVEN, EVEN, *MODEL)
+    .step("cap", CAP_M.relation, by.combine({"c1": 1}), inserting="even number")
+    .step("grows", GROWS.statement, by.apply("sfl/kink-grows", "cap", *MODEL_IDS), inserting=DEFINED)
+    .step("last round", le(0, R - 1), by.combine())
+    .step(
+        "there", le((1 - SHRINK) * E(X(R - 1)) + GAIN / 1200, E(X(R))), by.instance({r: R - 1}, "grows", "last round")
+    )
+    .qed(_GAINS, by.combine({"there": 1}), name="last", inserting="even number")
+)
+THEOREMS = (SIDE, SYM, GROWS, INV)

@@ -1,0 +1,270 @@
+"""One round on clients with a kink at 0, whatever perturbs their gradients: the core of Lemmas 10 and 14 and of (5)-(11).
+
+The pull c(x) x is lam0 x left of 0 and lam x right of it, (lam + lam0) / 2 x - (lam0 - lam) / 2 |x|. A step takes off
+eta (c(x) x + nu w), with signs w: of the client (heterogeneity) or of the step (noise). H weighs courses by what is
+known before the round: 1 for a given start x0 >= 0, the indicator of x0 >= 0 for a random one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sympy import Abs, Expr, Integer, Rational, Symbol, oo
+
+from fltheory.papers.sfl.notation import K, M, eta, lam, lam0
+from fltheory.proof import Defines, Given, Relation, Step, by, eq, le, line, proof
+from fltheory.proof.language import Range
+from fltheory.proof.terms import E, Nonnegative, RandomNonnegative, RandomScalar, Total, family
+
+c, k = Symbol("c", integer=True, nonnegative=True), Symbol("k", integer=True, nonnegative=True)
+i, j = Symbol("i", integer=True, positive=True), Symbol("j", integer=True, nonnegative=True)
+nu = Symbol("nu", nonnegative=True)
+x, p, w, W = (family(RandomScalar, name) for name in "xpwW")
+x0, H = family(RandomScalar, "x0")(), family(RandomNonnegative, "H")()
+s = family(Nonnegative, "s")
+NONE, EVER = Integer(0), ((i, 1, oo), (j, 0, oo))
+CLIENTS, STEPS, PLACES = (c, 0, M - 1), (k, 0, K - 1), (k, 0, K)
+BEFORE = ((i, 1, c), (j, 0, K - 1))
+AHEAD, START = E(H * x0), E(H)
+
+
+def before(body: Callable[..., Expr]) -> Expr:
+    """The sum of body(i, j) over what comes before step k of client c + 1."""
+    return Total(Total(body(i, j), j, 0, K - 1), i, 1, c) + Total(body(c + 1, j), j, 0, k - 1)
+
+
+def done(body: Callable[..., Expr]) -> Expr:
+    """The sum of body(i, j) over all steps of the first c clients."""
+    return Total(Total(body(i, j), j, 0, K - 1), i, 1, c)
+
+
+def moved(m: Expr, q: Expr) -> Expr:
+    """|x_{m,q} - x0|."""
+    return Abs(x(m, q) - x0)
+
+
+FIRST = Given("first", eq(x(1, 0), x0), "the round starts at x0")
+STEP = Given(
+    "step", eq(x(c + 1, k + 1), x(c + 1, k) - eta * (p(c + 1, k) + nu * w(c + 1, k)), CLIENTS, STEPS), "a local step"
+)
+HANDED = Given("handed", eq(x(c + 2, 0), x(c + 1, K), CLIENTS), "the next client goes on where this one stops")
+WALK = (FIRST, STEP, HANDED)
+NOISE = Defines("noise", W(c, k), before(w), "the sum of the signs so far")
+PULL = Defines("pull", p(i, j), (lam + lam0) / 2 * x(i, j) - (lam0 - lam) / 2 * Abs(x(i, j)), "c(x) x")
+STEEP = Given("steep", le(1010 * lam, lam0), "the curvatures differ enough")
+CAP = Given("cap", le(eta, 1 / (101 * lam0 * M * K)), "the step is small against lam0")
+KNOWN = Given("known", eq(H * Abs(x0), H * x0), "H is nonnegative and vanishes where x0 < 0")
+APART = Given(
+    "apart", eq(E(H * Abs(W(c, k))), E(H) * E(Abs(W(c, k))), CLIENTS, STEPS), "the signs are independent of the past"
+)
+SPREAD = Given("spread", le(E(Abs(W(c, k))), s(c, k), CLIENTS, STEPS), "how far the signs stray (Lemma 8 or 12)")
+GROWING = Given("growing", le(s(c, k), s(c, k + 1), CLIENTS, STEPS), "s grows along a round")
+JOINED = Given("joined", eq(s(c + 1, 0), s(c, K), CLIENTS), "s is one sequence")
+
+# The round unrolled, (3) and (4) ---------------------------------------------------------------------------------
+
+INNER = eq(x(c + 1, k), x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, k - 1) + nu * Total(w(c + 1, j), j, 0, k - 1)))
+_OUTER = eq(x(c + 1, 0), x0 - eta * (done(p) + nu * done(w)))
+
+
+def on(relation: Relation, *over: Range) -> Relation:
+    """The relation for all integers of the ranges."""
+    return Relation(relation.left, relation.op, relation.right, over)
+
+
+CLIENT = (
+    proof("sfl/kink-client", "(3)", note="one client's steps unrolled")
+    .under(STEP)
+    .step("start", on(INNER.at({k: NONE}), CLIENTS), by.combine(), note="no step is done")
+    .step("one", on(INNER.at({k: k + 1}), CLIENTS, STEPS), by.combine("step"), assuming=INNER)
+    .qed(on(INNER, CLIENTS, PLACES), by.induction(k, "start", "one"), name="all")
+)
+ROUND = (
+    proof("sfl/kink-round", "(4)", note="whole clients unrolled; at c = M it is the end of the round")
+    .under(*WALK)
+    .step("start", _OUTER.at({c: NONE}), by.combine("first"))
+    .step("steps", on(INNER, CLIENTS, PLACES), by.apply("sfl/kink-client", "step"))
+    .step("client", on(INNER.at({k: K}), CLIENTS), by.instance({k: K}, "steps"))
+    .step("one", on(_OUTER.at({c: c + 1}), CLIENTS), by.combine("client", "handed"), assuming=_OUTER)
+    .qed(on(_OUTER, (c, 0, M)), by.induction(c, "start", "one"), name="all")
+)
+UNROLLED = (
+    proof("sfl/kink-unrolled", "(3)")
+    .under(*WALK, NOISE)
+    .step("clients", on(_OUTER, (c, 0, M)), by.apply("sfl/kink-round", "first", "step", "handed"))
+    .step("steps", on(INNER, CLIENTS, PLACES), by.apply("sfl/kink-client", "step"))
+    .qed(
+        eq(x(c + 1, k), x0 - eta * before(p) - eta * nu * W(c, k), CLIENTS, PLACES),
+        by.combine("clients", "steps"),
+        name="both",
+        inserting="noise",
+    )
+)
+
+# How far the models move, Lemmas 10 and 14 -----------------------------------------------------------------------
+
+
+def weighed(m: Expr, q: Expr) -> Expr:
+    """E[H |x_{m,q} - x0|]."""
+    return E(H * moved(m, q))
+
+
+def added(name: str, low: Callable[..., Expr], high: Callable[..., Expr]) -> tuple[Step, ...]:
+    """Steps that add up low(i, j) <= high(i, j), the step ``name``, over all that comes before step k of client c + 1."""
+    here = Relation(low(c + 1, j), "<=", high(c + 1, j))
+    return (
+        line(f"{name}, each", le(low(i, j), high(i, j), *BEFORE), by.combine(name)),
+        line(f"{name}, clients", le(done(low), done(high)), by.summed((j, i), f"{name}, each")),
+        line(f"{name}, this one", on(here, (j, 0, oo)), by.instance({i: c + 1}, name)),
+        line(f"{name}, so far", on(here, (j, 0, k - 1)), by.combine(f"{name}, this one")),
+        line(
+            f"{name}, steps",
+            le(Total(here.left, j, 0, k - 1), Total(here.right, j, 0, k - 1)),
+            by.summed(j, f"{name}, so far"),
+        ),
+        line(f"{name}, sum", le(before(low), before(high)), by.combine(f"{name}, clients", f"{name}, steps")),
+    )
+
+
+A, B, _here = (lam + lam0) / 2, (lam0 - lam) / 2, x(i, j)
+_REACH_OF = Abs(x0) + moved(i, j)
+NEAR = (
+    line("over", le(_here - x0, moved(i, j), *EVER), by.known("abs", _here - x0)),
+    line("under", le(x0 - _here, moved(i, j), *EVER), by.known("abs", x0 - _here)),
+    line("right", le(x0, Abs(x0)), by.known("abs", x0)),
+    line("left", le(-x0, Abs(x0)), by.known("abs", -x0)),
+    line("up", le(_here, _REACH_OF, *EVER), by.combine("over", "right")),
+    line("down", le(-_here, _REACH_OF, *EVER), by.combine("under", "left")),
+    line("near", le(Abs(_here), _REACH_OF, *EVER), by.absolute("up", "down"), note="|x| <= |x0| + |x - x0|"),
+)
+
+
+def _size(m: Expr, q: Expr) -> Expr:
+    return lam0 * (Abs(x0) + moved(m, q))
+
+
+_DRIFT = eta * lam0 * ((c * K + k) * Abs(x0) + before(moved)) + eta * nu * Abs(W(c, k))
+_REACH = le(
+    weighed(c + 1, k), eta * lam0 * ((c * K + k) * AHEAD + before(weighed)) + eta * nu * START * s(c, k), CLIENTS, STEPS
+)
+_REACHED = (*WALK, NOISE, PULL, STEEP, KNOWN, APART, SPREAD)
+REACH = (
+    proof("sfl/kink-reach", "Lemmas 10 and 14")
+    .under(*_REACHED)
+    .steps(*NEAR)
+    .step("plus", le(_here, Abs(_here), *EVER), by.known("abs", _here))
+    .step("minus", le(-_here, Abs(_here), *EVER), by.known("abs", -_here))
+    .step(
+        "pulled up",
+        le(p(i, j), _size(i, j), *EVER),
+        by.combine(plus=A, near=lam, steep=_REACH_OF),
+        inserting="pull",
+        note="|c(x) x| <= lam0 |x|",
+    )
+    .step("pulled down", le(-p(i, j), _size(i, j), *EVER), by.combine(minus=A, near=lam0, steep=0), inserting="pull")
+    .steps(*added("pulled up", p, _size), *added("pulled down", lambda m, q: -p(m, q), _size))
+    .step("unrolled", UNROLLED.statement, by.apply("sfl/kink-unrolled", "first", "step", "handed"), inserting="noise")
+    .step("sign", le(W(c, k), Abs(W(c, k)), CLIENTS, STEPS), by.known("abs", W(c, k)))
+    .step("other sign", le(-W(c, k), Abs(W(c, k)), CLIENTS, STEPS), by.known("abs", -W(c, k)))
+    .step(
+        "not far up",
+        le(x(c + 1, k) - x0, _DRIFT, CLIENTS, STEPS),
+        by.combine({"unrolled": 1, "pulled down, sum": eta, "other sign": eta * nu}),
+    )
+    .step(
+        "not far down",
+        le(x0 - x(c + 1, k), _DRIFT, CLIENTS, STEPS),
+        by.combine({"unrolled": -1, "pulled up, sum": eta, "sign": eta * nu}),
+    )
+    .step("not far", le(moved(c + 1, k), _DRIFT, CLIENTS, STEPS), by.absolute("not far up", "not far down"))
+    .step("weighed", le(H * moved(c + 1, k), H * _DRIFT, CLIENTS, STEPS), by.combine({"not far": H}))
+    .step("mean", le(weighed(c + 1, k), E(H * _DRIFT), CLIENTS, STEPS), by.expected("weighed"))
+    .step("ahead", eq(E(H * Abs(x0)), AHEAD), by.expected("known"))
+    .qed(
+        _REACH,
+        by.combine(mean=1, ahead=eta * lam0 * (c * K + k), apart=eta * nu, spread=eta * nu * START),
+        name="reach",
+    )
+)
+_PART, MORE = AHEAD / 100, Rational(101, 100) * eta * nu * START
+_SUM = le(before(weighed), (c * K + k) * (_PART + MORE * s(c, k)))
+_ROOM = le(eta * lam0 * (c * K + k), Rational(1, 101), CLIENTS, PLACES)
+CAPPED = (
+    line("most", le(eta * lam0 * M * K, Rational(1, 101)), by.combine(cap=lam0 * M * K)),
+    line("so far", le(c * K + k, M * K, CLIENTS, PLACES), by.polynomial(), note="steps before, of those of the round"),
+    line("room", _ROOM, by.combine({"most": 1, "so far": eta * lam0})),
+    line("ahead", le(0, H * x0), by.combine(known=1)),
+    line("mean ahead", le(0, AHEAD), by.expected("ahead")),
+    line(
+        "room ahead",
+        le(eta * lam0 * (c * K + k) * AHEAD, AHEAD / 101, CLIENTS, PLACES),
+        by.combine({"room": AHEAD}, "mean ahead"),
+    ),
+    line(
+        "room spread",
+        le(eta * lam0 * (c * K + k) * START * s(c, k), START * s(c, k) / 101, CLIENTS, PLACES),
+        by.combine(room=START * s(c, k)),
+    ),
+)
+_USED = ("first", "step", "handed", "steep", "known", "apart", "spread")
+MOVES = (*_REACHED, CAP, GROWING, JOINED)
+_AT_START = _SUM.at({k: NONE})
+SUM = (
+    proof("sfl/kink-drift-sum", "Lemmas 10 and 14")
+    .under(*MOVES)
+    .step("reach", _REACH, by.apply("sfl/kink-reach", *_USED), inserting=("noise", "pull"))
+    .steps(*CAPPED)
+    .step(
+        "next",
+        le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
+        by.combine(
+            {
+                "reach": 1,
+                "assumed 1": eta * lam0,
+                "room ahead": Rational(101, 100),
+                "room spread": Rational(101, 100) * eta * nu,
+            }
+        ),
+        assuming=_SUM,
+    )
+    .step(
+        "longer",
+        on(_SUM.at({k: k + 1}), CLIENTS, STEPS),
+        by.combine({"next": 1, "assumed 1": 1, "growing": (c * K + k + 1) * MORE}),
+        assuming=_SUM,
+    )
+    .step("client's start", on(_AT_START, CLIENTS), by.combine({"assumed 1": 1}), assuming=_AT_START)
+    .step("a client", on(_SUM, CLIENTS, PLACES), by.induction(k, "client's start", "longer"), assuming=_AT_START)
+    .step("client's end", on(_SUM.at({k: K}), CLIENTS), by.instance({k: K}, "a client"), assuming=_AT_START)
+    .step(
+        "handed on",
+        on(_AT_START.at({c: c + 1}), CLIENTS),
+        by.combine({"client's end": 1, "joined": -(c * K + K) * MORE}),
+        assuming=_AT_START,
+    )
+    .step("start", _AT_START.at({c: NONE}), by.combine())
+    .step("every start", on(_AT_START, (c, 0, M)), by.induction(c, "start", "handed on"))
+    .step("starts", on(_AT_START, CLIENTS), by.combine("every start"))
+    .qed(on(_SUM, CLIENTS, PLACES), by.induction(k, "starts", "longer"), name="all")
+)
+USES = (*_USED, "cap", "growing", "joined")
+DRIFTS = line("drifts", SUM.statement, by.apply("sfl/kink-drift-sum", *USES), inserting=("noise", "pull"))
+DRIFT = (
+    proof("sfl/kink-drift", "Lemmas 10 and 14", note="E[H |x - x0|] <= E[H x0] / 100 + 1.01 eta nu s E[H]")
+    .under(*MOVES)
+    .step("reach", _REACH, by.apply("sfl/kink-reach", *_USED), inserting=("noise", "pull"))
+    .steps(DRIFTS, *CAPPED)
+    .qed(
+        le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
+        by.combine(
+            {
+                "reach": 1,
+                "drifts": eta * lam0,
+                "room ahead": Rational(101, 100),
+                "room spread": Rational(101, 100) * eta * nu,
+            }
+        ),
+        name="moved",
+    )
+)
+THEOREMS = (CLIENT, ROUND, UNROLLED, REACH, SUM, DRIFT)

@@ -1,0 +1,152 @@
+"""Figure of the lower bounds' own instances: how far the upper bounds are above the errors there, and the lower ones below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from fltheory.claims.claim import Claim
+from fltheory.model.case import Case
+from fltheory.number import Number, exact, symbolic, to_float
+from fltheory.papers.sfl.lower import bounds as lower_bounds
+from fltheory.papers.sfl.lower import cases as blocks
+from fltheory.papers.sfl.notation import R, eta
+from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
+from fltheory.plotting.sweep import Sweep, over
+from fltheory.verification import find
+
+LEAST = 51**3  # rounds from which on Theorem 6 speaks
+ABOVE, BELOW, RATE = (
+    "upper bound over error",
+    "error over lower bound",
+    r"rate $(L\zeta^2D^4/M)^{1/3}R^{-2/3}$ over error",
+)
+
+
+@dataclass(frozen=True)
+class Between:
+    """Errors with their evidence, and what bounds them, over the rounds."""
+
+    title: str
+    above: Sweep
+    below: Sweep
+    scale: float = 1.0  # of the upper bound
+    rate: Sequence[float] = ()
+
+    def curves(self) -> tuple[list[Curve], Curve]:
+        """Ratios, at least 1 where both bounds hold: those of the upper panel, that of the lower one."""
+        x = self.above.column("value")
+        error, low, high = (self.above.column(n) for n in ("measured", "low", "high"))
+        notes = tuple(p.evidence for p in self.above.points)
+        upper, lower = self.above.limit() * self.scale, self.below.limit()
+        top = [Curve(ABOVE, x, upper / error, "bound", upper / high, upper / low, notes)]
+        if self.rate:
+            rate = np.array(self.rate)
+            top.append(Curve(RATE, x, rate / error, "reference", rate / high, rate / low, notes))
+        return top, Curve(BELOW, x, error / lower, "lower", low / lower, high / lower, notes)
+
+
+def _step(effective: Number | str, clients: int, local_steps: int) -> Number:
+    return exact(symbolic(exact(effective)) / (clients * local_steps))
+
+
+def _bare(claim_id: str) -> Claim:
+    """The claim with its bound only."""
+    return replace(find(claim_id), measure=None)
+
+
+def _drift_cases() -> Iterator[tuple[int, Case]]:
+    """Theorem 6, convex: the step of Corollary 4, but no larger than the lower bound allows."""
+    for rounds in (LEAST, 300_000, 700_000, 1_500_000):
+        fixed = {"smoothness": 1, "initial_distance": 1, "n_clients": 4, "n_local_steps": 1, "noise_std": 0}
+        case = blocks.theorem_6_gc(**fixed, heterogeneity=2, n_rounds=rounds, step_size=1)
+        tuned = to_float(find("sfl/C4-GC@corrected").prepared(case).constants[eta])
+        largest = Fraction(1, lower_bounds.CAP * 4)
+        yield rounds, case.with_settings(step_size=min(exact(float(f"{tuned:.6g}")), largest))
+
+
+def heterogeneity() -> Between:
+    """Theorem 6, convex."""
+    cases = list(_drift_cases())
+    rates = [lower_bounds.GC_DRIFT.subs({s: symbolic(v) for s, v in c.constants.items()}) for _, c in cases]
+    return Between(
+        "Theorem 6, convex: heterogeneity",
+        over(find("sfl/T3-GC@printed"), R, counted(cases)),
+        over(_bare("sfl/T6-GC-drift@corrected"), R, cases),
+        rate=[float(v) for v in rates],
+    )
+
+
+def noise() -> Between:
+    """The noise term: any steps, any weights."""
+    tuned, noisy = find("sfl/C4-SC@explicit"), blocks.parabola(1, 1, 4, 1)
+    runs = [(int(r), Case(noisy, n_local_steps=5, n_rounds=int(r))) for r in np.geomspace(6, 100_000, 17).round()]
+    any_weights = _bare("sfl/T6-noise@sharpened")
+    return Between(
+        "Theorems 5 and 6: noise", over(tuned, R, runs), over(any_weights, R, [(r, tuned.prepared(c)) for r, c in runs])
+    )
+
+
+def fixed_step() -> Between:
+    """Regime h3: equal curvatures at a fixed step."""
+    local_steps = 5
+    fixed = {"small_curvature": 1, "heterogeneity": 1, "n_clients": 4, "n_local_steps": local_steps}
+    step = _step("1/6", 4, local_steps)
+    held = [(int(r), blocks.h3(**fixed, n_rounds=int(r), step_size=step)) for r in np.geomspace(1, 1000, 13).round()]
+    most = over(_bare("sfl/C20@sharpened"), R, held)
+    least = over(find("sfl/h3@explicit"), R, held)
+    upper = replace(least, claim=most.claim, points=_limited(least, most))
+    return Between("Regime h3: fixed step", upper, least, 0.5)  # Theorem 20 is about the distance: curvature 1
+
+
+def _limited(errors: Sweep, limits: Sweep) -> tuple:
+    """The errors of one sweep beside the limits of another."""
+    return tuple(replace(e, limits=u.limits) for e, u in zip(errors.points, limits.points, strict=True))
+
+
+def sandwich() -> Picture:
+    """Upper bound over error, error over lower bound, on the instances of the lower bounds."""
+    found = [make() for make in counted((heterogeneity, noise, fixed_step))]
+    drawn = [one.curves() for one in found]
+    tops = [
+        Panel(one.title, "", "" if i else ABOVE, tuple(top))
+        for i, (one, (top, _)) in enumerate(zip(found, drawn, strict=True))
+    ]
+    bottoms = [Panel("", "rounds $R$", "" if i else BELOW, (bottom,)) for i, (_, bottom) in enumerate(drawn)]
+    uppers, lowers = (
+        [_span(c) for c in curves] for curves in zip(*((top[0], bottom) for top, bottom in drawn), strict=True)
+    )
+    return Picture(
+        filled(
+            f"On the lower bounds' own instances the upper bounds are {uppers[0]} (heterogeneity), {uppers[1]} (noise), "
+            f"{uppers[2]} (fixed step) times the error, and the error is {lowers[0]}, {lowers[1]}, {lowers[2]} times "
+            f"the lower bounds",
+            TITLE,
+        ),
+        (*tops, *bottoms),
+        columns=3,
+        width=PAGE,
+        row_height=1.7,
+        legend_columns=3,
+        caption=filled(
+            r"Left: $L=D=1$, $M=4$, $K=1$, $\zeta=2$, the step of Corollary 4, but $\tilde\eta\leq\frac{1}{101L}$; "
+            r"means of seeds (how many: see the table) with 99% bands; upper bound T3-GC. "
+            r"Middle: $F=x^2/2$, $\sigma=1$, $M=4$, $K=5$, tuned step; exact; upper bound C4-SC. "
+            r"Right: $x^2/2\pm x$, $M=4$, $K=5$, $\tilde\eta=\frac{1}{6L}$, last iterate; exact; "
+            "upper bound C20, where it applies. A ratio of 1 would be tight."
+        ),
+    )
+
+
+def _span(curve: Curve) -> str:
+    """The least and the largest ratio."""
+    low, high = (number(float(of(np.asarray(curve.y)))) for of in (np.nanmin, np.nanmax))
+    return low if low == high else f"{low} to {high}"
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {"sandwich": sandwich}

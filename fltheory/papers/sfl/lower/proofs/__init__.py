@@ -1,0 +1,1 @@
+"""Proofs. Theorems 5 and 6: lower bounds of SFL, by regimes of the step size."""

@@ -1,0 +1,201 @@
+"""Regime s2 over many rounds: the model is above that of steep clients, so nonnegative half of the time, and its mean grows.
+
+w(n) is the model after n steps, sign(n + 1) the sign of the next step. It is above h, that of the steep clients from 0, which
+is as likely on either side of 0. J serves where a round starts right of 0, its companion where it starts left of it.
+"""
+
+from __future__ import annotations
+
+from sympy import Abs, Integer, Rational, Symbol, oo
+
+from fltheory.papers.sfl.kinked.proofs import many_rounds, walk
+from fltheory.papers.sfl.kinked.proofs.walk import c, k
+from fltheory.papers.sfl.lower.proofs.noise import one_round as noisy
+from fltheory.papers.sfl.lower.proofs.noise.one_round import GAIN, SHRINK, N
+from fltheory.papers.sfl.notation import R, eta, lam, lam0, n, sigma
+from fltheory.papers.sfl.signs.proofs import signs
+from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
+from fltheory.proof.algebra.replacing import term
+from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free
+from fltheory.verification import find
+
+HALF, Z = Rational(1, 2), Integer(0)
+r = Symbol("r", integer=True, nonnegative=True)
+w, h, sign, Q, X, S, sgn, V = (family(RandomScalar, name) for name in ("w", "h", "sign", "Q", "X", "S", "sgn", "V"))
+hit = family(RandomNonnegative, "hit")
+EVER, ROUNDS = (n, 0, oo), (r, 0, oo)
+AHEAD, _AWAY = Indicator(X(r)), 1 - Indicator(X(r))
+PULL = Defines("pull", Q(n), (lam + lam0) / 2 * w(n) - (lam0 - lam) / 2 * Abs(w(n)), "c(x) x")
+STEP = Given(
+    "step", eq(w(n + 1), w(n) - eta * (Q(n) + sigma * sign(n + 1)), EVER), "a local step with noise sigma sign"
+)
+BESIDE = (
+    Given(
+        "beside",
+        eq(h(n + 1), (1 - lam0 * eta) * h(n) - eta * sigma * sign(n + 1), EVER),
+        "the same steps on lam0 x^2/2 with the same noise",
+    ),
+    Given("at 0", eq(h(0), 0), "from 0: what h is"),
+    Given(
+        "mirror",
+        eq(E(Indicator(h(n))), E(Indicator(-h(n))), EVER),
+        "h is a sum of the signs with weights: all of them turned over are as likely",
+    ),
+)
+CURVES = many_rounds.CURVES
+CAP = Given("cap", le(eta, 1 / (101 * lam0 * N)), "the step is small against lam0")
+START = Given("right", le(0, w(0)), "the start is right of 0")
+RUN = (CURVES, PULL, STEP, *BESIDE, START)
+RUN_IDS = tuple(e.id for e in RUN if isinstance(e, Given))
+
+# On which side ------------------------------------------------------------------------------------------------------
+
+_ABOVE = le(h(n), w(n))
+_CHANCE = le(HALF, E(Indicator(w(n))), EVER)
+SIDE = (
+    proof("sfl/noise-side", "App. C.2", note="the model is nonnegative half of the time")
+    .under(CAP, *RUN)
+    .step("most", le(lam0 * eta * N, Rational(1, 101)), by.combine(cap=lam0 * N))
+    .step("one of", le(lam0 * eta, lam0 * eta * N), by.combine())
+    .step("shrinks", le(0, 1 - lam0 * eta), by.combine({"one of": 1, "most": 1}))
+    .step("minus", le(-w(n), Abs(w(n)), EVER), by.known("abs", -w(n)))
+    .step(
+        "pulled",
+        le(Q(n), lam0 * w(n), EVER),
+        by.combine({"minus": (lam0 - lam) / 2, "curvatures": 0}),
+        inserting="pull",
+    )
+    .step("first", _ABOVE.at({n: Z}), by.combine({"right": 1, "at 0": 1}))
+    .step(
+        "next",
+        le(h(n + 1), w(n + 1), EVER),
+        by.combine({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
+        assuming=_ABOVE,
+    )
+    .step("above", le(h(n), w(n), EVER), by.induction(n, "first", "next"))
+    .step("event", le(Indicator(h(n)), Indicator(w(n)), EVER), by.monotone("above"))
+    .step("chance", le(E(Indicator(h(n))), E(Indicator(w(n))), EVER), by.expected("event"))
+    .step("either", le(1, Indicator(h(n)) + Indicator(-h(n)), EVER), by.known("indicator", h(n)))
+    .step("in the mean", le(1, E(Indicator(h(n)) + Indicator(-h(n))), EVER), by.expected("either"))
+    .qed(_CHANCE, by.combine({"chance": 1, "in the mean": HALF, "mirror": -HALF}), name="last")
+)
+_SYM = find("sfl/J-sym@printed").bound
+_STATED, _IF = stated(_SYM, E(Indicator(w(N * r))))
+SYM = (
+    proof("sfl/J-sym", "App. C.2", of="sfl/J-sym@printed", bound=_SYM, unused=("c2",))
+    .under(*_IF, *RUN)
+    .step("all", _CHANCE, by.apply("sfl/noise-side", "c1", *RUN_IDS), inserting="pull")
+    .qed(Relation(_STATED.left, "<=", _STATED.right, ((r, 0, R),)), by.instance({n: N * r}, "all"), name="last")
+)
+
+# One round after the other --------------------------------------------------------------------------------------------
+
+IN_ROUND = {
+    noisy.y(n): w(N * r + n),
+    noisy.P(n): Q(N * r + n),
+    signs.tau(n): sign(N * r + n),
+    noisy.S(n): S(r, n),
+    signs.sgn(n): sgn(r, n),
+    signs.hit(n, signs.x): hit(r, n, signs.x),
+    noisy.V(c, k): V(r, c, k),
+    walk.H: AHEAD,
+    walk.x0: X(r),
+}
+
+
+def of_rounds(*hypotheses: Given | Defines) -> tuple[Given | Defines, ...]:
+    """What a round supposes, of every round."""
+    pairs, found = list(IN_ROUND.items()), list[Given | Defines]()
+    for e in hypotheses:
+        if isinstance(e, Defines):
+            found.append(Defines(e.id, term(e.left, pairs), term(e.right, pairs), e.why))
+            continue
+        left, right = term(e.relation.left, pairs), term(e.relation.right, pairs)
+        over = (ROUNDS, *e.relation.over) if r in free(left) | free(right) else e.relation.over
+        found.append(Given(e.id, Relation(left, e.relation.op, right, over), e.why))
+    return tuple(found)
+
+
+SIGNED = of_rounds(noisy.SUMS, noisy.NOISE, noisy.SHORT, noisy.APART, noisy.EVEN, noisy.FAIR, *noisy.LAW)
+FAIR = Given("mean sign", eq(E(sign(n + 1)), 0, EVER), "each sign is 1 or -1 with the same chance")
+SERVER = (
+    Given("server", eq(w(N * r), X(r), ROUNDS), "a name for the model before a round"),
+    Given("server next", eq(w(N * r + N), X(r + 1), ROUNDS), "the same of the round after it"),
+)
+MODEL = (*RUN, *SERVER, FAIR, *SIGNED)
+GIVEN = tuple(e for e in MODEL if isinstance(e, Given))
+IDS = tuple(e.id for e in GIVEN)
+DEFINED = tuple(e.id for e in MODEL if isinstance(e, Defines))
+FOUR = noisy.FOUR
+_LATER = N * r + n
+GROWS = (
+    proof("sfl/noise-grows", "App. C.2", note="the mean from round to round")
+    .under(CAP, FOUR, *MODEL)
+    .step(
+        "local",
+        eq(w(_LATER + 1), w(_LATER) - eta * (Q(_LATER) + sigma * sign(_LATER + 1)), ROUNDS, EVER),
+        by.instance({n: _LATER}, "step"),
+    )
+    .step("side", le(AHEAD, 1, ROUNDS), by.known("indicator", X(r)))
+    .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.known("indicator", X(r)))
+    .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.known("indicator", X(r)))
+    .step("size", le(X(r), Abs(X(r)), ROUNDS), by.known("abs", X(r)))
+    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.combine({"positive part": -1, "size": HALF}))
+    .step(
+        "ahead",
+        le((1 - SHRINK) * E(AHEAD * X(r)) + GAIN * E(AHEAD) / 60, E(AHEAD * w(N * r + N)), ROUNDS),
+        by.apply(
+            "sfl/noise-ahead",
+            IN_ROUND,
+            "cap",
+            "curvatures",
+            "four",
+            "server",
+            "local",
+            "known",
+            *(e.id for e in SIGNED if isinstance(e, Given)),
+        ),
+        inserting=("noise", "pull", "sums"),
+        note="J, where the round starts right of 0",
+    )
+    .step("later sign", eq(E(sign(_LATER + 1)), 0, ROUNDS, EVER), by.instance({n: _LATER}, "mean sign"))
+    .step("away sign", eq(E(_AWAY * sign(_LATER + 1)), 0, ROUNDS, EVER), by.combine({"later sign": 1, "fair": -1}))
+    .step(
+        "back",
+        le((1 - SHRINK) * E(_AWAY * X(r)), E(_AWAY * w(N * r + N)), ROUNDS),
+        by.apply(
+            "sfl/noise-behind",
+            {**IN_ROUND, walk.H: _AWAY},
+            "server",
+            "local",
+            "curvatures",
+            "cap",
+            "behind",
+            "away sign",
+            "side",
+        ),
+        inserting="pull",
+        note="where it starts left of it",
+    )
+    .step("chance", _CHANCE, by.apply("sfl/noise-side", "cap", *RUN_IDS), inserting="pull")
+    .step("here", le(HALF, E(Indicator(w(N * r))), ROUNDS), by.instance({n: N * r}, "chance"))
+    .step("same 1", le(w(N * r), X(r), ROUNDS), by.combine({"server": 1}))
+    .step("same 2", le(Indicator(w(N * r)), AHEAD, ROUNDS), by.monotone("same 1"))
+    .step("same", le(E(Indicator(w(N * r))), E(AHEAD), ROUNDS), by.expected("same 2"))
+    .step("after", eq(E(w(N * r + N)), E(X(r + 1)), ROUNDS), by.expected("server next"))
+    .qed(
+        le((1 - SHRINK) * E(X(r)) + GAIN / 120, E(X(r + 1)), ROUNDS),
+        by.combine({"ahead": 1, "back": 1, "here": GAIN / 60, "same": GAIN / 60, "after": 1}),
+        name="last",
+    )
+)
+_INV = find("sfl/J-inv@corrected").bound
+_GAINS, _GIVEN = stated(_INV, E(X(R)) - (1 - SHRINK) * E(X(R - 1)))
+INV = (
+    proof("sfl/J-inv", "App. C.2", of="sfl/J-inv@corrected", bound=_INV, unused=("c2",))
+    .under(*_GIVEN, *MODEL)
+    .step("grows", GROWS.statement, by.apply("sfl/noise-grows", "c1", "c3", *IDS), inserting=DEFINED)
+    .step("last round", le(0, R - 1), by.combine())
+    .qed(_GAINS, by.instance({r: R - 1}, "grows", "last round"), name="last")
+)
+THEOREMS = (SIDE, SYM, GROWS, INV)

@@ -1,0 +1,312 @@
+"""A round on kinked clients with noise: Lemma 10, J and its two companions, for any number of steps.
+
+The walk of any signs applies with clients of one step each: x_n is y(n), tau(n + 1) the sign of the next step, S(n) the sum of
+the first n signs. Lemma 8 says how far S strays. N = MK steps are a round. H weighs courses by what is known before it.
+"""
+
+from __future__ import annotations
+
+from sympy import Abs, Integer, Rational, oo, sqrt
+
+from fltheory.papers.sfl.kinked.proofs import ahead, pull, walk
+from fltheory.papers.sfl.kinked.proofs.walk import AHEAD, CAP, KNOWN, START, STEEP, H, c, i, j, k, on, s, x0
+from fltheory.papers.sfl.notation import K, M, eta, lam, lam0, n, sigma
+from fltheory.papers.sfl.signs.proofs import signs
+from fltheory.papers.sfl.signs.proofs.signs import tau
+from fltheory.proof import Defines, Given, by, eq, le, line, proof
+from fltheory.proof.terms import E, Indicator, RandomScalar, Total, family
+
+N = M * K
+y, P, S, V = (family(RandomScalar, name) for name in ("y", "P", "S", "V"))
+theta = pull.theta
+EVER, STEPS, PLACES = (n, 0, oo), (n, 0, N - 1), ((c, 0, N - 1), (k, 0, 0))
+ANY = ((c, 0, oo), (k, 0, oo))
+
+FIRST = Given("first", eq(y(0), x0), "the round starts at x0")
+STEP = Given("step", eq(y(n + 1), y(n) - eta * (P(n) + sigma * tau(n + 1)), EVER), "a local step with noise sigma tau")
+PULL = Defines("pull", P(n), (lam + lam0) / 2 * y(n) - (lam0 - lam) / 2 * Abs(y(n)), "c(x) x")
+SUMS = Defines("sums", S(n), Total(tau(i), i, 1, n), "the sum of the first n signs")
+NOISE = Defines(
+    "noise",
+    V(c, k),
+    Total(Total(tau(i + j), j, 0, 0), i, 1, c) + Total(tau(c + 1 + j), j, 0, k - 1),
+    "S(c + k), written as the walk writes it",
+)
+UNIT, FAIR_SIGN, FAIR_HIT = signs.UNIT, signs.FAIR_SIGN, signs.FAIR_HIT
+_LETTERS = {signs.size(n): Abs(S(n)), signs.size(n + 1): Abs(S(n + 1)), signs.size(0): Abs(S(0))}
+LAW = (
+    UNIT,
+    Given("fair sum", signs.FAIR_SUM.relation, signs.FAIR_SUM.why),
+    FAIR_SIGN,
+    Given("size next", signs.SIZE_NEXT.relation.at(_LETTERS), signs.SIZE_NEXT.why),
+    signs.HIT_START,
+    signs.HIT_ZERO,
+    signs.HIT_NEXT,
+    FAIR_HIT,
+)
+APART = Given("apart", eq(E(H * Abs(S(n))), START * E(Abs(S(n))), EVER), "the signs are independent of the past")
+EVEN = Given(
+    "even",
+    eq(E(H * x0 * Indicator(S(n))), E(H * x0 * Indicator(-S(n))), EVER),
+    "all signs turned over are as likely, given the past",
+)
+FAIR = Given("fair", eq(E(H * tau(n + 1)), 0, EVER), "each sign is 1 or -1 with the same chance, given the past")
+STRAY = Given("stray", le(theta * sqrt(n), E(Abs(S(n))), STEPS), "how far the signs stray at least: Lemma 8")
+SHORT = Given("s", eq(s(c, k), sqrt(c + k), *ANY), "s(c, k) is short for sqrt(c + k)")
+WALK = (FIRST, STEP, SUMS, PULL, NOISE, SHORT)
+WORDS = {
+    M: N,
+    K: Integer(1),
+    walk.nu: sigma,
+    walk.x(i, j): y(i + j - 1),
+    walk.p(i, j): P(i + j - 1),
+    walk.w(i, j): tau(i + j),
+    walk.W(c, k): V(c, k),
+}
+
+# The signs in the letters of the walk -----------------------------------------------------------------------------
+
+_SAME = eq(V(c, k), S(c + k))
+SAME = (
+    proof("sfl/noise-sum", "Lemma 10", note="the sum of the signs so far, step by step")
+    .under(SUMS, NOISE)
+    .step("0", on(_SAME.at({k: Integer(0)}), ANY[0]), by.combine(), inserting=("noise", "sums"))
+    .step("more", eq(V(c, k + 1) - V(c, k), S(c + k + 1) - S(c + k), *ANY), by.combine(), inserting=("noise", "sums"))
+    .step("one", on(_SAME.at({k: k + 1}), *ANY), by.combine({"more": 1, "assumed 1": 1}), assuming=_SAME)
+    .qed(on(_SAME, *ANY), by.induction(k, "0", "one"), name="all")
+)
+_v, _s = V(c, k), S(c + k)
+_AS_SUM = (
+    line("same", on(_SAME, *ANY), by.apply("sfl/noise-sum"), inserting=("noise", "sums")),
+    line("v up", le(_v, Abs(_v), *ANY), by.known("abs", _v)),
+    line("v down", le(-_v, Abs(_v), *ANY), by.known("abs", -_v)),
+    line("s up", le(_s, Abs(_s), *ANY), by.known("abs", _s)),
+    line("s down", le(-_s, Abs(_s), *ANY), by.known("abs", -_s)),
+    line("1", le(_v, Abs(_s), *ANY), by.combine({"s up": 1, "same": 1})),
+    line("2", le(-_v, Abs(_s), *ANY), by.combine({"s down": 1, "same": -1})),
+    line("no more", le(Abs(_v), Abs(_s), *ANY), by.absolute("1", "2")),
+    line("3", le(_s, Abs(_v), *ANY), by.combine({"v up": 1, "same": -1})),
+    line("4", le(-_s, Abs(_v), *ANY), by.combine({"v down": 1, "same": 1})),
+    line("no less", le(Abs(_s), Abs(_v), *ANY), by.absolute("3", "4")),
+    line("sizes", eq(Abs(_v), Abs(_s), *ANY), by.squeezed("no more", "no less")),
+    line("size", eq(E(Abs(_v)), E(Abs(_s)), *ANY), by.expected("sizes")),
+    line("weighed sizes", eq(H * Abs(_v), H * Abs(_s), *ANY), by.combine({"sizes": H})),
+    line("weighed size", eq(E(H * Abs(_v)), E(H * Abs(_s)), *ANY), by.expected("weighed sizes")),
+    line("apart there", eq(E(H * Abs(_s)), START * E(Abs(_s)), *ANY), by.instance({n: c + k}, "apart")),
+    line(
+        "apart v",
+        eq(E(H * Abs(_v)), START * E(Abs(_v)), *ANY),
+        by.combine({"weighed size": 1, "apart there": 1, "size": -START}),
+    ),
+    line(
+        "strays",
+        le(E(Abs(S(n))), sqrt(n), EVER),
+        by.apply(
+            "sfl/L8-most", {signs.S(n): S(n), signs.size(n): Abs(S(n))}, "sum", "none", "unit", "fair sum", "square"
+        ),
+        note="Lemma 8",
+    ),
+    line("strays there", le(E(Abs(_s)), sqrt(c + k), *ANY), by.instance({n: c + k}, "strays")),
+    line("spread", le(E(Abs(_v)), s(c, k), *ANY), by.combine({"strays there": 1, "size": 1, "s": -1})),
+)
+_SUMMED = (
+    line("sum", eq(S(n + 1), S(n) + tau(n + 1), EVER), by.combine(), inserting="sums"),
+    line("none", eq(S(0), 0), by.combine(), inserting="sums"),
+    line("square", eq(Abs(S(n)) ** 2, S(n) ** 2, EVER), by.combine()),
+)
+_GROW = (
+    line("nonnegative", le(0, c + k, *ANY), by.combine()),
+    line("longer", le(c + k, c + k + 1, *ANY), by.combine()),
+    line("root", le(sqrt(c + k), sqrt(c + k + 1), *ANY), by.power(Rational(1, 2), "nonnegative", "longer")),
+    line("s next", eq(s(c, k + 1), sqrt(c + k + 1), *ANY), by.instance({k: k + 1}, "s")),
+    line("growing", le(s(c, k), s(c, k + 1), *ANY), by.combine({"root": 1, "s": 1, "s next": -1})),
+    line("s last", eq(s(c, 1), sqrt(c + 1), ANY[0]), by.instance({k: 1}, "s")),
+    line("s first", eq(s(c + 1, 0), sqrt(c + 1), ANY[0]), by.instance({c: c + 1, k: 0}, "s")),
+    line("joined", eq(s(c + 1, 0), s(c, 1), ANY[0]), by.combine({"s first": 1, "s last": -1})),
+)
+_LOCAL = line(
+    "local",
+    eq(y(c + k + 1), y(c + k) - eta * (P(c + k) + sigma * tau(c + k + 1)), *PLACES),
+    by.instance({n: c + k}, "step"),
+)
+_FLAT = ("first", "local", "steep", "known", "apart v", "spread", "cap", "growing", "joined")
+
+# Lemma 10 ---------------------------------------------------------------------------------------------------------
+
+_MOVED = le(E(H * Abs(y(n) - x0)), AHEAD / 100 + Rational(101, 100) * eta * sigma * START * sqrt(n), STEPS)
+_M0 = le(E(H * Abs(y(n) - x0)), AHEAD / 100 + Rational(101, 100) * eta * sigma * START * s(n, 0), STEPS)
+MOVES = (
+    proof("sfl/noise-drift", "Lemma 10", note="weighed by what is known before the round")
+    .under(*WALK, STEEP, CAP, KNOWN, APART, UNIT, LAW[1])
+    .steps(*_SUMMED, *_AS_SUM, *_GROW, _LOCAL)
+    .step(
+        "every place",
+        le(E(H * Abs(y(c + k) - x0)), AHEAD / 100 + Rational(101, 100) * eta * sigma * START * s(c, k), *PLACES),
+        by.apply("sfl/kink-drift", WORDS, *_FLAT),
+        inserting=("noise", "pull"),
+    )
+    .step("there", _M0, by.instance({c: n, k: Integer(0)}, "every place"))
+    .step("s there", eq(s(n, 0), sqrt(n), STEPS), by.instance({c: n, k: Integer(0)}, "s"))
+    .qed(_MOVED, by.combine({"there": 1, "s there": Rational(101, 100) * eta * sigma * START}), name="moved")
+)
+
+# What a step takes off --------------------------------------------------------------------------------------------
+
+_TAKEN = le(
+    E(H * P(n)),
+    Rational(501, 1000) * lam0 * AHEAD - (theta / 2 - Rational(11, 1000)) * lam0 * eta * sigma * START * sqrt(n),
+    STEPS,
+)
+_BACK = (theta / 2 - Rational(11, 1000)) * lam0 * eta * sigma * START
+_T0 = le(E(H * P(n)), Rational(501, 1000) * lam0 * AHEAD - _BACK * s(n, 0), STEPS)
+_iv, _is = Indicator(_v), Indicator(_s)
+_im, _it = Indicator(-_v), Indicator(-_s)
+_EVENLY = (
+    line("5", le(_v, _s, *ANY), by.combine({"same": 1})),
+    line("6", le(_s, _v, *ANY), by.combine({"same": -1})),
+    line("7", le(-_v, -_s, *ANY), by.combine({"same": -1})),
+    line("8", le(-_s, -_v, *ANY), by.combine({"same": 1})),
+    line("up 1", le(_iv, _is, *ANY), by.monotone("5")),
+    line("up 2", le(_is, _iv, *ANY), by.monotone("6")),
+    line("down 1", le(_im, _it, *ANY), by.monotone("7")),
+    line("down 2", le(_it, _im, *ANY), by.monotone("8")),
+    line("up", eq(_iv, _is, *ANY), by.squeezed("up 1", "up 2")),
+    line("down", eq(_im, _it, *ANY), by.squeezed("down 1", "down 2")),
+    line("up weighed", eq(H * x0 * _iv, H * x0 * _is, *ANY), by.combine({"up": H * x0})),
+    line("down weighed", eq(H * x0 * _im, H * x0 * _it, *ANY), by.combine({"down": H * x0})),
+    line("up mean", eq(E(H * x0 * _iv), E(H * x0 * _is), *ANY), by.expected("up weighed")),
+    line("down mean", eq(E(H * x0 * _im), E(H * x0 * _it), *ANY), by.expected("down weighed")),
+    line("even there", eq(E(H * x0 * _is), E(H * x0 * _it), *ANY), by.instance({n: c + k}, "even")),
+    line(
+        "even v",
+        eq(E(H * x0 * _iv), E(H * x0 * _im), *ANY),
+        by.combine({"up mean": 1, "even there": 1, "down mean": -1}),
+    ),
+    line("earlier sign", eq(E(H * tau(i)), 0, EVER, (i, 1, n)), by.instance({n: i - 1}, "fair")),
+    line("signs", eq(Total(E(H * tau(i)), i, 1, n), 0, EVER), by.summed(i, "earlier sign")),
+    line("centre", eq(E(H * S(n)), 0, EVER), by.combine({"signs": 1}), inserting="sums"),
+    line("centre there", eq(E(H * _s), 0, *ANY), by.instance({n: c + k}, "centre")),
+    line("same weighed", eq(H * _v, H * _s, *ANY), by.combine({"same": H})),
+    line("same mean", eq(E(H * _v), E(H * _s), *ANY), by.expected("same weighed")),
+    line("centred v", eq(E(H * _v), 0, *ANY), by.combine({"same mean": 1, "centre there": 1})),
+    line("place", le(c + k, N - 1, *PLACES), by.polynomial()),
+    line("stray there", le(theta * sqrt(c + k), E(Abs(_s)), *PLACES), by.instance({n: c + k}, "stray", "place")),
+    line("stray v", le(theta * s(c, k), E(Abs(_v)), *PLACES), by.combine({"stray there": 1, "size": -1, "s": theta})),
+)
+TAKES = (
+    proof("sfl/noise-pull-back", "App. C.2", note="(8) with noise")
+    .under(*WALK, STEEP, CAP, KNOWN, APART, UNIT, LAW[1], EVEN, FAIR, STRAY)
+    .steps(*_SUMMED, *_AS_SUM, *_EVENLY, *_GROW, _LOCAL)
+    .step(
+        "every place",
+        le(
+            E(H * P(c + k)),
+            Rational(501, 1000) * lam0 * AHEAD
+            - (theta / 2 - Rational(11, 1000)) * lam0 * eta * sigma * START * s(c, k),
+            *PLACES,
+        ),
+        by.apply("sfl/kink-pull-back", {**WORDS, pull.r: Integer(0)}, *_FLAT, "even v", "centred v", "stray v"),
+        inserting=("noise", "pull"),
+    )
+    .step("there", _T0, by.instance({c: n, k: Integer(0)}, "every place"))
+    .step("s there", eq(s(n, 0), sqrt(n), STEPS), by.instance({c: n, k: Integer(0)}, "s"))
+    .qed(_TAKEN, by.combine({"there": 1, "s there": -_BACK}), name="taken")
+)
+
+# The round: J --------------------------------------------------------------------------------------------------------
+
+_GIVEN = (*WALK, STEEP, CAP, KNOWN, APART, UNIT, LAW[1], EVEN, FAIR)
+_IDS = ("first", "step", "s", "steep", "cap", "known", "apart", "unit", "fair sum", "even", "fair")
+_MEAN = eq(E(H * y(n + 1)), E(H * y(n)) - eta * E(H * P(n)), EVER)
+_REST = (theta / 2 - Rational(11, 1000)) * eta**2 * lam0 * sigma * START
+_DOWN = Rational(501, 1000) * lam0 * eta * AHEAD
+_SUM = le(AHEAD - n * _DOWN + _REST * ahead.roots(n - 1), E(H * y(n)))
+SUMMED = (
+    proof("sfl/noise-round", "App. C.2", note="the pulls of a round, summed")
+    .under(*_GIVEN, STRAY)
+    .step("taken", _TAKEN, by.apply("sfl/noise-pull-back", *_IDS, "stray"), inserting=("noise", "pull", "sums"))
+    .step("weighed", eq(H * y(n + 1), H * (y(n) - eta * (P(n) + sigma * tau(n + 1))), EVER), by.combine(step=H))
+    .step("mean", eq(E(H * y(n + 1)), E(H * (y(n) - eta * (P(n) + sigma * tau(n + 1)))), EVER), by.expected("weighed"))
+    .step("next", _MEAN, by.combine({"mean": 1, "fair": -eta * sigma}))
+    .step("first weighed", eq(H * y(0), H * x0), by.combine(first=H))
+    .step("first mean", eq(E(H * y(0)), AHEAD), by.expected("first weighed"))
+    .step("start", _SUM.at({n: Integer(0)}), by.combine({"first mean": -1}))
+    .step("one", on(_SUM.at({n: n + 1}), STEPS), by.combine({"next": -1, "taken": eta, "assumed 1": 1}), assuming=_SUM)
+    .step("all", on(_SUM, (n, 0, N)), by.induction(n, "start", "one"))
+    .qed(_SUM.at({n: N}), by.instance({n: N}, "all"), name="end")
+)
+LEAST_STRAY = line(
+    "stray",
+    le(sqrt(n) / 5, E(Abs(S(n))), EVER),
+    by.apply(
+        "sfl/L8",
+        {signs.S(n): S(n), signs.size(n): Abs(S(n))},
+        "size start",
+        "size next",
+        "fair sign",
+        "hit start",
+        "hit next",
+        "fair hit",
+        "hit zero",
+    ),
+    inserting="sums",
+    note="Lemma 8",
+)
+FOUR = Given("four", le(4, N), "four steps or more")
+SHRINK = Rational(2, 3) * lam0 * N * eta
+GAIN = lam0 * eta**2 * N ** Rational(3, 2) * sigma
+J = (
+    proof("sfl/noise-ahead", "J", note="weighed by what is known before the round")
+    .under(*_GIVEN, *LAW[2:], FOUR)
+    .step("size start", eq(Abs(S(0)), 0), by.combine(), inserting="sums")
+    .steps(LEAST_STRAY)
+    .step("stray there", le(sqrt(n) / 5, E(Abs(S(n))), STEPS), by.combine({"stray": 1}))
+    .step(
+        "summed",
+        _SUM.at({n: N, theta: Rational(1, 5)}),
+        by.apply("sfl/noise-round", {theta: Rational(1, 5)}, *_IDS, "stray there"),
+        inserting=("noise", "pull", "sums"),
+    )
+    .step("some", le(0, N - 1), by.combine({"four": 1}))
+    .step("root sums", on(ahead._ROOTS, (c, 0, oo)), by.apply("sfl/roots"))
+    .step("roots", ahead._ROOTS.at({c: N - 1}), by.instance({c: N - 1}, "root sums", "some"))
+    .step("close", le(4 * N / 9, N - 1), by.combine({"four": Rational(5, 9)}))
+    .step("zero", le(0, 4 * N / 9), by.combine())
+    .step("half", le(2 * sqrt(N) / 3, sqrt(N - 1)), by.power(Rational(1, 2), "zero", "close"))
+    .step("three parts", le(Rational(3, 4) * N, N - 1), by.combine({"four": Rational(1, 4)}))
+    .step("enough 1", le(Rational(3, 4) * N * sqrt(N), (N - 1) * sqrt(N)), by.combine({"three parts": sqrt(N)}))
+    .step(
+        "enough",
+        le(N * sqrt(N) / 2, (N - 1) * sqrt(N - 1)),
+        by.combine({"half": N - 1, "enough 1": Rational(2, 3), "some": 0}),
+    )
+    .step("start ahead", le(0, H * x0), by.combine(known=1))
+    .step("mean ahead", le(0, AHEAD), by.expected("start ahead"))
+    .qed(
+        le((1 - SHRINK) * AHEAD + GAIN * START / 60, E(H * y(N))),
+        by.combine(
+            {
+                "summed": 1,
+                "mean ahead": lam0 * N * eta * Rational(497, 3000),
+                "roots": Rational(89, 1000) * eta**2 * lam0 * sigma * START,
+                "enough": Rational(89, 1500) * eta**2 * lam0 * sigma * START,
+            }
+        ),
+        name="round",
+    )
+)
+BACK_IDS = ("first", "local", "steep", "cap", "behind", "fair there")
+BEHIND = Given("behind", le(H * x0, 0), "H vanishes where x0 > 0")
+BEHIND_0 = (
+    proof("sfl/noise-behind", "App. C.2", note="(11) with noise: a round that starts left of 0")
+    .under(FIRST, STEP, PULL, STEEP, CAP, BEHIND, FAIR)
+    .steps(_LOCAL)
+    .step("fair there", eq(E(H * tau(c + k + 1)), 0, *PLACES), by.instance({n: c + k}, "fair"))
+    .qed(
+        le((1 - SHRINK) * AHEAD, E(H * y(N))),
+        by.apply("sfl/kink-behind", {a: b for a, b in WORDS.items() if a != walk.W(c, k)}, *BACK_IDS),
+        inserting="pull",
+        name="round",
+    )
+)
+THEOREMS = (SAME, MOVES, TAKES, SUMMED, J, BEHIND_0)

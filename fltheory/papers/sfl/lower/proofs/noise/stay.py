@@ -1,0 +1,52 @@
+"""From the recursion of the mean to regime s2: E x^(r) stays above X_sigma, and E F >= lam / 2 (E x)^2."""
+
+from __future__ import annotations
+
+from sympy import sqrt
+
+from fltheory.papers.sfl.kinked.proofs import stay, walk
+from fltheory.papers.sfl.kinked.proofs.stay import CURVATURES, EVER, SHRINK, SIXTH, Kinked, bar, d, r
+from fltheory.papers.sfl.lower.bounds import START_NOISE, N
+from fltheory.papers.sfl.lower.proofs.noise import many_rounds as noisy_rounds
+from fltheory.papers.sfl.notation import R, lam1, n, sigma
+from fltheory.papers.sfl.signs.proofs import signs
+from fltheory.proof import by, le, line
+from fltheory.proof.terms import E
+
+__all__ = ["THEOREMS", "X", "bar", "coordinate", "d"]
+S2 = Kinked(
+    "s2",
+    "J-inv-start",
+    sigma / (START_NOISE * lam1 * sqrt(N) * R),
+    noisy_rounds.GAIN / 120,
+    noisy_rounds.X,
+    stay.of_regime(noisy_rounds.MODEL),
+    (
+        (noisy_rounds.w, (n,)),
+        (noisy_rounds.h, (n,)),
+        (noisy_rounds.Q, (n,)),
+        (noisy_rounds.sign, (n,)),
+        (noisy_rounds.S, (r, n)),
+        (noisy_rounds.sgn, (r, n)),
+        (noisy_rounds.hit, (r, n, signs.x)),
+        (noisy_rounds.V, (r, walk.c, walk.k)),
+        (walk.s, (walk.c, walk.k)),
+    ),
+)
+X, coordinate = S2.start, S2.coordinate
+_GROWS = line(
+    "J-inv",
+    le((1 - SHRINK) * E(S2.x(r)) + S2.gain, E(S2.x(r + 1)), EVER),
+    by.apply("sfl/noise-grows", SIXTH, "c1", "c4", "curvatures", "right", *S2.ids),
+    inserting=S2.defined,
+)
+STAYS = S2.stays(
+    noisy_rounds.w(0),
+    (CURVATURES,),
+    (_GROWS,),
+    "c2",
+    place="App. C.2",
+    note="the mean stays above X_sigma after every round",
+    product="2/3 / 8160800 = 1 / (120 * 102010)",
+)
+THEOREMS = (STAYS, S2.last("Appendix C.2"), S2.average())

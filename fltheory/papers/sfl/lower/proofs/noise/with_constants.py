@@ -1,0 +1,241 @@
+"""Lemma 10, J and the round from a negative start in the words of their claims: one round from a given start, with noise."""
+
+from __future__ import annotations
+
+from sympy import Abs, Expr, Integer, Rational, Symbol, oo, sqrt
+
+from fltheory.model.bound import Bound
+from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl.kinked.proofs import walk
+from fltheory.papers.sfl.kinked.proofs.walk import H, c, i, j, k, on, x0
+from fltheory.papers.sfl.lower.proofs.noise import one_round as noisy
+from fltheory.papers.sfl.lower.proofs.noise.one_round import (
+    EVER,
+    LAW,
+    NOISE,
+    PULL,
+    SHORT,
+    STEP,
+    STEPS,
+    SUMS,
+    UNIT,
+    N,
+    S,
+    tau,
+    theta,
+    y,
+)
+from fltheory.papers.sfl.notation import M, eta, lam0, n, sigma
+from fltheory.papers.sfl.signs.proofs import signs
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof.terms import E, Indicator, Total
+from fltheory.verification import find
+
+a, u = Symbol("a", nonnegative=True), Symbol("u", positive=True)
+READING = {letters.x0: a}
+
+
+def catalogued(claim: str, quantity: Expr) -> tuple[Relation, tuple[Given, ...], Bound]:
+    """The statement of a claim about one round from a, its conditions and its formula."""
+    bound = find(claim).bounds[0]
+    return *stated(bound, quantity, READING), bound
+
+
+FROM_A = Given("first", eq(y(0), a), "the round starts at a >= 0")
+SYMMETRIC = Given("symmetric", eq(E(Indicator(S(n))), E(Indicator(-S(n))), EVER), "all signs turned over are as likely")
+FAIR = Given("fair", eq(E(tau(n + 1)), 0, EVER), "each sign is 1 or -1 with the same chance")
+RUN = (FROM_A, STEP, SUMS, PULL, NOISE, SHORT)
+AT = {H: Integer(1), x0: a}
+_EVEN = line("even", eq(a * E(Indicator(S(n))), a * E(Indicator(-S(n))), EVER), by.combine(symmetric=a))
+_WORDS = ("noise", "pull", "sums")
+
+# Lemma 10 ---------------------------------------------------------------------------------------------------------
+
+_L10, _C10, _B10 = catalogued("sfl/L10@corrected", E(Abs(y(n) - a)))
+_FAR = a / 100 + Rational(101, 100) * eta * sigma * sqrt(n)
+_UP_TO = ((c, 0, N), (k, 0, 0))
+_PART = Total(E(Abs(y(i - 1) - a)), i, 1, n)
+_REACH = le(E(Abs(y(n) - a)), eta * lam0 * (n * a + _PART) + eta * sigma * sqrt(n), (n, 0, N))
+_LONGER = {key: value for key, value in noisy.WORDS.items() if key != M}
+L10 = (
+    proof("sfl/L10", "Lemma 10", of="sfl/L10@corrected", bound=_B10, reading=READING, unused=("c3",))
+    .under(*_C10, *RUN, UNIT, LAW[1])
+    .step(
+        "inside",
+        le(E(Abs(y(n) - a)), _FAR, STEPS),
+        by.apply("sfl/noise-drift", AT, "first", "step", "s", "c2", "c1", "unit", "fair sum"),
+        inserting=_WORDS,
+        note="before the last step",
+    )
+    .steps(*noisy._SUMMED, *(t for t in noisy._AS_SUM if "apart" not in t.id and "weighed" not in t.id))
+    .step(
+        "local",
+        eq(y(c + k + 1), y(c + k) - eta * (noisy.P(c + k) + sigma * tau(c + k + 1)), *_UP_TO),
+        by.instance({n: c + k}, "step"),
+    )
+    .step(
+        "reach at",
+        le(
+            E(Abs(y(c + k) - a)),
+            eta
+            * lam0
+            * (
+                (c + k) * a
+                + Total(Total(E(Abs(y(i + j - 1) - a)), j, 0, 0), i, 1, c)
+                + Total(E(Abs(y(c + j) - a)), j, 0, k - 1)
+            )
+            + eta * sigma * walk.s(c, k),
+            *_UP_TO,
+        ),
+        by.apply("sfl/kink-reach", {**_LONGER, M: N + 1, **AT}, "first", "local", "c2", "spread"),
+        inserting=("noise", "pull"),
+    )
+    .step(
+        "reach there",
+        le(E(Abs(y(n) - a)), eta * lam0 * (n * a + _PART) + eta * sigma * walk.s(n, 0), (n, 0, N)),
+        by.instance({c: n, k: Integer(0)}, "reach at"),
+    )
+    .step("s there", eq(walk.s(n, 0), sqrt(n), (n, 0, N)), by.instance({c: n, k: Integer(0)}, "s"))
+    .step("reach", _REACH, by.combine({"reach there": 1, "s there": eta * sigma}))
+    .step("place", le(i - 1, N - 1, (n, 0, N), (i, 1, n)), by.polynomial())
+    .step(
+        "each 1",
+        le(E(Abs(y(i - 1) - a)), a / 100 + Rational(101, 100) * eta * sigma * sqrt(i - 1), (n, 0, N), (i, 1, n)),
+        by.instance({n: i - 1}, "inside", "place"),
+    )
+    .step("not less", le(0, i - 1, (n, 0, N), (i, 1, n)), by.combine())
+    .step("fewer", le(i - 1, n, (n, 0, N), (i, 1, n)), by.polynomial())
+    .step("root", le(sqrt(i - 1), sqrt(n), (n, 0, N), (i, 1, n)), by.power(Rational(1, 2), "not less", "fewer"))
+    .step(
+        "each",
+        le(E(Abs(y(i - 1) - a)), _FAR, (n, 0, N), (i, 1, n)),
+        by.combine({"each 1": 1, "root": Rational(101, 100) * eta * sigma}),
+    )
+    .step("all before", le(_PART, n * _FAR, (n, 0, N)), by.summed(i, "each"))
+    .step("so far", le(n, N, (n, 0, N)), by.polynomial())
+    .step("most", le(eta * lam0 * N, Rational(1, 101)), by.combine(c1=lam0 * N))
+    .step("room", le(eta * lam0 * n, Rational(1, 101), (n, 0, N)), by.combine({"most": 1, "so far": eta * lam0}))
+    .step(
+        "all",
+        le(E(Abs(y(n) - a)), _FAR, (n, 0, N)),
+        by.combine({"reach": 1, "all before": eta * lam0, "room": a + _FAR}),
+    )
+    .qed(_L10, by.instance({n: n}, "all", "c4"), name="there")
+)
+
+# J ----------------------------------------------------------------------------------------------------------------
+
+_J, _CJ, _BJ = catalogued("sfl/J@corrected", E(y(N)))
+J = (
+    proof("sfl/J", "App. C.2", of="sfl/J@corrected", bound=_BJ, reading=READING, unused=("c3",))
+    .under(*_CJ, *RUN, *LAW, SYMMETRIC, FAIR)
+    .steps(_EVEN)
+    .qed(
+        _J,
+        by.apply("sfl/noise-ahead", AT, "first", "step", "s", "c2", "c1", "c4", "even", "fair", *(e.id for e in LAW)),
+        inserting=_WORDS,
+        name="round",
+    )
+)
+_TWO, _C2, _B2 = catalogued("sfl/J-two@sharpened", E(y(N)))
+_SIDE = (n, 0, oo)
+_LEAST = le(n * (2 - n), E(Abs(S(n))))
+_ROOTS_2 = noisy._SUM.at({n: N, theta: Integer(1), **AT})
+TWO = (
+    proof("sfl/J-two", "App. C.2", of="sfl/J-two@sharpened", bound=_B2, reading=READING, unused=("c3",))
+    .under(*_C2, *RUN, *(e for e in LAW if e.id not in ("fair hit", "hit next", "hit start")), SYMMETRIC, FAIR)
+    .steps(_EVEN)
+    .step("size start", eq(Abs(S(0)), 0), by.combine(), inserting="sums")
+    .step("size 0", eq(E(Abs(S(0))), 0), by.expected("size start"))
+    .step("tie 0", eq(E(signs.hit(0, 0)), 1), by.expected("hit zero"))
+    .step(
+        "recursion",
+        eq(E(Abs(S(n + 1))), E(Abs(S(n))) + E(signs.hit(n, 0)), _SIDE),
+        by.apply("sfl/L8-recursion", {signs.size(n): Abs(S(n))}, "size next", "fair sign"),
+        inserting="sums",
+    )
+    .step("first size", eq(E(Abs(S(1))), E(Abs(S(0))) + E(signs.hit(0, 0))), by.instance({n: Integer(0)}, "recursion"))
+    .step("one", le(1, E(Abs(S(1)))), by.combine({"first size": -1, "size 0": -1, "tie 0": -1}))
+    .step(
+        "recursion 1",
+        eq(E(Abs(S(n + 2))), E(Abs(S(n + 1))) + E(signs.hit(n + 1, 0)), _SIDE),
+        by.instance({n: n + 1}, "recursion"),
+    )
+    .step("later", le(E(Abs(S(n + 1))), E(Abs(S(n + 2))), _SIDE), by.combine({"recursion 1": -1}))
+    .step(
+        "one more",
+        le(1, E(Abs(S(n + 2))), _SIDE),
+        by.combine({"later": 1, "assumed 1": 1}),
+        assuming=le(1, E(Abs(S(n + 1)))),
+    )
+    .step("at least one", le(1, E(Abs(S(n + 1))), _SIDE), by.induction(n, "one", "one more"))
+    .step("at 0", _LEAST.at({n: Integer(0)}), by.combine({"size 0": -1}))
+    .step("beyond", on(_LEAST.at({n: n + 1}), _SIDE), by.combine({"at least one": 1}))
+    .step("least", on(_LEAST, _SIDE), by.induction(n, "at 0", "beyond"))
+    .step("places", le(n, N - 1, STEPS), by.polynomial())
+    .step("few", le(n, 1, STEPS), by.combine({"places": 1, "c5": 1}))
+    .step("square 0", le(0, Integer(0)), by.combine())
+    .step("square next", le(n + 1, (n + 1) ** 2, _SIDE), by.combine())
+    .step("square", le(n, n**2, _SIDE), by.induction(n, "square 0", "square next"))
+    .step("none", le(0, n, _SIDE), by.combine())
+    .step("root", le(sqrt(n), n, _SIDE), by.power(Rational(1, 2), "none", "square"))
+    .step("stray", le(sqrt(n), E(Abs(S(n))), STEPS), by.combine({"root": 1, "least": 1, "few": n}))
+    .step(
+        "summed",
+        _ROOTS_2,
+        by.apply(
+            "sfl/noise-round",
+            {theta: Integer(1), **AT},
+            "first",
+            "step",
+            "s",
+            "c2",
+            "c1",
+            "unit",
+            "fair sum",
+            "even",
+            "fair",
+            "stray",
+        ),
+        inserting=_WORDS,
+    )
+    .step("2", eq(N, 2), by.squeezed("c5", "c4"))
+    .step("roots", eq(noisy.ahead.roots(N - 1), 1), by.combine(), inserting="2")
+    .step("steps", le(0, N), by.combine())
+    .step("root N", le(sqrt(N), sqrt(2)), by.power(Rational(1, 2), "steps", "c5"))
+    .step("size of it", le(N ** Rational(3, 2), 2 * sqrt(2)), by.combine({"root N": N, "c5": sqrt(2)}))
+    .step("number", le(Rational(17, 50) * sqrt(2), Rational(489, 1000)), by.ball(()))
+    .qed(
+        _TWO,
+        by.combine(
+            {
+                "summed": 1,
+                "roots": -Rational(489, 1000) * eta**2 * lam0 * sigma,
+                "size of it": Rational(17, 100) * eta**2 * lam0 * sigma,
+                "number": eta**2 * lam0 * sigma,
+            }
+        ),
+        name="round",
+    )
+)
+
+# A negative start -----------------------------------------------------------------------------------------------------
+
+_BEHIND = find("sfl/J-behind@printed").bounds[0]
+_RATIO, _IF = stated(_BEHIND, E(y(N)) / -u, {letters.x0: -u})
+BEHIND = (
+    proof(
+        "sfl/J-behind", "App. C.2", of="sfl/J-behind@printed", bound=_BEHIND, reading={letters.x0: -u}, unused=("c3",)
+    )
+    .under(*_IF)
+    .given("first", eq(y(0), -u), "the round starts left of 0")
+    .under(STEP, PULL, FAIR)
+    .step(
+        "mean",
+        le((1 - noisy.SHRINK) * -u, E(y(N))),
+        by.apply("sfl/noise-behind", {H: Integer(1), x0: -u}, "first", "step", "c2", "c1", "fair"),
+        inserting="pull",
+    )
+    .qed(_RATIO, by.combine(mean=1 / u), name="ratio")
+)
+THEOREMS = (L10, J, TWO, BEHIND)

@@ -1,0 +1,205 @@
+"""Regimes h3 and h4: what the order of a round leaves behind, at steps beyond 1/(101 lam MK) (Appendix D.3)."""
+
+from __future__ import annotations
+
+from sympy import Rational, Symbol, exp, oo
+
+from fltheory.papers.sfl.lower import bounds as formula
+from fltheory.papers.sfl.notation import K, M, eta, lam, t, zeta
+from fltheory.papers.sfl.signs.proofs.kept import (
+    BELOW,
+    PUSH,
+    ROUND_GIVEN,
+    ROUND_IDS,
+    SMALL_POWER,
+    TWO,
+    B,
+    V,
+    d,
+    n,
+    q,
+    tau,
+)
+from fltheory.papers.sfl.signs.proofs.shuffled import T, s
+from fltheory.proof import Given, by, eq, le, lt, proof, stated
+from fltheory.proof.terms import E, RandomScalar, family
+
+before, after = (family(RandomScalar, name)() for name in ("before", "after"))
+LAST = Given("last round", eq(after, q**M * before + B(M)), "M clients with K steps each, from the model before")
+PAST = Given(
+    "past",
+    eq(E(before * tau(n + 1)), 0, (n, 0, M - 1)),
+    "the order of a round is independent of the past, each sign fair",
+)
+_NO_LINK = eq(E(before * B(n)), 0, (n, 0, M))
+ONE_ROUND = (
+    proof("sfl/D3-round", "Appendix D.3")
+    .under(LAST, PAST, *ROUND_GIVEN)
+    .step("moment", eq(E(B(M) ** 2), V), by.apply("sfl/D3-moment", *ROUND_IDS))
+    .step("none", eq(before * B(0), 0), by.combine(begin=before))
+    .step("base", eq(E(before * B(0)), 0), by.expected("none"))
+    .step(
+        "times",
+        eq(before * B(n + 1), q * before * B(n) - PUSH * before * tau(n + 1), (n, 0, M - 1)),
+        by.combine(client=before),
+    )
+    .step(
+        "mean",
+        eq(E(before * B(n + 1)), E(q * before * B(n) - PUSH * before * tau(n + 1)), (n, 0, M - 1)),
+        by.expected("times"),
+    )
+    .step(
+        "step",
+        eq(E(before * B(n + 1)), 0, (n, 0, M - 1)),
+        by.combine({"mean": 1, "past": -PUSH, "assumed 1": q}),
+        assuming=eq(E(before * B(n)), 0),
+    )
+    .step("no link", _NO_LINK, by.induction(n, "base", "step"))
+    .step("no link M", eq(E(before * B(M)), 0), by.instance({n: M}, "no link"))
+    .step(
+        "square",
+        eq(after**2, q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2),
+        by.combine({"last round": after + q**M * before + B(M)}),
+    )
+    .step(
+        "end",
+        eq(E(after**2), E(q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2)),
+        by.expected("square"),
+    )
+    .qed(
+        le(V, E(after**2)),
+        by.combine({"end": -1, "no link M": -2 * q**M, "moment": -1}),
+        name="round",
+        note="what was there before adds a square",
+    )
+)
+
+# From the factors of V to the constants of the regimes --------------------------------------------------------------------
+
+_EPS = Symbol("epsilon", nonnegative=True)
+HALF = Rational(1, 2)
+_LOST = 1 - exp(-Rational(1, 101))
+_LENGTH = Given("length", le(1 / (202 * M), 1 - q), "d >= 1/(101 MK)")
+_FORGET = Given("forget", le(_EPS, 1 - q**M), "what a round forgets")
+_T = Given("T", le(formula.T_MIN, T(1 - q)), "Lemma 11")
+_F = T(1 - q)
+_C3_TERM = _EPS / 808 * formula.T_MIN * zeta**2 / (lam * M)
+MIDDLE = (
+    proof("sfl/D3-middle", "Appendix D.3")
+    .under(_LENGTH, _FORGET, _T)
+    .given("two", le(2, M), "M is even")
+    .under(BELOW)
+    .step("epsilon", le(0, _EPS), by.combine())
+    .step("forgets", le(0, 1 - q**M), by.combine("epsilon", "forget"))
+    .step(
+        "product",
+        le(_EPS * formula.T_MIN, (1 - q**M) * _F),
+        by.combine({"forget": formula.T_MIN, "T": 1 - q**M}, "forgets"),
+    )
+    .step("spread", le((1 + q) / (404 * M), 1 - q), by.combine(length=1, q=1 / (404 * M)))
+    .step("share", le(1 / (404 * M), (1 - q) / (1 + q)), by.combine(spread=1 / (1 + q)))
+    .step("positive", le(0, (1 - q**M) * _F), by.combine(product=1, epsilon=formula.T_MIN))
+    .step(
+        "both",
+        le(_EPS * formula.T_MIN / (404 * M), (1 - q) / (1 + q) * (1 - q**M) * _F),
+        by.combine({"product": 1 / (404 * M), "share": (1 - q**M) * _F}, "positive"),
+    )
+    .step(
+        "more",
+        le(_EPS * formula.T_MIN / (404 * M), M / (M - 1) * (1 - q) / (1 + q) * (1 - q**M) * _F),
+        by.combine({"both": M / (M - 1), "epsilon": formula.T_MIN / (404 * M * (M - 1))}, "two"),
+        note="M/(M - 1) >= 1",
+    )
+    .qed(le(_C3_TERM, lam / 2 * V), by.combine(more=zeta**2 / (2 * lam)), name="middle")
+)
+
+_q = (1 - d) ** K
+_POWERS = le(0, (1 - d) ** n, (n, 0, oo))
+_AFTER_ROUND = lam / 2 * E(after**2)
+_MODEL = tuple(h for h in (LAST, PAST, *ROUND_GIVEN) if h is not BELOW and h is not TWO)
+_READ = tuple(Given(h.id, h.relation.at({q: _q}), h.why) for h in _MODEL)
+_READ_IDS = tuple(h.id for h in _READ)
+
+_H3, _H3_IF = stated(formula.H3, _AFTER_ROUND)
+_BONFERRONI = le(n * d * (1 - (n - 1) * d / 2), 1 - (1 - d) ** n, (n, 0, oo))
+_RISES = le(T(1 / (202 * M)), T(1 - _q))
+_LEAST = le(formula.T_MIN, T(1 / (202 * M)))
+H3 = (
+    proof("sfl/h3", "Appendix D.3", of="sfl/h3@explicit", bound=formula.H3, unused=("c4",))
+    .under(*_H3_IF, *_READ)
+    .step("one", le(1, K), by.polynomial())
+    .step("cap K", le(d * K, 1), by.combine(c2=lam * K))
+    .step("d", le(d, 1), by.combine({"cap K": 1, "one": d}))
+    .step("cap", le(eta, 1 / lam), by.combine(d=1 / lam))
+    .step("powers", _POWERS, by.apply("sfl/L11-power", {t: d}, "d"))
+    .step("at K", le(0, _q), by.instance({n: K}, "powers"))
+    .step("Bonferroni", _BONFERRONI, by.apply("sfl/L11-powers", {t: d}, "d"))
+    .step("drop", le(K * d * (1 - (K - 1) * d / 2), 1 - _q), by.instance({n: K}, "Bonferroni"))
+    .step("half", le(K * d / 2, K * d * (1 - (K - 1) * d / 2)), by.combine({"cap K": K * d / 2}))
+    .step("step", le(1 / (202 * M), K * d / 2), by.combine(c1=lam * K / 2))
+    .step("length", le(1 / (202 * M), 1 - _q), by.combine("step", "half", "drop"))
+    .step("q", lt(_q, 1), by.combine(length=1))
+    .step("t", le(1 - _q, 1), by.combine({"at K": 1}))
+    .step("t positive", lt(0, 1 - _q), by.combine(q=1))
+    .step("rises", _RISES, by.apply("sfl/L11-rises", {s: 1 / (202 * M), t: 1 - _q}, "t", "length", "t positive"))
+    .step("least", _LEAST, by.apply("sfl/D3-T", "c3"))
+    .step("T", le(formula.T_MIN, T(1 - _q)), by.combine("least", "rises"))
+    .step("small", SMALL_POWER, by.apply("sfl/D3-power", "c1", "cap"))
+    .step("forget", le(_LOST, 1 - _q**M), by.combine("small"))
+    .step("epsilon", le(0, _LOST), by.ball(()))
+    .step(
+        "middle",
+        le(_C3_TERM.subs(_EPS, _LOST), lam / 2 * V.subs(q, _q)),
+        by.apply("sfl/D3-middle", {q: _q, _EPS: _LOST}, "length", "forget", "T", "c3", "q", "at K", "epsilon"),
+    )
+    .step("round", le(V.subs(q, _q), E(after**2)), by.apply("sfl/D3-round", {q: _q}, *_READ_IDS, "c3", "q", "at K"))
+    .qed(_H3, by.combine(middle=1, round=lam / 2), name="error")
+)
+
+_H4, _H4_IF = stated(formula.H4, _AFTER_ROUND)
+_W = V.subs(q, _q)
+_P, _Q = 1 - _q**M, (1 - _q) / (1 + _q)
+H4 = (
+    proof("sfl/h4", "Appendix D.3", of="sfl/h4@explicit", bound=formula.H4, unused=("c4",))
+    .under(*_H4_IF, *_READ)
+    .step("d", le(d, 1), by.combine(c2=lam))
+    .step("two", le(2, M), by.combine(c3=1))
+    .step("powers", _POWERS, by.apply("sfl/L11-power", {t: d}, "d"))
+    .step("at K", le(0, _q), by.instance({n: K}, "powers"))
+    .step("long", le(1, d * K), by.combine(c1=lam * K))
+    .step("exp", le(1 - d, exp(-d)), by.known("exp", -d))
+    .step("zero", le(0, 1 - d), by.combine(d=1))
+    .step("power", le(_q, exp(-d) ** K), by.power(K, "zero", "exp"))
+    .step("grows", le(1 + (d * K - 1), exp(d * K - 1)), by.known("exp", d * K - 1))
+    .step("at least 1", le(1, exp(d * K - 1)), by.combine("grows", "long"))
+    .step("falls", le(exp(-d * K), exp(-1)), by.combine({"at least 1": exp(-d * K)}))
+    .step("e", le(exp(-1), HALF), by.ball(()))
+    .step("small", le(_q, HALF), by.combine("power", "falls", "e"), note="(1 - d)^K <= 1/e")
+    .step("q", lt(_q, 1), by.combine("small"))
+    .step("t", le(1 - _q, 1), by.combine({"at K": 1}))
+    .step("t positive", lt(0, 1 - _q), by.combine(q=1))
+    .step("t half", le(1, 2 * (1 - _q)), by.combine(small=2))
+    .step("far", le(1 - 3 / M, T(1 - _q)), by.apply("sfl/D3-far", {t: 1 - _q}, "t", "t half", "t positive"))
+    .step("T", le(Rational(1, 4), T(1 - _q)), by.combine(far=1, c3=3 / (4 * M)))
+    .step("q at most 1", le(_q, 1), by.combine(q=1))
+    .step("one less", le(_q ** (M - 1), 1), by.power(M - 1, "at K", "q at most 1", "two"))
+    .step("forget", le(HALF, _P), by.combine({"one less": _q, "small": 1}, "at K"))
+    .step("thirds", le((1 + _q) / 3, 1 - _q), by.combine(small=Rational(4, 3)))
+    .step("share", le(Rational(1, 3), _Q), by.combine({"thirds": 1 / (1 + _q)}, "at K"))
+    .step("forgets", le(0, _P), by.combine("forget"))
+    .step("product", le(Rational(1, 8), _P * T(1 - _q)), by.combine({"forget": Rational(1, 4), "T": _P}, "forgets"))
+    .step("positive", le(0, _P * T(1 - _q)), by.combine("product"))
+    .step(
+        "both",
+        le(Rational(1, 24), _Q * _P * T(1 - _q)),
+        by.combine({"product": Rational(1, 3), "share": _P * T(1 - _q)}, "positive"),
+    )
+    .step("more times", le((M - 1) * Rational(1, 24), M * _Q * _P * T(1 - _q)), by.combine(both=M))
+    .step(
+        "more", le(Rational(1, 24), M / (M - 1) * _Q * _P * T(1 - _q)), by.combine({"more times": 1 / (M - 1)}, "two")
+    )
+    .step("round", le(_W, E(after**2)), by.apply("sfl/D3-round", {q: _q}, *_READ_IDS, "two", "q", "at K"))
+    .qed(_H4, by.combine(more=zeta**2 / (2 * lam), round=lam / 2), name="error", note="1/48 >= 1/64")
+)
+
+THEOREMS = (ONE_ROUND, MIDDLE, H3, H4)

@@ -1,0 +1,1 @@
+"""Theorem 3 and Corollary 4, non-convex."""

@@ -1,0 +1,1 @@
+"""Proofs. Theorem 3 and Corollary 4, non-convex."""

@@ -1,0 +1,176 @@
+"""One round of parallel clients with a server step, non-convex case, all clients taking part: U11.
+
+The clients are numbered in any order, which parallel clients don't feel. The round is that of ``descent``.
+"""
+
+from __future__ import annotations
+
+from sympy import Rational
+
+from fltheory.papers.sfl.notation import K, L, M, S, beta, eta, gamma, sigma, zeta
+from fltheory.papers.sfl.recursion import bounds as formula
+from fltheory.papers.sfl.recursion.proofs import parallel
+from fltheory.papers.sfl.recursion.proofs.descent import (
+    CLASS,
+    FAR,
+    G2,
+    NEW_GAP,
+    OWN,
+    ROUND,
+    SIGNS,
+    SLOPE,
+    UNIFORM,
+    V,
+    catalogued,
+    every,
+    own_part,
+    theta,
+)
+from fltheory.papers.sfl.recursion.proofs.draws import X, drawn
+from fltheory.papers.sfl.recursion.proofs.drift import full
+from fltheory.papers.sfl.recursion.proofs.parallel import CAP, CAPPED, OTHERS, OWN_PAST, START_AT_X, own
+from fltheory.papers.sfl.recursion.proofs.round import (
+    GRADIENT,
+    PAST,
+    STEP,
+    VARIANCE,
+    F,
+    a,
+    drift_part,
+    g,
+    k,
+    n,
+    x,
+    xi,
+    y,
+)
+from fltheory.proof import by, eq, le, line, proof
+from fltheory.proof.terms import E, Grad, RandomVector, Total, Vector, family, square
+
+# All clients, drawn ---------------------------------------------------------------------------------------------------
+
+_CENTRE = family(RandomVector, "c")()
+REORDERED = proof("sfl/all-drawn", "Theorem 16, proof", note="a sum over all clients in any order").qed(
+    eq(Total(E(square(drawn(n) - _CENTRE)), n, 0, M - 1), Total(E(square(X(a) - _CENTRE)), a, 1, M)),
+    by.combine(),
+    note="an order takes each client once",
+)
+
+# How far a local model is ---------------------------------------------------------------------------------------------
+
+_VECTORS = tuple(family(Vector, name)() for name in "abcd")
+_PARTS = (own(xi), own(drift_part), k * SLOPE, k * own_part(n))
+_SPLIT = le(square(own(g)), 4 * sum(square(part) for part in _PARTS), *STEP)
+_CLIENT = Total(E(square(y(n, k) - x)), k, 0, K - 1)
+_AWAY = le(
+    E(square(y(n, k) - x)),
+    4 * eta**2 * (k * sigma**2 + L**2 * k * _CLIENT + k**2 * (G2 + E(square(own_part(n))))),
+    *STEP,
+)
+_SMOOTH = ("noise 0", "noise 1", "noise", "drift 1", "drift 2", "drift 3", "moved", "whole client", "drift 4", "drift")
+_KEPT = tuple(
+    s for s in parallel.DRIFT_OF.steps if s.id in (*_SMOOTH, "move", "far away")
+)  # convexity isn't used there
+AWAY = (
+    proof("sfl/parallel-steps-nc", "Theorem 16, proof", note="how far a local model of a parallel client is")
+    .under(CLASS, GRADIENT, START_AT_X, VARIANCE, OWN_PAST)
+    .step(
+        "split",
+        _SPLIT,
+        by.apply("sfl/four", dict(zip(_VECTORS, _PARTS, strict=True))),
+        inserting="gradient",
+        note="noise, drift, the global gradient and the rest of the client's own",
+    )
+    .step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *STEP), by.expected("split"))
+    .steps(*_KEPT)
+    .qed(_AWAY, by.combine({"far away": 1, "split in mean": eta**2, "noise": 4 * eta**2, "drift": 4 * eta**2}))
+)
+
+# U11: the drift --------------------------------------------------------------------------------------------------------
+
+_SUM, _SUM2 = K * (K - 1) / 2, K * (K - 1) * (2 * K - 1) / 6
+_DRAWN = Total(E(square(own_part(n))), n, 0, M - 1)
+_THREE_HALVES = Rational(3, 2)
+DRIFT_OF = (
+    proof("sfl/parallel-drift-nc", "Theorem 16, proof", note="the drift of parallel clients")
+    .under(*full((CLASS, GRADIENT, START_AT_X, VARIANCE, OWN_PAST)), UNIFORM, CAP)
+    .step(
+        "1",
+        every(_AWAY),
+        by.apply("sfl/parallel-steps-nc", {S: M}, "class", "local", "variance", "own past"),
+        inserting="gradient",
+    )
+    .step(
+        "2",
+        le(FAR, 4 * eta**2 * (_SUM * (M * sigma**2 + L**2 * FAR) + _SUM2 * (M * G2 + _DRAWN))),
+        by.summed((k, n), "1"),
+        note="sums of k and k^2",
+    )
+    .step("all", eq(_DRAWN, M * V), by.apply("sfl/all-drawn", {X(a): Grad(F(a), x), _CENTRE: SLOPE}))
+    .steps(*SIGNS, *OWN, *CAPPED)
+    .step("k", le(_SUM, K**2 / 2), by.combine(), note="the sum of k")
+    .step("k2 1", le((K - 1) * (2 * K - 1), 2 * K**2), by.polynomial())
+    .step("k2", le(_SUM2, K**3 / 3), by.combine({"k2 1": K / 6}), note="the sum of k^2")
+    .step("k drift", le(_SUM * FAR, K**2 / 2 * FAR), by.combine({"k": FAR}, "far"))
+    .step("k2 steep", le(_SUM2 * G2, K**3 / 3 * G2), by.combine({"k2": G2}, "steep"))
+    .step("k2 own", le(_SUM2 * V, K**3 / 3 * V), by.combine({"k2": V}, "own"))
+    .step("cap drift", le((L * eta * K) ** 2 * FAR, FAR / 36), by.combine({"cap 2": FAR}, "far"))
+    .step(
+        "3",
+        le(Rational(17, 18) * FAR, 4 * eta**2 * M * (K**2 / 2 * sigma**2 + K**3 / 3 * (G2 + V))),
+        by.combine(
+            {
+                "2": 1,
+                "all": 4 * eta**2 * _SUM2,
+                "k": 4 * eta**2 * M * sigma**2,
+                "k drift": 4 * eta**2 * L**2,
+                "k2 steep": 4 * eta**2 * M,
+                "k2 own": 4 * eta**2 * M,
+                "cap drift": 2,
+            }
+        ),
+        note="1 - 4/2/36 = 17/18",
+    )
+    .step(
+        "4",
+        le(
+            FAR,
+            eta**2 * M * K**2 * (Rational(36, 17) * sigma**2 + Rational(24, 17) * K * ((1 + beta**2) * G2 + zeta**2)),
+        ),
+        by.combine({"3": Rational(18, 17), "uniform": Rational(24, 17) * eta**2 * M * K**3}),
+    )
+    .qed(
+        le(
+            FAR,
+            M
+            * K**2
+            * eta**2
+            * (Rational(9, 4) * sigma**2 + _THREE_HALVES * K * zeta**2 + _THREE_HALVES * (1 + beta**2) * K * G2),
+        ),
+        by.combine({"4": 1, "steep": Rational(3, 34) * eta**2 * M * K**3 * (1 + beta**2)}),
+        note="36/17 <= 9/4 and 24/17 <= 3/2",
+    )
+)
+
+# The catalogue's statements -------------------------------------------------------------------------------------------
+
+_PAST = line(
+    PAST.id,
+    every(PAST.relation),
+    by.combine({"own past": 1, "others": 1}),
+    note="client after client, noise has mean zero against all before it",
+)
+U11_DRIFT = catalogued("sfl/U11-NC-drift", "sfl/U11-NC-drift@explicit", formula.U11_NC_DRIFT, FAR, DRIFT_OF)
+U11_ROUND = catalogued(
+    "sfl/U11-NC-round",
+    "sfl/U11-NC-round@explicit",
+    formula.U11_NC_ROUND,
+    NEW_GAP - formula.U11_NC_ROUND_DRIFT * FAR,
+    ROUND,
+    ((theta, eta * gamma / M),),
+    ("c2",),
+    (_PAST,),
+    full((OWN_PAST, OTHERS)),
+)
+
+THEOREMS = (REORDERED, AWAY, DRIFT_OF, U11_DRIFT, U11_ROUND)

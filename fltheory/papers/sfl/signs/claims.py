@@ -1,0 +1,352 @@
+"""Lemmas on random signs (8, 9, 12, 13) and on the function T (11), from exact laws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from sympy import Eq, Rational, Symbol, sqrt
+
+from fltheory.claims.claim import Claim
+from fltheory.claims.statement import IT, Constants, when
+from fltheory.model.case import Case
+from fltheory.model.schema import count
+from fltheory.papers.sfl.instances.lemmas import EVEN_NUMBERS, BalancedSigns, IndependentSigns, Parameters, StepPair
+from fltheory.papers.sfl.notation import K, M, eta, k, lam, m, n, t
+from fltheory.papers.sfl.paper import PAPER, strategies
+from fltheory.papers.sfl.signs import closed_forms as law
+
+lemma = PAPER.lemma
+FIRST_STEP = Fraction(1, 202)
+even = when("an even number of signs", lambda one, c: c.n_signs % 2 and "n is odd")
+inside = when("a position of the round", lambda one, c: c.position > c.n_clients and "m exceeds M")
+not_first = when("not the first model", lambda one, c: c.position == 1 and not c.local_step and "(m, k) = (1, 0)")
+
+
+def odds(found: law.Law) -> Fraction:
+    """P(X < 0) / P(X > 0)."""
+    return law.chance(found, -1) / law.chance(found, 1)
+
+
+# Lemmas 8 and 9: independent signs ----------------------------------------------------------------------------------------------
+
+SIGNS = tuple(Case(IndependentSigns(i)) for i in (0, 1, 2, 3, 4, 5, 8, 9, 16, 50, 101))
+SOME: dict[str, Any] = {"on": SIGNS[1:]}
+EVEN: dict[str, Any] = {
+    "on": tuple(Case(IndependentSigns(i)) for i in (2, 4, 6, 10, 50, 100)),
+    "family": IndependentSigns.drawn(n_signs=EVEN_NUMBERS),
+    "when": (even,),
+}
+
+
+def size(i: int) -> Fraction:
+    """E|E_i|."""
+    return law.mean_absolute(law.independent_sum(i))
+
+
+def balance(i: int) -> Fraction:
+    """P(E_i = 0)."""
+    return Fraction(law.chance(law.independent_sum(i), 0))
+
+
+@lemma("L8", "Lemma 8", on=SIGNS)
+def absolute(one: IndependentSigns, c: Constants) -> Fraction:
+    """E|E_n|"""
+    return size(c.n_signs)
+
+
+@lemma("L8", "Lemma 8", on=SIGNS)
+def absolute_squared(one: IndependentSigns, c: Constants) -> Fraction:
+    """(E|E_n|)²"""
+    return size(c.n_signs) ** 2
+
+
+@lemma("L8-recursion", "Lemma 8, proof", **SOME)
+def recursion(one: IndependentSigns, c: Constants) -> Fraction:
+    """(E|E_{n-1}| + P(E_{n-1} = 0)) / E|E_n|"""
+    return (size(c.n_signs - 1) + balance(c.n_signs - 1)) / size(c.n_signs)
+
+
+@lemma("L8-central", "Lemma 8, proof", **EVEN)
+def central(one: IndependentSigns, c: Constants) -> Fraction:
+    """P(E_n = 0)"""
+    return balance(c.n_signs)
+
+
+@lemma("L9", "Lemma 9", **SOME)
+def positive(one: IndependentSigns, c: Constants) -> Fraction:
+    """P(E_n > 0)"""
+    return law.chance(law.independent_sum(c.n_signs), 1)
+
+
+@lemma("L9-symmetry", "Lemma 9", **SOME)
+def symmetry(one: IndependentSigns, c: Constants) -> Fraction:
+    """P(E_n < 0) / P(E_n > 0)"""
+    return odds(law.independent_sum(c.n_signs))
+
+
+@lemma("L9-ratio", "Lemma 9, proof", **EVEN)
+def next_balance(one: IndependentSigns, c: Constants) -> Fraction:
+    """P(E_{n+2} = 0) / P(E_n = 0)"""
+    return balance(c.n_signs + 2) / balance(c.n_signs)
+
+
+INDEPENDENT = (
+    absolute.printed("i.i.d. signs: √n/5 <= E|E_n| <= √n for every n >= 0", sqrt(n) / 5 <= IT, IT <= sqrt(n)),
+    absolute_squared.sharpened(
+        "i.i.d. signs: n/2 <= (E|E_n|)² <= n for every n >= 0",
+        n / 2 <= IT,
+        IT <= n,
+        remark="Attained at n = 2 and at n = 1.",
+    ),
+    recursion.printed("(E|E_{n-1}| + P(E_{n-1} = 0)) / E|E_n| = 1 for n >= 1", Eq(IT, 1), given=[n >= 1]),
+    central.printed("P(E_n = 0) >= 1/(2√n) for even n >= 2", 1 / (2 * sqrt(n)) <= IT, given=[n >= 2]),
+    positive.printed(
+        "i.i.d. signs, n >= 1: 1/4 <= P(E_n > 0) <= 1/2",
+        Rational(1, 4) <= IT,
+        IT <= Rational(1, 2),
+        given=[n >= 1],
+        remark="1/4 is attained at n = 2.",
+    ),
+    symmetry.printed("P(E_n < 0) / P(E_n > 0) = 1 for n >= 1", Eq(IT, 1), given=[n >= 1]),
+    next_balance.explicit("P(E_{n+2} = 0) / P(E_n = 0) = (n + 1)/(n + 2) for even n", Eq(IT, (n + 1) / (n + 2))),
+)
+
+# Lemma 11: the function T -------------------------------------------------------------------------------------------------------
+
+PAIRS = tuple(
+    Case(StepPair(clients, steps, low, high))
+    for clients, steps in ((2, 1), (3, 2), (4, 5), (10, 3), (20, 10))
+    for low, high in (("1/1000", "1/100"), ("1/10", "11/100"), ("1/2", "99/100"))
+)
+UNITS = tuple(
+    Case(Parameters(n_clients=clients, unit_interval=law_of_a_sum))
+    for clients in (2, 3, 4, 10, 25)
+    for law_of_a_sum in ("1/1000", "1/10", "1/2", "9/10")
+)
+CLIENTS = tuple(Case(Parameters(n_clients=i)) for i in (2, 3, 4, 10, 100, 1211, 1212, 5000))
+STEPS = tuple(
+    Case(Parameters(n_clients=clients, n_local_steps=steps, small_curvature=curvature, step_size=step))
+    for clients, steps in ((2, 1), (3, 2), (4, 5), (7, 3), (20, 10))
+    for curvature, step in ((1, "1/1000"), ("1/2", "1/3"), (3, "3/10"), (1, 1))
+)
+UNIT: dict[str, Any] = {"on": UNITS, "family": lambda: strategies().unit_points()}
+MANY: dict[str, Any] = {"family": lambda: strategies().clients_only()}
+T_AT = 1 - (1 - lam * eta) ** K  # the t of a step
+SLOPE = (2 - T_AT) / (M * T_AT)
+TAYLOR = (1 - t) ** (M - 1) * (1 + (M - 1) * t + M * (M - 1) * t**2 / 2)
+
+
+@lemma("L11", "Lemma 11", on=PAIRS)
+def growth(one: StepPair, c: Constants) -> Fraction:
+    """T(d)/T(d')"""
+    low, high = (law.t_of_step(one.n_clients, one.n_local_steps, Fraction(d)) for d in (one.low, one.high))
+    return low / high
+
+
+@lemma("L11-derivative", "Lemma 11, proof", **UNIT)
+def derivative(one: Parameters, c: Constants) -> Fraction:
+    """T'(t)"""
+    return law.t_derivative(c.n_clients, Fraction(c.unit_interval))
+
+
+@lemma("L11-positive", "Lemma 11, proof", **UNIT)
+def taylor(one: Parameters, c: Constants) -> Fraction:
+    """(1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2)"""
+    u, clients = Fraction(c.unit_interval), c.n_clients
+    return (1 - u) ** (clients - 1) * (1 + (clients - 1) * u + Fraction(clients * (clients - 1), 2) * u * u)
+
+
+@lemma("L11-range", "Lemma 11", **UNIT)
+def of_unit(one: Parameters, c: Constants) -> Fraction:
+    """T(t)"""
+    return law.t_function(c.n_clients, Fraction(c.unit_interval))
+
+
+@lemma("I13", "(13)", on=STEPS, family=lambda: strategies().local_steps())
+def of_step(one: Parameters, c: Constants) -> Fraction:
+    """T(d), d = lam eta, as after (12)"""
+    return law.t_of_step(c.n_clients, c.n_local_steps, Fraction(c.small_curvature) * Fraction(c.step_size))
+
+
+@lemma("D3-T", "Appendix D.3", on=CLIENTS, **MANY)
+def at_first_step(one: Parameters, c: Constants) -> Fraction:
+    """T(1/(202 M))"""
+    return law.t_function(c.n_clients, FIRST_STEP / c.n_clients)
+
+
+@lemma("D3-first", "Appendix D.3", **MANY)
+def first_terms(one: Parameters, c: Constants) -> Fraction:
+    """405 (1 - 1/(202 M))^M - 403"""
+    return 405 * (1 - FIRST_STEP / c.n_clients) ** c.n_clients - 403
+
+
+LARGE = tuple(c for c in UNITS if c.constants[t] >= Fraction(1, 2) and c.constants[M] >= 4)
+LEMMA_11 = (
+    growth.printed("T is increasing on (0, 1): T(d)/T(d') <= 1 for d < d'", IT <= 1),
+    of_step.printed(
+        "T(t) = (1 - (2 - t)/(Mt)) + (1 + (2 - t)/(Mt)) (1 - t)^M is T(d) at t = 1 - (1 - d)^K, d = lam eta",
+        Eq(IT, 1 - SLOPE + (1 + SLOPE) * (1 - T_AT) ** M),
+        given=[lam * eta <= 1, M >= 2],
+    ),
+    derivative.printed(
+        "T'(t) = 2/(M t²) (1 - (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2))",
+        Eq(IT, 2 / (M * t**2) * (1 - TAYLOR)),
+        given=[M >= 2, t < 1],
+    ),
+    taylor.printed("T' > 0: (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2) <= 1", IT <= 1, given=[M >= 2, t < 1]),
+    of_unit.sharpened(
+        "T(t) <= min{1 - 1/M, (M² - 1) t²/6} on (0, 1)",
+        IT <= 1 - 1 / M,
+        IT <= (M**2 - 1) * t**2 / 6,
+        given=[M >= 2, t < 1],
+        remark="Equality with the second for M = 2, and as t -> 0.",
+    ),
+    at_first_step.sharpened(
+        "T(1/(202 M)) >= 1/326432 for every M >= 2",
+        Rational(1, 326432) <= IT,
+        given=[M >= 2],
+        remark="The paper only says: some constant. Attained at M = 2.",
+    ),
+    first_terms.printed(
+        "405 (1 - 1/(202 M))^M - 403 > 1.3e-11 for M = 1212",
+        Rational(13, 10**12) <= IT,
+        given=[M >= 1212, M <= 1212],
+        refuted_by=(Case(Parameters(n_clients=1212)),),
+        remark="The printed value is rounding noise of double precision: it is 3.88e-12, still positive.",
+    ),
+    first_terms.corrected(
+        "405 (1 - 1/(202 M))^M - 403 >= 3.8e-12 for M >= 1212",
+        Rational(38, 10**13) <= IT,
+        given=[M >= 1212],
+        on=CLIENTS[-2:],
+    ),
+    of_unit.entry("D3-h4", "Appendix D.3", on=LARGE).printed(
+        "T(t) >= 1 - 3/M for t >= 1/2", 1 - 3 / M <= IT, given=[M >= 2, t < 1, 2 * t >= 1, M >= 4]
+    ),
+)
+
+# Lemmas 12 and 13: a permutation of signs ---------------------------------------------------------------------------------------
+
+
+def places(clients: int, steps: int, positions: Iterable[int]) -> tuple[Case, ...]:
+    """The positions and local steps of a round, but the first."""
+    return tuple(
+        Case(BalancedSigns(clients), position=i, local_step=j, n_local_steps=steps)
+        for i in positions
+        for j in range(steps)
+        if (i, j) != (1, 0)
+    )
+
+
+FRONT = places(4, 3, range(1, 4)) + places(6, 10, (4,)) + places(10, 5, (1, 2, 3, 6)) + places(18, 5, (10,))
+ALL = places(2, 3, (1, 2)) + places(4, 3, range(1, 5)) + places(10, 5, (2, 7, 10)) + places(18, 5, (18,))
+PERMUTED: dict[str, Any] = {"on": ALL, "family": lambda: strategies().balanced_signs(), "when": (inside,)}
+LATER: dict[str, Any] = PERMUTED | {"when": (inside, not_first)}
+FRONT_HALF = [M >= 4, 2 * m <= M + 2, k + 1 <= K]
+WITHIN = k + 1 <= K
+ROOT = sqrt(m - 1 + (k / K) ** 2)
+
+
+def law_of_a_sum(c: Constants) -> law.Law:
+    """The law of A_{m,k}."""
+    return law.fractional_sum(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps))
+
+
+@lemma("L12", "Lemma 12", **PERMUTED)
+def permuted(one: BalancedSigns, c: Constants) -> Fraction:
+    """E|A_{m,k}|"""
+    return law.mean_absolute(law_of_a_sum(c))
+
+
+@lemma("L12-step", "Lemma 12, proof", **PERMUTED)
+def conditioned(one: BalancedSigns, c: Constants) -> Fraction:
+    """((1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0)) / E|A_{m,k}|"""
+    before, part = law.balanced_sum(c.n_clients, c.position - 1), Fraction(c.local_step, c.n_local_steps)
+    shrunk = (1 - part / (c.n_clients - c.position + 1)) * law.mean_absolute(before)
+    return (shrunk + part * law.chance(before, 0)) / law.mean_absolute(law_of_a_sum(c))
+
+
+@lemma("L12-sum", "Lemma 12, proof", family=BalancedSigns.drawn(settings={"n_signs": count(1, 20)}))
+def part_sum(one: BalancedSigns, c: Constants) -> Fraction:
+    """E|E_n|"""
+    return law.mean_absolute(law.balanced_sum(c.n_clients, c.n_signs))
+
+
+@lemma("L13", "Lemma 13", **LATER)
+def above(one: BalancedSigns, c: Constants) -> Fraction:
+    """P(A_{m,k} > 0)"""
+    return law.chance(law_of_a_sum(c), 1)
+
+
+@lemma("L13-symmetry", "Lemma 13", **LATER)
+def symmetric(one: BalancedSigns, c: Constants) -> Fraction:
+    """P(A_{m,k} < 0) / P(A_{m,k} > 0)"""
+    return odds(law_of_a_sum(c))
+
+
+@lemma("L13-law", "Table 7", **PERMUTED)
+def overlap(one: BalancedSigns, c: Constants) -> Fraction:
+    """common mass with Table 7"""
+    table, found = law.table_7(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps)), law_of_a_sum(c)
+    return sum((min(p, table.get(v, Fraction(0))) for v, p in found.items()), Fraction(0))
+
+
+def later(cases: tuple[Case, ...], symbol: Symbol, least: int) -> tuple[Case, ...]:
+    """Those from some position or local step on."""
+    return tuple(c for c in cases if c.constants[symbol] >= least)
+
+
+SUMS = tuple(Case(BalancedSigns(i), n_signs=j) for i in (2, 4, 10, 30) for j in range(1, i // 2 + 1))
+proof = permuted.entry("", "Lemma 12, proof").entry
+PERMUTATION = (
+    permuted.printed(
+        "permuted signs, m <= M/2 + 1, M >= 4: √(m-1+a_k²)/20 <= E|A_{m,k}| <= √(m-1+a_k²)",
+        ROOT / 20 <= IT,
+        IT <= ROOT,
+        given=FRONT_HALF,
+        on=FRONT,
+        remark="The range matters: the lower bound fails at (M, m, k, K) = (18, 18, 4, 5).",
+    ),
+    permuted.sharpened(
+        "permuted signs, m <= M/2 + 1, M >= 4: (2/5) √(m-1+a_k²) <= E|A_{m,k}|",
+        2 * ROOT / 5 <= IT,
+        given=FRONT_HALF,
+        on=FRONT,
+        remark="Approached at M = 6, m = 4, a_k -> 1.",
+    ),
+    permuted.entry("L12-upper").printed(
+        "permuted signs, every m <= M: E|A_{m,k}| <= √(m-1+a_k²)", IT <= ROOT, given=[WITHIN]
+    ),
+    conditioned.printed(
+        "m >= 2: E|A_{m,k}| = (1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0), as a ratio",
+        Eq(IT, 1),
+        given=[m >= 2, WITHIN],
+        on=later(ALL, m, 2),
+    ),
+    proof("L12-first", when=(), on=places(4, 5, (1,)) + places(10, 3, (1,))).printed(
+        "E|A_{1,k}| = a_k", Eq(IT, k / K), given=[m <= 1, WITHIN]
+    ),
+    proof("L12-second", when=(), on=places(4, 5, (2,)) + places(10, 3, (2,))).printed(
+        "E|A_{2,k}| = 1 - a_k/(M-1)", Eq(IT, 1 - k / K / (M - 1)), given=[m >= 2, m <= 2, WITHIN]
+    ),
+    proof("L12-root", on=later(FRONT, m, 2)).printed(
+        "2 <= m <= M/2 + 1: E|A_{m,k}| >= √m/20", sqrt(m) / 20 <= IT, given=[*FRONT_HALF, m >= 2]
+    ),
+    part_sum.printed("n <= M/2: E|E_n| >= √(n+1)/10", sqrt(n + 1) / 10 <= IT, given=[2 * n <= M, n >= 1], on=SUMS),
+    above.printed(
+        "permuted signs, (m, k) not (1, 0): 1/6 <= P(A_{m,k} > 0) <= 1/2",
+        Rational(1, 6) <= IT,
+        IT <= Rational(1, 2),
+        given=[WITHIN],
+        remark="1/6 is attained at M = 4, m = 3, k = 0.",
+    ),
+    symmetric.printed("P(A_{m,k} < 0) / P(A_{m,k} > 0) = 1", Eq(IT, 1), given=[WITHIN]),
+    above.entry("L13-half", on=later(ALL, k, 1), when=(inside,)).explicit(
+        "k >= 1: P(A_{m,k} > 0) = 1/2", Eq(IT, Rational(1, 2)), given=[WITHIN, k >= 1]
+    ),
+    overlap.printed("the law of A_{m,k} is that of Table 7: they have all mass in common", Eq(IT, 1), given=[WITHIN]),
+)
+
+CLAIMS: tuple[Claim, ...] = (*INDEPENDENT, *LEMMA_11, *PERMUTATION)

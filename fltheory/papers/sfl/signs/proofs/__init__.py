@@ -1,0 +1,1 @@
+"""Proofs. Appendix C: sums of random signs, with and without replacement."""

@@ -1,0 +1,114 @@
+"""A round on clients of equal curvature, (12) and (13), and the second noise term of Theorem 6 beside the first."""
+
+from __future__ import annotations
+
+from sympy import Expr, Symbol, oo
+
+from fltheory.papers.sfl.lower import bounds as formula
+from fltheory.papers.sfl.notation import D, K, M, R, mu, sigma, t, x0
+from fltheory.papers.sfl.signs.proofs.kept import PUSH, ROUND_GIVEN, ROUND_IDS, B, V, d, n, q, tau
+from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
+from fltheory.proof.terms import E, RandomScalar, family
+from fltheory.verification import find
+
+after = family(RandomScalar, "after")()
+_q = (1 - d) ** K
+
+# (13): T as a function of the step, and of t = 1 - (1 - d)^K ------------------------------------------------------------
+
+I13 = find("sfl/I13@printed")
+
+
+def _t_of_step(kept: Expr) -> Expr:
+    """T(d), as after (12)."""
+    return 1 + kept**M - (1 + kept) / (M * (1 - kept)) * (1 - kept**M)
+
+
+def _less_than_1(chain: Theorem) -> Theorem:
+    """Lines that show (1 - d)^K <= 1 - d, so that it lies in [0, 1)."""
+    return (
+        chain.step("d", le(0, 1 - d, (n, 0, oo)), by.combine(c1=1))
+        .step("below", le(1 - d, 1, (n, 0, oo)), by.combine())
+        .step("powers", le((1 - d) ** n, 1, (n, 0, oo)), by.power(n, "d", "below"))
+        .step("times", le((1 - d) ** (n + 1), 1 - d, (n, 0, oo)), by.combine({"powers": 1 - d}, "d"))
+        .step("kept", le(_q, 1 - d), by.instance({n: K - 1}, "times"))
+        .step("q", lt(_q, 1), by.combine("kept"))
+    )
+
+
+_SAME, _SAME_IF = stated(I13.bound, _t_of_step(_q))
+SAME = _less_than_1(
+    proof("sfl/I13", "Appendix D.3, (13)", of=I13.id, bound=I13.bound, unused=("c2",)).under(*_SAME_IF)
+).qed(_SAME, by.combine(q=0), name="identity")
+
+# (12) ----------------------------------------------------------------------------------------------------------------------
+
+LAST = Given("last round", eq(after, q**M * x0 + B(M)), "M clients with K steps each, from x0")
+FAIR = Given("fair", eq(E(tau(n + 1)), 0, (n, 0, M - 1)), "as many pluses as minuses, in random order")
+_MEAN = eq(E(B(n)), 0, (n, 0, M))
+_EXPANDED = q ** (2 * M) * x0**2 + 2 * q**M * x0 * B(M) + B(M) ** 2
+_EXACT = eq(E(after**2), q ** (2 * M) * x0**2 + V)
+ROUND = (
+    proof("sfl/D3-exact", "Appendix D.3, (12)", note="(12) with q for (1 - d)^K")
+    .under(LAST, FAIR, *ROUND_GIVEN)
+    .step("moment", eq(E(B(M) ** 2), V), by.apply("sfl/D3-moment", *ROUND_IDS))
+    .step("base", eq(E(B(0)), 0), by.expected("begin"))
+    .step("move", eq(E(B(n + 1)), E(q * B(n) - PUSH * tau(n + 1)), (n, 0, M - 1)), by.expected("client"))
+    .step(
+        "next",
+        eq(E(B(n + 1)), 0, (n, 0, M - 1)),
+        by.combine({"move": 1, "fair": -PUSH, "assumed 1": q}),
+        assuming=eq(E(B(n)), 0),
+    )
+    .step("mean", _MEAN, by.induction(n, "base", "next"))
+    .step("mean M", eq(E(B(M)), 0), by.instance({n: M}, "mean"))
+    .step("square", eq(after**2, _EXPANDED), by.combine({"last round": after + q**M * x0 + B(M)}))
+    .step("end", eq(E(after**2), E(_EXPANDED)), by.expected("square"))
+    .qed(_EXACT, by.combine({"end": 1, "mean M": 2 * q**M * x0, "moment": 1}), name="round")
+)
+
+I12 = find("sfl/I12@printed")
+_TWELVE, _TWELVE_IF = stated(I12.bound, E(after**2))
+_MODEL = tuple(h for h in (LAST, FAIR, *ROUND_GIVEN) if h.id not in ("two", "q"))
+_READ = tuple(Given(h.id, h.relation.at({q: _q}), h.why) for h in _MODEL)
+TWELVE = (
+    _less_than_1(
+        proof("sfl/I12", "Appendix D.3, (12)", of=I12.id, bound=I12.bound, unused=("c2",)).under(*_TWELVE_IF, *_READ)
+    )
+    .step("positive", le(0, (1 - d) ** n, (n, 0, oo)), by.apply("sfl/L11-power", {t: d}, "c1"))
+    .step("at K", le(0, _q), by.instance({n: K}, "positive"))
+    .step("round", _EXACT.at({q: _q}), by.apply("sfl/D3-exact", {q: _q}, *(h.id for h in _READ), "c3", "q", "at K"))
+    .qed(_TWELVE, by.combine({"round": 1}, "q", "c3"), name="display")
+)
+
+# Theorem 6: the second noise term over the first ---------------------------------------------------------------------------
+
+_POSITIVE = {letter: Symbol(name, positive=True) for letter, name in ((mu, "mu"), (sigma, "sigma"), (D, "D"))}
+_WEIGHT = {"SC": 1 / (mu * R), "GC": 1 / (51**3 * sigma**2 * R)}
+
+
+def _second(case: str, quantity: Expr) -> tuple[Theorem, Theorem]:
+    """The exact quotient, and how large it is under the conditions of Theorem 6."""
+    claim, reading = find(f"sfl/T6-second-{case}@sharpened"), _POSITIVE
+    exactly, most = claim.bounds
+    head, tail = (
+        proof(id, b.source.place, of=claim.id, bound=b, reading=reading, unused=unused)
+        for id, b, unused in (
+            (f"sfl/T6-second-{case}", exactly, ("c1", "c2", "c3")),
+            (f"sfl/T6-second-{case}-most", most, ("c1", "c2")),
+        )
+    )
+    measured = quantity.subs(reading)
+    (equal, conditions), (small, _) = (stated(b, measured, reading) for b in claim.bounds)
+    return (
+        head.under(*conditions).qed(equal, by.combine(), name="quotient"),
+        tail.under(*conditions).qed(small, by.combine(c3=_WEIGHT[case].subs(reading)), name="most"),
+    )
+
+
+SECOND = (
+    *_second("SC", formula.SECOND_SC / formula.FIRST_SC),
+    *_second("GC", formula.GC_NOISE**6 / formula.GC_FIRST**6),
+)
+
+THEOREMS = (SAME, ROUND, TWELVE, *SECOND)

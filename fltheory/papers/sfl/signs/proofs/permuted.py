@@ -1,0 +1,334 @@
+"""Sums of the signs of a random permutation, Lemmas 12 and 13, for every even number M of clients.
+
+The chance of a tie obeys (n + 2)(M - n - 1) P(E_{n+2} = 0) = (n + 1)(M - n) P(E_n = 0), as neighbouring masses of the
+hypergeometric law do; with it E|E_n| = (M - n)/M (n P(E_n = 0) + (n + 1) P(E_{n+1} = 0)), hence
+E|E_n| >= (M - n)/M sqrt(n/2), without the bound that the paper cites.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer, Rational, Symbol, oo, sqrt
+
+from fltheory.model.bound import Bound
+from fltheory.papers.sfl.notation import K, M, k, m, n
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
+from fltheory.proof.language import Range
+from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, family
+from fltheory.verification import find
+
+x = Symbol("x", integer=True)
+tau, S, sgn = (family(RandomScalar, name) for name in ("tau", "S", "sgn"))
+size, hit, part = (family(RandomNonnegative, name) for name in ("size", "hit", "part"))
+ROUND, WHERE, HALF = (n, 0, M - 1), (x, -oo, oo), Rational(1, 2)
+LEFT = M - n  # signs not drawn yet
+
+
+def bound(claim: str, side: str) -> Bound:
+    """The bound of a claim of the catalogue on one side."""
+    return next(b for b in find(f"sfl/{claim}").bounds if b.side == side)
+
+
+def mass(count: Expr | int, at: Expr | int) -> Expr:
+    """P(S(count) = at)."""
+    return E(hit(count, at))
+
+
+# E_n = S(n), the sum of the first n of the M signs; |S| = size, sgn its sign, hit(n, x) = 1{S(n) = x} ------------------
+
+FAIR = "the signs that are left sum to -S(n), and each of them is as likely to be next"
+FAIR_HIT = Given("next hit", eq(E(tau(n + 1) * hit(n, x)), -x / LEFT * mass(n, x), ROUND, WHERE), FAIR)
+FAIR_SIGN = Given("next sign", eq(E(tau(n + 1) * sgn(n)), -E(size(n)) / LEFT, ROUND), FAIR)
+SIZE_START = Given("size start", eq(size(0), 0), "|0| = 0")
+SIZE_NEXT = Given(
+    "size next",
+    eq(size(n + 1), size(n) + sgn(n) * tau(n + 1) + hit(n, 0), ROUND),
+    "|s + t| = |s| + sgn(s) t + 1{s = 0} for an integer s and a sign t",
+)
+HIT_START = Given("hit start", eq(x * E(hit(0, x)), 0, WHERE), "S(0) is nowhere but at 0")
+HIT_ZERO = Given("hit zero", eq(hit(0, 0), 1), "S(0) = 0")
+HIT_NEXT = Given(
+    "hit next",
+    eq(hit(n + 1, x), (1 + tau(n + 1)) / 2 * hit(n, x - 1) + (1 - tau(n + 1)) / 2 * hit(n, x + 1), ROUND, WHERE),
+    "the next sign leads to x from x - 1 up or from x + 1 down",
+)
+TWO = Given("two", le(2, M), "M is even")
+h = Symbol("h", integer=True, nonnegative=True)
+EVEN = Given("even", eq(M, 2 * h), "as many pluses as minuses")
+
+
+def _plain(relation: Relation, *over: Range) -> Relation:
+    return Relation(relation.left, relation.op, relation.right, over)
+
+
+def _after(relation: Relation, *over: Range) -> Relation:
+    return _plain(_plain(relation).at({n: n + 1}), *over)
+
+
+def _with(relation: Relation, at: Expr, *over: Range) -> Relation:
+    return _plain(_plain(relation).at({x: at}), *over)
+
+
+# Neighbouring masses ----------------------------------------------------------------------------------------------
+
+_NEXT = eq(
+    mass(n + 1, x), ((LEFT - x + 1) * mass(n, x - 1) + (LEFT + x + 1) * mass(n, x + 1)) / (2 * LEFT), ROUND, WHERE
+)
+_LAW = (HIT_NEXT, FAIR_HIT)
+_LAW_IDS = ("hit next", "next hit")
+NEXT = (
+    proof("sfl/L12-next", "Lemma 12, proof")
+    .under(*_LAW)
+    .step("mean", eq(mass(n + 1, x), E(HIT_NEXT.relation.right), ROUND, WHERE), by.expected("hit next"))
+    .step("left", _with(FAIR_HIT.relation, x - 1, ROUND, WHERE), by.instance({x: x - 1}, "next hit"))
+    .step("right", _with(FAIR_HIT.relation, x + 1, ROUND, WHERE), by.instance({x: x + 1}, "next hit"))
+    .qed(
+        _NEXT,
+        by.combine(mean=1, left=HALF, right=-HALF),
+        name="next",
+        note="a plus is drawn with chance (M - n - S(n))/(2 (M - n))",
+    )
+)
+WITHIN = (n, 0, M)
+_RATIO = eq((n + x + 2) * (LEFT + x + 2) * mass(n, x + 2), (n - x) * (LEFT - x) * mass(n, x), WITHIN, WHERE)
+_RATIO_AT = _plain(_RATIO, WHERE)
+_WHOLE = eq(2 * LEFT * mass(n + 1, x), (LEFT - x + 1) * mass(n, x - 1) + (LEFT + x + 1) * mass(n, x + 1), ROUND, WHERE)
+_DOUBLED = eq(2 * LEFT * _after(_RATIO).left, 2 * LEFT * _after(_RATIO).right, ROUND, WHERE)
+RATIO = (
+    proof("sfl/L12-masses", "Lemma 12, proof", note="the masses are those of the hypergeometric law")
+    .under(HIT_START, *_LAW)
+    .step("next", _NEXT, by.apply("sfl/L12-next", *_LAW_IDS))
+    .step("from 0", eq((x + 2) * mass(0, x + 2), 0, WHERE), by.instance({x: x + 2}, "hit start"))
+    .step("base", _plain(_RATIO, WHERE).at({n: Integer(0)}), by.combine({"from 0": M + x + 2, "hit start": M - x}))
+    .step("above", _with(_RATIO, x + 1, ROUND, WHERE), by.instance({x: x + 1}), assuming=_RATIO_AT)
+    .step("below", _with(_RATIO, x - 1, ROUND, WHERE), by.instance({x: x - 1}), assuming=_RATIO_AT)
+    .step("whole", _WHOLE, by.combine(next=2 * LEFT))
+    .step("whole 2", _with(_WHOLE, x + 2, ROUND, WHERE), by.instance({x: x + 2}, "whole"))
+    .step(
+        "doubled",
+        _DOUBLED,
+        by.combine(
+            {
+                "whole 2": (n + x + 3) * (LEFT + x + 1),
+                "whole": -(n + 1 - x) * (LEFT - x - 1),
+                "above": LEFT + x + 1,
+                "below": LEFT - x - 1,
+            }
+        ),
+        assuming=_RATIO_AT,
+    )
+    .step("step", _after(_RATIO, ROUND, WHERE), by.combine(doubled=1 / (2 * LEFT)), assuming=_RATIO_AT)
+    .qed(_RATIO, by.induction(n, "base", "step"), name="masses")
+)
+
+_g, _g1, _g2 = mass(n, 0), mass(n + 1, 0), mass(n + 2, 0)
+NOT_LAST = (n, 0, M - 2)
+_TIES = eq((n + 2) * (LEFT - 1) * _g2, (n + 1) * LEFT * _g, NOT_LAST)
+_WALK = (HIT_START, *_LAW)
+_WALK_IDS = tuple(h.id for h in _WALK)
+TIES = (
+    proof("sfl/L12-ties", "Lemma 12, proof")
+    .under(*_WALK)
+    .step("next", _NEXT, by.apply("sfl/L12-next", *_LAW_IDS))
+    .step("masses", _RATIO, by.apply("sfl/L12-masses", *_WALK_IDS))
+    .step("to 0", _plain(_plain(_NEXT).at({n: n + 1, x: Integer(0)}), NOT_LAST), by.instance({n: n + 1, x: 0}, "next"))
+    .step("to 1", _with(_NEXT, Integer(1), NOT_LAST), by.instance({n: n, x: 1}, "next"))
+    .step("to -1", _with(_NEXT, Integer(-1), NOT_LAST), by.instance({n: n, x: -1}, "next"))
+    .step("from 2", _with(_RATIO, Integer(0), NOT_LAST), by.instance({n: n, x: 0}, "masses"))
+    .step("from -2", _with(_RATIO, Integer(-2), NOT_LAST), by.instance({n: n, x: -2}, "masses"))
+    .qed(
+        _TIES,
+        by.combine(
+            {
+                "to 0": (n + 2) * (LEFT - 1),
+                "to 1": (n + 2) * LEFT / 2,
+                "to -1": (n + 2) * LEFT / 2,
+                "from 2": Rational(1, 4),
+                "from -2": -Rational(1, 4),
+            }
+        ),
+        name="ratio",
+    )
+)
+
+
+def one_sign(name: str, many: str, note: str = "") -> tuple[Step, ...]:
+    """One sign is no tie, as S(0) is neither 1 nor -1; ``many`` says that there are two."""
+    return (
+        line("right 0", eq(mass(0, 1), 0), by.instance({x: 1}, "hit start")),
+        line("left 0", eq(-mass(0, -1), 0), by.instance({x: -1}, "hit start")),
+        line(
+            "to 0",
+            eq(mass(1, 0), ((M + 1) * mass(0, -1) + (M + 1) * mass(0, 1)) / (2 * M)),
+            by.instance({n: 0, x: 0}, "next", many),
+        ),
+        line(
+            name,
+            eq(mass(1, 0), 0),
+            by.combine({"to 0": 1, "right 0": (M + 1) / (2 * M), "left 0": -(M + 1) / (2 * M)}),
+            note=note,
+        ),
+    )
+
+
+TWO_SIGNS = (
+    line("ties", _TIES, by.apply("sfl/L12-ties", *_WALK_IDS)),
+    line("tie 0", eq(mass(0, 0), 1), by.expected("hit zero")),
+    line("ratio 2", eq(2 * (M - 1) * mass(2, 0), M * mass(0, 0)), by.instance({n: 0}, "ties", "two")),
+)
+
+# E|E_n| -----------------------------------------------------------------------------------------------------------
+
+_A = E(size(n))
+_GROWS = eq(E(size(n + 1)), (1 - 1 / LEFT) * _A + _g, ROUND)
+_c = n * _g + (n + 1) * _g1
+_CLOSED = eq(M * _A, LEFT * _c, ROUND)
+_SIZES = (SIZE_START, SIZE_NEXT, FAIR_SIGN, *_WALK, TWO)
+_SIZES_IDS = tuple(h.id for h in _SIZES)
+CLOSED = (
+    proof("sfl/L12-closed", "Lemma 12, proof")
+    .under(*_SIZES)
+    .step("next", _NEXT, by.apply("sfl/L12-next", *_LAW_IDS))
+    .step("ties", _TIES, by.apply("sfl/L12-ties", *_WALK_IDS))
+    .steps(*one_sign("tie 1", "two", "one sign is no tie"))
+    .step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), ROUND), by.expected("size next"))
+    .step("recursion", _GROWS, by.combine({"mean": 1, "next sign": 1}))
+    .step("size 0", eq(E(size(0)), 0), by.expected("size start"))
+    .step("base", _plain(_CLOSED).at({n: Integer(0)}), by.combine({"size 0": M, "tie 1": -M}))
+    .step(
+        "step",
+        _after(_CLOSED, NOT_LAST),
+        by.combine({"recursion": M, "assumed 1": (LEFT - 1) / LEFT, "ties": -1}),
+        assuming=_plain(_CLOSED),
+    )
+    .qed(_CLOSED, by.induction(n, "base", "step"), name="closed")
+)
+_FROM_1 = (n, 1, M - 1)
+_PAIR = le(HALF, n * _g**2 + (n + 1) * _g1**2, _FROM_1)
+_SQUARE, _SQUARE_1 = le(n / 2, _c**2, ROUND), le(n / 2, _c**2, _FROM_1)
+_MASSES = (*_WALK, HIT_ZERO, TWO)
+_MASSES_IDS = tuple(h.id for h in _MASSES)
+_STEP = (n, 1, M - 2)
+SQUARE = (
+    proof("sfl/L12-square", "Lemma 12, proof", note="n P(E_n = 0)^2 >= 1/2 for even n >= 2")
+    .under(*_MASSES)
+    .steps(*TWO_SIGNS)
+    .step("more 2", le(M - 1, 2 * (M - 1) * mass(2, 0)), by.combine({"ratio 2": -1, "tie 0": -M}))
+    .step("tie 2", le(HALF, mass(2, 0)), by.combine({"more 2": 1 / (2 * (M - 1))}, "two"))
+    .step("base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), by.combine({"tie 2": 2 * mass(2, 0) + 1}))
+    .step("rarer times", le((LEFT - 1) * (n + 1) * _g, (LEFT - 1) * (n + 2) * _g2, NOT_LAST), by.combine(ties=-1))
+    .step(
+        "rarer",
+        le((n + 1) * _g, (n + 2) * _g2, NOT_LAST),
+        by.combine({"rarer times": 1 / (LEFT - 1)}),
+        note="ties become rarer, but not faster than for independent signs",
+    )
+    .step(
+        "step",
+        _after(_PAIR, _STEP),
+        by.combine({"assumed 1": 1, "rarer": ((n + 1) * _g + (n + 2) * _g2) / (n + 2)}),
+        assuming=_plain(_PAIR),
+        note="(n + 1)^2 >= n (n + 2)",
+    )
+    .step("pair", _PAIR, by.induction(n, "base", "step"))
+    .step("from 1", _SQUARE_1, by.combine(pair=n))
+    .step("at 0", _plain(_SQUARE).at({n: Integer(0)}), by.combine())
+    .step("beyond", _after(_SQUARE, NOT_LAST), by.instance({n: n + 1}, "from 1"))
+    .qed(_SQUARE, by.induction(n, "at 0", "beyond"), name="square")
+)
+LAW_OF_SIZE = (*_SIZES, HIT_ZERO)
+_SUMS, _FRONT = stated(bound("L12-sum@printed", "lower"), _A)
+SUMS = (
+    proof(
+        "sfl/L12-sum",
+        "Lemma 12, proof",
+        of="sfl/L12-sum@printed",
+        bound=bound("L12-sum@printed", "lower"),
+        note="the paper cites Cha et al.",
+    )
+    .under(*_FRONT, *LAW_OF_SIZE)
+    .step("closed", _CLOSED, by.apply("sfl/L12-closed", *_SIZES_IDS))
+    .step("square", _SQUARE, by.apply("sfl/L12-square", *_MASSES_IDS))
+    .step("inside", le(n, M - 1), by.combine("c1", "c2"))
+    .step("closed n", _plain(_CLOSED), by.instance({n: n}, "closed", "inside"))
+    .step("square n", _plain(_SQUARE), by.instance({n: n}, "square", "inside"))
+    .step("half", le(M * _c / 2, M * _A), by.combine({"closed n": -1, "c1": _c / 2}))
+    .step("size", le(_c / 2, _A), by.combine(half=1 / M), note="M - n >= M/2")
+    .step("squares", le(_c**2 / 4, _A**2), by.combine(size=_A + _c / 2))
+    .step("enough", le(n + 1, 100 * _A**2), by.combine({"squares": 100, "square n": 25, "c2": 1}))
+    .step("zero", le(0, n + 1), by.combine())
+    .step("root", le(sqrt(n + 1), 10 * _A), by.power(HALF, "zero", "enough"))
+    .qed(_SUMS, by.combine(root=Rational(1, 10)), name="sum")
+)
+
+# E|A_{m,k}|, A_{m,k} = S(m-1) + a tau(m) for a = k/K: its size is part(m, k) ---------------------------------------------
+
+a = k / K
+BEFORE = {n: m - 1}
+_Am, _gm, _cm = (value.subs(n, m - 1) for value in (_A, _g, _c))
+REST = M - m + 1
+PART = Given(
+    "part",
+    eq(part(m, k), size(m - 1) + a * sgn(m - 1) * tau(m) + a * hit(m - 1, 0)),
+    "|s + a t| = |s| + a sgn(s) t + a 1{s = 0} for an integer s, a sign t and 0 <= a <= 1",
+)
+INSIDE = Given("inside", le(m, M), "a position of the round")
+_X = E(part(m, k))
+_MIXED = eq(_X, (1 - a / REST) * _Am + a * _gm)
+_PLACE = (line("place", le(1, m), by.polynomial()),)
+MIXED = (
+    proof(
+        "sfl/L12-step", "Lemma 12, proof", of="sfl/L12-step@printed", note="one sign more, in the letters of the walk"
+    )
+    .under(PART, FAIR_SIGN, INSIDE)
+    .steps(*_PLACE)
+    .step("mean", eq(_X, E(PART.relation.right)), by.expected("part"))
+    .step("next", eq(E(tau(m) * sgn(m - 1)), -_Am / REST), by.instance({n: m - 1}, "next sign", "place", "inside"))
+    .qed(_MIXED, by.combine(mean=1, next=a), name="mixed")
+)
+_LEAST, _CONDITIONS = stated(bound("L12@printed", "lower"), _X)
+_TIE = le(1, n + _g**2, WITHIN)
+L12 = (
+    proof("sfl/L12", "Lemma 12", of="sfl/L12@printed", bound=bound("L12@printed", "lower"))
+    .under(*_CONDITIONS, *LAW_OF_SIZE, PART)
+    .steps(*_PLACE)
+    .step("inside", le(m, M), by.combine(c1=HALF, c2=HALF))
+    .step("mixed", _MIXED, by.apply("sfl/L12-step", "part", "next sign", "inside"))
+    .step("closed", _CLOSED, by.apply("sfl/L12-closed", *_SIZES_IDS))
+    .step("square", _SQUARE, by.apply("sfl/L12-square", *_MASSES_IDS))
+    .step("closed m", _plain(_CLOSED).at(BEFORE), by.instance({n: m - 1}, "closed", "place", "inside"))
+    .step("square m", _plain(_SQUARE).at(BEFORE), by.instance({n: m - 1}, "square", "place", "inside"))
+    .step("mean c", le(0, _cm), by.combine(place=_gm))
+    .step("half", le(M * _cm / 2, M * _Am), by.combine({"closed m": -1, "c2": _cm / 2}, "mean c"))
+    .step("size", le(_cm / 2, _Am), by.combine(half=1 / M), note="M - m + 1 >= M/2")
+    .step("room", le(2 * k, K * REST), by.polynomial("c1", "c2", "c3"))
+    .step(
+        "shrink",
+        le(_Am / 2, (1 - a / REST) * _Am),
+        by.combine({"room": _Am / (2 * K * REST)}, "inside"),
+        note="1 - a/(M - m + 1) >= 1 - 2/M >= 1/2",
+    )
+    .step("first", le(_cm / 4 + a * _gm, _X), by.combine(mixed=-1, shrink=1, size=HALF))
+    .step("positive", le(0, _cm / 4 + a * _gm), by.combine({"mean c": Rational(1, 4)}))
+    .step("cross", le(0, a * _gm * _cm), by.combine({"mean c": a * _gm}))
+    .step(
+        "squares",
+        le((_cm / 4) ** 2 + a**2 * _gm**2, _X**2),
+        by.combine({"first": _X + _cm / 4 + a * _gm, "cross": HALF}, "positive"),
+    )
+    .step("tie 0", eq(mass(0, 0), 1), by.expected("hit zero"))
+    .step("at 0", _plain(_TIE).at({n: Integer(0)}), by.combine({"tie 0": -1 - mass(0, 0)}))
+    .step("after", _after(_TIE, ROUND), by.combine())
+    .step("tie", _TIE, by.induction(n, "at 0", "after"), note="no sign is a tie")
+    .step("tie m", le(1, m - 1 + _gm**2), by.instance({n: m - 1}, "tie", "place", "inside"))
+    .step("a", le(a**2, 1), by.polynomial("c3"))
+    .step(
+        "enough",
+        le(m - 1 + a**2, 400 * _X**2),
+        by.combine({"squares": 400, "square m": 25, "tie m": a**2, "a": m - 1}, "place"),
+    )
+    .step("zero", le(0, m - 1 + a**2), by.combine(place=1))
+    .step("root", le(sqrt(m - 1 + a**2), 20 * _X), by.power(HALF, "zero", "enough"))
+    .qed(_LEAST, by.combine(root=Rational(1, 20)), name="least")
+)
+
+THEOREMS = (NEXT, RATIO, TIES, CLOSED, SQUARE, SUMS, MIXED, L12)

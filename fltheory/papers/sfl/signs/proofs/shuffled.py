@@ -1,0 +1,257 @@
+"""The function T of a shuffled round, Lemma 11, and the constants of Appendix D.3.
+
+With x = 1 - t: M T = sum_{i=1}^{M-1} (1 - x^i)(1 - x^{M-i}), so that T is positive and increasing in t term by term, and
+T >= (M^2 - 1) t^2 (1 - (M - 2) t / 2) / 6, which is 1/326432 at M = 2, t = 1/(202 M), and more at every other M.
+"""
+
+from __future__ import annotations
+
+import sympy
+from sympy import Expr, Integer, Symbol, oo
+
+from fltheory.model.bound import Bound
+from fltheory.papers.sfl.notation import M, t
+from fltheory.proof import Given, Relation, by, eq, le, proof, stated
+from fltheory.proof.language import Range
+from fltheory.proof.terms import Total
+from fltheory.verification import find
+
+n = Symbol("n", integer=True, nonnegative=True)
+i = Symbol("i", integer=True, positive=True)
+EVERY = (n, 0, oo)
+x = 1 - t
+BELOW_1 = Given("below 1", le(t, 1), "t lies in (0, 1]")
+IDS = ("below 1",)
+
+
+def bound(claim: str) -> Bound:
+    """The bound of a claim of the catalogue."""
+    return find(f"sfl/{claim}").bound
+
+
+def T(at: Expr, clients: Expr = M) -> Expr:
+    """Equation (13)."""
+    slope = (2 - at) / (clients * at)
+    return 1 - slope + (1 + slope) * (1 - at) ** clients
+
+
+def _plain(relation: Relation, *over: Range) -> Relation:
+    return Relation(relation.left, relation.op, relation.right, over)
+
+
+def _after(relation: Relation) -> Relation:
+    later = _plain(relation).at({n: n + 1})
+    return _plain(later, *relation.over)
+
+
+# The derivative ---------------------------------------------------------------------------------------------------
+
+_SLOPE, _CONDITIONS = stated(bound("L11-derivative@printed"), sympy.diff(T(t), t))
+DERIVATIVE = (
+    proof(
+        "sfl/L11-derivative",
+        "Lemma 11, proof",
+        of="sfl/L11-derivative@printed",
+        bound=bound("L11-derivative@printed"),
+        unused=("c1",),
+    )
+    .under(*_CONDITIONS)
+    .qed(_SLOPE, by.combine(c2=0), name="identity")
+)
+_POWER = le(0, x**n, EVERY)
+POSITIVE_POWER = (
+    proof("sfl/L11-power", "Lemma 11, proof")
+    .under(BELOW_1)
+    .step("base", le(0, 1), by.combine())
+    .step("step", _after(_POWER), by.combine({"assumed 1": x}, *IDS), assuming=_plain(_POWER))
+    .qed(_POWER, by.induction(n, "base", "step"), name="power")
+)
+
+
+def _taylor(clients: Expr) -> Expr:
+    return x ** (clients - 1) * (1 + (clients - 1) * t + clients * (clients - 1) * t**2 / 2)
+
+
+_FALLING = le(_taylor(n + 1), 1, EVERY)
+_AT_MOST_1, _CONDITIONS_1 = stated(bound("L11-positive@printed"), _taylor(M))
+TAYLOR = (
+    proof(
+        "sfl/L11-positive",
+        "Lemma 11, proof",
+        of="sfl/L11-positive@printed",
+        bound=bound("L11-positive@printed"),
+        note="hence T' >= 0 for every M >= 2",
+    )
+    .under(*_CONDITIONS_1)
+    .step("power", _POWER, by.apply("sfl/L11-power", "c2"))
+    .step("base", _plain(_FALLING).at({n: Integer(0)}), by.combine())
+    .step(
+        "step",
+        _after(_FALLING),
+        by.combine({"assumed 1": 1, "power": (n + 1) * (n + 2) * t**3 / 2}),
+        assuming=_plain(_FALLING),
+        note="from M to M + 1 the left side falls by (1-t)^{M-1} M (M+1) t^3 / 2",
+    )
+    .step("falling", _FALLING, by.induction(n, "base", "step"))
+    .qed(_AT_MOST_1, by.instance({n: M - 1}, "falling", "c1"), name="positive")
+)
+
+# T as a sum of products -------------------------------------------------------------------------------------------
+
+PLACES = (i, 1, n)
+
+
+def _products(base: Expr) -> Expr:
+    """sum_{i=1}^{n} (1 - x^i)(1 - x^{n+1-i}), which is M T for n = M - 1."""
+    return Total((1 - base**i) * (1 - base ** (n + 1 - i)), i, 1, n)
+
+
+_UP, _DOWN = Total(x**i, i, 1, n), Total(x ** (n + 1 - i), i, 1, n)
+_UPS, _DOWNS = eq(t * _UP, x - x ** (n + 1), EVERY), eq(t * _DOWN, x - x ** (n + 1), EVERY)
+_LESS = x ** (n + 1 - i)
+_EXPANDED = 1 - x**i - _LESS + x ** (n + 1)
+_SUM = eq((n + 1) * T(t, n + 1), _products(x), EVERY)
+SUM = (
+    proof("sfl/L11-sum", "Lemma 11", note="not in the paper; it replaces its Taylor argument")
+    .step("up 0", _plain(_UPS).at({n: Integer(0)}), by.combine())
+    .step("up next", _after(_UPS), by.combine({"assumed 1": 1}), assuming=_plain(_UPS))
+    .step("up", _UPS, by.induction(n, "up 0", "up next"), note="geometric sum")
+    .step("down 0", _plain(_DOWNS).at({n: Integer(0)}), by.combine())
+    .step("one more", eq(x ** (n + 2 - i), _LESS - t * _LESS, EVERY, PLACES), by.combine())
+    .step("shift", eq(Total(x ** (n + 2 - i), i, 1, n), _DOWN - t * _DOWN, EVERY), by.summed(i, "one more"))
+    .step("down next", _after(_DOWNS), by.combine({"assumed 1": x, "shift": t}), assuming=_plain(_DOWNS))
+    .step("down", _DOWNS, by.induction(n, "down 0", "down next"), note="geometric sum")
+    .step("term", eq(_EXPANDED, (1 - x**i) * (1 - x ** (n + 1 - i)), EVERY, PLACES), by.combine())
+    .step(
+        "terms",
+        eq(n + n * x ** (n + 1) - _UP - _DOWN, _products(x), EVERY),
+        by.summed(i, "term"),
+        note="multiplied out",
+    )
+    .qed(_SUM, by.combine(up=1 / t, down=1 / t, terms=1), name="sum")
+)
+
+# T increases ------------------------------------------------------------------------------------------------------
+
+s = Symbol("s", positive=True)
+_y = 1 - s
+ORDER = Given("order", le(s, t), "two points of (0, 1)")
+_j = n + 1 - i
+_TERM = le((1 - _y**i) * (1 - _y**_j), (1 - x**i) * (1 - x**_j), EVERY, PLACES)
+_T_ORDER = le((n + 1) * T(s, n + 1), (n + 1) * T(t, n + 1), EVERY)
+RISES = (
+    proof("sfl/L11-rises", "Lemma 11")
+    .under(BELOW_1, ORDER)
+    .step("s below 1", le(s, 1), by.combine("below 1", "order"))
+    .step("x", le(0, x, EVERY, PLACES), by.combine(*IDS))
+    .step("y", le(0, _y, EVERY, PLACES), by.combine("s below 1"))
+    .step("y below 1", le(_y, 1, EVERY, PLACES), by.combine())
+    .step("x below y", le(x, _y, EVERY, PLACES), by.combine("order"))
+    .step("first", le(x**i, _y**i, EVERY, PLACES), by.power(i, "x", "x below y"))
+    .step("second", le(x**_j, _y**_j, EVERY, PLACES), by.power(_j, "x", "x below y"))
+    .step("first below 1", le(_y**i, 1, EVERY, PLACES), by.power(i, "y", "y below 1"))
+    .step("second below 1", le(_y**_j, 1, EVERY, PLACES), by.power(_j, "y", "y below 1"))
+    .step("x second below 1", le(x**_j, 1, EVERY, PLACES), by.combine("second", "second below 1"))
+    .step("term", _TERM, by.combine({"first": 1 - x**_j, "second": 1 - _y**i}, "first below 1", "x second below 1"))
+    .step("sum", le(_products(_y), _products(x), EVERY), by.summed(i, "term"))
+    .step("T(t)", _SUM, by.apply("sfl/L11-sum"))
+    .step("T(s)", _SUM.at({t: s}), by.apply("sfl/L11-sum", {t: s}))
+    .step("all", _T_ORDER, by.combine({"sum": 1, "T(s)": 1, "T(t)": -1}))
+    .step("M", le(M * T(s), M * T(t)), by.instance({n: M - 1}, "all"))
+    .qed(le(T(s), T(t)), by.combine(M=1 / M), name="rises")
+)
+
+# T from below -----------------------------------------------------------------------------------------------------
+
+_BERNOULLI = le(1 - n * t, x**n, EVERY)
+_BONFERRONI = le(n * t * (1 - (n - 1) * t / 2), 1 - x**n, EVERY)
+BERNOULLI = (
+    proof("sfl/L11-powers", "Appendix D.3")
+    .under(BELOW_1)
+    .step("base", le(1, 1), by.combine())
+    .step("step", _after(_BERNOULLI), by.combine({"assumed 1": x}, *IDS), assuming=_plain(_BERNOULLI))
+    .step("Bernoulli", _BERNOULLI, by.induction(n, "base", "step"))
+    .step("base 2", _plain(_BONFERRONI).at({n: Integer(0)}), by.combine())
+    .step("step 2", _after(_BONFERRONI), by.combine({"assumed 1": 1, "Bernoulli": t}), assuming=_plain(_BONFERRONI))
+    .qed(_BONFERRONI, by.induction(n, "base 2", "step 2"), name="powers")
+)
+
+_Mt = le(M * t, 1)
+SHORT = Given("short", _Mt, "the round is short: the steps of all clients together")
+_WITHIN = (i, 1, M - 1)
+_a, _b = i * t * (1 - (i - 1) * t / 2), (M - i) * t * (1 - (M - i - 1) * t / 2)
+_A, _B = 1 - x**i, 1 - x ** (M - i)
+_PRODUCT = le(i * (M - i) * t**2 * (1 - (M - 2) * t / 2), _A * _B, _WITHIN)
+_LOWER = le((M**2 - 1) * t**2 / 6 * (1 - (M - 2) * t / 2), T(t))
+LOWER = (
+    proof("sfl/L11-lower", "Appendix D.3", note="an equation at M = 2")
+    .under(BELOW_1, SHORT)
+    .step("powers", _BONFERRONI, by.apply("sfl/L11-powers", *IDS))
+    .step("first", le(_a, _A, _WITHIN), by.instance({n: i}, "powers"))
+    .step("second", le(_b, _B, _WITHIN), by.instance({n: M - i}, "powers"))
+    .step("i small", le(0, 2 - (i - 1) * t, _WITHIN), by.polynomial("short"))
+    .step("M - i small", le(0, 2 - (M - i - 1) * t, _WITHIN), by.polynomial("short"))
+    .step("a", le(0, _a, _WITHIN), by.combine({"i small": i * t / 2}))
+    .step("b", le(0, _b, _WITHIN), by.polynomial("M - i small"))
+    .step("factor", le(0, _B, _WITHIN), by.combine(b=1, second=1))
+    .step("drop", le(i * (M - i) * t**2 * (1 - (M - 2) * t / 2), _a * _b, _WITHIN), by.polynomial())
+    .step("product", _PRODUCT, by.combine({"drop": 1, "first": _B, "second": _a}, "factor", "a"))
+    .step("sum", le(_LOWER.left * M, Total(_A * _B, i, 1, M - 1)), by.summed(i, "product"))
+    .step("products", _SUM, by.apply("sfl/L11-sum"))
+    .step("T", eq(M * T(t), Total(_A * _B, i, 1, M - 1)), by.instance({n: M - 1}, "products"))
+    .qed(_LOWER, by.combine(sum=1 / M, T=-1 / M), name="lower")
+)
+_STEP = 1 / (202 * M)
+_LEAST, _ENOUGH = stated(bound("D3-T@sharpened"), T(_STEP))
+LEAST = (
+    proof(
+        "sfl/D3-T",
+        "Appendix D.3",
+        of="sfl/D3-T@sharpened",
+        bound=bound("D3-T@sharpened"),
+        note="the paper says some constant, from T > 0 at M <= 1211 and a limit",
+    )
+    .under(*_ENOUGH)
+    .step("below 1", le(_STEP, 1), by.combine(c1=1 / (2 * M)))
+    .step("T", _LOWER.at({t: _STEP}), by.apply("sfl/L11-lower", {t: _STEP}, "below 1"))
+    .step("enough", le(_LEAST.left, _LOWER.left.subs(t, _STEP)), by.polynomial("c1"))
+    .qed(_LEAST, by.combine(T=1, enough=1), name="least")
+)
+_FAR, _HALF_UP = stated(bound("D3-h4@printed"), T(t))
+BEYOND = (
+    proof("sfl/D3-far", "Appendix D.3")
+    .under(BELOW_1)
+    .given("half", le(1, 2 * t), "t is at least 1/2")
+    .step("power", _POWER, by.apply("sfl/L11-power", *IDS))
+    .step("at M", le(0, x**M), by.instance({n: M}, "power"))
+    .step("factor", le(0, 1 + (2 - t) / (M * t)), by.combine({"below 1": 1 / (M * t)}))
+    .qed(
+        le(1 - 3 / M, T(t)),
+        by.combine({"at M": 1 + (2 - t) / (M * t)}, "factor", {"half": 2 / (M * t)}),
+        name="far",
+        note="(2 - t)/t <= 3 for t >= 1/2",
+    )
+)
+FAR = (
+    proof("sfl/D3-h4", "Appendix D.3", of="sfl/D3-h4@printed", bound=bound("D3-h4@printed"), unused=("c1", "c4"))
+    .under(*_HALF_UP)
+    .qed(_FAR, by.apply("sfl/D3-far", "c2", "c3"), name="far")
+)
+
+# Constants --------------------------------------------------------------------------------------------------------
+
+_FIRST = 405 * (1 - _STEP) ** M - 403
+_NOISE, _AT = stated(bound("D3-first@printed"), _FIRST)
+PRINTED = (
+    proof(
+        "sfl/D3-first-printed",
+        "Appendix D.3",
+        of="sfl/D3-first@printed",
+        bound=bound("D3-first@printed"),
+        expected="REFUTED",
+    )
+    .under(*_AT)
+    .qed(_NOISE, by.witness({M: 1212}, *(c.id for c in _AT)), note="1.3e-11 is rounding noise of double precision")
+)
+
+THEOREMS = (DERIVATIVE, POSITIVE_POWER, TAYLOR, SUM, RISES, BERNOULLI, LOWER, LEAST, BEYOND, FAR, PRINTED)

@@ -1,0 +1,266 @@
+"""Lemma 13: both sides of 0 are equally likely, and each has at least a sixth, from the walk of the permuted signs.
+
+A round's sum A = S(m-1) + (k/K) tau(m) has the sign of S(m-1), or where that is 0 that of tau(m), if k >= 1. A tie of n signs
+has the chance M/(2 (M - 1)) at most, which is that of two signs and of all but two.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer, Min, Rational, Symbol
+
+from fltheory.papers.sfl.notation import M, k, m, n
+from fltheory.papers.sfl.signs.proofs import permuted
+from fltheory.papers.sfl.signs.proofs.between import ONE_OF, above, below, tie
+from fltheory.papers.sfl.signs.proofs.permuted import (
+    EVEN,
+    HIT_ZERO,
+    INSIDE,
+    ROUND,
+    WHERE,
+    WITHIN,
+    bound,
+    h,
+    hit,
+    mass,
+    tau,
+    x,
+)
+from fltheory.proof import Given, by, eq, le, lt, proof, stated
+from fltheory.proof.terms import E, Nonnegative, Total, family
+
+HALF, TWO_THIRDS = Rational(1, 2), Rational(2, 3)
+j, g = (Symbol(name, integer=True, nonnegative=True) for name in "jg")
+LATE = Min(k, 1)
+_P, _Q = E(above(m, k)), E(below(m, k))
+
+# Every value is as likely as its opposite ------------------------------------------------------------------------------
+
+HIT_EVEN = Given("hit even", eq(hit(0, x), hit(0, -x), WHERE), "S(0) = 0 = -S(0)")
+_MIRROR = eq(mass(n, x), mass(n, -x), WITHIN, WHERE)
+_AT = permuted._plain(_MIRROR, WHERE)
+MIRROR = (
+    proof("sfl/L13-mirror", "Lemma 13", note="every value is as likely as its opposite")
+    .under(HIT_EVEN, *permuted._LAW)
+    .step("next", permuted._NEXT, by.apply("sfl/L12-next", *permuted._LAW_IDS))
+    .step("next -", permuted._with(permuted._NEXT, -x, ROUND, WHERE), by.instance({x: -x}, "next"))
+    .step("base", eq(mass(0, x), mass(0, -x), WHERE), by.expected("hit even"))
+    .step("above", permuted._with(_MIRROR, x + 1, ROUND, WHERE), by.instance({x: x + 1}), assuming=_AT)
+    .step("below", permuted._with(_MIRROR, x - 1, ROUND, WHERE), by.instance({x: x - 1}), assuming=_AT)
+    .step(
+        "step",
+        permuted._after(_MIRROR, ROUND, WHERE),
+        by.combine(
+            {
+                "next": 1,
+                "next -": -1,
+                "above": (permuted.LEFT + x + 1) / (2 * permuted.LEFT),
+                "below": (permuted.LEFT - x + 1) / (2 * permuted.LEFT),
+            }
+        ),
+        assuming=_AT,
+    )
+    .qed(_MIRROR, by.induction(n, "base", "step"), name="mirror")
+)
+
+# The two sides ------------------------------------------------------------------------------------------------------------
+
+
+def side(sign: int) -> Expr:
+    """Whether a sum is on this side of 0, by its whole signs and the last one."""
+    whole = Total(hit(m - 1, sign * x), x, 1, m - 1)
+    return whole + LATE * hit(m - 1, 0) * (1 + sign * tau(m)) / 2
+
+
+ABOVE = Given("above", eq(above(m, k), side(1)), "A > 0: S(m-1) > 0, or S(m-1) = 0 and the part of a plus")
+BELOW = Given("below", eq(below(m, k), side(-1)), "A < 0: S(m-1) < 0, or S(m-1) = 0 and the part of a minus")
+_SIDES = (HIT_EVEN, *permuted._LAW, INSIDE, ABOVE, BELOW)
+_SIDES_IDS = tuple(e.id for e in _SIDES)
+_EQUAL = eq(_P, _Q)
+EQUAL = (
+    proof("sfl/L13-equal", "Lemma 13", note="both sides of 0 are equally likely")
+    .under(*_SIDES)
+    .step("mirror", _MIRROR, by.apply("sfl/L13-mirror", "hit even", *permuted._LAW_IDS))
+    .step("some", le(1, m), by.combine())
+    .step(
+        "place",
+        eq(mass(m - 1, x), mass(m - 1, -x), (x, 1, m - 1)),
+        by.instance({n: m - 1, x: x}, "mirror", "inside", "some"),
+    )
+    .step("sum", eq(Total(mass(m - 1, x), x, 1, m - 1), Total(mass(m - 1, -x), x, 1, m - 1)), by.summed(x, "place"))
+    .step("fair", eq(E(tau(m) * hit(m - 1, 0)), 0), by.instance({n: m - 1, x: 0}, "next hit", "inside", "some"))
+    .step("above mean", eq(_P, E(side(1))), by.expected("above"))
+    .step("below mean", eq(_Q, E(side(-1))), by.expected("below"))
+    .qed(_EQUAL, by.combine({"above mean": 1, "below mean": -1, "sum": 1, "fair": LATE}), name="equal")
+)
+_ODDS, _IF = stated(bound("L13-symmetry@printed", "equal"), _Q / _P)
+ODDS = (
+    proof("sfl/L13-odds", of="sfl/L13-symmetry@printed", bound=bound("L13-symmetry@printed", "equal"), unused=("c1",))
+    .under(*_IF, *_SIDES)
+    .given("positive", lt(0, _P), "what is divided by; the quotient has no value else")
+    .step("equal", _EQUAL, by.apply("sfl/L13-equal", *_SIDES_IDS))
+    .qed(_ODDS, by.combine({"equal": -1 / _P}, "positive"), name="last")
+)
+
+# How likely a tie is ---------------------------------------------------------------------------------------------------------
+
+r = family(Nonnegative, "r")
+_RATIO = eq((j + 2) * (M - j - 1) * r(j + 2), (j + 1) * (M - j) * r(j), (j, 0, M - 2))
+_RARE, _FRONT, _STEP = le(r(j) + r(j + 1), TWO_THIRDS), (j, 1, h), (j, 1, h - 1)
+RARE = (
+    proof("sfl/L13-rare", "Lemma 13", note="ties become rarer up to the middle of the round")
+    .given("first", eq(r(0), 1), "no signs are a tie")
+    .given("second", eq(r(1), 0), "one sign is none")
+    .given("ratio", _RATIO, "the chances of ties, one after the other")
+    .under(EVEN)
+    .given("two pairs", le(2, h), "four signs or more")
+    .step("large", le(4, M), by.combine({"two pairs": 2, "even": -1}))
+    .step("at 0", eq(2 * (M - 1) * r(2), M * r(0)), by.instance({j: 0}, "ratio", "large"))
+    .step("many", lt(0, M - 1), by.combine({"large": 1}))
+    .step(
+        "two",
+        le(r(2), TWO_THIRDS),
+        by.combine({"at 0": 1 / (2 * (M - 1)), "first": M / (2 * (M - 1)), "large": 1 / (6 * (M - 1))}, "many"),
+    )
+    .step("base", _RARE.at({j: Integer(1)}), by.combine({"two": 1, "second": 1}))
+    .step("left", le(1, M - j - 1, _STEP), by.polynomial("even", "two pairs"))
+    .step("room", le(0, M - 2 * j - 2, _STEP), by.polynomial("even"))
+    .step("far", le(h - 1, M - 2), by.combine({"even": -1, "two pairs": 1}))
+    .step("within", eq(_RATIO.left, _RATIO.right, _STEP), by.combine({"ratio": 1}, "far"))
+    .step("rarer times", le(_RATIO.left, (j + 2) * (M - j - 1) * r(j), _STEP), by.combine({"within": 1, "room": r(j)}))
+    .step(
+        "rarer twice",
+        le((j + 2) * r(j + 2), (j + 2) * r(j), _STEP),
+        by.combine({"rarer times": 1 / (M - j - 1)}, "left"),
+    )
+    .step("rarer", le(r(j + 2), r(j), _STEP), by.combine({"rarer twice": 1 / (j + 2)}))
+    .step("next", le(r(j + 1) + r(j + 2), TWO_THIRDS, _STEP), by.combine({"assumed 1": 1, "rarer": 1}), assuming=_RARE)
+    .qed(le(_RARE.left, TWO_THIRDS, _FRONT), by.induction(j, "base", "next"), name="all")
+)
+END = Given("all", eq(hit(M, 0), 1), "all signs together add up to 0")
+_LAW = (*permuted._WALK, HIT_ZERO, END, EVEN)
+_LAW_IDS = tuple(e.id for e in _LAW)
+_ODD, _PAIRS, _LESS = eq(mass(2 * g + 1, 0), 0), (g, 0, h - 1), (g, 0, h - 2)
+TIES = (
+    proof("sfl/L13-odd", "Lemma 13", note="an odd number of signs is no tie")
+    .under(*permuted._WALK, EVEN)
+    .given("two", le(2, M), "there are signs")
+    .step("next", permuted._NEXT, by.apply("sfl/L12-next", *permuted._LAW_IDS))
+    .step("ties", permuted._TIES, by.apply("sfl/L12-ties", *permuted._WALK_IDS))
+    .steps(*permuted.one_sign("tie 1", "two", "one sign is no tie"))
+    .step("inside", le(2 * g + 1, M - 2, _LESS), by.polynomial("even"))
+    .step(
+        "one more",
+        eq(
+            (2 * g + 3) * (M - 2 * g - 2) * mass(2 * g + 3, 0),
+            (2 * g + 2) * (M - 2 * g - 1) * mass(2 * g + 1, 0),
+            _LESS,
+        ),
+        by.instance({n: 2 * g + 1}, "ties", "inside"),
+    )
+    .step(
+        "step",
+        eq(mass(2 * g + 3, 0), 0, _LESS),
+        by.combine(
+            {
+                "one more": 1 / ((2 * g + 3) * (M - 2 * g - 2)),
+                "assumed 1": (2 * g + 2) * (M - 2 * g - 1) / ((2 * g + 3) * (M - 2 * g - 2)),
+            },
+            "inside",
+        ),
+        assuming=_ODD,
+    )
+    .qed(eq(_ODD.left, 0, _PAIRS), by.induction(g, "tie 1", "step"), name="odd")
+)
+_PLACE, _TIE = m - 1, mass(m - 1, 0)
+_AT_MOST = le(_TIE, TWO_THIRDS)
+_FEW, _MANY, _LAST, _INNER = le(h, 1), le(2, h), le(M, m), le(m, M - 1)
+_EARLY, _LATE_ONE = le(m - 1, h), le(h, m - 1)
+_UP = le(mass(j, 0) + mass(j + 1, 0), TWO_THIRDS, _FRONT)
+_DOWN = le(mass(M - j, 0) + mass(M - j - 1, 0), TWO_THIRDS, _FRONT)
+OFTEN = (
+    proof("sfl/L13-tie", "Lemma 13", note="a tie of some of the signs, but not all, has the chance 2/3 at most")
+    .under(*_LAW, INSIDE)
+    .given("later", le(2, m), "not before the first sign")
+    .step("two", le(2, M), by.combine("inside", "later"))
+    .step("odd", eq(_ODD.left, 0, _PAIRS), by.apply("sfl/L13-odd", *(e.id for e in TIES.hypotheses)))
+    .step("tie 0", eq(mass(0, 0), 1), by.expected("hit zero"))
+    .step("tie all", eq(mass(M, 0), 1), by.expected("all"))
+    .step("pairs", le(1, h), by.polynomial("even", "two"))
+    .step("tie 1", eq(mass(1, 0), 0), by.instance({g: 0}, "odd", "pairs"))
+    .step("last pair", le(0, h - 1), by.combine({"pairs": 1}))
+    .step("tie last", eq(mass(2 * (h - 1) + 1, 0), 0), by.instance({g: h - 1}, "odd", "last pair"))
+    .step("tie but one", eq(mass(M - 1, 0), 0), by.combine({"tie last": 1}), inserting="even")
+    .step("ties", permuted._TIES, by.apply("sfl/L12-ties", *permuted._WALK_IDS))
+    .step(
+        "forward",
+        eq((j + 2) * (M - j - 1) * mass(j + 2, 0), (j + 1) * (M - j) * mass(j, 0), (j, 0, M - 2)),
+        by.instance({n: j}, "ties"),
+    )
+    .step(
+        "backward",
+        eq((M - j) * (j + 1) * mass(M - j, 0), (M - j - 1) * (j + 2) * mass(M - 2 - j, 0), (j, 0, M - 2)),
+        by.instance({n: M - 2 - j}, "ties"),
+    )
+    .step(
+        "turned",
+        eq((j + 2) * (M - j - 1) * mass(M - j - 2, 0), (j + 1) * (M - j) * mass(M - j, 0), (j, 0, M - 2)),
+        by.combine({"backward": -1}),
+    )
+    .step("up", _UP, by.apply("sfl/L13-rare", {r(j): mass(j, 0)}, "tie 0", "tie 1", "forward", "even"), assuming=_MANY)
+    .step(
+        "down",
+        _DOWN,
+        by.apply("sfl/L13-rare", {r(j): mass(M - j, 0)}, "tie all", "tie but one", "turned", "even"),
+        assuming=_MANY,
+    )
+    .step(
+        "early pair",
+        le(_TIE + mass(m, 0), TWO_THIRDS),
+        by.instance({j: m - 1}, "up", "later"),
+        assuming=(_MANY, _EARLY),
+    )
+    .step("early", _AT_MOST, by.combine({"early pair": 1}), assuming=(_MANY, _EARLY))
+    .step("rest", le(M - m + 1, h), by.combine({"assumed 2": 1, "even": 1}), assuming=(_MANY, _LATE_ONE))
+    .step(
+        "late pair",
+        le(_TIE + mass(m - 2, 0), TWO_THIRDS),
+        by.instance({j: M - m + 1}, "down", "inside", "rest"),
+        assuming=(_MANY, _LATE_ONE),
+    )
+    .step("late", _AT_MOST, by.combine({"late pair": 1}), assuming=(_MANY, _LATE_ONE))
+    .step("end", eq(m, M), by.squeezed("inside"), assuming=_LAST)
+    .step("last", _AT_MOST, by.combine({"tie but one": 1}), inserting="end", assuming=_LAST)
+    .step(
+        "few",
+        _AT_MOST,
+        by.combine({"later": _TIE, "assumed 1": _TIE, "assumed 2": 2 * _TIE, "even": _TIE}),
+        assuming=(_INNER, _FEW),
+        note="this case does not occur",
+    )
+    .qed(_AT_MOST, by.cases("last", "few", "early", "late"), name="either")
+)
+
+# At least a sixth ----------------------------------------------------------------------------------------------------------------
+
+_SIXTH, _IF_ANY = stated(bound("L13@printed", "lower"), _P)
+BALANCE = Given("balance", eq(tie(m, k), (1 - LATE) * hit(m - 1, 0)), "A = 0: S(m-1) = 0, and nothing of the next sign")
+_SOON, _STARTED = le(k, 0), le(1, k)
+LEAST = (
+    proof("sfl/L13-least", of="sfl/L13@printed", bound=bound("L13@printed", "lower"), unused=("c1",))
+    .under(*_IF_ANY, *_SIDES, HIT_ZERO, permuted.HIT_START, END, EVEN, ONE_OF, BALANCE)
+    .given("not first", le(2, m + k), "(m, k) is not (1, 0)")
+    .step("equal", _EQUAL, by.apply("sfl/L13-equal", *_SIDES_IDS))
+    .step("one", eq(E(above(m, k) + below(m, k) + tie(m, k)), 1), by.expected("one of three"))
+    .step("tie", eq(E(tie(m, k)), E((1 - LATE) * hit(m - 1, 0))), by.expected("balance"))
+    .step("later", le(2, m), by.combine({"not first": 1, "assumed 1": 1}), assuming=_SOON)
+    .step("often", _AT_MOST, by.apply("sfl/L13-tie", *_LAW_IDS, "inside", "later"), assuming=_SOON)
+    .step("sign", le(0, LATE), by.combine())
+    .step("part", le((1 - LATE) * _TIE, TWO_THIRDS), by.combine({"often": 1, "sign": _TIE}), assuming=_SOON)
+    .step("soon", _SIXTH, by.combine({"one": -HALF, "equal": -HALF, "tie": HALF, "part": HALF}), assuming=_SOON)
+    .step("late", eq(LATE, 1), by.known("min", LATE), assuming=_STARTED)
+    .step(
+        "started", _SIXTH, by.combine({"one": -HALF, "equal": -HALF, "tie": HALF}), inserting="late", assuming=_STARTED
+    )
+    .qed(_SIXTH, by.cases("soon", "started"), name="either")
+)
+THEOREMS = (MIRROR, EQUAL, ODDS, RARE, TIES, OFTEN, LEAST)

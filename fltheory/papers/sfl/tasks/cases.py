@@ -1,0 +1,58 @@
+"""The ten tasks of Table 2 with the constants that the table prints, at two points of the line."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from fltheory.model.schema import Record, constant, count, one, real
+from fltheory.number import Number
+from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl.instances.quadratics import table_2
+from fltheory.problems.separable import KinkedFunction
+
+PRINTED_DELTA = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(0), Fraction(0))
+PRINTED_H = (Fraction(0), Fraction(0), Fraction(0), Fraction(1, 2), Fraction(1))
+
+
+class Task(Record):
+    """A task of Table 2, by its number, and two points x and y; its constants are those that the table prints."""
+
+    task: int = one(count(1, 10))
+    x: Number = one(real, default=-1)
+    y: Number = one(real, default=1)
+
+    @property
+    def clients(self) -> tuple[KinkedFunction, ...]:
+        """F_1 and F_2."""
+        made = table_2(self.task)
+        rows = zip(made.left, made.right, made.slopes, strict=True)
+        return tuple(KinkedFunction(left, right, slopes) for left, right, slopes in rows)
+
+    @constant(letters.zeta_star)
+    def printed_heterogeneity(self) -> int:
+        """zeta_*, as printed."""
+        return 1 if self.task <= 5 else 10
+
+    @constant(letters.hessian_heterogeneity)
+    def printed_delta(self) -> Fraction:
+        """delta, as printed."""
+        return PRINTED_DELTA[(self.task - 1) % 5]
+
+    @constant(letters.hessian_lipschitz)
+    def printed_lipschitz(self) -> Fraction:
+        """H as printed, for what the text defines."""
+        return PRINTED_H[(self.task - 1) % 5]
+
+    @constant(letters.hessian_jump)
+    def printed_jump(self) -> Fraction:
+        """H as printed, for a jump."""
+        return PRINTED_H[(self.task - 1) % 5]
+
+    @constant(letters.distance)
+    def apart(self) -> Fraction:
+        """|x - y|."""
+        return abs(Fraction(self.x) - Fraction(self.y))
+
+    def curvature(self, at: Number) -> Fraction:
+        """F'' at a point; at the kink that of its right side."""
+        return sum((f.curvature(0, at) for f in self.clients), Fraction(0)) / len(self.clients)

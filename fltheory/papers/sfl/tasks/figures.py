@@ -1,0 +1,111 @@
+"""Figures of Table 2: SFL and PFL on the ten tasks, at small and at large steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from flint import ctx
+
+from fltheory.evidence.exact import round_blocks
+from fltheory.model.case import Case
+from fltheory.number import BALL, to_float
+from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl.instances.quadratics import table_2
+from fltheory.papers.sfl.notation import R
+from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
+from fltheory.problems.separable import QuadraticClients, SeparableClients
+from fltheory.runs.algorithm import Algorithm, rollout
+from fltheory.runs.distributions import moments
+from fltheory.runs.distributions.affine import Refused
+from fltheory.runs.distributions.sample_paths import enumerate_runs
+
+SEEDS, MANY = 10, 4000
+ENUMERATED = 8  # rounds of the piecewise tasks whose 2^R orders are enumerated
+LOCAL_STEPS = 10
+TASKS = (r"$\delta=0$", r"$\delta=1/2$", r"$\delta=1$", r"kink, $H=1/2$", r"kink, $H=1$")
+
+
+def mean_gaps(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, str]:
+    """E[F(x^(r)) - F*] for r = 0..R, and how it was found."""
+    instance = case.instance
+    assert isinstance(instance, SeparableClients)
+    rounds = int(case.constants[R])
+    with ctx.workprec(256):
+        laws = round_blocks(algorithm, case, BALL)
+        if not isinstance(laws, Refused):
+            assert isinstance(instance, QuadraticClients)
+            (block,) = laws
+            start = moments.outer([BALL.scalar(instance.start[0])], BALL)
+            curvature, best = BALL.scalar(instance.hessian(0, 0)), [BALL.scalar(instance.minimiser[0])]
+            states = moments.trajectory(block.law, start, rounds)
+            gaps = [moments.quadratic_mean(s, lambda i, j: curvature, best, BALL) / 2 for s in states]
+            return np.array([to_float(g) for g in gaps]), "exact"
+    many = rollout(algorithm, case, MANY if algorithm is algorithms.sequential else 1)
+    mean = instance.gap(many.reshape(-1, 1)).reshape(many.shape[:2]).mean(axis=0)
+    if algorithm is algorithms.parallel:  # without noise every run is the same
+        return mean, "exact"
+    states, weights = enumerate_runs(algorithm, case.with_settings(n_rounds=ENUMERATED), BALL)
+    for r in range(ENUMERATED + 1):
+        last = instance.gap(states[:, r])
+        mean[r] = to_float(sum(g * w for g, w in zip(last, weights, strict=True)))
+    return mean, f"exact up to round {ENUMERATED}, then mean of {MANY} seeds"
+
+
+def task_panel(task: int, parallel_step: Fraction, rounds: int, floor: float) -> tuple[Panel, bool]:
+    """One task, and whether SFL has the smaller error over the last third of the rounds."""
+    axis = np.arange(rounds + 1)
+    curves, ends = [], []
+    for algorithm, step, style in (
+        (algorithms.sequential, parallel_step / 2, "first"),
+        (algorithms.parallel, parallel_step, "second"),
+    ):
+        instance = table_2(task)
+        case = Case(instance, n_rounds=rounds, n_local_steps=LOCAL_STEPS, step_size=step)
+        runs = rollout(algorithm, case, SEEDS)
+        gaps = instance.gap(runs.reshape(-1, 1)).reshape(runs.shape[:2])
+        mean, evidence = mean_gaps(algorithm, case)
+        ends.append(mean[-rounds // 3 :].mean())
+        range_ = f"mean, and the range of {SEEDS} seeds" if style == "first" else "every run is the same, without noise"
+        label = f"{algorithm.name}: {range_}"
+        curves.append(Curve(label, axis, mean, style, gaps.min(axis=0), gaps.max(axis=0), evidence))
+    size = 1 if task <= 5 else 10
+    wins = bool(ends[0] < ends[1])
+    panel = Panel(
+        f"{task}: {TASKS[(task - 1) % 5]}",
+        "round $r$",
+        rf"$F(x^{{(r)}})-F^*$, $\zeta_*={size}$",
+        tuple(curves),
+        x_scale="linear",
+        y_limits=(floor * size**2, 3e2),
+    )
+    return panel, wins
+
+
+def tasks(parallel_step: Fraction, rounds: int, floor: float) -> Picture:
+    """The ten tasks at one pair of step sizes."""
+    found = [task_panel(task, parallel_step, rounds, floor) for task in counted(range(1, 11))]
+    losses = [str(i) for i, (_, wins) in enumerate(found, 1) if not wins]
+    but = f" but {', '.join(losses)}" if losses else ""
+    step, half = to_float(parallel_step), to_float(parallel_step / 2)
+    panels = [p if i % 5 == 0 else replace(p, y_label="") for i, (p, _) in enumerate(found)]
+    return Picture(
+        rf"$\eta_{{\mathrm{{PFL}}}}={step:g}$: SFL ends below PFL in every task of Table 2{but}",
+        tuple(panels),
+        columns=5,
+        width=PAGE,
+        row_height=1.55,
+        legend_columns=2,
+        caption=rf"$M=2$, $K={LOCAL_STEPS}$, $\sigma=0$, $x^{{(0)}}=10$; $\eta_{{\mathrm{{SFL}}}}={half:g}$, "
+        rf"$\eta_{{\mathrm{{PFL}}}}={step:g}$ (equal effective steps). Kinked tasks 4, 5, 9, 10: SFL's mean is exact up "
+        f"to round {ENUMERATED},\nthen that of {MANY} seeds; all other means are exact. Errors in units of $F$.",
+    )
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {
+    "tasks": lambda: tasks(Fraction(1, 100), 150, 1e-7),
+    "tasks_large_steps": lambda: tasks(Fraction(1, 10), 40, 1e-4),
+}

@@ -1,0 +1,136 @@
+"""Figures of Theorem 3: the bounds along their constants against exact errors, and how tight each term is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fltheory.model.case import Case
+from fltheory.number import exact, to_float
+from fltheory.papers.sfl.instances.quadratics import at_effective_step
+from fltheory.papers.sfl.notation import M, R, eta
+from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, claim_panel, number
+from fltheory.plotting.sweep import over, sweep
+from fltheory.problems.separable import QuadraticClients
+from fltheory.verification import find
+
+MIXED = QuadraticClients((1, "1/2"), (2, -2), 3, noise_std=1)
+FOLLOWED = (
+    ("sfl/T3-SC@corrected", {}, "MK"),
+    ("sfl/T3-GC@printed", {}, "MK"),
+    ("sfl/PP-SFL@explicit", {"n_participating": 2}, "SK"),
+    ("sfl/PP-PFL@explicit", {"n_participating": 2}, "K"),
+)
+
+
+def along() -> Picture:
+    """Four bounds along the rounds, the step size and the number of clients."""
+    panels, ratios = [], []
+    instance = MIXED.repeated(2)
+    for name, more, steps in counted(FOLLOWED):
+        claim = find(name)
+        for symbol in (R, eta, M):
+            clients = MIXED if symbol is M else instance
+            rounds = 20_000 if symbol is M else 2000
+            case = at_effective_step(clients, "1/60", steps, n_rounds=rounds, n_local_steps=5, **more)
+            found = sweep(claim, case, symbol.name)
+            panel = claim_panel(found, name.split("/")[1].split("@")[0], brief=True)
+            panels.append(panel if symbol is R else replace(panel, y_label=""))
+            ratios += [v for v in found.ratio() if np.isfinite(v)]
+    return Picture(
+        f"The upper bounds are {number(min(ratios))} to {number(max(ratios))} times the exact error",
+        tuple(panels),
+        columns=3,
+        width=PAGE,
+        row_height=1.75,
+        legend_columns=3,
+        caption=r"Half of the clients $x^2/2+2x$, half $x^2/4-2x$; $M=4$, $K=5$, $\sigma=1$, $x^{(0)}=3$, $S=2$, $R=2000$, "
+        r"$\tilde\eta=\frac{1}{60L}$ unless on the axis."
+        "\nOver $M$: $R=20\\,000$, clients repeated. Exponents: log-log slopes over the last third of the axis.",
+    )
+
+
+DRAWS = 200
+
+
+def _random_case(generator: np.random.Generator, part: str) -> Case:
+    """Quadratic clients in one dimension with the start and the noise of one term of the bound; three digits each."""
+
+    def draw(low: float, high: float) -> Any:
+        return exact(float(f"{np.exp(generator.uniform(np.log(low), np.log(high))):.3g}"))
+
+    n = int(generator.integers(2, 5))
+    curvatures = [draw(1e-3, 1)] * n if generator.uniform() < 0.5 else [draw(1e-3, 1) for _ in range(n)]
+    slopes = [0] * n
+    if part in ("heterogeneity", "all"):
+        while not any(slopes):
+            free = [int(v) for v in generator.integers(-3, 4, n - 1)]
+            slopes = [*free, -sum(free)]
+    start = draw(1e-2, 10) if part in ("optimisation", "all") else 0
+    noise = draw(1e-2, 10) if part in ("noise", "all") else 0
+    relative = draw(1e-3, 1 / 6)
+    needed = to_float(max(curvatures)) / to_float(min(curvatures)) / to_float(relative)  # mu eta_eff R >= 1
+    rounds = int(np.ceil(needed * np.exp(generator.uniform(0, np.log(10)))))
+    return at_effective_step(
+        QuadraticClients(curvatures, slopes, start, noise),
+        relative,
+        "MK",
+        n_rounds=rounds,
+        n_local_steps=int(generator.integers(1, 6)),
+    )
+
+
+def tightness() -> Picture:
+    """Distribution of bound / exact error for each term of Theorem 3 on random instances."""
+    panels, least = [], {}
+    for name, title in counted((("sfl/T3-SC@corrected", "T3-SC"), ("sfl/T3-GC@printed", "T3-GC"))):
+        claim = replace(
+            find(name), assumptions=()
+        )  # they hold for every draw; the bound's conditions are still checked
+        curves = []
+        for part, style in (
+            ("optimisation", "first"),
+            ("noise", "second"),
+            ("heterogeneity", "third"),
+            ("all", "reference"),
+        ):
+            generator = np.random.default_rng(0)
+            found = over(claim, R, ((0, _random_case(generator, part)) for _ in range(DRAWS)))
+            ratios = np.sort(found.ratio()[np.isfinite(found.ratio())])
+            share = np.arange(1, len(ratios) + 1) / len(ratios)
+            least[title, part] = float(ratios[0])
+            label = "all terms at once" if part == "all" else f"{part} alone"
+            curves.append(Curve(label, ratios, share, style, note="exact", step=True))
+        words = "\n".join(f"{part}: {least[title, part]:.0f}" for part in ("optimisation", "noise", "heterogeneity"))
+        panels.append(
+            Panel(
+                title,
+                "bound / exact error (dimensionless)",
+                "" if panels else "share of instances",
+                tuple(curves),
+                y_scale="linear",
+                y_limits=(0, 1.02),
+                notes=((0.98, 0.05, "least ratio\n" + words),),
+            )
+        )
+    parts = ("optimisation", "noise", "heterogeneity")
+    words = "; ".join(
+        f"{title} {', '.join(f'{least[title, part]:.0f}' for part in parts)}" for title in ("T3-SC", "T3-GC")
+    )
+    return Picture(
+        f"Theorem 3, bound / error at least, {', '.join(parts)} alone: {words}",
+        tuple(panels),
+        columns=2,
+        width=PAGE,
+        row_height=2.3,
+        legend_columns=4,
+        caption=f"{DRAWS} random instances for each curve: 2 to 4 quadratic clients, 1 to 5 local steps, any allowed step, "
+        r"$R$ from $1/(\mu\tilde\eta)$ to 10 times that; exact errors.",
+    )
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {"along": along, "tightness": tightness}

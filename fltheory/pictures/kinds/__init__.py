@@ -1,7 +1,0 @@
-"""Other pictures than a bound along a constant: its terms, its witness, a proof as a graph, all claims on one map."""
-
-from fltheory.pictures.kinds.terms import terms_picture
-from fltheory.pictures.kinds.witness import witness_picture
-from fltheory.pictures.picture import claim_picture
-
-DRAWN_AS = {"bound": claim_picture, "terms": terms_picture, "witness": witness_picture}

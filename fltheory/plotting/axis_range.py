@@ -1,0 +1,173 @@
+"""Where a claim can be followed: its free constants, the case with one of them changed, and the values to look at."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable
+
+import numpy as np
+from flint import arb
+from sympy import Symbol
+
+from fltheory.claims.claim import Claim
+from fltheory.model.case import Case
+from fltheory.number import Number, exact, to_float
+from fltheory.plotting.point import applicability
+from fltheory.runs.protocols import Exchangeable
+from fltheory.symbols import (
+    VOCABULARY,
+    estimation_failure,
+    failure_probability,
+    in_domain,
+    n_clients,
+    n_rounds,
+    participation,
+    probability_floor,
+    unit_interval,
+)
+from fltheory.verification.settings import free_constants, moved, own_constants
+
+POINTS, FEW_POINTS = 25, 10  # with a fast exact value, and without
+STATES = 2_500  # of the recursion over orders of clients of several kinds
+FURTHEST = 1_000_000  # rounds, unless the case itself has more
+SPAN = 30.0  # times the case's own value, up and down, where nothing ends earlier
+BEYOND = 1.25  # the one value beyond the end of a claim, where its reason is written
+AT_MOST_ONE = {failure_probability, estimation_failure, participation, probability_floor, unit_interval}
+
+
+# Which constants are free ---------------------------------------------------------------------------------------
+
+
+def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
+    """The symbol to follow; ValueError names the free constants where ``along`` is not one of them."""
+    names = free_constants(claim, case)
+    if not names:
+        raise ValueError(f"{claim.id} has no free constant to plot along")
+    if along is None:
+        return VOCABULARY[names[0]].symbol
+    letters = {letter.lstrip("\\"): s.name for s, letter in claim.bound.letters}
+    name = along if along in names else letters.get(along.lstrip("\\"), along)
+    if name not in names:
+        raise ValueError(f"{claim.id} can't be plotted along {along!r}: its free constants are {', '.join(names)}")
+    return VOCABULARY[name].symbol
+
+
+# Where to evaluate ----------------------------------------------------------------------------------------------
+
+
+def values_along(claim: Claim, case: Case, symbol: Symbol, fast: bool) -> list[Number]:
+    """Values about the case's own, which is among them, up to just beyond where the claim ends; log-spaced where they can be."""
+    base, n = case.constants[symbol], POINTS if fast else FEW_POINTS
+    domain = VOCABULARY[symbol.name].domain
+    if symbol == n_clients and n_clients.name not in own_constants(case.instance):
+        kinds = len(set(case.instance.client_types)) if isinstance(case.instance, Exchangeable) else 1
+        repeats = max(int(STATES ** (1 / kinds)) // -(-int(base) // kinds), 2)
+        return [int(base) * t for t in _integers(1, min(64, repeats) if fast else 4, n)]
+    if "integer" in domain:
+        return _counts(int(base), symbol, fast, n)
+    at = to_float(base)
+    if domain == "real" or at <= 0:
+        low = at - abs(at) - 1 if domain == "real" else 0.0
+        return _with_own(base, [_three_digits(v) for v in np.linspace(low, at + abs(at) + 1, n)])
+    return _with_own(base, _about(claim, case, symbol, at, n))
+
+
+def _with_own(base: Number, others: list[Number]) -> list[Number]:
+    """The values in their order, the case's own in place of what rounds to it."""
+    at = to_float(base)
+    apart = (v for v in others if abs(to_float(v) - at) > 1e-2 * abs(at))
+    return sorted(dict.fromkeys([base, *apart]), key=to_float)
+
+
+def _counts(base: int, symbol: Symbol, fast: bool, n: int) -> list[Number]:
+    if symbol == n_rounds:
+        top = max(base, min(10 * base, FURTHEST), 100) if fast else max(base, 10)
+        top = 10 * base if base > FURTHEST else top  # no run has so many: they are known by a formula
+    else:
+        top = max(4 * base, 32) if fast else max(2 * base, 4)
+    if not base:
+        return list(range(min(top, n)))
+    return sorted({base, *(v for v in _integers(1, top, n) if abs(v - base) > 1e-6 * base)})
+
+
+def _about(claim: Claim, case: Case, symbol: Symbol, at: float, n: int) -> list[Number]:
+    """From the least to the largest value around ``at`` where the claim applies, at most SPAN times away, and one beyond."""
+    most = 1.0 if symbol in AT_MOST_ONE and at <= 1 else math.inf
+    low, high = (_end(claim, case, symbol, at, factor, most) for factor in (1 / SPAN, SPAN))
+    values = [_three_digits(v) for v in np.geomspace(low, high, n - 2)[1:-1]]
+    values += [_inwards(low, math.ceil), _inwards(high, math.floor)]
+    if low > at / SPAN:
+        values.append(_three_digits(low / BEYOND))
+    if high < min(at * SPAN, most):
+        values.append(_three_digits(min(high * BEYOND, most)))
+    return values
+
+
+def _end(claim: Claim, case: Case, symbol: Symbol, at: float, factor: float, most: float) -> float:
+    """How far the claim goes on applying from ``at`` on in one direction; as far as is looked where it doesn't apply at ``at``."""
+    furthest = min(at * factor, most)
+    steps = np.geomspace(at, furthest, 7)[1:]
+    inside = at
+    for step in steps:
+        if not _applies(claim, case, symbol, float(step)):
+            break
+        inside = float(step)
+    if inside == steps[-1] or (inside == at and not applies(claim, case)):
+        return furthest
+    outside = float(steps[list(steps).index(inside) + 1] if inside != at else steps[0])
+    for _ in range(9):
+        middle = math.sqrt(inside * outside)
+        inside, outside = (middle, outside) if _applies(claim, case, symbol, middle) else (inside, middle)
+    return inside
+
+
+def _inwards(value: float, rounded: Callable[[float], int]) -> Number:
+    """Three digits of a value, on its inner side."""
+    digits = 10.0 ** (math.floor(math.log10(value)) - 2)
+    near = value / digits
+    return exact(float(f"{rounded(near * (1 + 1e-9 if rounded is math.floor else 1 - 1e-9)) * digits:.3g}"))
+
+
+def _applies(claim: Claim, case: Case, symbol: Symbol, value: float) -> bool:
+    number = _three_digits(value)
+    try:
+        return in_domain(symbol, number) and applies(claim, moved(claim, case, symbol, number))
+    except ValueError:
+        return False
+
+
+def applies(claim: Claim, case: Case) -> bool:
+    """Whether every assumption and condition holds in the case."""
+    return not applicability(claim, case)[0]
+
+
+def cases_along(claim: Claim, case: Case, symbol: Symbol, values: list[Number]) -> list[tuple[Number, Case]]:
+    """The cases at these values; the case itself at its own. Values without such an instance are left out."""
+    own, found = case.constants.get(symbol), list[tuple[Number, Case]]()
+    for value in values:
+        # no such instance: an odd number of clients, a constant out of its domain
+        with contextlib.suppress(ValueError):
+            same = own is not None and (value is own or (not isinstance(value, arb) and value == own))
+            made = case if same else moved(claim, case, symbol, value)
+            made_value = made.constants.get(symbol, value)  # a game may only come near to the value
+            if not any(made_value is v or made_value == v for v, _ in found):
+                found.append((made_value, made))
+    return found
+
+
+def ending(claim: Claim, cases: list[tuple[Number, Case]], own: Number | None) -> list[tuple[Number, Case]]:
+    """The cases without what lies beyond the first on either side where the claim has stopped applying for good."""
+    good = [applies(claim, case) or value is own for value, case in cases]
+    if True not in good:
+        return cases
+    first, last = good.index(True), len(good) - 1 - good[::-1].index(True)
+    return cases[max(first - 1, 0) : last + 2]
+
+
+def _three_digits(value: float) -> Number:
+    return exact(float(f"{value:.3g}"))
+
+
+def _integers(low: int, high: int, n: int) -> list[int]:
+    return sorted({round(v) for v in np.geomspace(float(low), float(high), n)})

@@ -1,0 +1,102 @@
+"""Graphs of proofs and maps of claims on matplotlib's axes, in a look."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch, Patch
+
+from fltheory.plotting.panels import Handles
+from fltheory.plotting.picture import GraphPanel, Node, StripPanel
+from fltheory.plotting.style import BLACK, TEXTURES, VERDICTS, Look
+
+WORDS = {"PROVED": "proved", "REFUTED": "refuted", "UNKNOWN": "not shown", "ASSUMED": "assumed", "GIVEN": "hypothesis"}
+NEAR = 1.15  # a bar to nearer to 1 than by this factor would not be seen
+WIDE, HIGH = 0.44, 0.3  # half of a box, in columns and rows
+
+
+def draw_graph(axes: Axes, panel: GraphPanel, look: Look) -> Handles:
+    """Boxes in rows, arrows from what each rests on down to it; gives what the colours mean."""
+    at = {node.name: node for node in panel.nodes}
+    axes.set_xlim(-0.6, max(n.column for n in panel.nodes) + 0.6)
+    axes.set_ylim(max(n.row for n in panel.nodes) + 0.5, -0.5)
+    for node in panel.nodes:
+        for name in node.uses:
+            _arrow(axes, at[name], node, look)
+    for node in panel.nodes:
+        style = look.coloured(VERDICTS[node.verdict])
+        box = FancyBboxPatch(
+            (node.column - WIDE, node.row - HIGH),
+            2 * WIDE,
+            2 * HIGH,
+            boxstyle="round,pad=0,rounding_size=0.08",
+            zorder=2,
+            **{**style, "facecolor": axes.get_facecolor() if style["facecolor"] == "none" else style["facecolor"]},
+        )
+        axes.add_patch(box)
+        ink = look.ink(BLACK) if style["facecolor"] == "none" else BLACK
+        words = f"{node.short or node.name}\n{node.rule}"
+        axes.text(
+            node.column, node.row, words, ha="center", va="center", fontsize=6.5 * look.scale, color=ink, zorder=3
+        )
+    axes.axis("off")
+    axes.set_title(panel.title)
+    for verdict in dict.fromkeys(node.verdict for node in panel.nodes):
+        yield WORDS[verdict], Patch(**look.coloured(VERDICTS[verdict]))
+
+
+def _arrow(axes: Axes, start: Node, end: Node, look: Look) -> None:
+    """A curve that leaves the rows between to the boxes there."""
+    far = end.row - start.row > 1
+    bend = (0.12 if end.column >= start.column else -0.12) if far else 0.0
+    axes.annotate(
+        "",
+        (end.column, end.row - HIGH),
+        (start.column, start.row + HIGH),
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": look.ink("0.35"),
+            "lw": 0.6 * look.scale,
+            "mutation_scale": 6 * look.scale,
+            "connectionstyle": f"arc3,rad={bend}",
+            "shrinkA": 0,
+            "shrinkB": 0,
+        },
+        zorder=1,
+    )
+
+
+def draw_strip(axes: Axes, panel: StripPanel, look: Look) -> Handles:
+    """A bar for each claim from 1 down to what it uses of its bound, or up to how far it is violated.
+
+    A tick on the line where that is 1, a dot where no ratio is known.
+    """
+    for i, mark in enumerate(panel.marks):
+        style = look.coloured(VERDICTS[mark.verdict])
+        hatch = TEXTURES[mark.evidence]
+        if mark.ratio is None or 1 / NEAR < mark.ratio < NEAR:
+            sign, size = ("o", 2.2) if mark.ratio is None else ("|", 6.0)
+            edge = style.get("edgecolor", style["facecolor"])
+            colours = {"color": style["facecolor"], "markeredgecolor": edge, "markeredgewidth": 0.5 * look.scale}
+            axes.plot([i], [1], marker=sign, ms=size * look.scale, ls="none", zorder=5, **colours)
+            continue
+        end = float(np.clip(mark.ratio, panel.least, panel.most))
+        edge = axes.get_facecolor() if hatch else "none"
+        axes.bar(i, end - 1, 0.9, 1, facecolor=style["facecolor"], hatch=hatch, zorder=2, edgecolor=edge, lw=0)
+    axes.axhline(1, color=look.ink(BLACK), lw=0.6 * look.scale, zorder=4)
+    axes.set_yscale("log")
+    axes.set_ylim(panel.least / 1.5, panel.most * 1.5)
+    axes.set_xlim(-1, len(panel.marks))
+    axes.set_xticks([at for at, _ in panel.ticks], [name for _, name in panel.ticks])
+    axes.set_yticks([panel.least, 1e-2, 1, 1e2, panel.most])
+    axes.minorticks_off()
+    axes.grid(False, axis="x")
+    axes.set_title(panel.title)
+    axes.set_ylabel("share of the bound")
+    for verdict in dict.fromkeys(mark.verdict for mark in panel.marks):
+        yield verdict, Patch(**look.coloured(VERDICTS[verdict]))
+    for evidence in dict.fromkeys(
+        mark.evidence for mark in panel.marks if mark.evidence in ("pathwise", "statistical")
+    ):
+        shade = look.ink("0.35")
+        yield f"evidence: {evidence}", Patch(facecolor=shade, hatch=TEXTURES[evidence], edgecolor=axes.get_facecolor())

@@ -1,0 +1,1 @@
+"""What the figures of the papers share."""

@@ -1,0 +1,142 @@
+"""A proof as a graph: every line of it, what it rests on, and what came of it."""
+
+from __future__ import annotations
+
+import graphlib
+from collections.abc import Iterator, Mapping, Sequence
+
+from fltheory.number.parsing import clipped
+from fltheory.plotting.picture import COLUMN, PAGE, GraphPanel, Node, Picture
+from fltheory.proof import language as lang
+from fltheory.proof import library
+from fltheory.proof.language import Proofs, Theorem
+from fltheory.proof.report import Report, StepReport
+
+LONGEST = 18  # characters of a name in a box
+RULES = {
+    "Combine": "sum",
+    "Summed": "summed up",
+    "Expected": "expectation",
+    "Instance": "special case",
+    "Apply": "lemma",
+    "Cases": "cases",
+    "Induction": "induction",
+    "Power": "power",
+    "Polynomial": "polynomial",
+    "Ball": "ball arithmetic",
+    "Enumerate": "all cases",
+    "Known": "known inequality",
+    "Assumed": "assumed",
+    "Witness": "counterexample",
+    "Violated": "stored case",
+}
+
+
+def theorem_of(name: str) -> tuple[Proofs, Theorem]:
+    """The theorem that an id means, or the first of those on a claim; ValueError where no proof of it is recorded."""
+    for key in sorted(library.keys(), key=lambda key: key != name.partition("/")[0]):
+        proofs = library.load(key)
+        found = library.named(proofs, name)
+        if found:
+            return proofs, found[0]
+    raise ValueError(f"no proof is recorded of {name}; fltheory proofs names those there are")
+
+
+def proof_picture(name: str) -> Picture:
+    """The graph of a proof, checked now with all that it rests on."""
+    proofs, theorem = theorem_of(name)
+    return report_picture(library.check_with_foundation(proofs, theorem), proofs)
+
+
+def report_picture(report: Report, proofs: Proofs | None = None) -> Picture:
+    """The graph of a proof that has been checked: what it rests on is on top, the statement at the bottom."""
+    nodes = placed(_nodes(report, proofs))
+    columns = 1 + max(node.column for node in nodes)
+    rows = 1 + max(node.row for node in nodes)
+    steps = len(report.steps)
+    theorem = report.theorem
+    scope = f", {report.scope}" if report.scope else ""
+    title = f"{theorem.id}: {report.verdict}{scope}, {steps} {'step' if steps == 1 else 'steps'}"
+    caption = (
+        f"{theorem.place or theorem.id}. Boxes: theorems it rests on, then its own lines; arrows from what is used."
+    )
+    told = "; ".join(
+        f"{n.name} ({' '.join(n.rule.split())}; {n.verdict}) from {' '.join(n.uses) or '-'}" for n in nodes
+    )
+    return Picture(
+        title,
+        (GraphPanel("", nodes),),
+        width=min(max(COLUMN, 1.3 * columns), 2 * PAGE),
+        row_height=0.68 * rows,
+        caption=caption,
+        legend_columns=3,
+        description=f"{title}. {told}.",
+    )
+
+
+def _nodes(report: Report, proofs: Proofs | None) -> tuple[Node, ...]:
+    """The theorems that the proof rests on, each with those that it applies itself, then its own lines."""
+    below = () if proofs is None else library.foundation(proofs, report.theorem)
+    lemmas = [t for t in below if t.id != report.theorem.id]
+    names = {t.id for t in lemmas} | {r.step.id for r in report.steps}
+    nodes = [Node(t.id, "theorem", t.expected, tuple(n for n in library.applied(t) if n in names)) for t in lemmas]
+    hypotheses = {entry.id for entry in report.theorem.hypotheses}
+    return (*_in_order(nodes), *(_of_step(r, names, hypotheses) for r in report.steps))
+
+
+def _in_order(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Each after those that it uses."""
+    by_name = {node.name: node for node in nodes}
+    graph = {node.name: set(node.uses) & set(by_name) for node in nodes}
+    for name in graphlib.TopologicalSorter(graph).static_order():
+        yield by_name[name]
+
+
+def _of_step(found: StepReport, known: set[str], hypotheses: set[str]) -> Node:
+    step = found.step
+    lemma = (step.rule.theorem,) if isinstance(step.rule, lang.Apply) else ()
+    rests_on = tuple(dict.fromkeys((*lemma, *step.uses, *step.by)))
+    kind = type(step.rule).__name__
+    given = len([name for name in rests_on if name in hypotheses])
+    words = RULES.get(kind, kind.lower())
+    words += f"\n{given} {'hypothesis' if given == 1 else 'hypotheses'}" if given else ""
+    return Node(step.id, words, found.outcome, tuple(name for name in rests_on if name in known))
+
+
+def placed(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """The nodes in rows: each below all that it rests on, those of a row in the order of what is above them."""
+    row: dict[str, int] = {}
+    for node in nodes:  # a line uses earlier ones alone
+        row[node.name] = 1 + max((row[name] for name in node.uses), default=-1)
+    users: dict[str, list[str]] = {}
+    for node in nodes:
+        for name in node.uses:
+            users.setdefault(name, []).append(node.name)
+    for node in nodes:  # what rests on nothing stands just above its first use
+        if not node.uses and node.name in users:
+            row[node.name] = min(row[user] for user in users[node.name]) - 1
+    place = _columns(nodes, row)
+    return tuple(Node(n.name, n.rule, n.verdict, n.uses, row[n.name], place[n.name], _short(n.name)) for n in nodes)
+
+
+def _short(name: str) -> str:
+    return f"line {name}" if name.isdigit() else clipped(name, LONGEST)
+
+
+def _columns(nodes: Sequence[Node], row: Mapping[str, int]) -> dict[str, float]:
+    """Where in its row a node stands: by the mean place of what it rests on, then of what rests on it; rows are centred."""
+    rows = [[n for n in nodes if row[n.name] == r] for r in range(1 + max(row.values()))]
+    widest = max(map(len, rows))
+    place = {n.name: i + (widest - len(own)) / 2 for own in rows for i, n in enumerate(own)}
+    above = {n.name: n.uses for n in nodes}
+    below = {n.name: tuple(m.name for m in nodes if n.name in m.uses) for n in nodes}
+    for near, order in ((above, rows), (below, rows[::-1]), (above, rows)):
+        for own in order:
+            wish = {n.name: _mean([place[m] for m in near[n.name]], place[n.name]) for n in own}
+            for i, n in enumerate(sorted(own, key=lambda n: wish[n.name])):
+                place[n.name] = i + (widest - len(own)) / 2
+    return place
+
+
+def _mean(values: Sequence[float], otherwise: float) -> float:
+    return sum(values) / len(values) if values else otherwise

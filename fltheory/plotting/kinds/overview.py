@@ -1,0 +1,74 @@
+"""One map of all claims: paper by paper in its order, how tight each is, its verdict as colour, its evidence as texture."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from fltheory.claims import index as listing
+from fltheory.claims.catalogue import KEYS, title
+from fltheory.claims.index import Line
+from fltheory.claims.stored_results import of_paper
+from fltheory.plotting.picture import PAGE, Picture, Strip, StripPanel
+
+_PLURAL = {"holds": "hold"}
+LOOSEST = 1e-4  # bars of what is looser end here
+WORST = 1e4  # and of what is violated by more
+
+
+def overview_picture(keys: Sequence[str] = ()) -> Picture:
+    """The map of the papers with these keys, of all for none, from what is recorded; nothing is run."""
+    chosen = [key for key in KEYS if not keys or key in keys]
+    panels = tuple(strip_of(key) for key in chosen)
+    counts = Counter(mark.verdict for panel in panels for mark in panel.marks)
+    total = sum(counts.values())
+    words = ", ".join(f"{n} {_PLURAL.get(verdict, verdict)}" for verdict, n in counts.most_common())
+    caption = (
+        "Each bar is a claim in one reading, in the order of its paper: from 1 (the bound is attained) down to how much of "
+        "the bound the worst case recorded uses, or up to how often that exceeds it; an equation that is violated is off "
+        "either way. A tick on the line: the bound is attained. A dot: no ratio is recorded."
+    )
+    return Picture(
+        f"{total} claims of {len(panels)} papers: {words}" if len(panels) > 1 else f"{total} claims: {words}",
+        panels,
+        width=PAGE,
+        row_height=1.45,
+        caption=caption,
+        legend_columns=4,
+        description=f"{total} claims: {words}. {caption}",
+    )
+
+
+def strip_of(key: str) -> StripPanel:
+    """A paper's claims in its order."""
+    known = of_paper(key)
+    items = list(listing.by_item(key, listing.of_own(key)))
+    marks, ticks, section = list[Strip](), list[tuple[int, str]](), ""
+    for item, lines in items:
+        section = item.name if item.is_section else section
+        if item.is_section and (not ticks or ticks[-1][0] != len(marks)):
+            ticks.append((len(marks), item.name.replace("Section ", "§").replace("Appendix ", "App. ")))
+        for line in lines:
+            one = known.get(line.id)
+            marks.append(_mark(line, "" if one is None else one.worst, "" if one is None else one.evidence))
+    short = title(key).split("\n")[0]
+    return StripPanel(f"{key}: {short}", tuple(marks), tuple(_spaced(ticks, len(marks))), LOOSEST, WORST)
+
+
+def _mark(line: Line, worst: str, evidence: str) -> Strip:
+    """A claim's bar: of "at least 65" the number, as the words say only that more is not known."""
+    number = re.search(r"[-+.\de]*\d", worst)
+    ratio = float(number.group()) if number else None
+    kinds = evidence.partition(";")[0]
+    grade = "statistical" if "statistical" in kinds else "pathwise" if "pathwise" in kinds else kinds or "none"
+    return Strip(line.id, line.expected, grade, ratio)
+
+
+def _spaced(ticks: Sequence[tuple[int, str]], total: int) -> Iterator[tuple[int, str]]:
+    """The sections whose names have room beside each other."""
+    last = -total
+    for at, name in ticks:
+        if at - last >= total / 14 and at < total:
+            last = at
+            yield at, name

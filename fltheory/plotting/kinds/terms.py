@@ -1,0 +1,196 @@
+"""A bound taken apart: each of its terms along a constant, beside what is measured of its source alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sympy import Expr, Symbol
+
+from fltheory import symbols
+from fltheory.claims.claim import Claim
+from fltheory.model.case import Case
+from fltheory.model.dataclass_fields import rebuilt
+from fltheory.number import to_float
+from fltheory.plotting.captions import caption, cut_short, described
+from fltheory.plotting.labels import axis_label, formula, letter_of, measure_label
+from fltheory.plotting.picture import Curve, Panel, Picture
+from fltheory.plotting.point import applicability, measure
+from fltheory.plotting.sweep import Sweep, Watch, sweep
+from fltheory.problems.separable import QuadraticClients
+
+MOST = 5  # terms that are drawn apart; what is left is one
+SOURCES: dict[str, frozenset[Symbol]] = {
+    "noise": frozenset({symbols.noise_std, symbols.noise_std_at_optimum}),
+    "heterogeneity": frozenset(
+        {
+            symbols.heterogeneity_at_optimum,
+            symbols.heterogeneity,
+            symbols.max_heterogeneity,
+            symbols.heterogeneity_slope,
+            symbols.hessian_heterogeneity,
+        }
+    ),
+    "start": frozenset({symbols.initial_distance, symbols.initial_gap}),
+}
+DEEPEST = 1e-8  # of the bound: what is below is not drawn
+STYLES = ("second", "third", "reference 3", "reference 2", "reference")
+
+
+@dataclass(frozen=True)
+class Term:
+    """A summand of the bound, its value at every point, and what is measured where its source alone is left."""
+
+    expr: Expr | None  # None: all that is left
+    values: np.ndarray
+    alone: np.ndarray | None = None
+    source: str = ""
+
+
+def terms_picture(
+    claim: Claim,
+    case: Case | None = None,
+    along: str | None = None,
+    deadline: float = math.inf,
+    watch: Watch | None = None,
+    work: float = math.inf,
+) -> Picture:
+    """The terms of the first bound along a constant; ValueError where it has only one, or no real value at any point."""
+    if len(summands(claim)) < 2:
+        raise ValueError(f"the bound of {claim.id} is one term: there is nothing to take apart")
+    found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
+    terms = taken_apart(found)
+    panel = _panel(found, terms)
+    more = _about(claim, terms)
+    return Picture(
+        f"{claim.id}: {_finding(found, terms)}",
+        (panel,),
+        width=5.0,
+        row_height=3.3,
+        cut=cut_short(found),
+        caption=caption(found, more),
+        legend_columns=1,
+        description=described(found),
+    )
+
+
+def _about(claim: Claim, terms: tuple[Term, ...]) -> str:
+    """What thin lines mean, and which terms are not drawn as they are 0 in this case."""
+    said = (
+        ["Thin lines: what is measured where that source alone is left."] if any(_seen(t.alone) for t in terms) else []
+    )
+    none = [formula(t.expr, dict(claim.bound.letters)) for t in terms if t.expr is not None and not _seen(t.values)]
+    return " ".join([*said, *([f"0 in this case: {', '.join(none)}."] if none else [])])
+
+
+def _seen(values: np.ndarray | None) -> bool:
+    """Whether there is anything to draw."""
+    return values is not None and bool(np.nan_to_num(values).any())
+
+
+def summands(claim: Claim) -> tuple[Expr, ...]:
+    """The terms of the first bound; of a factor times a sum those of the sum, each with the factor."""
+    terms = claim.bound.terms()
+    return terms if len(terms) > 1 else tuple(claim.bound.expr.expand().as_ordered_terms())
+
+
+def taken_apart(found: Sweep) -> tuple[Term, ...]:
+    """The largest terms at the values of a sweep, and what is left as one."""
+    exprs = summands(found.claim)
+    values = np.array([[_value(found.claim, expr, c) for _, c in found.cases] for expr in exprs])
+    order = sorted(range(len(exprs)), key=lambda i: -float(np.nan_to_num(np.abs(values[i])).max()))
+    kept = order if len(order) <= MOST else order[: MOST - 1]
+    terms = [_with_source(found, Term(exprs[i], values[i])) for i in kept]
+    rest = order[len(kept) :]
+    return (*terms, Term(None, values[rest].sum(axis=0))) if rest else tuple(terms)
+
+
+def _value(claim: Claim, expr: Expr, case: Case) -> float:
+    reason, _, full = applicability(claim, case)
+    return math.nan if reason else to_float(replace(claim.bound, expr=expr).ball(full.constants))
+
+
+def _with_source(found: Sweep, term: Term) -> Term:
+    """The term with what is measured of its source alone, where the instance can be had so."""
+    assert term.expr is not None
+    free = _unfolded(found.claim, term.expr).free_symbols
+    sources = [name for name, of_it in SOURCES.items() if of_it & free]
+    if len(sources) != 1 or found.claim.measure is None:
+        return term
+    alone = np.array([_alone(found.claim, case, sources[0]) for _, case in found.cases])
+    return (
+        replace(term, alone=alone, source=sources[0]) if np.isfinite(alone).any() else replace(term, source=sources[0])
+    )
+
+
+def _unfolded(claim: Claim, expr: Expr) -> Expr:
+    return replace(claim.bound, expr=expr).unfolded()
+
+
+def _alone(claim: Claim, case: Case, source: str) -> float:
+    """What is measured with this source alone; NaN where the instance can't be had so, or only by sampled runs."""
+    instance = case.instance
+    if type(instance) is not QuadraticClients:
+        return math.nan
+    changes: dict[str, object] = {}
+    if source != "noise":
+        changes["noise_std"] = 0
+    if source != "heterogeneity":  # every client is the mean one
+        changes["curvatures"] = (instance.mean_left,) * instance.n_clients
+        changes["slopes"] = (instance.mean_slope,) * instance.n_clients
+    if source != "start":
+        changes["start"] = instance.minimiser
+    try:
+        reason, _, full = applicability(claim, case)
+        bare = Case(rebuilt(instance, **changes), **dict(full.settings))
+        value, _, _, evidence = measure(claim, bare)
+    except (ValueError, ZeroDivisionError):
+        return math.nan
+    return value if not reason and evidence == "exact" else math.nan
+
+
+def _panel(found: Sweep, terms: tuple[Term, ...]) -> Panel:
+    claim, x, limit = found.claim, found.column("value"), found.limit()
+    positive = all((np.nan_to_num(t.values) >= 0).all() for t in terms)
+    return Panel(
+        "",
+        axis_label(claim.bound, found.symbol),
+        measure_label(claim),
+        tuple(_curves(found, terms)),
+        x_scale="log" if (x > 0).all() else "linear",
+        y_scale="log" if positive else "linear",
+        y_limits=(DEEPEST * float(np.nanmin(limit)) if positive and np.isfinite(limit).any() else None, None),
+        at=(found.own, "the case itself") if math.isfinite(found.own) else None,
+    )
+
+
+def _curves(found: Sweep, terms: tuple[Term, ...]) -> Iterator[Curve]:
+    claim, x = found.claim, found.column("value")
+    letters, letter = dict(claim.bound.letters), letter_of(claim.bound, found.symbol)
+    yield Curve(f"bound ({claim.bound.source.place})", x, found.limit(), "bound", letter=letter)
+    for term, style in zip(terms, STYLES, strict=False):
+        if not _seen(term.values):
+            continue
+        name = "the other terms" if term.expr is None else f"term {formula(term.expr, letters)}"
+        about = f", of {term.source}" if term.source else ""
+        yield Curve(name + about, x, term.values, style, letter=letter)
+        if term.alone is not None and _seen(term.alone):
+            yield Curve(f"measured of {term.source} alone", x, term.alone, f"{style} alone", note="exact")
+    if claim.measure is not None:
+        yield Curve("measured", x, found.column("measured"), "measured", letter=letter)
+
+
+def _finding(found: Sweep, terms: tuple[Term, ...]) -> str:
+    """Which term is the largest where the picture is about, and its share of the bound there."""
+    own = int(np.nanargmin(np.abs(found.column("value") - found.own))) if math.isfinite(found.own) else 0
+    letters = dict(found.claim.bound.letters)
+    sizes = [(abs(float(t.values[own])), t) for t in terms if math.isfinite(float(t.values[own]))]
+    total = sum(size for size, _ in sizes)
+    if not sizes or total == 0:
+        return "the terms of its bound"
+    size, term = max(sizes, key=lambda pair: pair[0])
+    name = "the other terms" if term.expr is None else formula(term.expr, letters)
+    share = "nearly all" if size > 0.995 * total else f"{size / total:.0%}"
+    return f"{name} is {share} of the bound at the case itself"

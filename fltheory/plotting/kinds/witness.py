@@ -1,0 +1,129 @@
+"""A witness drawn: the functions of its clients, a run on them, and where what is measured crosses the bound."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from fltheory.claims.claim import Claim
+from fltheory.model.case import Case, FederatedInstance
+from fltheory.number import to_float
+from fltheory.plotting.captions import caption, cut_short, described, headline
+from fltheory.plotting.labels import decimal
+from fltheory.plotting.picture import Curve, Panel, Picture, claim_panel
+from fltheory.plotting.sweep import Watch, sweep
+from fltheory.runs.algorithm import Algorithm, rollout
+from fltheory.runs.flat_states import in_rows
+from fltheory.runs.measures import OfRun
+from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.symbols import n_rounds
+
+MANY = 4  # clients that are drawn apart
+ROUNDS = 2000  # of a run that is drawn
+RUNS = 5  # where they differ
+FINE = 401  # points of a function
+CLIENTS = ("second", "third", "reference 3", "reference 2")
+
+
+def witness_picture(
+    claim: Claim,
+    case: Case | None = None,
+    along: str | None = None,
+    deadline: float = math.inf,
+    watch: Watch | None = None,
+    work: float = math.inf,
+) -> Picture:
+    """The case that tells most of a claim: its functions and a run, where these can be drawn, and the bound along a constant."""
+    found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
+    assert found.case is not None
+    panels = (*_of_instance(claim, found.case), claim_panel(found, "the bound, and what is measured"))
+    return Picture(
+        headline(found),
+        panels,
+        width=7.16 if len(panels) > 1 else 5.0,
+        columns=len(panels),
+        row_height=2.5,
+        cut=cut_short(found),
+        caption=caption(found, _about(panels)),
+        legend_columns=3,
+        description=described(found),
+    )
+
+
+def _about(panels: tuple[Panel, ...]) -> str:
+    if len(panels) == 1:
+        return "The instance has no functions of one variable that could be drawn."
+    return "Functions: by adding up gradients, less their value at the minimiser of their mean. Runs: in floats."
+
+
+def _of_instance(claim: Claim, case: Case) -> Iterator[Panel]:
+    """The functions and the run of clients on a line; nothing of other instances."""
+    instance = case.instance
+    if not isinstance(instance, FederatedInstance) or instance.dim != 1 or not isinstance(claim.measure, OfRun):
+        return
+    runs = _runs(claim, claim.prepared(case))
+    best, start = to_float(instance.minimiser[0]), to_float(instance.start[0])
+    visited = np.array([best, start]) if runs is None else np.concatenate([runs.ravel(), [best, start]])
+    visited = visited[np.isfinite(visited)]
+    pad = 0.25 * (visited.max() - visited.min()) or 1.0
+    yield _functions(instance, visited.min() - pad, visited.max() + pad, best, start)
+    if runs is not None:
+        yield _path(runs, best, int(claim.prepared(case).constants[n_rounds]))
+
+
+def _runs(claim: Claim, case: Case) -> np.ndarray | None:
+    """The points of a few runs, (runs, rounds + 1); None where they can't be simulated."""
+    assert claim.measure is not None
+    method = in_rows(claim.algorithm, case)
+    if not isinstance(method, Algorithm):
+        return None
+    few = RUNS if claim.measure.is_random(case) else 1
+    try:
+        rounds = int(case.constants[n_rounds])  # a kernel holds all of them
+        states = rollout(method, case, few, kernel=rounds <= ROUNDS, rounds=min(rounds, ROUNDS))
+    except (NotEnumerable, VariantError, ValueError, KeyError):
+        return None
+    return np.asarray(states[:, :, 0], dtype=float)
+
+
+def _functions(instance: FederatedInstance, low: float, high: float, best: float, start: float) -> Panel:
+    """The functions of the first clients and their mean, from their gradients."""
+    x = np.linspace(low, high, FINE)
+    curves = []
+    kinds: dict[bytes, tuple[int, np.ndarray]] = {}
+    for client in range(instance.n_clients):
+        slope = instance.gradient(x[:, None], client)[:, 0]
+        kinds.setdefault(slope.round(12).tobytes(), (client, slope))
+    for (client, slope), style in zip(kinds.values(), CLIENTS[:MANY], strict=False):
+        curves.append(Curve(f"$F_{{{client + 1}}}$", x, _added_up(x, slope, best), style))
+    curves.append(Curve("their mean $F$", x, instance.gap(x[:, None]), "reference"))
+    curves.append(Curve("start", [start], [float(instance.gap(np.array([[start]]))[0])], "outside"))
+    values = np.concatenate([np.asarray(c.y, float) for c in curves])
+    rest = len(kinds) - len(CLIENTS)
+    title = "the functions" if rest <= 0 else f"the functions of {len(CLIENTS)} of {len(kinds)} kinds of clients"
+    return Panel(title, "$x$", "$F$ less its least value", tuple(curves), x_scale="linear", y_scale=_scale(values))
+
+
+def _added_up(x: np.ndarray, slope: np.ndarray, best: float) -> np.ndarray:
+    """A function from its slope by the trapezium rule, 0 at ``best``."""
+    steps = np.diff(x) * (slope[1:] + slope[:-1]) / 2
+    value = np.concatenate([[0.0], np.cumsum(steps)])
+    return value - float(np.interp(best, x, value))
+
+
+def _path(runs: np.ndarray, best: float, whole: int) -> Panel:
+    rounds = np.arange(runs.shape[1])
+    name = "a run" if len(runs) == 1 else "runs"
+    curves = [Curve(name, rounds, run, "measured") for run in runs]
+    curves.append(Curve("minimiser", [0, runs.shape[1] - 1], [best, best], "trivial"))
+    drawn = "" if whole == runs.shape[1] - 1 else f", the first {runs.shape[1] - 1} rounds of {decimal(whole)}"
+    title = f"{name}: {'its' if len(runs) == 1 else 'their'} points $x_r${drawn}"
+    return Panel(title, "rounds", "$x_r$", tuple(curves), x_scale="linear", y_scale=_scale(runs))
+
+
+def _scale(values: np.ndarray) -> str:
+    """A plain axis, unless a run flies away."""
+    finite = np.abs(values[np.isfinite(values)])
+    return "symlog" if finite.size and finite.max() > 1e6 * max(float(np.median(finite)), 1e-9) else "linear"

@@ -1,0 +1,195 @@
+"""Words on pictures: letters, units, numbers and names of measured quantities as mathtext, never with markup left raw."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Mapping
+from fractions import Fraction
+
+import sympy
+from sympy import Symbol
+
+from fltheory.claims.claim import Claim
+from fltheory.model.bound import Bound, Dimension, unicode_letter
+from fltheory.number import Number, to_float
+from fltheory.symbols import VOCABULARY
+
+MILLION = 1e6  # what is more times something than this is not told apart
+_GREEK = {"theta": r"\theta", "eta": r"\eta", "lam": r"\lambda"}
+_MARKS = {"\u0303": r"\tilde", "\u0304": r"\bar", "\u0302": r"\hat", "\u0306": r"\breve"}
+_LETTER = r"(?:(?<![A-Za-z])[A-Za-z]{2,}|[^\W\d_][\u0300-\u036f]*|[)\]|}∂0-9²])"
+_INDEX = r"(?:\{(?:[^{}]|\{[^{}]*\})*\}|\([^()]*\)|\|[^|]*\||[A-Za-z0-9\u0370-\u03ff]+|∞|\*)"
+_INDEXED = re.compile(rf"({_LETTER})((?:_{_INDEX}|\^{_INDEX})+)(\*?)")
+_STARRED = re.compile(r"([^\W\d_][\u0300-\u036f]*)\*")
+_PARTS = re.compile(rf"([_^])({_INDEX})")
+_UNKNOWN = re.compile(r"\\begin|\\overline|\\tag|\\middle|\\substack|\\limits|\\text\b")
+_SPOKEN = ((r"\times ", " × "), (r"\propto", "∝"), (r"\leq", "≤"), (r"\geq", "≥"), (r"\mathrm", ""), (r"\ ", " "))
+RAW = re.compile(r"[_^*\\]|(?<![<>=-])\$")  # markup, where it stands outside of mathtext
+
+
+def letter_of(bound: Bound, symbol: Symbol) -> str:
+    """The paper's letter as mathtext, or the name."""
+    return _letter(symbol, dict(bound.letters))
+
+
+def plain_letter(bound: Bound, symbol: Symbol) -> str:
+    """The paper's letter in unicode, or the name in words."""
+    known = dict(bound.letters).get(symbol)
+    return symbol.name.replace("_", " ") if known is None else unicode_letter(known)
+
+
+def unit(dimension: Dimension) -> str:
+    """A physical dimension in words: powers of the unit of F and of the unit of x."""
+    objective, length = dimension
+    if objective == 0 and length == 0:
+        return "dimensionless"
+    power = [f"{letter}^{{{p}}}" if p != 1 else letter for letter, p in (("F", objective), ("x", length)) if p != 0]
+    return f"in units of ${' '.join(power)}$"
+
+
+def number(value: float) -> str:
+    """A positive number to three digits, as mathtext where it is large or small."""
+    if 1e-3 <= value < 1e4:
+        return f"{float(format(value, '.3g')):g}"
+    mantissa, power = f"{value:.1e}".split("e")
+    return rf"${mantissa}\times 10^{{{int(power)}}}$"
+
+
+def times(value: float) -> str:
+    """How many times: a number, or that it is beyond what matters, as where a value has all but vanished."""
+    return number(value) if value <= MILLION else "more than a million"
+
+
+def constant(value: Number) -> str:
+    """A constant of a case as a caption prints it: short fractions as they are, else four digits."""
+    if isinstance(value, int) and abs(value) < 10**6:
+        return str(value)
+    if isinstance(value, Fraction) and max(abs(value.numerator), value.denominator) < 1000:
+        return f"{value.numerator}/{value.denominator}"
+    return decimal(to_float(value))
+
+
+def decimal(value: float) -> str:
+    """Four digits of a number, or three and a power of ten."""
+    if value == 0 or not math.isfinite(value) or 1e-3 <= abs(value) < 1e6:
+        return f"{float(f'{value:.4g}'):.10g}"
+    mantissa, power = f"{value:.2e}".split("e")
+    factor = "" if float(mantissa) == 1 else rf"{float(mantissa):g}\times "
+    return rf"${factor}10^{{{int(power)}}}$"
+
+
+def formula(expr: sympy.Basic, letters: Mapping[Symbol, str]) -> str:
+    """A formula in the paper's letters, as mathtext; in plain characters where mathtext has no words for it."""
+    text = sympy.latex(expr, symbol_names={s: _letter(s, letters) for s in expr.free_symbols})
+    if not _UNKNOWN.search(text):
+        return f"${_plainer(text)}$"
+    named = {s: Symbol(unicode_letter(letters[s])) for s in expr.free_symbols if s in letters}
+    plain = str(expr.xreplace(named)).replace("**", "^").replace("*", "·").replace("<=", "≤").replace(">=", "≥")
+    return mathtext(plain)
+
+
+def _letter(symbol: Symbol, letters: Mapping[Symbol, str]) -> str:
+    return letters.get(symbol, rf"\mathrm{{{symbol.name.replace('_', chr(92) + ' ')}}}")
+
+
+def _plainer(latex: str) -> str:
+    """LaTeX without what mathtext does not know but can do without."""
+    for old, new in ((r"\tilde\infty", r"\infty"), (r"\operatorname", r"\mathrm")):
+        latex = latex.replace(old, new)
+    return latex
+
+
+def axis_label(bound: Bound, symbol: Symbol, brief: bool = False) -> str:
+    """Meaning (unless brief), letter and unit of a constant."""
+    entry = VOCABULARY[symbol.name]
+    if brief:
+        return f"${letter_of(bound, symbol)}$ ({unit(entry.dimension)})"
+    return f"{mathtext(entry.text)} ${letter_of(bound, symbol)}$ ({unit(entry.dimension)})"
+
+
+def measure_label(claim: Claim) -> str:
+    """The measured quantity in mathtext, with its unit."""
+    if claim.measure is None:
+        return f"rate ({unit(claim.bound.dimension())})"
+    name = mathtext(claim.measure.name)
+    if not name.startswith("$"):
+        name = "\n".join(wrapped(name, 44))
+    return f"{name} ({unit(claim.measure.dimension)})"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of so many characters at most, never broken inside of mathtext; for widths that are measured see ``plot``."""
+    whole = re.sub(r"\$[^$]*\$", lambda found: found.group().replace(" ", "\u00a0"), text)
+    lines = textwrap.wrap(whole, width, break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\u00a0", " ") for line in lines]
+
+
+def mathtext(name: str) -> str:
+    """Names of measures such as E[F(x̄) - F*] as mathtext; of names with words in them only letters with an index."""
+    whole = name.startswith(("E[", "E|", "min E")) and not re.search(r"[a-z]{2}", name.removeprefix("min "))
+    if not whole or _INDEXED.search(name.replace("x_R", "").replace("x_r", "")):
+        pieces = _INDEXED.sub(_typeset, name).split("$")
+        pieces[::2] = [_STARRED.sub(r"$\1^*$", piece) for piece in pieces[::2]]
+        return "$".join(pieces).replace("$$", "")
+    for old, new in (
+        ("min E", r"\min_r\,E"),
+        ("E[", r"\mathrm{E}["),
+        ("E|", r"\mathrm{E}|"),
+        ("x̄", r"\bar x"),
+        ("F*", "F^*"),
+        ("x*", "x^*"),
+        ("x_R", "x^{(R)}"),
+        ("x_r", "x^{(r)}"),
+        ("∇", r"\nabla "),
+        ("²", "^2"),
+        ("|", r"\|" if "x" in name else "|"),
+    ):
+        name = name.replace(old, new)
+    return f"${name}$"
+
+
+def _typeset(found: re.Match[str]) -> str:
+    base, indices, star = found.groups()
+    marks = "".join(c for c in base if c in _MARKS)
+    letter = base.replace(marks, "") if marks else base
+    if len(letter) > 1:
+        letter = _GREEK.get(letter, rf"\mathrm{{{letter}}}")
+    for mark in marks:
+        letter = rf"{_MARKS[mark]} {letter}"
+    lower, upper = "", ""
+    for kind, index in _PARTS.findall(indices):
+        if kind == "_":
+            lower += _inner(index)
+        else:
+            upper += _inner(index)
+    upper += "*" if star else ""
+    return f"${letter}{f'_{{{lower}}}' if lower else ''}{f'^{{{upper}}}' if upper else ''}$"
+
+
+def _inner(index: str) -> str:
+    """An index as it stands in mathtext, without the braces around it."""
+    text = index[1:-1] if index.startswith("{") else index
+    text = _INDEXED.sub(lambda found: _typeset(found).strip("$"), text)
+    words = re.sub(
+        r"[^\W\d_]{2,}", lambda word: rf"\mathrm{{{word.group()}}}" if word.group().isascii() else word.group(), text
+    )
+    return words.replace(" ", r"\ ") if re.search("[<>=]", words) is None else words
+
+
+def leftovers(text: str) -> list[str]:
+    """Markup that a reader would see raw: indices, powers, stars and commands outside of mathtext."""
+    return RAW.findall("".join(text.split("$")[::2]))
+
+
+def spoken(text: str) -> str:
+    """Words with mathtext in them as plain characters: for titles of files and for those who hear them."""
+    pieces = text.split("$")
+    for i in range(1, len(pieces), 2):
+        found = pieces[i]
+        for old, new in _SPOKEN:
+            found = found.replace(old, new)
+        found = re.sub(r"\^\{([^{}]*)\}", r"^\1", unicode_letter(found) if "^" not in found else found)
+        pieces[i] = re.sub(r"[{}\\]", "", found)
+    return "".join(pieces)

@@ -1,0 +1,245 @@
+"""The panels of a picture on matplotlib's axes, in a look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from itertools import starmap
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
+
+from fltheory.plotting.direct_labels import End, label_ends
+from fltheory.plotting.picture import BarPanel, Curve, MapPanel, Panel, Picture, TablePanel
+from fltheory.plotting.style import BLACK, BLUE, ORANGE, RED, SKY, STYLES, ZONES, Look
+
+Handles = Iterator[tuple[str, Any]]
+FEW = 12  # ticks at most at whole numbers
+HATCHES = ("", "/////", ".....")  # bars beside each other, told apart without colours
+
+
+def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look) -> Handles:
+    """Curves with their bands, zones and the case's own place; gives what the legend names."""
+    axes.set_xscale(panel.x_scale)
+    if panel.y_scale == "symlog":
+        axes.set_yscale("symlog", linthresh=_near_zero(panel))
+    elif panel.y_scale == "log" and look.fitted:
+        axes.set_yscale("log", nonpositive="mask")  # else a line falls to the bottom where there is nothing
+    else:
+        axes.set_yscale(panel.y_scale)
+    powers: list[tuple[str, str]] = []
+    ends: list[tuple[Curve, str]] = []
+    found: list[tuple[str, Any]] = []
+    for curve in panel.curves:
+        line, colour = _draw_curve(axes, curve, look)
+        power = curve.power() if panel.y_scale == "log" else ""
+        if power and not exponents_in_legend:
+            powers.append((power, colour))
+        if curve.tag:
+            ends.append((curve, colour))
+        elif _seen(curve, panel) or not look.fitted:
+            found.append((f"{curve.label}, {power}" if power and exponents_in_legend else curve.label, line))
+    for zone in panel.zones:
+        patch = axes.axvspan(zone.low, zone.high, zorder=0, **look.coloured(ZONES[zone.kind]))
+        found.append((zone.label, patch))
+    if panel.at is not None:
+        place, called = panel.at
+        line = axes.axvline(place, color=look.ink("0.35"), lw=0.7 * look.scale, ls=(0, (6, 4)), zorder=1)
+        found.append((called, line))
+    _finish(axes, panel, powers, look)
+    label_ends(axes, [e for e in starmap(partial(_last, axes), ends) if e is not None])
+    yield from found
+
+
+def _last(axes: Axes, curve: Curve, colour: str) -> End | None:
+    """The last point of a curve that is within the axes, if there is one."""
+    low, high = axes.get_ylim()
+    x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
+    seen = np.flatnonzero((y >= low) & (y <= high))
+    return End(float(x[seen[-1]]), float(y[seen[-1]]), curve.tag, colour) if len(seen) else None
+
+
+def _seen(curve: Curve, panel: Panel) -> bool:
+    """Whether there is anything of the curve on its axis: nothing of zeros is on a logarithmic one."""
+    y = np.asarray(curve.y, float)
+    return bool((np.isfinite(y) & ((y > 0) | (panel.y_scale != "log"))).any())
+
+
+def _near_zero(panel: Panel) -> float:
+    """Below which a symmetric logarithmic axis is plain: a thousandth of the largest value."""
+    values = np.abs(np.concatenate([np.asarray(c.y, float) for c in panel.curves]))
+    return float(np.nanmax(values)) * 1e-3
+
+
+def _draw_curve(axes: Axes, curve: Curve, look: Look) -> tuple[Any, str]:
+    x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
+    style = look.coloured(STYLES[curve.style])
+    if len(x) > 40 or curve.step:
+        style["marker"] = "" if style["ls"] != "none" else style["marker"]
+    if "markersize" in style:
+        style["markersize"] *= look.scale
+    if curve.low is not None:
+        low, high = np.asarray(curve.low, float), np.asarray(curve.high, float)
+        if not np.array_equal(low, high, equal_nan=True):
+            axes.fill_between(x, low, high, color=style["color"], alpha=0.25, lw=0)
+    if curve.step:
+        style["drawstyle"] = "steps-post"
+    (line,) = axes.plot(x, y, **style)
+    return line, style["color"]
+
+
+def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Look) -> None:
+    """Limits, labels, exponents above the panel and notes in it."""
+    if panel.x_scale == "log" and panel.curves:
+        x = np.concatenate([np.asarray(c.x, float) for c in panel.curves])
+        x = x[x > 0]
+        axes.set_xlim(x.min() / 1.08, x.max() * 1.08)
+    axes.set_ylim(*panel.y_limits)
+    axes.set_xlabel(panel.x_label)
+    axes.set_ylabel(panel.y_label)
+    axes.set_title(panel.title, pad=13 if powers else None)
+    axes.minorticks_off()
+    _short_axes(axes)
+    if panel.counts:
+        _counted_ticks(axes)
+    _chosen_ticks(axes, panel)
+    for i, (power, colour) in enumerate(powers):
+        axes.annotate(
+            power,
+            (1, 1),
+            (-50 * (len(powers) - 1 - i), 1),
+            "axes fraction",
+            "offset points",
+            ha="right",
+            va="bottom",
+            fontsize=7 * look.scale,
+            color=colour,
+        )
+    for at_x, at_y, words in panel.notes:
+        axes.text(at_x, at_y, words, transform=axes.transAxes, fontsize=7 * look.scale, va="bottom", ha="right")
+
+
+def _counted_ticks(axes: Axes) -> None:
+    """Ticks at whole numbers alone."""
+    low, high = axes.get_xlim()
+    ticks = [float(tick) for tick in axes.get_xticks() if low <= tick <= high]
+    if any(tick != round(tick) for tick in ticks):
+        whole = [round(tick) for tick in MaxNLocator(5, integer=True).tick_values(low, high)]
+        axes.set_xticks([tick for tick in whole if low <= tick <= high])
+        axes.set_xlim(low, high)
+
+
+def _short_axes(axes: Axes) -> None:
+    """Ticks at 1, 2, 5 times powers of ten, or evenly, where a logarithmic axis spans too little for the powers alone."""
+    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        if axis.get_scale() == "log" and high < 100 * low:
+            powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+            ticks = [m * 10.0**e for e in powers for m in (1, 2, 5) if low <= m * 10.0**e <= high]
+            axis.set_ticks(ticks if len(ticks) > 2 else MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high))
+            if (1e-3 < low and high < 1e6) or len(ticks) <= 2:
+                axis.set_major_formatter(lambda v, _: f"{v:.10g}")
+            axis.set_view_interval(low, high, ignore=True)
+
+
+def _chosen_ticks(axes: Axes, panel: Panel) -> None:
+    """The ticks that are asked for; none between whole numbers, where only these are drawn and few."""
+    x = np.concatenate([np.asarray(c.x, float) for c in panel.curves]) if panel.curves else np.zeros(0)
+    if not panel.counts and panel.x_scale == "linear" and len(x) and (x == np.round(x)).all() and np.ptp(x) <= FEW:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for axis, ticks in ((axes.xaxis, panel.x_ticks), (axes.yaxis, panel.y_ticks)):
+        if ticks is not None:
+            axis.set_ticks(ticks)
+
+
+def reach_of(picture: Picture, colour_label: str) -> float:
+    """How far the colours go that the maps of one label share."""
+    values = [p.values for p in picture.panels if isinstance(p, MapPanel) and p.colour_label == colour_label]
+    return max(0.05, *(float(np.nanmax(np.abs(np.asarray(v, float)))) for v in values))
+
+
+def draw_map(figure: Figure, axes: Axes, panel: MapPanel, reach: float) -> None:
+    """Colours over two axes, the line between them, and what either means; ``reach``: how far the colours go."""
+    colours = LinearSegmentedColormap.from_list("winner", [ORANGE, "#FFFFFF", BLUE])
+    values = np.asarray(panel.values, float)
+    mesh = axes.pcolormesh(
+        panel.x, panel.y, values, cmap=colours, norm=TwoSlopeNorm(0, -reach, reach), shading="nearest", rasterized=False
+    )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    if values.min() < -1e-9 < 1e-9 < values.max():
+        axes.contour(panel.x, panel.y, values, levels=[0.0], colors=BLACK, linewidths=1.0)
+    for sign, words in ((1, panel.high_label), (-1, panel.low_label)):
+        share = np.argwhere(sign * values > 1e-9)
+        if len(share) > 0.02 * values.size:
+            centre = share[np.argmin(((share - np.median(share, axis=0)) ** 2).sum(axis=1))]
+            axes.text(
+                np.asarray(panel.x)[centre[1]],
+                np.asarray(panel.y)[centre[0]],
+                words,
+                ha="center",
+                va="center",
+                fontsize=7.5,
+                bbox={"facecolor": "white", "alpha": 0.75, "lw": 0, "pad": 1.5},
+            )
+    axes.grid(False)
+    axes.minorticks_off()
+    axes.set_xlabel(panel.x_label)
+    axes.set_ylabel(panel.y_label)
+    axes.set_title(panel.title)
+    figure.colorbar(mesh, ax=axes, location="bottom", label=panel.colour_label, shrink=0.95, aspect=25)
+
+
+def draw_table(axes: Axes, panel: TablePanel) -> None:
+    """Names at the axes, the columns' groups above."""
+    values = np.asarray(panel.values, float)
+    colours = LinearSegmentedColormap.from_list("table", ["#FFFFFF", SKY])
+    axes.imshow(np.asarray(panel.shades, float), cmap=colours, aspect="auto", vmin=0, vmax=1.4)
+    for (i, j), value in np.ndenumerate(values):
+        words = f"{value:.1f}\n±{np.asarray(panel.spreads)[i, j]:.1f}" if np.any(panel.spreads) else f"{value:g}"
+        marked = bool(np.asarray(panel.marked)[i, j])
+        axes.text(j, i, words, ha="center", va="center", fontsize=6, weight="bold" if marked else "normal")
+        if marked:
+            axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=RED, lw=1.2, zorder=3))
+    axes.set_xticks(range(len(panel.columns)), panel.columns)
+    axes.set_yticks(range(len(panel.rows)), panel.rows)
+    share = len(panel.columns) // max(len(panel.groups), 1)
+    for i, group in enumerate(panel.groups):
+        axes.text((i + 0.5) * share - 0.5, -0.62, group, ha="center", va="bottom")
+        if i:
+            axes.axvline(i * share - 0.5, color=BLACK, lw=0.8)
+    axes.tick_params(length=0)
+    axes.grid(False)
+    axes.set_xlabel(panel.x_label)
+    axes.set_title(panel.title, pad=13 if panel.groups else None)
+
+
+def draw_bars(axes: Axes, panel: BarPanel, look: Look) -> Handles:
+    """Bars of one name beside each other."""
+    height = 0.8 / len(panel.bars)
+    places = np.arange(len(panel.names))
+    most = max(float(np.max(bars.values)) for bars in panel.bars)
+    found = []
+    for i, bars in enumerate(panel.bars):
+        values, at = np.asarray(bars.values, float), places + (i + 0.5) * height - 0.4
+        colour = look.coloured(STYLES[bars.style])["color"]
+        looks = {"color": colour, "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "white", "lw": 0}
+        drawn = axes.barh(at, values - panel.least, height, panel.least, **looks)
+        for y, value in zip(at, values, strict=True):
+            axes.annotate(f"{value:.3g}", (value, y), (2, 0), textcoords="offset points", va="center", fontsize=5.5)
+        found.append((bars.label, drawn))
+    axes.set_xscale("log")
+    axes.set_xlim(panel.least, most * (most / panel.least) ** 0.25)
+    axes.set_yticks(places, panel.names if panel.named else [""] * len(places))
+    axes.invert_yaxis()
+    axes.minorticks_off()
+    _short_axes(axes)
+    axes.grid(False, axis="y")
+    axes.set_xlabel(panel.x_label)
+    axes.set_title(panel.title)
+    yield from found

@@ -1,0 +1,422 @@
+"""Pictures as data: panels of curves, the panel of a claim along a constant, and the table of what is drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fltheory.claims.claim import Claim
+from fltheory.model.case import Case
+from fltheory.number.parsing import clipped
+from fltheory.plotting.captions import caption, cut_short, described, evidence_words, headline
+from fltheory.plotting.labels import axis_label, formula, letter_of, measure_label
+from fltheory.plotting.labels import mathtext as mathtext
+from fltheory.plotting.labels import number as number
+from fltheory.plotting.labels import unit as unit
+from fltheory.plotting.sweep import Sweep, Watch, exponent, sweep
+from fltheory.runs.measures import FromRun
+
+COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page
+Numbers = Sequence[float] | np.ndarray
+EMPTY = 6  # decades without a point that a caption mentions
+WIDE = 1e3  # a plain axis over more than such a factor shows nothing of the small: then a ratio is drawn
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a panel; ``low`` and ``high`` draw a band; ``fit`` adds the fitted exponent of ``letter``."""
+
+    label: str
+    x: Numbers
+    y: Numbers
+    style: str
+    low: Numbers | None = None
+    high: Numbers | None = None
+    note: str | tuple[str, ...] = ""  # evidence, of all points or of each: goes into the table
+    letter: str = ""
+    step: bool = False  # a staircase (distribution functions)
+    tag: str = ""  # stands at its end; then the legend leaves it out
+
+    def power(self) -> str:
+        """The fitted exponent as mathtext, or nothing."""
+        slope = exponent(np.asarray(self.x, float), np.asarray(self.y, float)) if self.letter else None
+        return "" if slope is None else rf"$\propto {self.letter}^{{{slope:.2f}}}$"
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A shaded range of x."""
+
+    low: float
+    high: float
+    kind: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves over one axis. Scales are matplotlib's."""
+
+    title: str
+    x_label: str
+    y_label: str
+    curves: tuple[Curve, ...]
+    zones: tuple[Zone, ...] = ()
+    x_scale: str = "log"
+    y_scale: str = "log"
+    y_limits: tuple[float | None, float | None] = (None, None)
+    notes: tuple[tuple[float, float, str], ...] = ()  # (x, y, text)
+    at: tuple[float, str] | None = None  # the x that the picture is about, with what it is called
+    x_ticks: tuple[float, ...] | None = None  # by default where they fall
+    y_ticks: tuple[float, ...] | None = None
+    counts: bool = False  # x are whole numbers
+
+
+@dataclass(frozen=True)
+class MapPanel:
+    """Colours over two axes: log10 of a ratio, white at 0; panels of one colour label share their scale."""
+
+    title: str
+    x_label: str
+    y_label: str
+    x: Numbers
+    y: Numbers
+    values: ArrayLike  # (len(y), len(x))
+    colour_label: str
+    high_label: str  # what a positive value means
+    low_label: str
+
+
+@dataclass(frozen=True)
+class TablePanel:
+    """Numbers in shaded cells, rows and columns by name; cells that are ``marked`` are bold and framed."""
+
+    title: str
+    x_label: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: ArrayLike  # (rows, columns)
+    spreads: ArrayLike
+    shades: ArrayLike  # from 0 to 1
+    marked: ArrayLike
+    groups: tuple[str, ...] = ()  # of equally many columns, named above them
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A bar for each name of a panel."""
+
+    label: str
+    values: Numbers
+    style: str
+
+
+@dataclass(frozen=True)
+class BarPanel:
+    """Bars beside names, from the first downwards, over a logarithmic axis that begins at ``least``; their numbers beside them."""
+
+    title: str
+    x_label: str
+    names: tuple[str, ...]
+    bars: tuple[Bars, ...]
+    least: float = 1
+    named: bool = True  # else the names stand beside the panel on the left
+
+
+@dataclass(frozen=True)
+class Node:
+    """A box of a graph: its name, the rule by which it follows, what came of it, what it rests on, and where it stands."""
+
+    name: str
+    rule: str
+    verdict: str
+    uses: tuple[str, ...]
+    row: int = 0
+    column: float = 0.0
+    short: str = ""
+
+
+@dataclass(frozen=True)
+class GraphPanel:
+    """Boxes with arrows from what each rests on, from top to bottom."""
+
+    title: str
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A claim on a map: what it uses of its bound at most, None where no ratio is known."""
+
+    name: str
+    verdict: str
+    evidence: str
+    ratio: float | None
+
+
+@dataclass(frozen=True)
+class StripPanel:
+    """Bars on a logarithmic axis about 1, with names of some of their places; clipped at ``least`` and ``most``."""
+
+    title: str
+    marks: tuple[Strip, ...]
+    ticks: tuple[tuple[int, str], ...]
+    least: float
+    most: float
+
+
+AnyPanel = Panel | MapPanel | TablePanel | BarPanel | GraphPanel | StripPanel
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Panels on a grid with a title that says the finding, and one legend for all."""
+
+    title: str
+    panels: tuple[AnyPanel, ...]
+    columns: int = 1
+    width: float = COLUMN
+    row_height: float = 2.0
+    caption: str = ""
+    cut: str = ""  # what of it is not there as work or time ran out
+    legend_columns: int = 0
+    description: str = ""  # for readers who can't see it
+
+
+# Tables ---------------------------------------------------------------------------------------------------------------
+
+
+def table(picture: Picture) -> list[tuple[str, ...]]:
+    """The plotted numbers: panel, curve, x, y, low, high, note."""
+    rows: list[tuple[str, ...]] = [("panel", "curve", "x", "y", "low", "high", "note")]
+    for i, panel in enumerate(picture.panels, 1):
+        name = f"{i}: {panel.title}"
+        if isinstance(panel, MapPanel):
+            for j, v in enumerate(np.asarray(panel.y)):
+                for k, u in enumerate(np.asarray(panel.x)):
+                    rows.append((name, _text(u), _text(v), _text(np.asarray(panel.values)[j, k]), "", "", ""))
+            continue
+        if isinstance(panel, TablePanel):
+            rows += list(_cells(name, panel))
+            continue
+        if isinstance(panel, BarPanel):
+            rows += [
+                (name, bars.label, at, *[_text(value)] * 3, "")
+                for bars in panel.bars
+                for at, value in zip(panel.names, bars.values, strict=True)
+            ]
+            continue
+        if isinstance(panel, GraphPanel):
+            rows += [(name, n.name, n.rule, n.verdict, "", "", " ".join(n.uses)) for n in panel.nodes]
+            continue
+        if isinstance(panel, StripPanel):
+            ratios = ["" if mark.ratio is None else _text(mark.ratio) for mark in panel.marks]
+            rows += [
+                (name, mark.verdict, mark.name, ratio, "", "", mark.evidence)
+                for mark, ratio in zip(panel.marks, ratios, strict=True)
+            ]
+            continue
+        for curve in panel.curves:
+            low, high = (curve.y if end is None else end for end in (curve.low, curve.high))
+            notes = [curve.note] * len(curve.x) if isinstance(curve.note, str) else curve.note
+            for x, y, a, b, note in zip(curve.x, curve.y, low, high, notes, strict=True):
+                rows.append((name, curve.label, _text(x), _text(y), _text(a), _text(b), note))
+    return rows
+
+
+def _cells(name: str, panel: TablePanel) -> Iterator[tuple[str, ...]]:
+    """A row for every cell: x is the column's name."""
+    share = len(panel.columns) // max(len(panel.groups), 1)
+    for i, row in enumerate(panel.rows):
+        for j, column in enumerate(panel.columns):
+            value, spread = np.asarray(panel.values)[i, j], np.asarray(panel.spreads)[i, j]
+            where = f"{panel.groups[j // share]}, {column}" if panel.groups else column
+            note = "marked" if np.asarray(panel.marked)[i, j] else ""
+            yield name, row, where, _text(value), _text(value - spread), _text(value + spread), note
+
+
+def _text(value: float) -> str:
+    return f"{float(value):.6g}"
+
+
+# Claims ---------------------------------------------------------------------------------------------------------
+
+
+def claim_picture(
+    claim: Claim,
+    case: Case | None = None,
+    along: str | None = None,
+    deadline: float = math.inf,
+    watch: Watch | None = None,
+    work: float = math.inf,
+) -> Picture:
+    """``fltheory.plot`` as data; ``work`` units, ``deadline`` of ``time.perf_counter``, ``watch`` is told of every point."""
+    return sweep_picture(sweep(claim, case, along, deadline=deadline, watch=watch, work=work))
+
+
+def sweep_picture(found: Sweep) -> Picture:
+    """The picture of a sweep: its finding as title, the bound against what is measured, the caption that a paper prints."""
+    panel = claim_panel(found, "")
+    more = "Exponents: slope of the log-log curve over the last third of the axis." if _has_powers(panel) else ""
+    more += _empty_decades(panel) + _not_drawn(found, panel)
+    said = caption(found, more.strip())
+    return Picture(
+        headline(found),
+        (panel,),
+        width=5.0,
+        row_height=3.3,
+        caption=said,
+        cut=cut_short(found),
+        legend_columns=2,
+        description=described(found),
+    )
+
+
+def _has_powers(panel: Panel) -> bool:
+    return panel.y_scale == "log" and any(curve.power() for curve in panel.curves)
+
+
+def _empty_decades(panel: Panel) -> str:
+    """A line that says where a logarithmic axis shows nothing, if that is most of it."""
+    values = np.concatenate([np.asarray(c.y, float) for c in panel.curves])
+    values = np.sort(values[np.isfinite(values) & (values > 0) & (values >= (panel.y_limits[0] or 0.0))])
+    if panel.y_scale != "log" or len(values) < 2:
+        return ""
+    steps = np.diff(np.log10(values))
+    at = int(steps.argmax())
+    if steps[at] < EMPTY:
+        return ""
+    return f"\nNothing lies between {number(values[at])} and {number(values[at + 1])}: {steps[at]:.0f} empty decades."
+
+
+def _not_drawn(found: Sweep, panel: Panel) -> str:
+    """A line that counts what a logarithmic axis can't show: zeros, and what lies below where it is cut."""
+    if panel.y_scale != "log":
+        return ""
+    measured = found.column("measured")
+    below = int((measured < (panel.y_limits[0] or 0.0)).sum() + (measured == 0).sum() * (panel.y_limits[0] is None))
+    zero = "is 0" if panel.y_limits[0] is None else "is 0 or below the axis"
+    return f"\nNot drawn: the measured value {zero} at {below} of {len(measured)} values." if below else ""
+
+
+def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
+    """The panel of a sweep: bounds where the claim applies, the measured quantity, what is known without the claim.
+
+    What is violated has a mark and a zone. ``brief``: labels for one panel of many, with a legend in common.
+    """
+    claim, x = found.claim, found.column("value")
+    signed = isinstance(claim.measure, FromRun) and bool((found.column("measured") < 0).any())  # less than nothing
+    curves = [*_bound_curves(found, brief, signed), *_measured_curves(found, brief, signed)]
+    values = np.concatenate([np.asarray(c.y, float) for c in curves])
+    values = values[np.isfinite(values)]
+    logarithmic = bool((values > 0).any()) and not (values < 0).any()
+    panel = Panel(
+        title,
+        axis_label(claim.bound, found.symbol, brief),
+        measure_label(claim),
+        tuple(curves),
+        tuple(_all_zones(found, brief)),
+        x_scale="log" if (x > 0).all() else "linear",
+        y_scale="log" if logarithmic else "linear",
+        y_limits=(_floor(found, brief) if logarithmic else None, None),
+        at=None if brief or not math.isfinite(found.own) else (found.own, "the case itself"),
+        counts=not brief and bool(found.symbol.is_integer),
+    )
+    return panel if brief or logarithmic else _readable(panel, values, found.limit())
+
+
+def _bound_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
+    claim, x = found.claim, found.column("value")
+    letter = "" if signed else letter_of(claim.bound, found.symbol)
+    for i, bound in enumerate(claim.bounds):
+        name = {"upper": "bound", "lower": "lower bound", "equal": "formula"}[bound.side]
+        style = "lower" if bound.side == "lower" else ("bound" if i == 0 else "bound 2")
+        label = name if brief else f"{name} ({bound.source.place})"
+        yield Curve(label, x, found.limit(i), style, letter=letter)
+
+
+def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
+    """The measured quantity where the claim applies, where it does not, where it violates a bound; what is known without."""
+    claim, x = found.claim, found.column("value")
+    if claim.measure is None:
+        return
+    applies = np.array([p.applies for p in found.points], dtype=bool)
+    measured, low, high = (found.column(n) for n in ("measured", "low", "high"))
+    inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
+    band = np.where(applies, low, np.nan), np.where(applies, high, np.nan)
+    letter = "" if signed else letter_of(claim.bound, found.symbol)
+    evidence = found.evidence() if brief else evidence_words(found, counted=False)
+    notes = tuple(p.evidence for p in found.points)  # each point has its own
+    yield Curve(f"measured ({evidence})", x, inside, "measured", *band, notes, letter)
+    violated = found.violated(surely=False)
+    if violated.any():
+        yield Curve("violates the bound", x, np.where(violated, measured, np.nan), "violated", note=notes)
+    if np.isfinite(out).any():
+        yield Curve("measured where the claim does not apply", x, out, "outside", note=notes)
+    trivial = found.column("trivial")
+    if np.isfinite(trivial).any():
+        yield Curve("known without the theorem", x, trivial, "trivial")
+
+
+def _all_zones(found: Sweep, brief: bool) -> Iterator[Zone]:
+    x = found.column("value")
+    inapplicable = np.array([not p.applies for p in found.points], dtype=bool)
+    reason = ": a condition fails" if brief else _reasons(found)
+    yield from _zones(x, inapplicable, "inapplicable", f"not applicable{reason}")
+    words = "vacuous: the bound is " + ("above that" if found.claim.bound.side == "upper" else "not positive")
+    yield from _zones(x, found.vacuous(), "vacuous", words)
+    yield from _zones(x, found.violated(surely=False), "violated", "here it is violated")
+
+
+def _readable(panel: Panel, values: np.ndarray, limit: np.ndarray) -> Panel:
+    """A plain axis over many powers of ten as a ratio to the bound, or where there is none as powers on both sides of 0."""
+    sizes = np.abs(values[values != 0])
+    if not len(sizes) or sizes.max() < WIDE * sizes.min():
+        return panel
+    if not (limit[np.isfinite(limit)] > 0).all():
+        return replace(panel, y_scale="symlog") if sizes.max() > WIDE**2 * sizes.min() else panel
+    curves = tuple(
+        replace(c, y=np.asarray(c.y) / limit, low=_over(c.low, limit), high=_over(c.high, limit)) for c in panel.curves
+    )
+    return replace(panel, curves=curves, y_label=f"over the bound: {panel.y_label.rpartition(' (')[0]}")
+
+
+def _over(values: Numbers | None, limit: np.ndarray) -> np.ndarray | None:
+    return None if values is None else np.asarray(values, float) / limit
+
+
+def _floor(found: Sweep, brief: bool) -> float | None:
+    """Where to cut the axis: errors that vanish far below every bound would flatten the rest."""
+    limits = [v for i in range(len(found.claim.bounds)) for v in found.limit(i) if v > 0]
+    measured = found.column("measured")
+    if not limits or found.claim.bound.side == "lower":
+        return None
+    if not ((measured < 1e-12 * min(limits)) & (brief | (measured > 0))).any():
+        return None
+    return 1e-12 * min(limits)
+
+
+def _zones(x: np.ndarray, mask: np.ndarray, kind: str, label: str) -> Iterator[Zone]:
+    """Runs of True as ranges that reach halfway to their neighbours."""
+    middle = np.sqrt(x[1:] * x[:-1]) if (x > 0).all() else (x[1:] + x[:-1]) / 2
+    edges = np.concatenate([x[:1] / 1.08 if (x > 0).all() else x[:1], middle, x[-1:] * 1.08])
+    begin = None
+    for i, inside in enumerate([*mask, False]):
+        if inside and begin is None:
+            begin = i
+        if not inside and begin is not None:
+            yield Zone(float(edges[begin]), float(edges[i]), kind, label)
+            begin = None
+
+
+def _reasons(found: Sweep) -> str:
+    letters = dict(found.claim.bound.letters)
+    broken = [formula(c, letters) for c in found.broken]
+    if broken:
+        return ": needs " + ", ".join(broken)
+    reasons = [p.reason for p in found.points if p.reason]
+    return f": {mathtext(clipped(reasons[0].partition(':')[0], 70))}" if reasons else ""

@@ -1,0 +1,329 @@
+"""A claim drawn, and any other picture: figures of matplotlib and their files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.cbook import is_math_text
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.textpath import text_to_path
+
+from fltheory.claims.claim import Claim
+from fltheory.model.case import Case
+from fltheory.model.dataclass_fields import parts, rebuilt
+from fltheory.number.work import DEFAULT_WORK, required_work
+from fltheory.plotting.charts import draw_graph, draw_strip
+from fltheory.plotting.kinds import DRAWN_AS
+from fltheory.plotting.kinds.lineage import proof_picture
+from fltheory.plotting.kinds.overview import overview_picture
+from fltheory.plotting.labels import spoken
+from fltheory.plotting.panels import draw_bars, draw_curves, draw_map, draw_table, reach_of
+from fltheory.plotting.picture import (
+    COLUMN,
+    PAGE,
+    AnyPanel,
+    BarPanel,
+    GraphPanel,
+    MapPanel,
+    Picture,
+    StripPanel,
+    TablePanel,
+    table,
+)
+from fltheory.plotting.style import FIGURE, LOOKS, Look
+from fltheory.search.deadline import deadline_of
+from fltheory.verification import find
+
+METADATA: dict[str, Any] = {
+    "svg": {"Date": None, "Creator": "fltheory"},
+    "pdf": {"CreationDate": None, "Creator": "fltheory"},
+    "png": {"Software": "fltheory"},
+}
+
+
+WIDTHS = {"column": COLUMN, "page": PAGE}
+NARROWEST, WIDEST = 2.0, 40.0  # inches
+_TOKENS = re.compile(r"(?:[^ \n$]|\$[^$]*\$)+")
+
+
+def plot(
+    claim: Claim | str,
+    case: Case | None = None,
+    along: str | None = None,
+    *,
+    kind: str = "bound",
+    style: str = "paper",
+    width: str | float | None = None,
+    work: int = DEFAULT_WORK,
+    seconds: float | None = None,
+) -> Figure:
+    """A claim's bounds against the measured quantity along a free constant (default: the rounds, if they matter).
+
+    ``kind``: bound, terms (each term of it) or witness (its functions and a run); ``style``: paper, slide or dark;
+    ``width``: column, page or inches; ``work``: units to measure in, as ``falsify`` counts them, the case's own value comes
+    first; ``seconds``: a second limit.
+    ValueError where the claim has no such constant, with the names of those it has.
+    """
+    look = look_of(style, width)
+    meant = find(claim) if isinstance(claim, str) else claim
+    if kind not in DRAWN_AS:
+        raise ValueError(f"kind must be one of {', '.join(DRAWN_AS)}, got {kind!r}")
+    return draw(DRAWN_AS[kind](meant, case, along, deadline_of(seconds), None, required_work(work)), look)
+
+
+def plot_proof(name: str, *, style: str = "paper", width: str | float | None = None) -> Figure:
+    """The graph of a theorem's proof, of its own id or of its claim's, checked now; ValueError where none is recorded."""
+    return draw(proof_picture(name), look_of(style, width))
+
+
+def plot_overview(*keys: str, style: str = "paper", width: str | float | None = None) -> Figure:
+    """The map of all claims of the papers with these keys, of all for none: verdict, evidence and tightness as recorded."""
+    return draw(overview_picture(keys), look_of(style, width))
+
+
+def look_of(style: str = "paper", width: str | float | None = None) -> Look:
+    """The look of that name and width; ValueError names those there are."""
+    if style not in LOOKS:
+        raise ValueError(f"style must be one of {', '.join(LOOKS)}, got {style!r}")
+    if width is None:
+        return LOOKS[style]
+    try:
+        inches = WIDTHS[width] if isinstance(width, str) and width in WIDTHS else float(width)
+    except ValueError:
+        inches = float("nan")
+    if not NARROWEST <= inches <= WIDEST:
+        raise ValueError(f"width must be {', '.join(WIDTHS)} or from {NARROWEST:g} to {WIDEST:g} inches, got {width!r}")
+    return replace(LOOKS[style], width=inches)
+
+
+# Drawing --------------------------------------------------------------------------------------------------------
+
+
+class StableFigure(Figure):
+    """A figure whose files carry no date and no random names: redrawing gives the same bytes.
+
+    ``look`` and what readers who can't see it are told, title and description, are kept for its files.
+    """
+
+    look: Look = FIGURE
+    said: tuple[str, str] = ("", "")
+
+    def savefig(self, fname: Any, **options: Any) -> None:
+        kind = options.get("format") or Path(str(fname)).suffix.lstrip(".").lower() or "svg"
+        options = {"format": kind, "dpi": 200, "metadata": METADATA.get(kind), **options}
+        with rc_context(self.look.rc()):
+            if kind != "svg" or not self.said[1]:
+                super().savefig(fname, **options)
+                return
+            buffer = io.BytesIO()
+            super().savefig(buffer, **options)
+        text = _spoken_svg(buffer.getvalue().decode(), *self.said)
+        if isinstance(fname, str | os.PathLike):
+            Path(fname).write_text(text, encoding="utf-8")
+        else:
+            fname.write(text if isinstance(fname, io.TextIOBase) else text.encode())
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return svg(self)
+
+
+def svg(figure: Figure, prefix: str = "") -> str:
+    """The figure as SVG; with a ``prefix`` as an element of a page: the prefix goes before every id, its style is its own."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg")
+    text = buffer.getvalue().decode()
+    if not prefix:
+        return text
+    text = re.sub(r'\b(id|aria-labelledby)="([^"]+)"', lambda m: f'{m[1]}="{_prefixed(m[2], prefix)}"', text)
+    text = re.sub(r'(url\(#|href="#)', rf"\g<1>{prefix}", text[text.index("<svg") :])
+    return re.sub(r"(<style[^>]*>)\*\{", rf"\g<1>#{prefix}figure_1 *{{", text)
+
+
+def _prefixed(names: str, prefix: str) -> str:
+    return " ".join(prefix + name for name in names.split())
+
+
+def _spoken_svg(text: str, title: str, description: str) -> str:
+    """The SVG with its title and description, as the name that assistive software reads."""
+    words = f'<title id="title">{escape(title)}</title>\n <desc id="desc">{escape(description)}</desc>\n'
+    head = re.search(r"<svg\b[^>]*>", text)
+    assert head is not None
+    opened = head.group()[:-1] + ' role="img" aria-labelledby="title desc">'
+    return f"{text[: head.start()]}{opened}\n {words}{text[head.end() :].lstrip()}"
+
+
+def draw(picture: Picture, look: Look = FIGURE) -> Figure:
+    """The picture as a matplotlib figure."""
+    with rc_context(look.rc()):
+        rows = -(-len(picture.panels) // picture.columns)
+        width = look.width or picture.width
+        title = _fitted(picture.title, width - 0.1, "figure.titlesize", look)
+        figure = StableFigure(
+            figsize=(width, rows * (look.row or picture.row_height) + 0.5),
+            layout=ConstrainedLayoutEngine(w_pad=0.04, h_pad=0.05),
+        )
+        figure.look, figure.said = look, (spoken(picture.title), spoken(picture.description))
+        grid = figure.subplots(rows, picture.columns, squeeze=False)
+        handles = _draw_panels(figure, list(grid.flat), picture, look)
+        if picture.title:
+            figure.suptitle(title, x=0.01, ha="left")
+        lines = title.count("\n") + _legend(figure, picture, handles, look, width)
+        if look.fitted:
+            figure.set_size_inches(width, figure.get_figheight() + lines * 1.35 * 7 * look.scale / 72)
+    return figure
+
+
+def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: Look) -> dict[str, Any]:
+    """Every panel on its axes; what the legend names, each once."""
+    handles: dict[str, Any] = {}
+    single = len(picture.panels) == 1
+    for axes, panel in zip(grid, (_broken(panel, picture, look) for panel in picture.panels), strict=False):
+        if isinstance(panel, MapPanel):
+            draw_map(figure, axes, panel, reach_of(picture, panel.colour_label))
+        elif isinstance(panel, TablePanel):
+            draw_table(axes, panel)
+        elif isinstance(panel, BarPanel | GraphPanel | StripPanel):
+            drawn = (
+                draw_bars(axes, panel, look)
+                if isinstance(panel, BarPanel)
+                else draw_graph(axes, panel, look)
+                if isinstance(panel, GraphPanel)
+                else draw_strip(axes, panel, look)
+            )
+            handles |= {k: h for k, h in drawn if k not in handles}
+        else:
+            handles |= {k: h for k, h in draw_curves(axes, panel, single, look) if k not in handles}
+    for axes in grid[len(picture.panels) :]:
+        axes.set_visible(False)
+    return handles
+
+
+def _broken(panel: AnyPanel, picture: Picture, look: Look) -> AnyPanel:
+    """The panel with its title and labels broken to its share of the page, where the look does that."""
+    if not look.fitted:
+        return panel
+    across = 0.8 * (look.width or picture.width) / picture.columns
+    upright = 0.8 * (look.row or picture.row_height)
+    room = {
+        "title": (across, "axes.titlesize"),
+        "x_label": (across, "axes.labelsize"),
+        "y_label": (upright, "axes.labelsize"),
+    }
+    own = parts(panel)
+    fitted = {name: _fitted(str(own[name]), *size, look) for name, size in room.items() if name in own}
+    return rebuilt(panel, **fitted)
+
+
+def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: Look, width: float) -> int:
+    """The legend with the caption above it; how many lines they take."""
+    columns = 1 if look.fitted and width <= COLUMN else picture.legend_columns or (1 if picture.width <= COLUMN else 3)
+    caption = _fitted(picture.caption, width - 0.15, "legend.fontsize", look)
+    if caption and not handles:  # without a legend it has no place beside it
+        figure.supxlabel(caption, x=0.01, ha="left", fontsize=7 * look.scale, color=look.ink("0.25"))
+    if not handles:
+        return 0
+    room = (width - 0.15) / columns - 4.2 * 7 * look.scale / 72  # beside the handle
+    labels = [_fitted(label, room, "legend.fontsize", look) for label in handles]
+    legend = figure.legend(
+        list(handles.values()),
+        labels,
+        loc="outside lower left",
+        ncols=columns,
+        handlelength=3,
+        title=caption or None,
+        title_fontsize=7 * look.scale,
+        alignment="left",
+    )
+    legend.get_title().set_color(look.ink("0.25"))
+    entries = -(-sum(label.count("\n") + 1 for label in labels) // columns)
+    return entries + (caption.count("\n") + 1 if caption else 0)
+
+
+def _fitted(text: str, inches: float, size: str, look: Look) -> str:
+    """The text with its lines broken to a width, as it is measured in its font; as it is where the look keeps breaks."""
+    if not look.fitted or not text:
+        return text
+    points = look.rc()[size]
+    return "\n".join(line for own in text.split("\n") for line in _lines(own, inches * 72, points))
+
+
+def _lines(text: str, room: float, points: float) -> list[str]:
+    lines = [""]
+    for token in _TOKENS.findall(text):
+        longer = f"{lines[-1]} {token}".strip()
+        if _width(longer, points) <= room or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(token)
+    return lines
+
+
+def _width(text: str, points: float) -> float:
+    """The width of a line, in points."""
+    shown, is_math = text, bool(is_math_text(text))
+    return float(text_to_path.get_text_width_height_descent(shown, FontProperties(size=points), is_math)[0])
+
+
+# Files ----------------------------------------------------------------------------------------------------------------
+
+
+def save(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """Write the figure (svg, png, pdf by its ending), atomically and without dates: redrawing gives the same file."""
+    path = Path(path)
+    _replace(path, encoded(figure, path))
+
+
+def encoded(figure: Figure, path: Path) -> bytes:
+    """What a file of this name has in it: svg, png or pdf by its ending."""
+    kind = path.suffix.lstrip(".").lower() or "svg"
+    if kind not in ("svg", "png", "pdf"):
+        raise ValueError(f"can't write {path.name}: the ending must be .svg, .png or .pdf")
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind)
+    data = buffer.getvalue()
+    if kind == "svg":  # no trailing blanks: quiet diffs
+        data = b"\n".join(line.rstrip() for line in data.splitlines()) + b"\n"
+    return data
+
+
+def save_picture(picture: Picture, path: str | os.PathLike[str]) -> None:
+    """The picture, and beside it the CSV that it was drawn from."""
+    save(draw(picture), path)
+    save_table(picture, Path(path).with_suffix(".csv"))
+
+
+def save_table(picture: Picture, path: str | os.PathLike[str]) -> None:
+    """The numbers of the picture as CSV, written atomically."""
+    _replace(Path(path), encoded_table(picture))
+
+
+def encoded_table(picture: Picture) -> bytes:
+    """The numbers of the picture as CSV."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(table(picture))
+    return buffer.getvalue().encode()
+
+
+def _replace(path: Path, data: bytes) -> None:
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise

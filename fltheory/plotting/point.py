@@ -1,0 +1,228 @@
+"""A claim at one point: its bounds, the measured quantity with its evidence, and why it may not apply."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fltheory.claims.claim import Claim, asked
+from fltheory.evidence.decide import judge
+from fltheory.evidence.exact import exact_ball
+from fltheory.evidence.measured import Interval, Measured
+from fltheory.evidence.sequential import simulate
+from fltheory.evidence.validation.purity import require_pure
+from fltheory.evidence.verdict import Status, compare
+from fltheory.model.bound import Bound, BoundError
+from fltheory.model.case import Case
+from fltheory.number import NotRational, Number, decide, lower_float, to_ball, to_float, upper_float
+from fltheory.problems.separable import SeparableClients
+from fltheory.runs.flat_states import in_rows
+from fltheory.runs.measures import DirectMeasure, FromRun, OfGame, OfRun, letters_of
+from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.symbols import n_clients, n_local_steps, n_rounds
+
+CONFIDENCE = 0.99  # of the band of a simulated mean, at every point on its own
+SAMPLED = ("seeds", "simulated", "statistical")  # in the words for evidence: not all runs were seen
+ROUNDING = 1e-9  # of a value in floats, relatively: a path is above a bound only by more
+SHORT = (400, 800)  # simulated runs of one point at most, where the bound takes letters from them
+
+
+@dataclass(frozen=True)
+class Point:
+    """The claim at one value: ``limits`` of its bounds, ``measured`` within [low, high]; NaN where there is none."""
+
+    value: float
+    limits: tuple[float, ...]
+    measured: float
+    low: float
+    high: float
+    trivial: float
+    evidence: str
+    reason: str = ""  # why the claim does not apply here
+    told: tuple[Status | None, ...] = ()  # of each bound, as far as it is known at this point
+
+    @property
+    def applies(self) -> bool:
+        """Whether every assumption and condition holds."""
+        return not self.reason
+
+    @property
+    def violated(self) -> bool:
+        """Whether some bound is: by the measured value itself, or by the whole band of a sampled mean."""
+        return "violated" in self.told
+
+    @property
+    def evidence_is_exact(self) -> bool:
+        """Whether what is known here rests on no sampled runs."""
+        return not any(word in self.evidence for word in SAMPLED)
+
+
+def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
+    """(why the claim does not apply or "", the broken condition or None, the prepared case)."""
+    try:
+        full = claim.prepared(case)
+        for assumption in claim.assumptions:
+            reason = assumption.failed(full, claim.algorithm)
+            if reason:
+                return f"{assumption.name}: {reason}", None, full
+        for bound in claim.bounds:
+            constants = bound.complete(full.constants, letters_of(claim.measure))
+            for condition in bound.conditions:
+                if decide(condition, constants) is not True:
+                    return f"the condition {condition} fails", condition, full
+    except (BoundError, ZeroDivisionError) as error:
+        return str(error), None, case
+    return "", None, full
+
+
+def evaluate(claim: Claim, value: Number, case: Case, seed: int = 0) -> tuple[Point, Any]:
+    """The claim on one case, and the condition that it breaks, if any."""
+    reason, condition, full = applicability(claim, case)
+    if isinstance(claim.measure, FromRun):
+        return _of_run(claim, value, full, reason, seed), condition
+    limits = tuple(_limit(b, full) if not reason else math.nan for b in claim.bounds)
+    trivial = claim.measure.trivial(full) if claim.measure is not None and not reason else None
+    low = high = measured = math.nan
+    evidence = ""
+    measurable = not reason or (condition is not None and not isinstance(claim.measure, DirectMeasure))
+    shared: dict[str, Measured] = {}
+    if claim.measure is not None and measurable:
+        measured, low, high, evidence = measure(claim, full, seed, shared)
+    ceiling = math.nan if trivial is None else to_float(trivial)
+    told = () if reason else _told(claim, full, shared, limits, (measured, low, high))
+    return Point(to_float(value), limits, measured, low, high, ceiling, evidence, reason, told), condition
+
+
+def _told(
+    claim: Claim, case: Case, shared: dict[str, Measured], limits: tuple[float, ...], band: tuple[float, float, float]
+) -> tuple[Status | None, ...]:
+    """What is known of each bound: by the exact value, else by the whole band of what was sampled."""
+    exactly = shared.get("exact")
+    if exactly is None:
+        return tuple(_by_band(b.side, limit, band) for b, limit in zip(claim.bounds, limits, strict=True))
+    return tuple(_exactly_told(claim, bound, case, exactly) for bound in claim.bounds)
+
+
+def _exactly_told(claim: Claim, bound: Bound, case: Case, measured: Measured) -> Status | None:
+    """By the ball that is known already where it can tell; by rationals where it can't."""
+    try:
+        if not (measured.at_least or measured.at_most):
+            told = compare(measured.value, bound.ball(case.constants), bound.side)
+            if told is not None:
+                return told
+        status, _, _ = judge(asked(claim, bound, case, 1 - CONFIDENCE, 0, (), {"exact": measured}))
+    except (NotEnumerable, NotRational, VariantError):
+        return None
+    return _known(status)
+
+
+def _by_band(side: str, limit: float, band: tuple[float, float, float]) -> Status | None:
+    """Whether the whole band of a sampled mean lies beyond a limit, or keeps to it."""
+    _, low, high = band
+    if not all(map(math.isfinite, (low, high, limit))):
+        return None
+    slack = ROUNDING * max(abs(limit), abs(low), abs(high))
+    below, above = high < limit - slack, low > limit + slack
+    if side == "equal":
+        return "violated" if below or above else None
+    if side == "lower":
+        below, above = above, below
+    return "violated" if above else "holds" if below else None
+
+
+def _of_run(claim: Claim, value: Number, case: Case, reason: str, seed: int) -> Point:
+    """The same where the bound takes letters from the run."""
+    blank = (math.nan,) * len(claim.bounds)
+    if reason:
+        return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", reason)
+    assert claim.measure is not None
+    try:
+        found = [judge(asked(claim, b, case, 1 - CONFIDENCE, seed, SHORT)) for b in claim.bounds]
+    except (NotEnumerable, VariantError) as error:
+        return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", str(error))
+    measured, trivial = found[0][1], claim.measure.trivial(case)
+    low, high = measured.value if isinstance(measured.value, Interval) else (to_float(measured.value),) * 2
+    ceiling = math.nan if trivial is None else to_float(trivial)
+    limits = tuple(to_float(limit) for _, _, limit in found)
+    middle = (low + high) / 2 if measured.estimate is None else measured.estimate
+    told = tuple(_known(status) for status, _, _ in found)
+    return Point(to_float(value), limits, middle, low, high, ceiling, measured.evidence, told=told)
+
+
+def _known(status: Status) -> Status | None:
+    """A verdict as what is known of a bound: it holds, vacuous or not, is violated, or nothing is known."""
+    return "holds" if status in ("holds", "vacuous") else "violated" if status == "violated" else None
+
+
+def _limit(bound: Bound, case: Case) -> float:
+    return to_float(bound.ball(case.constants))
+
+
+def measure(
+    claim: Claim, case: Case, seed: int = 0, shared: dict[str, Measured] | None = None
+) -> tuple[float, float, float, str]:
+    """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean.
+
+    What is exact is left in ``shared`` under that name.
+    """
+    assert claim.measure is not None
+    try:
+        method = in_rows(claim.algorithm, case)
+        if method is not None and not isinstance(claim.measure, DirectMeasure):
+            require_pure(method, case)
+        found = exact_ball(claim.measure, method, case, claim.mode == "surely")
+        if shared is not None:
+            shared["exact"] = found
+        ball = to_ball(found.value)
+        if found.at_least:
+            return lower_float(ball), lower_float(ball), math.inf, "exact lower limit"
+        if found.at_most:
+            return upper_float(ball), -math.inf, upper_float(ball), "exact upper limit"
+        if ball.rel_accuracy_bits() > 20 or ball.is_zero():
+            return to_float(ball), to_float(ball), to_float(ball), "exact"
+        low, high = lower_float(ball), upper_float(ball)
+        return (low if low > 0 else high), low, high, "exact enclosure"
+    except (NotEnumerable, VariantError) as error:
+        if claim.algorithm is None or isinstance(error, VariantError):
+            return math.nan, math.nan, math.nan, ""
+    try:
+        values = _simulated(claim, case, seed)
+    except NotEnumerable:
+        return math.nan, math.nan, math.nan, ""
+    if claim.mode == "surely" or len(values) == 1:
+        worst = float(values.max())
+        what = f"largest of {len(values)} simulated paths" if len(values) > 1 else "simulated"
+        return worst, worst, worst, what
+    means = values.mean(axis=0)
+    column = values[:, int(means.argmin())]
+    return (*_band(column), f"mean of {len(values)} seeds")
+
+
+def _simulated(claim: Claim, case: Case, seed: int) -> np.ndarray:
+    """Values of as many runs as a plot can wait for, (runs, k); NotEnumerable where a run is too long for that."""
+    assert isinstance(claim.measure, OfRun | OfGame)
+    n = n_seeds(claim, case)
+    return simulate(claim.measure, in_rows(claim.algorithm, case), case, n, seed).reshape(n, -1)
+
+
+def _band(values: np.ndarray) -> tuple[float, float, float]:
+    """Mean and Student's interval; the low end stays positive, as on a log axis."""
+    from scipy.special import stdtrit
+
+    n, mean = len(values), float(values.mean())
+    width = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2) * values.std(ddof=1) / math.sqrt(n))
+    return mean, max(mean - width, 1e-3 * abs(mean)), mean + width
+
+
+def n_seeds(claim: Claim, case: Case) -> int:
+    """As many seeds as a plot can wait for: 8 to 400, or one where all runs are the same."""
+    if claim.measure is not None and not claim.measure.is_random(case):
+        return 1
+    c = case.constants
+    steps = math.prod(int(c.get(s, 1)) for s in (n_rounds, n_clients, n_local_steps))
+    compiled = claim.algorithm is not None and claim.algorithm.kernel is not None
+    compiled = compiled and isinstance(case.instance, SeparableClients)
+    return int(np.clip((2_000_000 if compiled else 400_000) // steps, 8, 400))

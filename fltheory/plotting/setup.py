@@ -1,0 +1,55 @@
+"""The case that a picture is about, from constants that a user gives: for an external rate they are all there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sympy import Symbol
+
+from fltheory.claims.claim import Claim
+from fltheory.model.bound import BoundError
+from fltheory.model.case import Case, OnlyConstants
+from fltheory.number import Number
+from fltheory.plotting.sweep import telling_case
+from fltheory.symbols import meaning
+from fltheory.verification.settings import at_constants
+
+
+@dataclass(frozen=True)
+class Nothing(OnlyConstants):
+    """An instance without constants of its own: those of the case are given by its settings."""
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """None."""
+        return {}
+
+
+def case_of(claim: Claim, values: Mapping[Symbol, Number]) -> Case:
+    """The claim's telling case with these constants, or of a claim without cases the constants alone.
+
+    ValueError names what is missing, or the constants that are free.
+    """
+    if not claim.cases:
+        return _alone(claim, values)
+    return at_constants(claim, telling_case(claim), values)
+
+
+def _alone(claim: Claim, values: Mapping[Symbol, Number]) -> Case:
+    if claim.measure is not None:
+        raise ValueError("it has no case of its own to change: give one in Python, plot(claim, Case(...))")
+    case = Case(Nothing(), **{symbol.name: value for symbol, value in values.items()})
+    missing = [s for bound in claim.bounds for s in bound.symbols if s not in _known(claim, case)]
+    if missing:
+        lacking = "; ".join(f"{s.name}: {meaning(s).text}, {meaning(s).domain}" for s in dict.fromkeys(missing))
+        raise ValueError(f"an external rate is drawn at constants that --set gives; missing {lacking}")
+    return case
+
+
+def _known(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
+    """What is given, and what the claim tunes or defines by it."""
+    try:
+        return claim.bound.complete(claim.prepared(case).constants)
+    except BoundError:
+        return case.constants

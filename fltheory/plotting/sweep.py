@@ -1,0 +1,240 @@
+"""A claim along one of its constants: bound, measured quantity and applicability at every value. The data of a plot."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sympy import Symbol
+from sympy.core.relational import Relational
+
+from fltheory.claims.claim import Claim
+from fltheory.evidence.exact import round_blocks
+from fltheory.evidence.verdict import Verdict, decisive
+from fltheory.model.case import Case
+from fltheory.model.dataclass_fields import parts
+from fltheory.number import BALL, Number, exact, to_float
+from fltheory.number.work import CALL, DEFAULT_WORK, Spent, apart, count, spend
+from fltheory.plotting.axis_range import cases_along, chosen_constant, ending, values_along
+from fltheory.plotting.point import Point, evaluate
+from fltheory.runs.distributions.affine import Refused
+from fltheory.runs.flat_states import in_rows
+from fltheory.runs.measures import DirectMeasure, OfRun
+from fltheory.search.deadline import Late, before, until
+from fltheory.verification import own_verdicts
+
+STEEPEST = 12.0  # beyond this no slope is the power of a law: the curve falls like an exponential, or is noise
+RAN_OUT = {"work": "work given: give more (--work)", "seconds": "time given: give more seconds"}
+Watch = Callable[[int, int], None]  # (points done, of how many)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A claim along ``symbol``."""
+
+    claim: Claim
+    symbol: Symbol
+    points: tuple[Point, ...]
+    broken: tuple[Relational, ...] = ()  # conditions of the bounds that fail at some value
+    case: Case | None = None  # what the sweep is about
+    cases: tuple[tuple[Number, Case], ...] = ()  # of the points
+    planned: int = 0  # points that were to be looked at, where work or time ran out before
+    ended: str = ""  # what ran out: work or seconds
+    verdict: Verdict | None = None  # on the claim's own cases, as every command says it, where the case is one of them
+
+    def column(self, name: str) -> np.ndarray:
+        """One field of all points, as floats."""
+        return np.array([parts(p)[name] for p in self.points], dtype=float)
+
+    def limit(self, index: int = 0) -> np.ndarray:
+        """The bound at all points, NaN where the claim does not apply."""
+        return np.array([p.limits[index] if p.applies else math.nan for p in self.points])
+
+    def evidence(self) -> str:
+        """The kinds of evidence, joined."""
+        return " / ".join(sorted({p.evidence for p in self.points if p.evidence}))
+
+    @property
+    def own(self) -> float:
+        """The case's own value of the constant, NaN where there is no such case."""
+        if self.case is None:
+            return math.nan
+        return to_float(self.claim.prepared(self.case).constants.get(self.symbol, math.nan))
+
+    def violated(self, surely: bool = True) -> np.ndarray:
+        """Where some bound is violated: shown so exactly, or (not ``surely``) by sampled runs beyond their band as well."""
+        return np.array([p.violated and (not surely or p.evidence_is_exact) for p in self.points], dtype=bool)
+
+    def vacuous(self, index: int = 0) -> np.ndarray:
+        """Where an upper bound exceeds what is known without it, or a lower bound is at most zero."""
+        limit = self.limit(index)
+        with np.errstate(invalid="ignore"):
+            side = self.claim.bounds[index].side
+            if side == "equal":
+                return np.zeros(len(limit), dtype=bool)
+            return limit > self.column("trivial") if side == "upper" else limit <= 0
+
+    def ratio(self, index: int = 0) -> np.ndarray:
+        """How loose: bound / measured for an upper bound, measured / bound for a lower one."""
+        with np.errstate(all="ignore"):
+            ratio = self.limit(index) / self.column("measured")
+            return 1 / ratio if self.claim.bounds[index].side == "lower" else ratio
+
+
+def exponent(x: np.ndarray, y: np.ndarray) -> float | None:
+    """The slope of log y against log x over the last third of the range of log x; None with fewer than 3 points."""
+    with np.errstate(all="ignore"):
+        good = (x > 0) & (y > 0) & np.isfinite(y) & np.isfinite(x)
+        if good.sum() < 3:
+            return None
+        log_x, log_y = np.log(x[good]), np.log(y[good])
+    last = log_x >= log_x.max() - (log_x.max() - log_x.min()) / 3 - 1e-12
+    if last.sum() < 3:
+        last[-3:] = True
+    slope = float(np.polyfit(log_x[last], log_y[last], 1)[0])
+    if abs(slope) > STEEPEST:
+        return None
+    return slope if abs(slope) > 5e-3 else 0.0
+
+
+# Evaluation -----------------------------------------------------------------------------------------------------
+
+
+def is_fast(claim: Claim, case: Case) -> bool:
+    """Whether the measured quantity has a fast exact value here."""
+    if claim.measure is None or isinstance(claim.measure, DirectMeasure):
+        return True
+    if claim.mode == "surely" or claim.algorithm is None or not isinstance(claim.measure, OfRun):
+        return False
+    if claim.measure.of_its_own:
+        return True
+    full = claim.prepared(case)
+    return not isinstance(round_blocks(in_rows(claim.algorithm, full), full, BALL), Refused)
+
+
+@dataclass(frozen=True)
+class Road:
+    """What a sweep is going to look at: nothing of it is measured yet. ``cases``: one for every value of ``symbol``."""
+
+    claim: Claim
+    case: Case
+    symbol: Symbol
+    cases: tuple[tuple[Number, Case], ...]
+
+
+def road(claim: Claim, case: Case, along: str | None = None, values: Sequence[object] | None = None) -> Road:
+    """The values of a free constant about the case's own; ValueError names the free constants where ``along`` is none."""
+    symbol = chosen_constant(claim, case, along)
+    if values is not None:
+        return Road(claim, case, symbol, tuple(cases_along(claim, case, symbol, [exact(v) for v in values])))
+    found = cases_along(claim, case, symbol, values_along(claim, case, symbol, is_fast(claim, case)))
+    return Road(claim, case, symbol, tuple(ending(claim, found, case.constants.get(symbol))))
+
+
+def sweep(
+    claim: Claim,
+    case: Case | None = None,
+    along: str | None = None,
+    values: Sequence[object] | None = None,
+    seed: int = 0,
+    deadline: float = math.inf,
+    watch: Watch | None = None,
+    work: float = DEFAULT_WORK,
+) -> Sweep:
+    """The claim along a free constant of the case (default: its first case, along the rounds if they matter).
+
+    ``work`` units (``fltheory.number.work``) are for the values; ``deadline`` of ``time.perf_counter``. The case's own value comes
+    first, and what is not measured by then is left out. The claim's own cases are asked as ``verify`` asks them.
+    ValueError where the claim has no case or no such free constant, with their names.
+    """
+    verdict = None
+    if case is None:
+        if not claim.cases:
+            raise ValueError(f"{claim.id} has no case of its own: give one (on the command line by --set NAME=VALUE)")
+        now = time.perf_counter()
+        verdict, case = telling(claim, along, seed, now + (deadline - now) / 2)
+    way = road(claim, case, along, values)
+    found = over(claim, way.symbol, way.cases, seed, deadline, watch, case, work)
+    return replace(found, case=case, verdict=verdict)
+
+
+def telling(
+    claim: Claim, along: str | None = None, seed: int = 0, deadline: float = math.inf
+) -> tuple[Verdict | None, Case]:
+    """The verdict on the claim's own cases, and that of these with the largest ratio that can be followed.
+
+    By the deadline what is known until then; the first case where nothing is.
+    """
+    found: list[Verdict] = []
+    if claim.measure is not None:
+        with suppress(Late), until(deadline):
+            found.extend(own_verdicts(claim, seed))
+    known, left = (found if len(found) == len(claim.cases) else []), list(found)
+    while left:
+        best = decisive(left)
+        if _can_be_followed(claim, best.case, along):
+            return (decisive(known) if known else None), best.case
+        left.remove(best)
+    return (decisive(known) if known else None), claim.cases[0]
+
+
+def telling_case(claim: Claim) -> Case:
+    """Of the claim's own cases that with the largest ratio."""
+    return telling(claim)[1]
+
+
+def _can_be_followed(claim: Claim, case: Case, along: str | None) -> bool:
+    try:
+        chosen_constant(claim, case, along)
+    except ValueError:
+        return False
+    return True
+
+
+def over(
+    claim: Claim,
+    symbol: Symbol,
+    cases: Iterable[tuple[Number, Case]],
+    seed: int = 0,
+    deadline: float = math.inf,
+    watch: Watch | None = None,
+    first: Case | None = None,
+    work: float = DEFAULT_WORK,
+) -> Sweep:
+    """The claim on given cases, one for every value of ``symbol``; ``first``, if it is among them, before the others."""
+    given = list(cases)
+    order = _from([case for _, case in given], first)
+
+    def looked_at() -> Iterator[tuple[int, tuple[Point, Relational | None]]]:
+        for i in order:
+            spend(CALL)
+            yield i, evaluate(claim, *given[i], seed)
+
+    found: dict[int, tuple[Point, Relational | None]] = {}
+    spent = False
+    with apart(work) as meter:
+        try:
+            for i, point in before(deadline, looked_at()) if deadline < math.inf else looked_at():
+                found[i] = point
+                if watch is not None:
+                    watch(len(found), len(given))
+        except Spent:
+            spent = True
+    count(min(meter.spent, meter.most))
+    ended = "" if len(found) == len(given) else "work" if spent else "seconds"
+    if given and not found:
+        raise ValueError(f"not one value was measured in the {RAN_OUT[ended]}")
+    points = [found[i] for i in sorted(found)]
+    broken = tuple(dict.fromkeys(c for _, c in points if c is not None))
+    looked = tuple(given[i] for i in sorted(found))
+    return Sweep(claim, symbol, tuple(p for p, _ in points), broken, cases=looked, planned=len(given), ended=ended)
+
+
+def _from(cases: Sequence[Case], first: Case | None) -> list[int]:
+    """Positions by their distance from the first: what is looked at before time runs out is about the case itself."""
+    own = next((i for i, case in enumerate(cases) if case is first), 0)
+    return sorted(range(len(cases)), key=lambda i: abs(i - own))

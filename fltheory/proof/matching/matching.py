@@ -1,0 +1,357 @@
+"""What ties a theorem to the claim that it names: statement, reading, conditions and verdict, each compared.
+
+What a witness refutes is what the claim measures at a case that violates it, to which the case is moved. What can't be compared
+is whether the quantity of what is proved is what the claim measures and whether the hypotheses say what its run is: ``fltheory
+show`` prints the one, ``fltheory proofs --show`` the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr, Symbol
+
+from fltheory.kernel.language.effort import TooLong, begin
+from fltheory.kernel.language.lines import Definition, Line, line
+from fltheory.kernel.language.terms import ZERO, Wrong, endless, minus, read, whole
+from fltheory.kernel.needs import noted
+from fltheory.kernel.normal import glance
+from fltheory.kernel.normal import normal as kernel_normal
+from fltheory.proof import export
+from fltheory.proof.algebra.context import nonnegative, same
+from fltheory.proof.algebra.normal import normal
+from fltheory.proof.language import (
+    Defines,
+    Given,
+    Member,
+    ProofError,
+    Relation,
+    Theorem,
+    Violated,
+    Witness,
+    eq,
+    le,
+    likely,
+    stated,
+)
+from fltheory.proof.matching import catalogue as catalogued
+from fltheory.proof.matching.consequences import contradicting, giving, identity
+from fltheory.proof.matching.restrictions import of_letters, reading_of, restrictions
+from fltheory.proof.terms import Dot, E, Term, Total, substitute
+
+if TYPE_CHECKING:
+    from fltheory.claims.claim import Claim
+    from fltheory.model.bound import Bound
+
+ARITHMETIC = 3_000_000  # units of the kernel's work to see whether hypotheses give the statement
+_CONDITION = re.compile(r"c([1-9]\d*)")
+
+
+def faults(theorem: Theorem) -> Iterator[str]:
+    """In what a theorem is not about the claim that it names."""
+    yield from _violations(theorem)
+    bound = theorem.bound
+    if not theorem.claim:
+        if bound is not None or theorem.reading:
+            yield "it has a bound or a reading, but names no claim"
+        return
+    claim = catalogued.claim(theorem.claim)
+    if claim is None:
+        yield f"there is no claim {theorem.claim}"
+        return
+    refuted = theorem.expected == "REFUTED"
+    if refuted != (claim.expected == "violated"):
+        yield f"{claim.id} is recorded as {claim.expected}, the theorem as {theorem.expected}"
+    if bound is None:
+        if theorem.reading:
+            yield "it has a reading, but no bound"
+        return
+    if not any(bound is b for b in claim.bounds):  # what a bound of another class calls equal is not asked
+        yield f"its bound is none of those of {claim.id}"
+        return
+    if not all(isinstance(s, Symbol) for s, _ in theorem.reading):
+        yield "a reading replaces symbols, nothing else"
+        return
+    if any(sympy.sympify(value).has(theorem.quantity) for _, value in theorem.reading):
+        yield "a reading speaks of the quantity: then the bound may say of it whatever it is"
+    yield from _letters(theorem, bound, claim)
+    yield from _statement(theorem, bound, claim)
+    yield from _conditions(theorem, bound)
+    if refuted:
+        yield from _refuted(theorem, claim)
+    else:
+        yield from _quantity(theorem, bound, claim)
+        yield from _hypotheses(theorem, claim)
+        yield from _beyond_cases(theorem, claim)
+        yield from _given_away(theorem)
+
+
+def _violations(theorem: Theorem) -> Iterator[str]:
+    for step in theorem.steps:
+        if not isinstance(step.rule, Violated):
+            continue
+        if step.rule.claim != theorem.claim or theorem.bound is None:
+            yield f"step {step.id}: a violated claim is refuted by a theorem that names it and its bound"
+        elif not same(step.claim, theorem.statement):
+            yield f"step {step.id}: what {step.rule.claim} violates is the statement"
+
+
+def _statement(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
+    found = theorem.statement
+    wanted, _ = stated(bound, theorem.quantity, dict(theorem.reading))
+    if theorem.failure is not None:
+        if claim.failure is None or bound.side == "equal":
+            yield f"{claim.id} says nothing that holds with a probability"
+            return
+        own = stated(replace(bound, expr=sympy.sympify(claim.failure)), sympy.Integer(0), dict(theorem.reading))[0]
+        if normal(theorem.failure - (own.right if bound.side == "upper" else own.left)) != 0:
+            yield f"{claim.id} fails with another probability: {claim.failure}"
+        wanted = likely(wanted, theorem.failure)
+    if not same(Relation(found.left, found.op, found.right), wanted):
+        yield f"the statement is not what its bound says: {bound.source}"
+    plain = [v for v in map(sympy.sympify, dict(theorem.reading).values()) if not v.has(Term)]
+    constants = {s for v in plain for s in v.free_symbols}
+    for index, low, high in found.over:
+        every = high is sympy.oo and low.is_Integer and low <= (1 if index.is_positive else 0) and index.is_nonnegative
+        if index in bound.symbols or (index in constants and not every):
+            yield f"{index} is a constant of the bound, and no index"
+        if index not in (found.left - found.right).free_symbols:
+            yield f"the index {index} stands nowhere in the statement: where its range is empty nothing is said"
+    if not _some_integers(found.over, claim, {v: s for s, v in theorem.reading if isinstance(v, Symbol)}):
+        ranges = ", ".join(f"{i} from {low} to {high}" for i, low, high in found.over)
+        yield f"no case of {claim.id} is seen to have integers {ranges}"
+
+
+def _some_integers(over: Sequence[tuple[Symbol, Expr, Expr]], claim: Claim, back: dict[Symbol, Symbol]) -> bool:
+    """Whether ranges have integers, by the sorts of letters or at a case of the claim; an earlier index is at one of its ends."""
+    places: list[tuple[dict[Symbol, Expr], list[Relation]]] = [({}, [])]
+    for index, low, high in over:
+        found = list[tuple[dict[Symbol, Expr], list[Relation]]]()
+        for at, asked in places:
+            ends = low.xreplace(at), high.xreplace(at)
+            if (told := _some_integer(*ends)) is not None:
+                more = asked if told else [*asked, Relation(ends[0], "<=", ends[1]).at(back)]
+                found += [({**at, index: e}, more) for e in ends if e.is_finite] or [(at, more)]
+        places = found
+    return any(not asked or catalogued.hold(claim, asked) for _, asked in places)
+
+
+def _some_integer(low: Expr, high: Expr) -> bool | None:
+    """Whether the sorts of letters tell that there is an integer in a range; None where the ends are no integers."""
+    try:
+        begin(ARITHMETIC)
+        ends = [read(export.term(e)) for e in (low, high)]
+        if ends[0].word == "oo" or ends[1].word == "-oo" or not all(endless(e) or whole(e) for e in ends):
+            return None
+        with noted() as needs:
+            some = endless(*ends) or glance(kernel_normal(minus(ends[1], ends[0])))
+        return some and not needs
+    except (ProofError, Wrong, TooLong):
+        return None
+
+
+def _letters(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
+    """What the bound defines may be read as a term that is its definition, with what the claim chooses put in."""
+    reading, chosen = dict(theorem.reading), dict(claim.tuning)
+    for place, (symbol, definition) in enumerate(bound.where):
+        if symbol not in reading:
+            continue
+        for earlier, meaning in reversed(bound.where[:place]):
+            definition = definition.xreplace({earlier: meaning})
+        if sympy.expand(sympy.sympify(reading[symbol]).xreplace(chosen) - definition) != 0:
+            yield f"{symbol} is read as {reading[symbol]}, which is not what the bound defines"
+
+
+def conditions(theorem: Theorem) -> tuple[Given, ...]:
+    """The conditions of the theorem's bound as it reads them."""
+    if theorem.bound is None:
+        return ()
+    return stated(theorem.bound, sympy.Integer(0), dict(theorem.reading))[1]
+
+
+def _conditions(theorem: Theorem, bound: Bound) -> Iterator[str]:
+    wanted = conditions(theorem)
+    given = [h for h in theorem.hypotheses if isinstance(h, Given)]
+    for entry in given:
+        number = _CONDITION.fullmatch(entry.id)
+        if number is None:
+            continue
+        place = int(number[1])
+        if place > len(wanted):
+            yield f"the hypothesis {entry.id}: the bound has {len(wanted)} conditions"
+        elif not same(entry.relation, wanted[place - 1].relation):
+            yield f"the hypothesis {entry.id} is not that condition of the bound"
+    if theorem.steps and isinstance(theorem.steps[-1].rule, Witness):  # else the catalogue has looked at them
+        for entry in wanted:
+            if not any(same(entry.relation, h.relation) for h in given) and not _true(entry.relation):
+                yield f"the condition {entry.id} of the bound is not supposed: the witness must obey it"
+
+
+def _true(line: Relation) -> bool:
+    return bool(line.op == "<=" and nonnegative(line.gap, ())) or line.gap == 0 != (line.op == "<")
+
+
+def _quantity(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
+    quantity = theorem.quantity
+    if quantity == 0:
+        yield "0 is no quantity: what a claim measures is written out, though it be 0"
+    if bound.side == "upper" and _signed(-quantity):
+        yield f"{quantity} is never positive: to bound it says nothing"
+    if not quantity.has(Term) and quantity.free_symbols <= {*bound.symbols, *(s for s, _ in bound.where)}:
+        reason = catalogued.differs(claim, quantity)
+        if reason:
+            yield f"{quantity} has nothing of a run in it: {reason}"
+
+
+def _refuted(theorem: Theorem, claim: Claim) -> Iterator[str]:
+    """What a witness refutes is compared with what the claim measures; a stored violation is of the claim itself."""
+    rule = theorem.steps[-1].rule if theorem.steps else None
+    if not isinstance(rule, Witness):
+        return
+    back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
+    at = {back.get(s, s): sympy.sympify(v) for s, v in rule.at}
+    reason = catalogued.refutes_else(claim, theorem.quantity.xreplace(back), at)
+    if reason:
+        yield f"{theorem.quantity} is not what is refuted: {reason}"
+
+
+def _signed(quantity: Expr) -> bool:
+    """Whether a quantity is never negative as it is written: sums and means of squares and of what is not."""
+    if quantity.is_nonnegative or nonnegative(quantity, ()):
+        return True
+    if isinstance(quantity, Dot):
+        return bool(quantity.args[0] == quantity.args[1])
+    if isinstance(quantity, E | Total):
+        return _signed(quantity.args[0])
+    if isinstance(quantity, sympy.Add):
+        return all(map(_signed, quantity.args))
+    if not isinstance(quantity, sympy.Mul):
+        return False
+    sign, parts = quantity.as_coeff_mul()
+    whole = [p for p in parts if not _signed(p)]
+    if sign < 0 and len(whole) == 1:  # -E(-x), -(-x)
+        return _signed(-whole[0]) if isinstance(whole[0], sympy.Add) else _inside(whole[0])
+    return bool(sign >= 0) and not whole
+
+
+def _inside(part: Expr) -> bool:
+    return isinstance(part, E | Total) and _signed(-part.args[0])
+
+
+def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
+    back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
+    constants = {s for bound in claim.bounds for s in bound.symbols}
+    values = [v for s, v in reading_of(theorem).items() if not of_letters(v).has(Term)]
+    constants |= {part for v in values for part in v.atoms(Term, Symbol)}
+    for entry in theorem.hypotheses:
+        if isinstance(entry, Defines) and back.get(entry.left, entry.left) in constants:
+            yield f"the hypothesis {entry.id} defines a constant of the bound: the claim is about all its values"
+        if isinstance(entry, Member) and not (entry.smooth is None or sympy.sympify(entry.smooth).is_Symbol):
+            yield f"the hypothesis {entry.id} fixes the smoothness of its functions: the claim is about every constant"
+        if not isinstance(entry, Given) or _CONDITION.fullmatch(entry.id):
+            continue
+        line = entry.relation
+        idle = not {i for i, _, _ in line.over} & line.gap.free_symbols
+        if not entry.supposed and idle and not line.gap.has(Term):
+            case = catalogued.fails(claim, Relation(line.left, line.op, line.right).at(back))
+            if case:
+                yield f"the hypothesis {entry.id} is not granted, it fails at {case}: call it supposed"
+
+
+def _beyond_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
+    """Where what is supposed of numbers alone, true as each line may be, leaves out a case that the claim allows."""
+    reading = dict(theorem.reading)
+    given = {h.id: h.relation for h in theorem.hypotheses if isinstance(h, Given) and not h.supposed}
+    given = {n: own for n, own in given.items() if n not in theorem.unused and not of_letters(own.gap).has(Term)}
+    if not given or restrictions(
+        theorem
+    ):  # of a theorem for some constants alone, which cases are its own is not asked
+        return
+    for case, constants in catalogued.allowed(claim):
+        known = {reading.get(s, s): v for s, v in constants.items()}
+        plain = {s: v for s, v in known.items() if isinstance(s, Symbol)}
+        open_ones = {n: own for n, own in given.items() if own.over or not own.gap.atoms(Term, Symbol) <= plain.keys()}
+        if not open_ones:  # what constants alone decide is asked line by line
+            continue
+        lines = {name: own.at(plain) for name, own in open_ones.items()}
+        fixed = [(str(s), substitute(sympy.sympify(s), plain), v) for s, v in known.items() if s not in plain]
+        lines |= {name: eq(value, v) for name, value, v in fixed if not of_letters(value).has(Term)}
+        try:
+            begin(ARITHMETIC)
+            every = {name: line(export.line(own)) for name, own in lines.items()}
+            opposed = contradicting(line(export.line(le(0, 1))), every, _definitions(theorem, plain))
+        except (ProofError, Wrong, TooLong):
+            continue
+        if opposed:
+            told = " and ".join(name for name in opposed if name in given)
+            yield f"{told} leave out {case}, which the claim allows: call a hypothesis supposed"
+            return
+
+
+def _definitions(theorem: Theorem, at: Mapping[Symbol, Expr]) -> tuple[Definition, ...]:
+    found = [h for h in theorem.hypotheses if isinstance(h, Defines) and h.id not in theorem.unused]
+    return tuple(
+        Definition(h.id, read(export.term(h.left)), read(export.term(substitute(sympy.sympify(h.right), at))))
+        for h in found
+        if not h.left.free_symbols & at.keys() and (not at or not of_letters(h.right).has(Term))
+    )
+
+
+def _of_classes(theorem: Theorem) -> dict[str, Line]:
+    """What the constants of a class obey where there is a function of it on a space of some dimension."""
+    found = dict[str, Line]()
+    for h in theorem.hypotheses:
+        if isinstance(h, Member) and h.smooth is not None and h.id not in theorem.unused:
+            smooth = read(export.term(h.smooth))
+            found[f"the smoothness of {h.id}"] = Line(ZERO, "<=", smooth)
+            if h.convex is not None:
+                found[h.id] = Line(read(export.term(h.convex)), "<=", smooth)
+    return found
+
+
+def _given_away(theorem: Theorem) -> Iterator[str]:
+    """Hypotheses that give the statement by linear arithmetic, with the conditions of the bound and what is defined.
+
+    One inequality that does so alone is no hypothesis, whatever it is called; others are called supposed.
+    """
+    given = [h for h in theorem.hypotheses if isinstance(h, Given) and h.id not in theorem.unused]
+    try:
+        begin(ARITHMETIC)
+        wanted = line(export.line(theorem.statement))
+        every = {h.id: line(export.line(h.relation)) for h in given}
+        lines = {h.id: every[h.id] for h in given if not h.supposed}
+        defined = [h for h in theorem.hypotheses if isinstance(h, Defines) and h.id not in theorem.unused]
+        definitions = _definitions(theorem, {})
+        if defined and identity(wanted, definitions) and not identity(wanted, (), surely=True):
+            if not any(h.supposed for h in defined):
+                yield f"{' and '.join(h.id for h in defined)} alone give what is to be proved: call a definition supposed"
+            return
+        granted = {name: own for name, own in lines.items() if _CONDITION.fullmatch(name)}
+        if opposed := contradicting(wanted, every | _of_classes(theorem), definitions):
+            what = "contradict each other: from these" if len(opposed) > 1 else "never holds: from it"
+            yield f"{' and '.join(opposed)} {what} everything follows"
+            return
+        if not giving(wanted, every, definitions) or giving(wanted, granted, definitions, surely=True):
+            return
+        alone = [n for n, own in every.items() if n not in granted and own.op != "==" and giving(wanted, {n: own}, ())]
+        names = giving(wanted, lines, definitions)
+    except (ProofError, Wrong):  # nothing is proved of what can't be written down
+        return
+    except TooLong:
+        yield "it takes too long to see whether its hypotheses alone give what is to be proved"
+        return
+    if alone:
+        yield f"the hypothesis {alone[0]} is what is to be proved: a step may assume it"
+        return
+    said = [name for name in names if name not in granted]
+    if said:
+        yield f"{' and '.join(said)} alone give what is to be proved: call a hypothesis supposed"
+
+
+def supposed(theorem: Theorem) -> tuple[Given | Defines, ...]:
+    """What a theorem supposes beyond its claim, or what alone gives it."""
+    return tuple(h for h in theorem.hypotheses if isinstance(h, Given | Defines) and h.supposed)

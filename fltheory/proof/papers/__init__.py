@@ -1,0 +1,45 @@
+"""What the proofs of the papers share: their order, how they name the claims that they prove, quotients, lemmas taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib import import_module
+
+from fltheory.proof import Proofs, Relation, Theorem, stated
+from fltheory.proof.certificates import recorded_files
+from fltheory.verification import find
+
+
+def in_order(
+    key: str,
+    *parts: str,
+    differences: tuple[str, ...] = (),
+    bounds: tuple[str, ...] = (),
+    lemmas: tuple[str, ...] = (),
+    unproved: Mapping[str, str] | None = None,
+) -> Proofs:
+    """The proofs of a paper, its parts in the paper's order.
+
+    ``differences``: theorems whose claim says that the difference of their sides is 0, or at most or at least 0;
+    ``bounds``: theorems that state the one bound of their claim, letter by letter; ``lemmas``: theorems that suppose a part of a
+    claim, where another one proves it by them; ``unproved``: what is open, and why.
+    """
+    theorems = (t for part in parts for t in import_module(f"fltheory.papers.{key}.{part}").THEOREMS)
+    tied = (_of_difference(t) if t.id in differences else _of_bound(t) if t.id in bounds else t for t in theorems)
+    apart = (replace(t, claim="", bound=None, reading=()) if t.id in lemmas else t for t in tied)
+    return Proofs(key, tuple(apart), recorded_files() / "certificates", unproved or {})
+
+
+def _of_bound(theorem: Theorem) -> Theorem:
+    return replace(theorem, bound=find(theorem.claim).bound)
+
+
+def _of_difference(theorem: Theorem) -> Theorem:
+    """The theorem in the words of its claim: the same statement with both sides on one."""
+    own, bound = theorem.statement, find(theorem.claim).bound
+    difference = own.right - own.left if bound.side == "lower" else own.left - own.right
+    said, _ = stated(bound, difference)
+    statement = Relation(said.left, said.op, said.right, own.over)
+    last = replace(theorem.steps[-1], claim=statement)
+    return replace(theorem, statement=statement, steps=(*theorem.steps[:-1], last), bound=bound)

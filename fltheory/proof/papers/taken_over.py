@@ -1,0 +1,32 @@
+"""Facts of the library taken over under a paper's key, step by step: each is checked there again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from fltheory.proof import Theorem
+from fltheory.proof.language import Apply
+
+
+def taken_over(
+    key: str, theorem: Theorem, place: str = "", of: str = "", called: Mapping[str, str] | None = None
+) -> Theorem:
+    """The theorem under a paper's key, and so the ones that it applies; ``of`` is the claim that it proves there.
+
+    ``called``: the paper's names for those of the library that it calls otherwise.
+    """
+    names = called or {}
+    steps = tuple(
+        replace(step, rule=replace(step.rule, theorem=named(key, step.rule.theorem, names)))
+        if isinstance(step.rule, Apply)
+        else step
+        for step in theorem.steps
+    )
+    return replace(theorem, id=named(key, theorem.id, names), place=place, steps=steps, claim=of)
+
+
+def named(key: str, name: str, called: Mapping[str, str] | None = None) -> str:
+    """The id under this paper's key."""
+    own = name.split("/")[1]
+    return f"{key}/{(called or {}).get(own, own)}"

@@ -1,0 +1,436 @@
+"""The exact law of a user's step on quadratic clients: run it on affine forms in the unknown state and noise.
+
+A step made of gradient steps and linear operations maps forms to forms; anything else (multiplying two forms, a comparison that
+may come out either way, see ``sides``) is refused, and the caller falls back to enumeration or simulation. So the law is proved,
+not assumed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import arb
+
+from fltheory.model.case import Case, Client, FederatedInstance
+from fltheory.number import BALL, RATIONAL, Ring, as_number, exact
+from fltheory.number.elements import Ball, Element, NotExact, lacking, read, run_on
+from fltheory.number.impurity import Impure
+from fltheory.number.ownership import defined_at, of_library
+from fltheory.number.signals import place_of
+from fltheory.runs.algorithm import Algorithm, start_state
+from fltheory.runs.constants import Constants, run_constants
+from fltheory.runs.distributions import moments
+from fltheory.runs.distributions.comparisons import Map, Name, Side, Sides, TooMany, first_open, largest_draw, name_of
+from fltheory.runs.distributions.moments import Block
+from fltheory.runs.distributions.randomness import Scripted, explored
+from fltheory.runs.distributions.sample_paths import AskingOracle
+from fltheory.runs.method import NotEnumerable, not_exact
+from fltheory.runs.protocols import noise_factors
+
+CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
+LIMIT = 720  # courses of a round at most
+FORMS = 100_000  # of all rounds of a run where these differ
+COMPARES = "compares numbers"
+OPEN = 4  # comparisons at most that may come out in any way and make no difference
+
+
+class NotAffine(NotExact):
+    """An operation left the affine forms."""
+
+
+class Form:
+    """A linear combination of 1, the coordinates of the state at the start of the round, and noise variables.
+
+    It is compared where there are ``sides``, which note what the answer rests on.
+    """
+
+    __slots__ = ("ring", "sides", "terms")
+
+    def __init__(self, terms: Mapping[Any, Any], ring: Ring, sides: Sides | None = None) -> None:
+        self.terms, self.ring, self.sides = dict(terms), ring, sides
+
+    def _with(self, terms: Mapping[Any, Any]) -> Form:
+        return Form(terms, self.ring, self.sides)
+
+    def __getattr__(self, name: str) -> Any:
+        raise lacking(name)
+
+    def _scalar(self, other: object) -> Any:
+        if isinstance(other, Form):
+            if set(other.terms) <= {CONSTANT}:
+                return other.terms.get(CONSTANT, self.ring.scalar(0))
+            raise NotAffine("multiplies what depends on the state")
+        if isinstance(other, Element):
+            other = other.value
+        if type(other) is type(self.ring.scalar(0)):
+            return other
+        known = Ball(arb(0))._read(other) if self.ring is BALL else read(other)
+        if known is None:
+            return self.ring.scalar(exact(other))
+        return self.ring.scalar(as_number(known))
+
+    def __add__(self, other: object) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        if not isinstance(other, Form):
+            other = Form({CONSTANT: self._scalar(other)}, self.ring)
+        terms = dict(self.terms)
+        for key, value in other.terms.items():
+            terms[key] = terms[key] + value if key in terms else value
+        return Form(terms, self.ring, self.sides or other.sides)
+
+    def __mul__(self, other: object) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        if isinstance(other, Form) and set(self.terms) <= {CONSTANT}:
+            return other * self
+        factor = self._scalar(other)
+        return self._with({k: v * factor for k, v in self.terms.items()})
+
+    def __truediv__(self, other: object) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        factor = self._scalar(other)
+        return self._with({k: v / factor for k, v in self.terms.items()})
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Form:
+        return self * -1
+
+    def __rtruediv__(self, other: object) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        if set(self.terms) <= {CONSTANT}:
+            return self._with({CONSTANT: self._scalar(other)}) / self
+        raise NotAffine("divides by what depends on the state")
+
+    def __sub__(self, other: object) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return self + (-other if isinstance(other, Form) else -1 * self._scalar(other))
+
+    def __rsub__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else -self + other
+
+    def __pow__(self, other: object) -> Form:
+        if other == 1:
+            return self
+        raise NotAffine("takes a power")
+
+    def _sign_against(self, other: object) -> int:
+        """The sign of self - other wherever a run gets, if there are sides to note it."""
+        if self.sides is None:
+            raise NotAffine(COMPARES)
+        if isinstance(other, float | np.floating) and math.isinf(other):
+            return -1 if other > 0 else 1
+        return self.sides.sign((self - other).terms)
+
+    def _folded(self) -> Any:
+        raise NotAffine("takes an absolute value")
+
+    def _rounded(self) -> Any:
+        raise NotAffine("asks an exact number for a float")
+
+    def __lt__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) < 0
+
+    def __le__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) <= 0
+
+    def __gt__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) > 0
+
+    def __ge__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) >= 0
+
+    def __eq__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) == 0
+
+    def __ne__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) != 0
+
+    def __bool__(self) -> bool:
+        return self._sign_against(0) != 0
+
+    __hash__ = None  # type: ignore[assignment]
+    __abs__, __float__, __int__, __floor__, __ceil__ = _folded, _rounded, _rounded, _rounded, _rounded
+
+
+class AffineOracle(AskingOracle):
+    """Every answer to orders and coins; noise stays symbolic, one variable for every (client, k) and vector that spans it."""
+
+    def __init__(self, algorithm: Algorithm, case: Case[FederatedInstance], chance: Scripted, ring: Ring) -> None:
+        super().__init__(algorithm, case, chance, ring)
+        self._of = ring
+
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
+        gradient = self.instance.gradient(x, client)
+        if self.instance.draws == 0:
+            return gradient
+        clients = np.broadcast_to(np.asarray(client), (len(x),))
+        noise = np.empty(x.shape, dtype=object)
+        for row, m in enumerate(clients):
+            factors = noise_factors(self.instance, int(m))
+            if factors is None:
+                raise NotAffine
+            for i in range(x.shape[1]):
+                terms = {(int(m), k, j): self._of.scalar(factor[i]) for j, factor in enumerate(factors)}
+                noise[row, i] = Form(terms, self._of)
+        return gradient + noise
+
+
+class Refused(NamedTuple):
+    """Why a step has no affine law: "clip at mine.py:12 compares numbers"."""
+
+    why: str
+
+
+class Noting(NamedTuple):
+    """That comparisons of forms are answered, and noted: the largest draw of the noise, and how open ones are answered."""
+
+    draw: Fraction
+    tried: Mapping[Name, int]
+
+
+class Course(NamedTuple):
+    """One possible course of a round: what its questions were answered, and its probability."""
+
+    answers: tuple[int, ...]
+    weight: Any
+
+
+class Affine(NamedTuple):
+    """One round of a step as an affine map for every course: forms (courses, width).
+
+    ``of_round``: whether the step looked at the round, so that others may be different; ``threw``: whether it threw coins.
+    ``sides``: what was compared, and comes out alike on all states that a run reaches (``draw``: of the largest noise).
+    """
+
+    courses: list[Course]
+    forms: np.ndarray
+    of_round: bool
+    threw: bool
+    ring: Ring
+    sides: tuple[Side, ...] = ()
+    draw: Fraction = Fraction(0)
+
+
+def affine_round(
+    algorithm: Algorithm, case: Case[FederatedInstance], round_: int, ring: Ring, noting: Noting | None = None
+) -> Affine | Refused:
+    """One round of a step on affine forms, if it is affine in the state and the noise.
+
+    On rationals, where these hold the constants, all comparisons of constants are decided; balls may leave them open.
+    With ``noting`` others are answered too and noted: whoever asks must show that they come out so.
+    """
+    try:
+        start = start_state(algorithm, case, 1, ring)[0]
+        c = run_constants(case, ring).in_round(round_)
+        state = [ring.scalar(as_number(v)) for v in start]
+
+        def formed(rows: np.ndarray, chance: Scripted) -> tuple[np.ndarray | None, Scripted, Sides | None]:
+            sides = None if noting is None else Sides(state, noting.tried)
+            return _formed(algorithm, case, c, chance, len(start), ring, sides), chance, sides
+
+        found = explored(formed, 1, ring, LIMIT)
+    except (MemoryError, Impure):
+        raise
+    except Exception as error:  # what is wrong with the step, if anything, shows when it is run on floats
+        return Refused(reason_of(algorithm, error))
+    if found is None:
+        return Refused(f"{defined_at(algorithm.step)} has more than {LIMIT} courses of a round")
+    _, (forms, chance, sides), weights = found
+    if forms is None:
+        return Refused(f"{defined_at(algorithm.step)} answers with numbers that don't come from its state")
+    courses = [Course(answers, w) for answers, w in zip(answers_of(chance.heard, len(forms)), weights, strict=True)]
+    noted = () if sides is None else tuple(sides.noted.values())
+    return Affine(courses, forms, c.asked_round, chance.threw, ring, noted, noting.draw if noting else Fraction(0))
+
+
+def answers_of(heard: list[np.ndarray], runs: int) -> list[tuple[int, ...]]:
+    """What every run was answered, in the order of its questions."""
+    columns = [part.reshape(runs, -1).astype(np.int64) for part in heard]
+    rows = np.concatenate([np.empty((runs, 0), dtype=np.int64), *columns], axis=1)
+    return [tuple(row) for row in rows.tolist()]
+
+
+def _formed(
+    algorithm: Algorithm, case: Case, c: Constants, chance: Scripted, width: int, ring: Ring, sides: Sides | None
+) -> np.ndarray | None:
+    """The forms after a round for every course, (courses, width)."""
+    x = np.empty((chance.rows, width), dtype=object)
+    for row in range(chance.rows):
+        for i in range(width):
+            x[row, i] = Form({i + 1: ring.scalar(1)}, ring, sides)
+    oracle = AffineOracle(algorithm, case, chance, ring)
+    step = algorithm.step
+    new = step(x, oracle, c) if of_library(step) else run_on(step, x, oracle, c)
+    if type(new) is not np.ndarray or new.shape != x.shape:
+        return None
+    forms = np.empty(new.shape, dtype=object)
+    forms.reshape(-1)[:] = [_form(v, ring) for v in new.flat]
+    return None if any(v is None for v in forms.flat) else forms
+
+
+def _form(value: object, ring: Ring) -> Form | None:
+    """A form, also of a number."""
+    if isinstance(value, Form):
+        return value
+    if type(value) is type(ring.scalar(0)):
+        return Form({CONSTANT: value}, ring)
+    known = Ball(arb(0))._read(value) if ring is BALL else read(value)
+    return None if known is None else Form({CONSTANT: ring.scalar(as_number(known))}, ring)
+
+
+def reason_of(algorithm: Algorithm, error: Exception) -> str:
+    """Why a step can't be followed on exact numbers, with the line of the user's file."""
+    name = defined_at(algorithm.step)
+    said = str(error if isinstance(error, NotEnumerable) else not_exact(error, name))
+    return said if not isinstance(error, NotEnumerable) or place_of(error) else f"{name}: {said}"
+
+
+def affine_rounds(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Affine, ...] | Refused:
+    """The rounds of a run on affine forms: one where they are all alike.
+
+    On rationals; in balls where a constant is irrational. What a step compares must come out alike wherever a run gets.
+    """
+    strict = _rounds(algorithm, case)
+    draw = largest_draw(case.instance) if isinstance(strict, Refused) and COMPARES in strict.why else None
+    if draw is None:
+        return strict
+    opened = list[Name]()
+    while len(opened) <= OPEN:
+        found = _whichever(algorithm, case, draw, opened)
+        if isinstance(found, Refused):
+            return strict
+        start = start_state(algorithm, case, 1, found[0].ring)[0]
+        maps = [Map([[form.terms for form in forms] for forms in one.forms], one.sides) for one in found]
+        try:
+            side = first_open(maps, start, int(run_constants(case, None).n_rounds), draw)
+        except TooMany:
+            return strict
+        if side is None:
+            return found
+        opened.append(name_of(side.terms)[0])
+    return strict
+
+
+def _whichever(
+    algorithm: Algorithm, case: Case[FederatedInstance], draw: Fraction, opened: Sequence[Name]
+) -> tuple[Affine, ...] | Refused:
+    """The rounds where they are the same however the open comparisons come out, as a mean of two is in any order."""
+    found = list[tuple[Affine, ...]]()
+    for signs in itertools.product((-1, 0, 1), repeat=len(opened)):
+        one = _rounds(algorithm, case, Noting(draw, dict(zip(opened, signs, strict=True))))
+        if isinstance(one, Refused):
+            return one
+        found.append(one)
+        if len(found) > 1 and (one[0].ring is not RATIONAL or _maps_of(one) != _maps_of(found[0])):
+            return Refused(COMPARES)
+    first, *others = found
+    return tuple(
+        a._replace(sides=(*a.sides, *(side for b in others for side in b[r].sides))) for r, a in enumerate(first)
+    )
+
+
+def _same_round(one: Affine, other: Affine) -> bool:
+    """Whether two rounds are the same maps, and the same was compared on the way."""
+    return one.sides == other.sides and _maps_of([one]) == _maps_of([other])
+
+
+def _maps_of(found: Sequence[Affine]) -> list[Any]:
+    """What two lists of rounds have in common where they are the same."""
+    return [
+        (a.courses, a.of_round, [{k: v for k, v in f.terms.items() if v != 0} for f in a.forms.flat]) for a in found
+    ]
+
+
+def _rounds(
+    algorithm: Algorithm, case: Case[FederatedInstance], noting: Noting | None = None
+) -> tuple[Affine, ...] | Refused:
+    ring = RATIONAL
+    first = affine_round(algorithm, case, 0, ring, noting)
+    rounded = isinstance(first, Refused) and ("irrational" in first.why or "rounded" in first.why)
+    if rounded:
+        ring = BALL
+        first = affine_round(algorithm, case, 0, ring, noting)
+    if isinstance(first, Refused) or not first.of_round:
+        return first if isinstance(first, Refused) else (first,)
+    rounds = int(run_constants(case, None).n_rounds)
+    if rounds * first.forms.size > FORMS:
+        return Refused(f"{defined_at(algorithm.step)} looks at the round, and {rounds} different ones are too many")
+    found = [first]
+    for r in range(1, rounds):
+        one = affine_round(algorithm, case, r, ring, noting)
+        if isinstance(one, Refused):
+            return one
+        found.append(one)
+    if all(_same_round(one, first) for one in found[1:]):  # it looked at the round to log it, or to print it
+        return (first,)
+    return tuple(found)
+
+
+def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] | None:
+    """The law of the rounds of any step that is affine in the state, all coordinates in one block; else None."""
+    found = affine_rounds(algorithm, case)
+    return None if isinstance(found, Refused) else blocks_of(found, ring)
+
+
+class Matrices(NamedTuple):
+    """An affine map of a course: x -> matrix x + offset + noise, the noise with this covariance."""
+
+    matrix: list[list[Any]]
+    offset: list[Any]
+    covariance: list[list[Any]]
+
+
+def _matrices(forms: np.ndarray, ring: Ring) -> Matrices:
+    d, zero = len(forms), ring.scalar(0)
+    entries = [{k: ring.scalar(as_number(v)) for k, v in form.terms.items()} for form in forms]
+    matrix = [[form.get(j + 1, zero) for j in range(d)] for form in entries]
+    noise = [{k: v for k, v in form.items() if isinstance(k, tuple)} for form in entries]
+    covariance = [[sum((a[k] * b[k] for k in a if k in b), zero) for b in noise] for a in noise]
+    return Matrices(matrix, [form.get(CONSTANT, zero) for form in entries], covariance)
+
+
+def blocks_of(rounds: tuple[Affine, ...], ring: Ring) -> list[Block]:
+    """The law of a run's rounds from their affine maps."""
+    width = rounds[0].forms.shape[1]
+    coordinates = tuple(range(width))
+    if len(rounds) == 1:
+        found = rounds[0]
+        laws = []
+        for row, course in enumerate(found.courses):
+            laws.append((_weight(course, ring), moments.affine(*_matrices(found.forms[row], ring), ring)))
+        return [Block(coordinates, moments.mixture(laws))]
+    maps = []
+    for found in rounds:
+        courses = zip(found.courses, found.forms, strict=True)
+        maps.append(
+            tuple((_weight(course, ring), *_extended(_matrices(forms, ring), ring)) for course, forms in courses)
+        )
+    return [Block(coordinates, moments.Rounds(tuple(maps), ring))]
+
+
+def _weight(course: Course, ring: Ring) -> Any:
+    return ring.scalar(as_number(course.weight))
+
+
+def _extended(found: Matrices, ring: Ring) -> tuple[Any, Any]:
+    """A~ and the covariance of the noise on (1, x)."""
+    n = len(found.offset) + 1
+    first, noise = ring.zeros(n, n), ring.zeros(n, n)
+    first[0, 0] = ring.scalar(1)
+    for i in range(n - 1):
+        first[i + 1, 0] = found.offset[i]
+        for j in range(n - 1):
+            first[i + 1, j + 1] = found.matrix[i][j]
+            noise[i + 1, j + 1] = found.covariance[i][j]
+    return first, noise

@@ -1,0 +1,203 @@
+"""Steps whose state is a tree, as steps on rows of numbers: first what the theorem looks at, then the rest of the state.
+
+Every engine works on rows, (runs, width): a run is followed, enumerated and given its moments as if the whole state were one
+longer point, of which the measure sees the first coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from fltheory.model.case import Case, FederatedInstance
+from fltheory.number.elements import read
+from fltheory.number.ownership import of_library
+from fltheory.runs.algorithm import Algorithm, start_points
+from fltheory.runs.constants import Constants, run_constants
+from fltheory.runs.method import VariantError, shape_of
+from fltheory.runs.oracle import Oracle
+from fltheory.runs.states import Tree, is_node, mapped, parts_of, with_parts
+
+MOST = 2**53  # integers below are floats too
+POINT = "x"  # the part of a state that a theorem looks at, unless the algorithm says otherwise
+
+
+class Place:
+    """Where a leaf of a state stands in a row: from column ``first``, with this shape of its own, and of which kind it began."""
+
+    def __init__(self, first: int, shape: tuple[int, ...], kind: np.dtype[Any] | None = None) -> None:
+        self.first, self.shape, self.kind = first, shape, kind
+        self.last = first + prod(shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """How a state is laid out in a row: ``places`` is the state's tree with a Place for every leaf."""
+
+    name: str
+    places: Tree
+    width: int
+    look: Callable[[Any], Any] | None  # what gives the first columns, which then are no part of the tree
+    dim: int
+
+    def tree(self, rows: np.ndarray) -> Tree:
+        """The state of rows (runs, width)."""
+
+        def leaf(place: Place) -> np.ndarray:
+            found = rows[:, place.first : place.last].reshape(len(rows), *place.shape)
+            return found if place.kind is None else in_kind(found, place.kind)
+
+        return mapped(leaf, self.places)
+
+    def rows(self, state: Tree, n: int) -> np.ndarray:
+        """The rows of a state of n runs; VariantError where it has another form than the first one."""
+        found = [
+            (place, self._leaf(leaf, place, path, n)) for place, leaf, path in _paired(self, self.places, state, "")
+        ]
+        if self.look is not None:
+            found.append((Place(0, (self.dim,)), looked_at(self.name, self.look, state, n, self.dim)))
+        kind = object if any(leaf.dtype == object for _, leaf in found) else float
+        rows = np.empty((n, self.width), dtype=kind)
+        for place, leaf in found:
+            rows[:, place.first : place.last] = leaf.reshape(n, -1)
+        return rows
+
+    def _leaf(self, leaf: object, place: Place, path: str, n: int) -> np.ndarray:
+        if type(leaf) is not np.ndarray or leaf.shape != (n, *place.shape):
+            raise VariantError(
+                f"the part {path} of the state of {self.name} has become {shape_of(leaf)}, expected an array of shape "
+                f"{(n, *place.shape)}: every part leads with the runs and keeps its shape"
+            )
+        if leaf.dtype.kind not in "biufO":
+            raise VariantError(f"the part {path} of the state of {self.name} holds {leaf.dtype}, expected real numbers")
+        if leaf.dtype.kind in "iu" and ((leaf >= MOST) | (leaf <= -MOST)).any():
+            raise VariantError(
+                f"the part {path} of the state of {self.name} holds integers of 2^53 and more, which a run in floats would round"
+            )
+        return leaf
+
+
+def _paired(layout: Layout, places: Tree, state: Tree, path: str) -> Iterator[tuple[Place, Any, str]]:
+    """Every leaf of a state with its place and its path; VariantError where there are other parts than at first."""
+    if not is_node(places):
+        yield places, state, path or POINT
+        return
+    known = parts_of(places)
+    if type(state) is not type(places) or parts_of(state).keys() != known.keys():
+        parts = f" with {', '.join(map(str, parts_of(state)))}" if is_node(state) else ""
+        raise VariantError(
+            f"{layout.name} returned {type(state).__name__}{parts}, expected what init made: a "
+            f"{type(places).__name__} with {', '.join(map(str, known))}"
+        )
+    for name, part in parts_of(state).items():
+        yield from _paired(layout, known[name], part, f"{path}.{name}" if path else str(name))
+
+
+def in_kind(leaf: np.ndarray, kind: np.dtype[Any]) -> np.ndarray:
+    """Integers or truths again, where the numbers are known to be such: rows hold one kind of number."""
+    numbers = leaf
+    if leaf.dtype == object:
+        known = [read(value) for value in leaf.flat]
+        if any(value is None or value.q != 1 or abs(value.p) >= MOST for value in known):
+            return leaf
+        numbers = np.array([float(value.p) for value in known if value is not None]).reshape(leaf.shape)
+    whole = numbers == np.round(numbers) if kind.kind != "b" else (numbers == 0) | (numbers == 1)
+    return numbers.astype(kind) if (whole & (np.abs(numbers) < MOST)).all() else leaf
+
+
+def looked_at(name: str, look: Callable[[Any], Any], state: Tree, n: int, dim: int) -> np.ndarray:
+    """The points of a state that the theorem is about, (n, dim); VariantError where they are something else."""
+    found = look(state)
+    if type(found) is not np.ndarray or found.shape != (n, dim):
+        raise VariantError(f"the points of {name} are {shape_of(found)}, expected an array of shape {(n, dim)}")
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class OnRows:
+    """A step on trees as one on rows."""
+
+    step: Callable[..., Any]
+    layout: Layout
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """What it stands for, see ``signals.defined_at``."""
+        return self.step
+
+    def __call__(self, rows: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+        """One round."""
+        return self.layout.rows(self.step(self.layout.tree(rows), oracle, c), len(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class FirstRows:
+    """The first state as rows."""
+
+    init: Callable[..., Any]
+    layout: Layout
+
+    def __call__(self, start: np.ndarray, c: Constants) -> np.ndarray:
+        """Rows (runs, width) of points (runs, dim)."""
+        return self.layout.rows(self.init(start, c), len(start))
+
+
+def in_rows(algorithm: Any, case: Case) -> Any:
+    """What is judged in a case: of an Algorithm whose states are trees the same on rows."""
+    return on_rows(algorithm, case) if isinstance(algorithm, Algorithm) else algorithm
+
+
+def on_rows(algorithm: Algorithm, case: Case[FederatedInstance]) -> Algorithm:
+    """The algorithm with rows for states: itself where its states are arrays of points."""
+    if algorithm.point is None and of_library((algorithm.step, algorithm.init)):
+        return algorithm
+    c, dim = run_constants(case, None), len(case.instance.start)
+    state = algorithm.call(algorithm.init, start_points(case, 1, None), c)
+    if not is_node(state) and algorithm.point is None:
+        if shape_of(state) != str((1, dim)):
+            raise VariantError(
+                f"init of {algorithm.name} returned {shape_of(state)}, expected points of shape (runs, {dim}), or a dict, a "
+                f"tuple or a dataclass of arrays with the points as its part {POINT}"
+            )
+        return algorithm
+    layout: Layout = algorithm.call(_layout, algorithm, state, dim)
+    algorithm.call(layout.rows, state, 1)
+    return replace(algorithm, init=FirstRows(algorithm.init, layout), step=OnRows(algorithm.step, layout), point=None)
+
+
+def _layout(algorithm: Algorithm, state: Tree, dim: int) -> Layout:
+    """Where the parts of a first state stand, in their order, but for the points: these come first."""
+    name, look = algorithm.name, algorithm.point
+    parts = parts_of(state) if is_node(state) else {POINT: state}
+    if look is None and POINT not in parts:
+        raise VariantError(
+            f"the state of {name} has the parts {', '.join(map(str, parts))} and none is called {POINT}: call the points "
+            f"so that the theorem is about, or give point=, what takes them from a state"
+        )
+    if look is None and shape_of(parts[POINT]) != str((1, dim)):
+        raise VariantError(
+            f"the part {POINT} of the state of {name} is {shape_of(parts[POINT])}, expected (runs, {dim})"
+        )
+    width = dim
+
+    def placed(leaf: Any) -> Place:
+        nonlocal width
+        if type(leaf) is not np.ndarray or leaf.ndim == 0 or len(leaf) != 1:
+            raise VariantError(
+                f"a part of the state of {name} is {shape_of(leaf)}: expected arrays that lead with the runs, such as "
+                "0 * start"
+            )
+        place = Place(width, leaf.shape[1:], leaf.dtype if leaf.dtype.kind in "biu" else None)
+        width = place.last
+        return place
+
+    places = {
+        part: Place(0, (dim,)) if look is None and part == POINT else mapped(placed, inner)
+        for part, inner in parts.items()
+    }
+    tree = with_parts(state, places) if is_node(state) else places[POINT]
+    return Layout(name, tree, width, look, dim)

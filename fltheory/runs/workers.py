@@ -1,0 +1,334 @@
+"""Child processes that do one task at a time: how one ends is told of the task it was doing, and the others go on.
+
+Whatever runs in one (a user's step may end the process, kill it or never return) leaves the parent as it was.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import connection, resource_tracker
+from typing import Any
+
+from fltheory.model.errors import Mistake
+
+LONGEST_PAUSE = 1000.0  # seconds: the system counts milliseconds in a machine integer
+UNGUARDED = 213  # the exit status of a child that came to the parent's own work, see ``_end_if_importing``
+UNKNOWN = 255  # the exit status of a child whose server was killed, which alone could tell
+GRACE = 20.0  # seconds that an interrupted task has to say what it found
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+_context: Any = multiprocessing.get_context(
+    "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What stands for an answer where there is none; ``how`` goes on after "the process", as in "ended with status 0"."""
+
+    how: str
+    killed: bool = False  # by a signal, as where memory runs out, or nobody knows how
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception that the task let through, on one line."""
+
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}" if self.text else self.kind
+
+
+Function = Callable[[Any], Any]
+
+
+def settings() -> dict[str, str]:
+    """The environment variables that are the package's, as they are now."""
+    return {name: value for name, value in os.environ.items() if name.startswith("FLTHEORY_")}
+
+
+class Worker:
+    """A child process with a pipe to it; ``preload`` names modules that are imported once for all such processes."""
+
+    def __init__(self, preload: Sequence[str] = (), threads: int = 1) -> None:
+        _end_if_importing()
+        self._pipe, theirs = _context.Pipe()
+        with _quiet_start(threads):
+            _told_to_load(preload)
+            self._process = _context.Process(target=_serve, args=(theirs,))
+            _start(self._process)
+        theirs.close()
+        self.began = time.monotonic()
+
+    def give(self, function: Function, item: object) -> None:
+        """Begin a task: a function of a module, and what it is called with."""
+        self.began = time.monotonic()
+        with suppress(OSError):  # it is dead: ``answer`` says so
+            self._pipe.send((function, item, settings()))
+
+    @property
+    def signs(self) -> tuple[Any, ...]:
+        """What to wait for: one of these is ready once there is an answer or an end."""
+        return self._pipe, self._process.sentinel
+
+    def answer(self) -> Any:
+        """What the task returned, a ``Raised`` or an ``Ended``; waits for it."""
+        try:
+            if self._pipe.poll() or self._pipe in connection.wait(self.signs):
+                return self._pipe.recv()
+        except (EOFError, OSError):
+            pass
+        except Exception as error:  # what came can't be read
+            return Raised(type(error).__name__, str(error))
+        self._process.join(1.0)
+        code = self._process.exitcode
+        if code == UNGUARDED:
+            raise Mistake(
+                "a script that has processes at work is read by each of them: "
+                'put what it does under a line `if __name__ == "__main__":`, its functions above'
+            )
+        if code is None:
+            return Ended("closed its connection")
+        if code >= 0:
+            return Ended(f"ended with exit status {code}", code == UNKNOWN)
+        with suppress(ValueError):
+            return Ended(f"was ended by signal {-code} ({signal.Signals(-code).name})", True)
+        return Ended(f"was ended by signal {-code}", True)
+
+    def interrupt(self) -> None:
+        """Ctrl-C for the child alone."""
+        with suppress(OSError):
+            os.kill(self._process.pid, signal.SIGINT)
+
+    def stop(self) -> None:
+        """End the process and those that it started."""
+        if sys.platform != "win32":
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(OSError):
+            self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+
+def _end_if_importing() -> None:
+    """A child that reads its parent's script has come to what the parent is at: it ends, silently, and its status says why."""
+    reading = sys.modules.get("__mp_main__")
+    if reading is not None and reading is not sys.modules.get("__main__"):
+        os._exit(UNGUARDED)
+
+
+def _start(process: Any) -> None:
+    """Start a child; where the server that it is forked from was killed a moment ago, from a new one."""
+    for pause in (0.02, 0.1, 0.5, 2.0):
+        try:
+            return process.start()
+        except (ConnectionError, EOFError):
+            time.sleep(pause)  # until the system knows that the server is dead
+    return process.start()
+
+
+def begin(preload: Sequence[str], jobs: int | None) -> None:
+    """Start what so many processes (by default as many as cores) will be forked from: it loads its modules beside the caller."""
+    jobs = min(jobs or cores(), 4 * cores())
+    if jobs > 1 and _context.get_start_method() == "forkserver":
+        from multiprocessing.forkserver import ensure_running
+
+        with _quiet_start(max(1, cores() // jobs)):
+            _told_to_load(preload)
+            ensure_running()
+
+
+def _told_to_load(preload: Sequence[str]) -> None:
+    """What all processes are forked from, where they are, imports these modules when it starts."""
+    if _context.get_start_method() == "forkserver":
+        _context.set_forkserver_preload(["fltheory.runs.workers", *preload])
+
+
+class Waiting:
+    """Positions of items that wait, in lots that share what they prepare: a worker keeps to its lot while it can."""
+
+    def __init__(self, lots: Sequence[Hashable]) -> None:
+        self._lots: dict[Hashable, deque[int]] = {}
+        for place, lot in enumerate(lots):
+            self._lots.setdefault(lot, deque()).append(place)
+        self._fresh = deque(self._lots)
+
+    def __bool__(self) -> bool:
+        return any(self._lots.values())
+
+    def take(self, last: Hashable) -> tuple[Hashable, int]:
+        """The next of the lot of the item before, else of a lot that nobody has begun, else the last of the longest."""
+        if self._lots.get(last):
+            return last, self._lots[last].popleft()
+        while self._fresh:
+            lot = self._fresh.popleft()
+            if self._lots[lot]:
+                return lot, self._lots[lot].popleft()
+        longest = max(self._lots, key=lambda lot: len(self._lots[lot]))
+        return longest, self._lots[longest].pop()
+
+    def again(self, lot: Hashable, place: int) -> None:
+        """What was taken waits once more."""
+        self._lots[lot].append(place)
+
+
+def each(
+    function: Function,
+    items: Sequence[object],
+    jobs: int,
+    limit: float,
+    preload: Sequence[str] = (),
+    lot: Callable[[Any], Hashable] | None = None,
+) -> Generator[tuple[int, Any], None, None]:
+    """(position, answer) of every item as it is finished, in any order, by ``jobs`` processes.
+
+    Items of one ``lot`` go to one process, as long as no other has nothing to do: what they share is prepared once.
+    A task whose process is killed is given to another one once: memory may have run out. One that takes more than ``limit``
+    seconds is ended. Closing the iterator ends the processes.
+    """
+    jobs = max(1, min(jobs, len(items), 4 * cores()))
+    waiting = Waiting(range(len(items)) if lot is None else [lot(item) for item in items])
+    again = set[int]()
+    busy: dict[int, tuple[Worker, int]] = {}
+    idle: list[tuple[Worker, Hashable]] = []  # and the lot that it was at
+    lots: dict[int, Hashable] = {}
+    try:
+        while True:
+            while waiting and len(busy) < jobs:
+                worker, last = idle.pop() if idle else (Worker(preload, max(1, cores() // jobs)), None)
+                lots[id(worker)], place = waiting.take(last)
+                busy[id(worker)] = (worker, place)
+                worker.give(function, items[place])
+            if not busy:
+                return
+            signs = {sign: id(worker) for worker, _ in busy.values() for sign in worker.signs}
+            soonest = min(worker.began for worker, _ in busy.values()) + limit
+            ready = {signs[s] for s in connection.wait(list(signs), _pause(soonest))}
+            late = {key for key, (worker, _) in busy.items() if time.monotonic() > worker.began + limit} - ready
+            for key in ready | late:
+                worker, place = busy.pop(key)
+                found = worker.answer() if key in ready else Ended(f"was stopped: no answer within {limit:g} s")
+                if not isinstance(found, Ended):
+                    idle.append((worker, lots[key]))
+                    yield place, found
+                    continue
+                worker.stop()
+                if found.killed and place not in again:
+                    again.add(place)
+                    waiting.again(lots[key], place)
+                else:
+                    yield place, found
+    finally:
+        for worker, _ in (*idle, *busy.values()):
+            worker.stop()
+
+
+def alone(function: Function, item: object, limit: float, preload: Sequence[str] = ()) -> Any:
+    """The answer of one task in a process of its own; Ctrl-C reaches the task, which has GRACE seconds to answer."""
+    worker = Worker(preload, cores())
+    try:
+        worker.give(function, item)
+        try:
+            return _answer(worker, limit)
+        except KeyboardInterrupt:
+            worker.interrupt()
+            found = _answer(worker, GRACE)
+            if isinstance(found, Ended) or (isinstance(found, Raised) and found.kind == "KeyboardInterrupt"):
+                raise
+            return found
+    finally:
+        worker.stop()
+
+
+def _answer(worker: Worker, limit: float) -> Any:
+    end = time.monotonic() + limit
+    while not connection.wait(worker.signs, _pause(end)):
+        if time.monotonic() > end:
+            return Ended(f"was stopped: no answer within {limit:g} s")
+    return worker.answer()
+
+
+def _pause(end: float) -> float:
+    return min(max(0.0, end - time.monotonic()), LONGEST_PAUSE)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    import joblib
+
+    return int(joblib.cpu_count())
+
+
+@contextmanager
+def _quiet_start(threads: int) -> Iterator[None]:
+    """A child inherits what holds here: Ctrl-C is for the parent alone, and so many threads for linear algebra."""
+    known = {name: os.environ[name] for name in _THREADS if name in os.environ}
+    os.environ.update({name: str(threads) for name in _THREADS if name not in known})
+    if sys.platform != "win32":
+        resource_tracker.ensure_running()  # unblocks the signals when it starts
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        if sys.platform != "win32":
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for name in _THREADS:
+            if name not in known:
+                del os.environ[name]
+
+
+def _serve(pipe: connection.Connection) -> None:
+    """What a child does: task after task, each in the folder where the command was given, until the pipe is closed."""
+    if sys.platform != "win32":
+        os.setpgid(0, 0)  # a terminal's Ctrl-C goes to the parent, which passes it on where a task can use it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    threading.Thread(target=_follow_parent, daemon=True).start()
+    home = os.getcwd()
+    gc.freeze()  # what is shared with the others is no garbage: a search for it would copy it
+    with suppress(EOFError, ConnectionError):  # the parent has closed the pipe, or is gone
+        while True:
+            _answer_to(pipe, home)
+    os._exit(0)  # threads that a user's step has started don't keep it
+
+
+def _answer_to(pipe: connection.Connection, home: str) -> None:
+    """Do the next task; EOFError or ConnectionError where nobody waits for it any more."""
+    try:
+        function, item, own = pipe.recv()
+        os.environ.update(own)  # a server that forks keeps those of its own start
+        os.chdir(home)
+        found = function(item)
+    except EOFError:
+        raise
+    except BaseException as error:
+        found = Raised(type(error).__name__, " ".join(str(error).split()))
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
+    try:
+        pipe.send(found)
+    except ConnectionError:
+        raise
+    except Exception as error:  # it can't be sent
+        pipe.send(Raised(type(error).__name__, str(error)))
+
+
+def _follow_parent() -> None:
+    """A child that is stuck in its task ends with its parent all the same."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+    os._exit(1)

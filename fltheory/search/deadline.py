@@ -1,0 +1,177 @@
+"""Deadlines and Ctrl-C in the middle of a computation, also where an exception would be swallowed."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TypeVar
+
+from fltheory.number.work import ending
+
+T = TypeVar("T")
+
+STOPS = (signal.SIGINT, signal.SIGTERM)
+AGAIN = 0.05  # seconds until the alarm rings again, where it could not be heard
+LONGEST = 1e6  # seconds that an alarm is set for at most
+SWALLOWING = {
+    "gc_callback",  # Hypothesis's
+    "__del__",
+    "remove",  # what weak references call, as the next
+    "_remove",
+    "_raw_object_cache_notify",  # llvmlite's, while numba compiles; after the next, two of numba's
+    "_raw_object_cache_getbuffer",
+    "on_disposal",
+    "_on_type_disposal",
+    "unraisable_hook",  # pytest's, which tells of such an exception
+}  # an exception in these is lost, some write it to the terminal
+SWALLOWING_IN = (
+    ("hypothesis.", ("freeze", "function_digest")),
+    ("importlib._bootstrap", ("cb",)),
+)  # common names elsewhere
+
+WHOLE = (
+    "numba.",
+    "llvmlite.",
+    "importlib._bootstrap",
+    "_frozen_importlib",
+)  # an exception in these leaves half a registry or half a module behind, and no later compilation or import works
+
+
+class Late(BaseException):
+    """Breaks off a check at the deadline: no Exception, so that nothing takes it for a step that fails."""
+
+
+def _lost_in(frame: FrameType | None, whole: tuple[str, ...] = WHOLE) -> bool:
+    """Whether an exception that is raised here would be lost, or break what must be whole."""
+    while frame is not None:
+        name, module = frame.f_code.co_name, str(frame.f_globals.get("__name__"))
+        if name in SWALLOWING or module.startswith(whole):
+            return True
+        if any(name in names and module.startswith(starts) for starts, names in SWALLOWING_IN):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _interrupted() -> bool:
+    """Whether Ctrl-C is on its way up at this moment: an alarm that rings meanwhile would take its place."""
+    error = sys.exc_info()[1]
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__context__
+    return False
+
+
+def _to_the_end(number: int, frame: FrameType | None) -> None:
+    """Ctrl-C where nothing goes on after it."""
+    _interrupt(number, _lost_in(frame, ()))
+
+
+def _in_between(number: int, frame: FrameType | None) -> None:
+    """Ctrl-C where something does, so that nothing may be broken."""
+    _interrupt(number, _lost_in(frame))
+
+
+def _interrupt(number: int, lost: bool) -> None:
+    if not lost:
+        raise KeyboardInterrupt
+    threading.Timer(AGAIN, _ring, (number,)).start()
+
+
+def _ring(number: int) -> None:
+    """The signal once more, for the main thread: what it waits for is broken off too."""
+    if sys.platform == "win32":
+        signal.raise_signal(number)
+    else:
+        os.kill(os.getpid(), number)
+
+
+@contextmanager
+def heard(last: bool = False) -> Iterator[None]:
+    """Ctrl-C is heard in the block even where it comes at a place that would lose it: then it comes again soon after.
+
+    So is the signal to end, where it means the same. ``last``: nothing is imported or compiled after it, so that this may be
+    broken off at once; a block inside may ask for more. Only in the main thread, and where nobody else listens.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    known = (signal.default_int_handler, _to_the_end)
+    before = {number: handler for number in STOPS if main and (handler := signal.getsignal(number)) in known}
+    for number in before:
+        signal.signal(number, _to_the_end if last else _in_between)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def passed(deadline: float) -> bool:
+    """Whether it is later than that (of ``time.perf_counter``)."""
+    return deadline < math.inf and time.perf_counter() > deadline
+
+
+def deadline_of(seconds: float | None) -> float:
+    """When so many seconds from now are over, by ``time.perf_counter``; never for None."""
+    return math.inf if seconds is None else time.perf_counter() + seconds
+
+
+def require_seconds(seconds: object) -> None:
+    """ValueError unless it is a positive number, or None for no limit."""
+    if seconds is None:
+        return
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+        raise ValueError(f"seconds must be a positive number, or None for no limit, got {seconds!r}")
+
+
+@contextmanager
+def until(deadline: float) -> Iterator[None]:
+    """Raises ``Late`` in the block at the deadline (of ``time.perf_counter``), as soon as Python runs again.
+
+    Only in the main thread, and where nobody else has set the alarm. A single call into compiled code is not broken off;
+    where one puts an exception of its own in the place of ``Late`` (NumPy's comparisons do), that is told as what it is.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not main or deadline == math.inf or sys.platform == "win32" or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+        with ending(deadline):
+            yield
+        return
+
+    rang = False
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        nonlocal rang
+        if time.perf_counter() >= deadline and not _lost_in(frame) and not _interrupted():  # else it rings again
+            rang = True
+            raise Late
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, min(max(0.001, deadline - time.perf_counter()), LONGEST), AGAIN)
+        with ending(deadline):
+            yield
+    except Exception as error:
+        if rang:
+            raise Late from error
+        raise
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def before(deadline: float, items: Iterator[T]) -> Iterator[T]:
+    """The items that come before the deadline; the next one is broken off there, and none is begun after it."""
+    while time.perf_counter() < deadline:
+        try:
+            with until(deadline):
+                item = next(items)
+        except (StopIteration, Late):
+            return
+        yield item

@@ -1,0 +1,204 @@
+"""How a search goes on from a good case: local climbs, a search along logarithms, longer runs, other arrangements of clients.
+
+What is climbed to is a ``Ground``'s business: the ratio of a bound that may be false, or a constant that cases force up.
+"""
+
+from __future__ import annotations
+
+import math
+from random import Random
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from fltheory.model.case import Case
+from fltheory.search.neighbours import Path, leaves, moved, rounded, with_leaves
+from fltheory.search.reshaping import LONGEST, Stretch, log_size, longer, rearranged, stretched, stretches
+
+LARGEST, GROWS, SHRINKS, LEAST = 4.0, 1.5, 0.94, 0.003  # of the size of a move
+LONGER, OTHERWISE = 0.25, 0.1  # shares of the moves that make a run longer, or arrange its clients otherwise
+AXES = 20  # numbers that are moved together at most
+WIDE = 0.5  # standard deviation of a logarithm at first
+FARTHEST, POINTS, FINER = 8.0, 6, 5  # a scale is looked for in e^-8 to e^8, at 13 points, then between two, and so on
+TRIES = 3  # of longer runs that don't help, until it ends
+NEAR = 6  # moves around a case whose clients were arranged otherwise
+FLOATS = 600.0  # a logarithm at most
+
+
+class Ground(Protocol):
+    """Where is searched: ``score`` says how far a case goes, larger is farther; None where it tells nothing."""
+
+    random: Random
+
+    @property
+    def over(self) -> bool: ...
+
+    def score(self, case: Case) -> float | None: ...
+
+
+class Reached(NamedTuple):
+    """A case, and how far it goes."""
+
+    case: Case
+    score: float
+
+
+def climb(ground: Ground, at: Reached, moves: int, mixed: bool = False) -> Reached:
+    """A random local search on the logarithms of the numbers of a case; the step adapts to its success.
+
+    ``mixed``: some of the moves make the run longer, or arrange its clients otherwise.
+    """
+    size = 1.0
+    for _ in range(moves):
+        if ground.over:
+            break
+        case = _neighbour(at.case, size, ground.random) if mixed else moved(at.case, size, ground.random)
+        found = None if case is None else ground.score(case)
+        if case is not None and found is not None and found > at.score:
+            at, size = Reached(case, found), min(LARGEST, size * GROWS)
+        else:
+            size = max(LEAST, size * SHRINKS)
+    return at
+
+
+def _neighbour(case: Case, size: float, random: Random) -> Case | None:
+    kind = random.random()
+    if kind < LONGER:
+        return longer(case, random)
+    if kind < LONGER + OTHERWISE:
+        return rearranged(case, random)
+    return moved(case, size, random)
+
+
+def along_logs(ground: Ground, at: Reached, moves: int) -> Reached:
+    """The logarithms of the numbers of a case drawn from a normal law that learns where they go farther (CMA-ES, Hansen 2016)."""
+    logs = {p: log_size(v) for p, v in leaves(at.case).items() if v}
+    places = [p for p, x in logs.items() if abs(x) < FLOATS]
+    places = sorted(ground.random.sample(places, min(len(places), AXES)), key=repr)
+    n = len(places)
+    if n < 2:
+        return climb(ground, at, moves)
+    size = 4 + int(3 * math.log(n))
+    drawn = np.random.default_rng(ground.random.getrandbits(32))
+    law = _Law(np.array([logs[p] for p in places]), size // 2)
+    for _ in range(max(1, moves // size)):
+        steps = law.steps(drawn.standard_normal((size, n)))
+        told: list[float] = []
+        for step in steps:
+            if ground.over:
+                return at
+            case = _at_logs(at.case, places, law.mean + law.width * step)
+            found = None if case is None else ground.score(case)
+            told.append(-math.inf if found is None else found)
+            if case is not None and found is not None and found > at.score:
+                at = Reached(case, found)
+        order = np.argsort(-np.array(told), kind="stable")
+        law.learn(steps[order])
+    return at
+
+
+def _at_logs(case: Case, places: list[Path], logs: np.ndarray) -> Case | None:
+    """The case with numbers of these logarithms, each with its sign; counts stay whole."""
+    now = leaves(case)
+    if any(p not in now for p in places) or not np.abs(logs).max() < FLOATS:
+        return None
+    new = {p: math.copysign(math.exp(x), now[p]) for p, x in zip(places, logs.tolist(), strict=True)}
+    whole = {
+        p: round(v) or (1 if v > 0 else -1) for p, v in new.items() if isinstance(now[p], int) and abs(v) < LONGEST
+    }
+    return with_leaves(case, {p: whole.get(p, rounded(v, 4)) for p, v in new.items()})
+
+
+class _Law:
+    """A normal law: its mean, its covariance up to ``width`` squared, and the paths by which both adapt."""
+
+    def __init__(self, mean: np.ndarray, parents: int) -> None:
+        n = len(mean)
+        self.mean, self.width, self.shape = mean, WIDE, np.eye(n)
+        weights = math.log(parents + 0.5) - np.log(np.arange(1, parents + 1))
+        self.weights = weights / weights.sum()
+        self.mass = 1 / float((self.weights**2).sum())
+        self.c_width = (self.mass + 2) / (n + self.mass + 5)
+        self.damping = 1 + self.c_width + 2 * max(0.0, math.sqrt((self.mass - 1) / (n + 1)) - 1)
+        self.c_path = (4 + self.mass / n) / (n + 4 + 2 * self.mass / n)
+        self.c_one = 2 / ((n + 1.3) ** 2 + self.mass)
+        self.c_many = min(1 - self.c_one, 2 * (self.mass - 2 + 1 / self.mass) / ((n + 2) ** 2 + self.mass))
+        self.length = math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))  # of a standard normal vector
+        self.path, self.walk = np.zeros(n), np.zeros(n)
+        self.root = self.inverse = np.eye(n)
+
+    def steps(self, normal: np.ndarray) -> np.ndarray:
+        """Draws with the covariance, (size, n), of standard normal ones."""
+        values, axes = np.linalg.eigh(self.shape)
+        scales = np.sqrt(np.maximum(values, 1e-20))
+        self.root, self.inverse = (axes * scales) @ axes.T, (axes / scales) @ axes.T
+        found: np.ndarray = normal @ self.root
+        return found
+
+    def learn(self, steps: np.ndarray) -> None:
+        """From the steps of a generation, the best first."""
+        chosen = steps[: len(self.weights)]
+        shift = self.weights @ chosen
+        self.mean = self.mean + self.width * shift
+        c = self.c_width
+        self.walk = (1 - c) * self.walk + math.sqrt(c * (2 - c) * self.mass) * (self.inverse @ shift)
+        c = self.c_path
+        self.path = (1 - c) * self.path + math.sqrt(c * (2 - c) * self.mass) * shift
+        many = (chosen.T * self.weights) @ chosen
+        one = np.outer(self.path, self.path)
+        self.shape = (1 - self.c_one - self.c_many) * self.shape + self.c_one * one + self.c_many * many
+        grown = self.c_width / self.damping * (float(np.linalg.norm(self.walk)) / self.length - 1)
+        self.width *= math.exp(min(1.0, grown))
+
+
+def lengthened(ground: Ground, at: Reached, moves: int) -> Reached:
+    """Longer and longer runs, each with the scale of one number that suits it: a continuation in R, K or M.
+
+    Where it helps the next stride is twice as long, and the scale is looked for where it would be if it went on as before.
+    """
+    asked = idle = 0
+    while asked < moves and idle < TRIES and not ground.over:
+        stretch, left = stretches(at.case, ground.random), TRIES
+        idle += 1
+        while stretch is not None and left and asked < moves and not ground.over:
+            found, told, shift = _scanned(ground, at, stretch)
+            asked += told
+            if found is None:
+                left, stretch = left - 1, stretch.shortened()
+            else:
+                at, stretch, idle = found, stretch.followed(shift), 0
+    return at
+
+
+def _scanned(ground: Ground, at: Reached, stretch: Stretch) -> tuple[Reached | None, int, float]:
+    """A longer run that goes farther, how many were asked, and by which logarithm its number differs; None: none does."""
+    best, middle, width, asked = -math.inf, stretch.expected, FARTHEST, 0
+    farther: Reached | None = None
+    shift = middle
+    for _ in range(FINER):
+        centre = shift
+        for k in range(-POINTS, POINTS + 1):
+            by = centre + width * k / POINTS
+            case = None if ground.over else stretched(at.case, stretch, by)
+            told = None if case is None else ground.score(case)
+            asked += case is not None
+            if case is not None and told is not None and told > best:
+                best, shift = told, by
+                farther = Reached(case, told) if told > at.score else farther
+        if best == -math.inf:
+            return None, asked + 1, middle
+        width /= POINTS
+    return farther, asked + 1, shift
+
+
+def otherwise(ground: Ground, at: Reached, moves: int) -> Reached:
+    """Clients split, merged, doubled or left out, signs turned, rows on another scale of time; each with a short climb after it."""
+    for _ in range(max(1, moves // (NEAR + 1))):
+        if ground.over:
+            break
+        case = rearranged(at.case, ground.random)
+        found = None if case is None else ground.score(case)
+        if case is not None and found is not None:
+            near = climb(ground, Reached(case, found), NEAR)
+            at = near if near.score > at.score else at
+    return at

@@ -1,0 +1,129 @@
+"""Facts as arrays, so that thousands of changed bounds are compared with all that was found at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import sympy
+from sympy import Expr, Symbol
+from sympy.core.relational import Relational
+
+from fltheory.api.lookup import fixed
+from fltheory.claims.claim import Claim, tuned
+from fltheory.model.bound import Side
+from fltheory.number import to_float
+from fltheory.search.tightness.constraints import Fact
+from fltheory.search.tightness.terms import Terms
+
+HUGE = 1e300
+CLOSE = 1e-9  # relative: what floats can't tell apart
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Measured values, terms and constants of all facts, (facts,) each."""
+
+    terms: Terms
+    facts: tuple[Fact, ...]
+
+    @property
+    def claim(self) -> Claim:
+        """The claim that the facts are about."""
+        return self.terms.claim
+
+    @cached_property
+    def measured(self) -> np.ndarray:
+        """The measured values; what no float holds is as large as they are compared."""
+        return np.clip([to_float(f.measured) for f in self.facts], -HUGE, HUGE)
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """The terms, (facts, terms)."""
+        return np.array([f.row for f in self.facts])
+
+    @cached_property
+    def limit(self) -> np.ndarray:
+        """The bound as it stands."""
+        return self.rows.sum(axis=1) + np.array([to_float(f.fixed) for f in self.facts])
+
+    @cached_property
+    def symbols(self) -> dict[Symbol, np.ndarray]:
+        """Every constant that all cases have, definitions of the bound included."""
+        completed = [_floats(self.claim, f) for f in self.facts]
+        shared = set.intersection(*(set(c) for c in completed)) if completed else set()
+        return {s: np.array([c[s] for c in completed]) for s in sorted(shared, key=lambda s: s.name)}
+
+    @cached_property
+    def named(self) -> tuple[Symbol, ...]:
+        """The constants that a change may name, by name: not one that an equality of the claim sets to a number."""
+        told = fixed([self.claim.bound])
+        return tuple(s for s in self.symbols if s not in told)
+
+    def keeps(self, limit: np.ndarray, where: np.ndarray | None = None, side: str = "") -> bool:
+        """Whether all facts (those ``where``) keep to a bound with these values."""
+        return not bool((self.broken(limit, side) & (True if where is None else where)).any())
+
+    def broken(self, limit: np.ndarray, side: str = "") -> np.ndarray:
+        """Which facts break a bound with these values, beyond what floats can't tell."""
+        side = side or self.claim.bound.side
+        room = CLOSE * np.maximum(np.abs(limit), np.abs(self.measured))
+        with np.errstate(invalid="ignore"):  # what no float holds is no limit: ``bad``
+            over, under = self.measured > limit + room, self.measured < limit - room
+        bad = ~np.isfinite(limit)
+        return bad | (over if side == "upper" else under if side == "lower" else over | under)
+
+    def within(self, one: np.ndarray, other: np.ndarray, side: Side) -> bool:
+        """Whether a bound with these values says at least as much as another, at all facts."""
+        room = CLOSE * np.maximum(np.abs(one), np.abs(other))
+        if side == "equal":
+            return bool((np.abs(one - other) <= room).all())
+        return bool((one <= other + room).all() if side == "upper" else (one >= other - room).all())
+
+    def reached(self, limit: np.ndarray, side: Side) -> np.ndarray:
+        """How far each fact goes to a bound with these values, larger is farther; of an equality how large it is."""
+        with np.errstate(all="ignore"):
+            ratios = self.measured / limit if side != "lower" else limit / self.measured
+        return np.nan_to_num(ratios, nan=-np.inf, posinf=HUGE, neginf=-HUGE)
+
+    def values(self, expr: Expr) -> np.ndarray | None:
+        """An expression in the constants at all facts; None where a case lacks one."""
+        free = sorted(expr.free_symbols, key=lambda s: s.name)
+        if any(s not in self.symbols for s in free):
+            return None
+        with np.errstate(all="ignore"):
+            found = sympy.lambdify(free, expr, "numpy")(*(self.symbols[s] for s in free))
+        return np.broadcast_to(np.asarray(found, dtype=float), self.measured.shape)
+
+    def meets(self, condition: Relational) -> np.ndarray | None:
+        """Which facts meet a condition; None where a case lacks a constant."""
+        left, right = self.values(condition.lhs), self.values(condition.rhs)
+        if left is None or right is None:
+            return None
+        gap, size = left - right, CLOSE * np.maximum(1e-300, np.abs(right))
+        by = {
+            "<=": gap <= size,
+            "<": gap < 0,
+            ">=": gap >= -size,
+            ">": gap > 0,
+            "==": np.abs(gap) <= size,
+            "!=": gap != 0,
+        }
+        return np.asarray(by[condition.rel_op])
+
+
+def _floats(claim: Claim, fact: Fact) -> dict[Symbol, float]:
+    try:
+        completed = tuned(claim)[0].complete(fact.constants)
+        found = {s: to_float(v) for s, v in completed.items()}
+    except (ValueError, ArithmeticError):
+        found = {s: to_float(v) for s, v in fact.constants.items()}
+    return {s: v for s, v in found.items() if math.isfinite(v)}
+
+
+def sampled(terms: Terms, facts: Sequence[Fact]) -> Sample:
+    """The facts as arrays."""
+    return Sample(terms, tuple(facts))

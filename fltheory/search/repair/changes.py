@@ -1,0 +1,327 @@
+"""Small changes of a false bound: a factor, a power, a term of the right units, a condition, an inequality for an equality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import sympy
+from sympy import Expr, Symbol
+from sympy.core.relational import Relational
+
+from fltheory.claims.claim import Claim
+from fltheory.model.bound import Side
+from fltheory.search.repair.arrays import CLOSE, Sample
+from fltheory.search.tightness.terms import told_only
+from fltheory.symbols import meaning
+
+NICE = (
+    1,
+    Fraction(5, 4),
+    Fraction(3, 2),
+    2,
+    Fraction(5, 2),
+    3,
+    4,
+    5,
+    6,
+    8,
+)  # factors that a bound would be printed with
+LARGEST = 1000  # a factor beyond it is no repair
+POWERS = tuple(map(Fraction, ("1", "-1", "1/2", "-1/2", "2", "-2", "3/2")))
+ROOTS = 4  # of the roots that a bound has itself, up to this one: their powers up to 1 as well
+ENOUGH = 4  # cases that are left by a condition, at least
+COSTS = {"relation": 0.5, "factor": 1.0, "power": 2.0, "condition": 2.0, "term": 3.0}
+IDLE = 3.0  # what a condition costs besides under which nothing above 0 was measured
+
+
+@dataclass(frozen=True)
+class Change:
+    """A changed bound, in words; the smaller ``size``, the less is changed, and the less is given away."""
+
+    kind: str
+    said: str
+    expr: Expr
+    side: Side
+    conditions: tuple[Relational, ...]
+    size: float
+
+    def of(self, claim: Claim) -> Claim:
+        """The claim so changed, expected to hold."""
+        source = replace(claim.bound.source, note=f"changed: {self.said}")
+        conditions = (*claim.bound.conditions, *self.conditions)
+        bound = replace(claim.bound, expr=self.expr, side=self.side, conditions=conditions, source=source)
+        changed = replace(claim, bounds=(bound,), expected="holds", misscaled=False, cases=claim.cases)
+        return changed if changed.scaling() is None else replace(changed, misscaled=True)
+
+
+class Factor(NamedTuple):
+    """Something that a term may be multiplied by, and its values at the facts."""
+
+    expr: Expr
+    values: np.ndarray
+    cost: float
+
+
+def changes(sample: Sample, pool: Iterable[Relational]) -> list[Change]:
+    """All changes that agree with the facts, the smallest first."""
+    with np.errstate(all="ignore"):
+        found = [*_conditions(sample, pool)]
+        found += (
+            []
+            if told_only(sample.claim)
+            else [*_relations(sample), *_factors(sample), *_powers(sample), *_terms(sample)]
+        )
+    unique: dict[object, Change] = {}
+    for change in sorted(found, key=lambda c: c.size):
+        unique.setdefault((change.expr, change.side, change.conditions), change)
+    return list(unique.values())
+
+
+def nice(value: float, up: bool) -> Fraction | None:
+    """The next factor that a bound would be printed with; None beyond LARGEST."""
+    if not np.isfinite(value) or not 1 / LARGEST < value < LARGEST:
+        return None
+    if abs(value - 1) < 1e-9:
+        return Fraction(1)
+    near = Fraction(value).limit_denominator(12)
+    if abs(float(near) - value) < 1e-7 * value:
+        return near
+    grid = sorted(
+        {Fraction(n) * Fraction(10) ** e for n in NICE for e in range(-3, 4)} | {1 / Fraction(n) for n in NICE}
+    )
+    chosen = [g for g in grid if g >= value] if up else [g for g in reversed(grid) if g <= value]
+    return chosen[0] if chosen else None
+
+
+def _extreme(sample: Sample, need: np.ndarray, by: np.ndarray) -> float | None:
+    """The least (largest, of a lower bound) c with c by >= need everywhere; None where there is none."""
+    upper = sample.claim.bound.side == "upper"
+    asks = by > 0
+    if ((need > 0) if upper else (need < 0))[~asks].any() or not asks.any() or (by < 0).any():
+        return None
+    ratios = need[asks] / by[asks]
+    return float(ratios.max() if upper else ratios.min())
+
+
+def _constant(need: np.ndarray, by: np.ndarray) -> float | None:
+    """The c with c by = need everywhere; None where there is none."""
+    if not np.isfinite(by).all() or not (by != 0).any() or (np.abs(need[by == 0]) > 0).any():
+        return None
+    ratios = need[by != 0] / by[by != 0]
+    return float(ratios[0]) if np.ptp(ratios) <= 1e-9 * max(1e-300, np.abs(ratios).max()) else None
+
+
+def _solved(sample: Sample, need: np.ndarray, by: np.ndarray) -> Fraction | None:
+    """The factor that makes up for what a bound lacks, as it would be printed."""
+    if sample.claim.bound.side == "equal":
+        value = _constant(need, by)
+        near = None if value is None else Fraction(value).limit_denominator(60)
+        return near if near is not None and abs(float(near) - (value or 0)) < 1e-9 else None
+    value = _extreme(sample, need, by)
+    return None if value is None or value <= 0 else nice(value, sample.claim.bound.side == "upper")
+
+
+def _relations(sample: Sample) -> Iterator[Change]:
+    """An inequality in the place of an equality, also with a factor."""
+    bound = sample.claim.bound
+    if bound.side != "equal":
+        return
+    sides: tuple[Side, Side] = ("upper", "lower")
+    for other, values in _alone(sample):
+        if sample.keeps(values, side="upper"):
+            yield Change("relation", f"only at most {other}", other, "upper", (), COSTS["relation"] + COSTS["term"])
+    for side, word in zip(sides, ("at most", "at least"), strict=True):
+        if sample.keeps(sample.limit, side=side):
+            yield Change("relation", f"only {word}", bound.expr, side, (), COSTS["relation"])
+        elif (sample.limit >= 0).all() and (sample.limit > 0).any() and not sample.measured[sample.limit == 0].any():
+            ratios = sample.measured[sample.limit > 0] / sample.limit[sample.limit > 0]
+            factor = nice(float(ratios.max() if side == "upper" else ratios.min()), side == "upper")
+            if factor is not None:
+                expr = _times(factor, bound.expr)
+                size = COSTS["relation"] + COSTS["factor"] + _log(factor)
+                yield Change("relation", f"only {word} {factor} times that", expr, side, (), size)
+
+
+def _factors(sample: Sample) -> Iterator[Change]:
+    bound = sample.claim.bound
+    factor = _solved(sample, sample.measured, sample.limit)
+    if factor is not None and factor != 1:
+        yield Change(
+            "factor", f"times {factor}", _times(factor, bound.expr), bound.side, (), COSTS["factor"] + _log(factor)
+        )
+    if sample.rows.shape[1] < 2:
+        return
+    for i, term in enumerate(sample.terms.exprs):
+        rest = sample.limit - sample.rows[:, i]
+        factor = _solved(sample, sample.measured - rest, sample.rows[:, i])
+        if factor is not None and factor != 1:
+            expr = bound.expr - term + _times(factor, term)
+            yield Change(
+                "factor", f"the term {term} times {factor}", expr, bound.side, (), COSTS["factor"] + _log(factor)
+            )
+
+
+def _powers(sample: Sample) -> Iterator[Change]:
+    """The bound, or a term of it, times a power of a constant, so that both sides scale alike."""
+    bound = sample.claim.bound
+    single = sample.rows.shape[1] == 1
+    wanted = _lacking(sample.claim)
+    for by in multipliers(sample, wanted):
+        pieces = [(bound.expr, sample.limit, np.zeros_like(sample.limit))]
+        if not single:
+            pieces += [
+                (e, sample.rows[:, i], sample.limit - sample.rows[:, i]) for i, e in enumerate(sample.terms.exprs)
+            ]
+        for term, values, rest in pieces:
+            keeps = sample.claim.bound.side != "equal" and sample.keeps(rest + values * by.values)
+            factor = Fraction(1) if keeps else _solved(sample, sample.measured - rest, values * by.values)
+            if factor is None:
+                continue
+            what = "times" if term is bound.expr else f"the term {term} times"
+            said = f"{what} {by.expr}" if factor == 1 else f"{what} {factor} {by.expr}"
+            expr = bound.expr - term + _times(factor, by.expr * term)
+            size = (
+                COSTS["power"] + by.cost + _log(factor) + _given_away(sample, rest + float(factor) * values * by.values)
+            )
+            yield Change("power", said, expr, bound.side, (), size)
+
+
+def _terms(sample: Sample) -> Iterator[Change]:
+    """A further term, of the units of the claim: one of the bound's with a constant in another's place, or times others."""
+    bound = sample.claim.bound
+    seeds = [(e, sample.rows[:, i]) for i, e in enumerate(sample.terms.exprs) if e != 0 and sample.rows[:, i].any()]
+    seeds += [(e, values) for e, values in _alone(sample)]
+    for term, values in seeds:
+        for by in multipliers(sample, (0, 0), frozenset(term.free_symbols)):
+            factor = _solved(sample, sample.measured - sample.limit, values * by.values)
+            if factor is None or factor == 0:
+                continue
+            new = _times(factor, by.expr * term)
+            size = COSTS["term"] + by.cost + _log(factor)
+            size += _given_away(sample, sample.limit + float(factor) * values * by.values)
+            yield Change("term", f"plus {new}", bound.expr + new, bound.side, (), size)
+
+
+def _alone(sample: Sample) -> Iterator[tuple[Expr, np.ndarray]]:
+    """Single constants, and differences of two, that have the units of what is measured; 1 where it has none."""
+    measure = sample.claim.measure
+    assert measure is not None
+    wanted = tuple(measure.dimension)
+    if wanted == (0, 0):
+        yield sympy.Integer(1), np.ones_like(sample.limit)
+    alike = [s for s in _named(sample) if tuple(meaning(s).dimension) == wanted]
+    for s in alike:
+        yield s, sample.symbols[s]
+        for other in alike:
+            if other != s and (sample.symbols[s] >= sample.symbols[other]).all():
+                yield s - other, sample.symbols[s] - sample.symbols[other]
+
+
+def multipliers(sample: Sample, wanted: tuple[object, object], of: frozenset[Symbol] | None = None) -> list[Factor]:
+    """Factors of these units: powers of constants, 1 - 1/n of counts, and one constant for another of its units."""
+    found = [Factor(sympy.Integer(1), np.ones_like(sample.limit), 0.0)] if wanted == (0, 0) else []
+    names, powers = _named(sample), _powers_of(sample.claim.bound.expr)
+    for s in names:
+        values, units = sample.symbols[s], meaning(s).dimension
+        for power in powers:
+            if tuple(power * u for u in units) == tuple(wanted) and (values > 0).all():
+                exponent = sympy.Rational(power.numerator, power.denominator)
+                found.append(
+                    Factor(
+                        s**exponent, values ** float(power), abs(float(power)) + (0 if power.denominator == 1 else 1)
+                    )
+                )
+        if wanted == (0, 0) and s.is_integer and s.is_positive:
+            found.append(Factor(1 - 1 / s, 1 - 1 / values, 0.3))
+    if of is None:
+        return found + _products(sample, wanted)
+    if wanted != (0, 0):
+        return found
+    swaps = []
+    for s in sorted(of & set(names), key=lambda s: s.name):
+        for other in names:
+            alike = tuple(meaning(other).dimension) == tuple(meaning(s).dimension)
+            if other != s and alike and (sample.symbols[s] > 0).all():
+                swaps.append(Factor(other / s, sample.symbols[other] / sample.symbols[s], 0.3))
+    counts = [f for f in found if f.cost <= 1]
+    return found + [Factor(a.expr * b.expr, a.values * b.values, a.cost + b.cost) for a in swaps for b in counts]
+
+
+def _powers_of(expr: Expr) -> tuple[Fraction, ...]:
+    """POWERS, and where a bound has roots itself, powers up to 1 of the same roots: a wrong exponent is off by such a one."""
+    roots = {int(p.exp.q) for p in expr.atoms(sympy.Pow) if p.exp.is_Rational and 2 < p.exp.q <= ROOTS}
+    more = {Fraction(sign * n, root) for root in roots for n in range(1, root) for sign in (1, -1)}
+    return (*POWERS, *sorted(more - set(POWERS)))
+
+
+def _products(sample: Sample, wanted: tuple[object, object]) -> list[Factor]:
+    """Products of two constants with units, and ratios, that together have these units."""
+    found = []
+    names = [s for s in _named(sample) if tuple(meaning(s).dimension) != (0, 0) and (sample.symbols[s] > 0).all()]
+    for i, s in enumerate(names):
+        for other in names[i + 1 :]:
+            for up, down in ((1, 1), (1, -1), (-1, 1)):
+                units = tuple(
+                    up * a + down * b for a, b in zip(meaning(s).dimension, meaning(other).dimension, strict=True)
+                )
+                if units == tuple(wanted):
+                    values = sample.symbols[s] ** float(up) * sample.symbols[other] ** float(down)
+                    found.append(Factor(s**up * other**down, values, 1.2))
+    return found
+
+
+def _named(sample: Sample) -> list[Symbol]:
+    """The constants that may stand in a changed bound."""
+    return [s for s in sample.named if s.name not in ("dimension",)]
+
+
+def _lacking(claim: Claim) -> tuple[object, object]:
+    """The units by which the bound differs from what is measured."""
+    assert claim.measure is not None
+    try:
+        own = claim.bound.dimension()
+    except ValueError:
+        return (0, 0)
+    if not claim.bound.expr.free_symbols:
+        return (0, 0)
+    first, second = (a - b for a, b in zip(claim.measure.dimension, own, strict=True))
+    return first, second
+
+
+def _conditions(sample: Sample, pool: Iterable[Relational]) -> Iterator[Change]:
+    """A condition that no fact which breaks the bound meets, and that some others do."""
+    bound = sample.claim.bound
+    broken = sample.broken(sample.limit)
+    if not broken.any():
+        return
+    for condition in pool:
+        meets = sample.meets(condition)
+        if meets is None or (meets & broken).any() or (meets & ~broken).sum() < ENOUGH:
+            continue
+        lost = 1 - (meets & ~broken).sum() / max(1, (~broken).sum())
+        size = COSTS["condition"] + 2 * float(lost) + 0.1 * len(condition.free_symbols)
+        idle = bool((sample.measured[meets] <= CLOSE * sample.limit[meets]).all())
+        size += IDLE if idle and bound.side == "upper" else 0.0
+        yield Change("condition", f"if {condition}", bound.expr, bound.side, (condition,), size)
+
+
+def _times(factor: Fraction, expr: Expr) -> Expr:
+    return sympy.Rational(factor.numerator, factor.denominator) * expr
+
+
+def _log(factor: Fraction) -> float:
+    """What a factor costs: nothing where it is 1, less where it is a whole number."""
+    if factor in (0, 1):
+        return float(factor == 0)
+    odd = 0.3 if factor.denominator == 1 else 1.0
+    return odd + abs(float(np.log2(abs(float(factor))))) / 2
+
+
+def _given_away(sample: Sample, limit: np.ndarray) -> float:
+    """By how much the bound is worse where it was kept, as a mean of logarithms."""
+    use = ~sample.broken(sample.limit) & (limit > 0) & (sample.limit > 0)
+    return float(np.abs(np.log2(limit[use] / sample.limit[use])).mean()) / 4 if use.any() else 1.0

@@ -1,0 +1,177 @@
+"""What would repair a false claim: the smallest changes that agree with all that was found and survive a search of their own."""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from fltheory.claims.claim import Claim
+from fltheory.model import html_cards as notebook
+from fltheory.model.case import Case
+from fltheory.number.work import DEFAULT_WORK, Spent, apart, required_work
+from fltheory.search.deadline import Late, deadline_of, heard, passed, require_seconds, until
+from fltheory.search.evaluations import broken_check
+from fltheory.search.falsifier import length
+from fltheory.search.history import CheckFailed
+from fltheory.search.portfolio import Budget
+from fltheory.search.repair.arrays import sampled
+from fltheory.search.repair.trials import LEAST, MOST, PRESSING, Repair, Tries, dearest, push
+from fltheory.search.tightness.hardest_cases import Hunt
+from fltheory.search.tightness.terms import NothingToWeigh, as_it_stands
+from fltheory.verification import find, verdict_on
+
+FIRST = 0.3  # the part of the work for which facts are gathered
+PUSHING = 0.08  # and of far longer runs
+OUT_OF_WORK = "out of work"
+TRYING = 1 - FIRST - PUSHING - PRESSING  # the part of the work that is left to try changes
+TO_TRY = math.ceil(LEAST / TRYING)  # units with which a first change is tried
+
+
+@dataclass(frozen=True, repr=False)
+class Mended:
+    """The repairs that survived, the smallest change first; ``refuted`` of those tried did not."""
+
+    claim: Claim
+    repairs: tuple[Repair, ...]
+    refuted: int
+    untested: int
+    facts: int
+    seconds: float
+    cases: tuple[Case, ...] = ()  # of the facts
+    false: bool = True  # whether one of them breaks the bound
+    interrupted: bool = False  # by Ctrl-C, which ends the search early
+    untried: str = ""  # why no change was tried: what ran out
+    work: int = 0  # units
+    given: int = 0  # units that it was to spend
+    ended: str = ""  # what ran out before all changes were tried; nothing if none did
+
+    def __repr__(self) -> str:
+        return f"<Mended {self.claim.id}: {len(self.repairs)} repairs>"
+
+    def __str__(self) -> str:
+        if not self.false:
+            seen = f"{self.facts} cases tell of it, work {self.work}, {self.seconds:.1f} s"
+            return f"{self.claim.id}: no case found refutes it ({seen}): there is nothing to repair"
+        n = len(self.repairs)
+        survive = "1 change survives" if n == 1 else f"{n} changes survive"
+        head = f"{self.claim.id}: {survive}, {self.refuted} {'was' if self.refuted == 1 else 'were'} refuted"
+        seen = (
+            f"{self.facts} facts, work {self.work}, {self.seconds:.1f} s{', interrupted' if self.interrupted else ''}"
+        )
+        lines = [f"{head}, {self.untested} left untested ({seen})"]
+        if self.untried:
+            least = f" (--work {TO_TRY} at least)" if self.untried == OUT_OF_WORK else ""
+            lines.append(f"nothing was tried yet: {self.untried}{least}")
+        else:
+            lines.append(
+                "none of them is proved: each survived a search, no more" if self.repairs else "nothing survived"
+            )
+            lines += [self._ended()] if self.ended and self.untested else []
+        return "\n".join([*lines, *(f"{i + 1}. {repair}" for i, repair in enumerate(self.repairs))])
+
+    def _ended(self) -> str:
+        """What ran out before all changes were tried, and what would do."""
+        if self.ended != OUT_OF_WORK:
+            return f"it ended {self.ended}: {self.untested} changes are untested"
+        more = f"--work {DEFAULT_WORK} is the default" if self.given < DEFAULT_WORK else f"try --work {4 * self.given}"
+        return (
+            f"it ran out of work: {self.untested} changes are untested; each takes up to {dearest(self.given)} of the {self.given} "
+            f"units, and {round(100 * TRYING)} % of them are for that ({more})"
+        )
+
+    def _repr_html_(self) -> str:
+        first, *rest = str(self).splitlines()
+        return notebook.card(first, [("", notebook.lines(map(notebook.words, rest)))])
+
+    def row(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "id": self.claim.id,
+            "repairs": [r.row() for r in self.repairs],
+            "refuted": self.refuted,
+            "untested": self.untested,
+            "facts": self.facts,
+            "work": self.work,
+            "ended": self.ended or None,
+            "seconds": round(self.seconds, 3),
+            "interrupted": self.interrupted,
+        }
+
+
+def repair(
+    claim: Claim | str,
+    *,
+    work: int = DEFAULT_WORK,
+    seconds: float | None = None,
+    seed: int = 0,
+    max_cases: int | None = None,
+) -> Mended:
+    """The smallest changes of a claim's first bound that survive: a factor, a power, a condition, a term, an inequality.
+
+    The claim's own cases say whether it is false, as in every command. Facts are gathered first; what agrees with all of
+    them is searched on its own, and what refutes it joins the facts.
+    ``NothingToWeigh`` (a ValueError) where nothing is measured, or only with some probability.
+    """
+    claim = find(claim) if isinstance(claim, str) else claim
+    required_work(work)
+    require_seconds(seconds)
+    terms = as_it_stands(claim)
+    if claim.family is None:
+        raise NothingToWeigh(f"{claim.id} has no family of instances to search")
+    began, deadline = time.perf_counter(), deadline_of(seconds)
+    false = interrupted = True
+    with heard(), apart() as meter:
+        hunt = Hunt(terms, Budget(FIRST * work, meter, deadline), seed, {}, max_cases)
+        tries = Tries(hunt, Budget(work, meter, deadline), seed, max_cases)
+        with suppress(KeyboardInterrupt, Spent):
+            false = _refuted_by_its_own(claim, seed, deadline)
+            hunt.run(claim.all_cases("full"))
+            hunt.budget, hunt.most = tries.budget, None
+            if hunt.facts:
+                tries.far = push(hunt, PUSHING * work)
+            false = false or _refuted(hunt)
+            if false:
+                tries.run()
+            interrupted = False
+    found = tuple(sorted(tries.survived, key=lambda one: one.rank))
+    cases = tuple(f.case for f in hunt.facts)
+    why = "interrupted" if interrupted else "out of time" if passed(deadline) else OUT_OF_WORK
+    cut = tries.untested > 0 and len(tries.survived) < MOST  # else there were enough, or none was left to try
+    ended = why if false and (interrupted or cut) else ""
+    untried = "" if tries.tried or not false else why
+    took, done = time.perf_counter() - began, math.ceil(meter.spent)
+    return Mended(
+        claim,
+        found,
+        tries.refuted,
+        tries.untested,
+        len(hunt.facts),
+        took,
+        cases,
+        false,
+        interrupted,
+        untried,
+        done,
+        work,
+        ended,
+    )
+
+
+def _refuted_by_its_own(claim: Claim, seed: int, deadline: float) -> bool:
+    """Whether one of the claim's own cases violates it, as every command says: asked in full, whatever else may be spent."""
+    for case in sorted(claim.cases, key=length):
+        with suppress(Late, CheckFailed), broken_check(claim, case), until(deadline), apart():
+            if verdict_on(claim, case, seed).status == "violated":
+                return True
+    return False
+
+
+def _refuted(hunt: Hunt) -> bool:
+    """Whether any fact breaks the bound as it stands."""
+    if not hunt.facts:
+        return False
+    sample = sampled(hunt.terms, hunt.facts)
+    return bool(sample.broken(sample.limit).any())

@@ -1,0 +1,77 @@
+"""What leaves a claim's family: a search begins there, and may change the number of clients, of participants, and the noise."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from sympy import Symbol
+
+from fltheory.claims.case_search import steered
+from fltheory.claims.claim import Claim
+from fltheory.model.case import Case
+from fltheory.number import Number, text, to_float
+from fltheory.symbols import n_clients, n_participating, noise_std
+
+LOOKED = (n_clients, n_participating, noise_std)
+DRAWS = 50  # of the family, the same each time
+Span = tuple[Number, Number]
+
+
+def outside(claim: Claim, case: Case) -> str:
+    """ "outside the family: n_clients = 3 (the family has 1 to 2)", or nothing where it is within what the family draws.
+
+    The family is known by DRAWS of its cases, which are the same in every program, and by the claim's own cases.
+    """
+    if claim.family is None or case in claim.cases:
+        return ""
+    left: list[str] = []
+    for symbol, (low, high) in spans(claim).items():
+        value = _value(case, symbol)
+        if value is not None and not to_float(low) <= to_float(value) <= to_float(high):
+            has = text(low) if low == high else f"{text(low)} to {text(high)}"
+            if symbol is n_participating and left and value == case.constants.get(n_clients):
+                continue  # all take part: it is said already
+            left.append(f"{symbol.name} = {text(value)} (the family has {has})")
+    return f"outside the family: {', '.join(left)}" if left else ""
+
+
+def spans(claim: Claim) -> dict[Symbol, Span]:
+    """The least and the largest value of each constant that is looked at, where the cases of the family have it."""
+    return dict(_spans(_Asked(claim)))
+
+
+class _Asked:
+    """A claim as a key: by its id and its family."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim, self.key = claim, (claim.id, claim.family)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@lru_cache(maxsize=64)
+def _spans(asked: _Asked) -> tuple[tuple[Symbol, Span], ...]:
+    claim = asked.claim
+    found: dict[Symbol, list[Any]] = {symbol: [] for symbol in LOOKED}
+
+    def note(case: Case) -> None:
+        for symbol, values in found.items():
+            if (value := _value(case, symbol)) is not None:
+                values.append(value)
+
+    for case in claim.cases:
+        note(case)
+    assert claim.family is not None
+    steered(claim.family(), 0, DRAWS, note)
+    return tuple((s, (min(vs, key=to_float), max(vs, key=to_float))) for s, vs in found.items() if vs)
+
+
+def _value(case: Case, symbol: Symbol) -> Number | None:
+    """A constant of a case; all clients take part where nothing else is said."""
+    value = case.constants.get(symbol)
+    return case.constants.get(n_clients) if value is None and symbol is n_participating else value

@@ -1,0 +1,191 @@
+"""What a search for the least constants says: limits with the cases that force them, in words and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fltheory.claims.claim import Claim, subject
+from fltheory.evidence.verdict import families
+from fltheory.model import html_cards as notebook
+from fltheory.model.bound import render
+from fltheory.search.tightness.constraints import Fact
+from fltheory.search.tightness.drop_condition import Dropped
+from fltheory.search.tightness.growth import Growth
+from fltheory.search.tightness.targets import Aim
+from fltheory.search.tightness.terms import Terms
+
+LIMIT = "a lower limit on the constants of any proof: no smaller ones hold; that these hold is not proved"
+LIMIT_OF_LOWER = "an upper limit on the constants of any proof: no larger ones hold; that these hold is not proved"
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A factor, or a term's weight with the others at 1, that can't be less (more, of a lower bound): by the case of ``fact``.
+
+    ``weights`` are next to it, on the side that no case found refutes; None where the bound as it stands is refuted.
+    """
+
+    aim: Aim
+    value: Fraction
+    fact: Fact
+    weights: tuple[Fraction, ...] | None
+
+    def refuted(self, weights: tuple[Fraction, ...]) -> bool:
+        """Whether the case refutes these weights, in ball arithmetic; of the factor it is that of what no weight changes too."""
+        return self.fact.refutes(weights, weights[0] if self.aim.index is None else Fraction(1)) is True
+
+
+@dataclass(frozen=True)
+class Corner:
+    """Weights of all terms that are consistent with all cases found, and on the edge: the ``facts`` press on them."""
+
+    weights: tuple[Fraction, ...]
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Sharpened:
+    """The least constants of a claim's first bound that survive all cases found.
+
+    ``limits``: that of all terms together first, then of each; ``corners``: other weights on the Pareto front. ``upper``:
+    at the constants of the case that forces the factor, no instance of its class forces more (proved), where that is known.
+    """
+
+    terms: Terms
+    limits: tuple[Limit, ...]
+    corners: tuple[Corner, ...]
+    growth: tuple[Growth, ...]
+    dropped: tuple[Dropped, ...]
+    upper: Fraction | None
+    scope: str
+    examined: int
+    told: int
+    cut: int
+    error_rate: float
+    seconds: float
+    reason: str = ""
+    interrupted: bool = False  # by Ctrl-C, which ends the search early
+    late: int = 0  # looks that the clock ended
+    work: int = 0  # units
+
+    @property
+    def claim(self) -> Claim:
+        """The claim as it stands."""
+        return self.terms.claim
+
+    @property
+    def factor(self) -> Fraction | None:
+        """What the factor of the whole bound can't be less than (more, of a lower bound); None where nothing was found."""
+        return next((limit.value for limit in self.limits if limit.aim == Aim()), None)
+
+    def __repr__(self) -> str:
+        shown = "nothing found" if self.factor is None else f"factor {self._sign()} {float(self.factor):.6g}"
+        return f"<Sharpened {self.claim.id}: {shown} ({self._seen()})>"
+
+    def __str__(self) -> str:
+        names = [render(e, self.claim.bound.letters) for e in self.terms.exprs]
+        lines = [f"{self.claim.id}: {self._seen()}"]
+        if not self.limits:
+            return f"{lines[0]}: nothing is known{': ' + self.reason if self.reason else ''}"
+        lines.append(f"{LIMIT if self._upper else LIMIT_OF_LOWER}")
+        for i, name in enumerate(names):
+            lines += _indented(f"term {i + 1}: ", name) if len(names) > 1 or self.terms.fixed != 0 else []
+        if self.terms.fixed != 0:
+            lines += _indented(
+                "subtracted, with no weight of its own: ", render(-self.terms.fixed, self.claim.bound.letters)
+            )
+        for limit in self.limits:
+            lines.append(f"{self.said_of(limit.aim)} {self._sign()} {number(limit.value)} ({limit.fact.evidence})")
+            lines.append(f"  by {replayed(self.claim, limit.fact)}")
+        if self.upper is not None:
+            which = "is at most" if self._upper else "is at least"
+            lines.append(
+                f"at the constants of that case the factor {which} {number(self.upper)} for {self.scope} (proved)"
+            )
+        for corner in self.corners:
+            weights = ", ".join(number(w) for w in corner.weights)
+            lines.append(
+                f"consistent with all cases found, none less in all: weights ({weights}), pressed by {len(corner.facts)} of them"
+            )
+        lines += [str(growth) for growth in self.growth]
+        lines += [str(dropped) for dropped in self.dropped]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        first, *rest = str(self).splitlines()
+        return notebook.card(first, [("", notebook.lines(map(notebook.words, rest)))])
+
+    @property
+    def _upper(self) -> bool:
+        return self.claim.bound.side == "upper"
+
+    def _sign(self) -> str:
+        return "can't be less than" if self._upper else "can't be more than"
+
+    def said_of(self, aim: Aim) -> str:
+        """What an aim looks for, in words."""
+        if aim.index is None:
+            return "the factor of the bound"
+        return f"the weight of term {aim.index + 1}, the others as they are,"
+
+    def _seen(self) -> str:
+        parts = [f"{self.examined} cases examined", f"{self.told} tell of the constants"]
+        parts += [f"{self.cut} cut, as they take too much work"] if self.cut else []
+        parts += [f"{self.late} cut by the clock"] if self.late else []
+        parts += [f"work {self.work}", f"{self.seconds:.1f} s"]
+        parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
+        parts += ["interrupted"] if self.interrupted else []
+        return ", ".join(parts)
+
+    def row(self) -> dict[str, Any]:
+        """All of it as JSON: numbers as fractions in text, cases as lines of Python."""
+        return {
+            "id": self.claim.id,
+            "side": self.claim.bound.side,
+            "terms": [str(e) for e in self.terms.exprs],
+            "limits": [_limit_row(self.claim, limit) for limit in self.limits],
+            "corners": [
+                {"weights": [str(w) for w in c.weights], "cases": [replayed(self.claim, f) for f in c.facts]}
+                for c in self.corners
+            ],
+            "growth": [growth.row() for growth in self.growth],
+            "conditions": [dropped.row() for dropped in self.dropped],
+            "proved": None if self.upper is None else str(self.upper),
+            "examined": self.examined,
+            "told": self.told,
+            "error_rate": self.error_rate,
+            "work": self.work,
+            "seconds": round(self.seconds, 3),
+            "interrupted": self.interrupted,
+        }
+
+
+def _limit_row(claim: Claim, limit: Limit) -> dict[str, Any]:
+    return {
+        "term": limit.aim.index,
+        "value": str(limit.value),
+        "about": float(limit.value),
+        "evidence": limit.fact.evidence,
+        "surviving": None if limit.weights is None else [str(w) for w in limit.weights],
+        "case": replayed(claim, limit.fact),
+    }
+
+
+def number(value: Fraction) -> str:
+    """A number to six digits."""
+    return f"{float(value):.6g}"
+
+
+def replayed(claim: Claim, fact: Fact) -> str:
+    """A line of Python that checks the claim, as it stands, on the case."""
+    case = fact.case
+    return (
+        f"from fltheory import verify; {families(case.instance)}; print(verify({subject(claim)}, {case.arguments()}))"
+    )
+
+
+def _indented(label: str, drawn: str) -> list[str]:
+    first, *rest = drawn.splitlines()
+    return [f"{label}{first}", *(" " * len(label) + line for line in rest)]

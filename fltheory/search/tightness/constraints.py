@@ -1,0 +1,146 @@
+"""What a case says of every constant at once: the measured quantity's certified end, and the value of each term."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from flint import arb, ctx
+from sympy import Symbol
+
+from fltheory.claims.claim import asked, outside, settle
+from fltheory.evidence.deterministic import FINE
+from fltheory.evidence.measured import Interval, Measured
+from fltheory.games.player import Blurred
+from fltheory.model.case import Case
+from fltheory.number import Number, as_number, lower_float, to_ball, to_float, upper_float
+from fltheory.runs.flat_states import in_rows
+from fltheory.runs.measures import Followed
+from fltheory.runs.method import NotEnumerable
+from fltheory.runs.step_rule import StepRule
+from fltheory.search.tightness.terms import Terms, told_only
+
+
+class Unfit(ValueError):
+    """A case that tells nothing of the constants; the text says why."""
+
+
+# A case that a search makes up may be one on which a check breaks: that is no verdict, and the search goes on.
+UNTOLD = (Unfit, NotEnumerable, ValueError, ArithmeticError, KeyError, TypeError, IndexError)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """``measured``: at most what is measured where the bound is an upper one, at least that where it is a lower one."""
+
+    case: Case
+    measured: Fraction
+    terms: tuple[arb, ...]
+    fixed: arb
+    evidence: str
+    error_rate: float
+    side: str
+    constants: Mapping[Symbol, Number] = field(repr=False, compare=False)
+
+    @cached_property
+    def row(self) -> np.ndarray:
+        """The terms in floats."""
+        return np.array([to_float(t) for t in self.terms])
+
+    @cached_property
+    def room(self) -> float:
+        """What the weighted terms have to cover (may at most be, of a lower bound), in floats."""
+        return to_float(to_ball(self.measured) - self.fixed)
+
+    @cached_property
+    def kept(self) -> float:
+        """What no weight changes, in floats; the factor of the whole bound does."""
+        return to_float(self.fixed)
+
+    def refutes(self, weights: Sequence[Fraction], of_fixed: Fraction = Fraction(1)) -> bool | None:
+        """Whether the case violates the bound with these weights, in ball arithmetic; None where that can't be told."""
+        total = to_ball(of_fixed) * self.fixed + sum(
+            (to_ball(w) * t for w, t in zip(weights, self.terms, strict=True)), arb(0)
+        )
+        measured = to_ball(self.measured)
+        broken, kept = (
+            (total < measured, total >= measured) if self.side == "upper" else (total > measured, total <= measured)
+        )
+        return True if broken else False if kept else None
+
+    def weight(self, index: int | None) -> Fraction | None:
+        """What the weight of a term (None: the factor of the bound) must be by this case, the others at 1; None: it says nothing.
+
+        Rounded so that every smaller weight (every larger one, of a lower bound) is refuted.
+        """
+        whole = sum(self.terms, self.fixed)
+        own = whole if index is None else self.terms[index]
+        left = to_ball(self.measured) - (whole - own)
+        if not own > 0:
+            return None
+        end = (lower_float if self.side == "upper" else upper_float)(left / own)
+        return Fraction(end) if math.isfinite(end) else None
+
+
+def fact_of(terms: Terms, case: Case, rate: float, seed: int, stages: tuple[int, ...]) -> Fact:
+    """What a case says; Unfit where it is outside the hypotheses or no end of the measured quantity is known."""
+    claim = terms.claim
+    if reason := outside(claim, case):
+        raise Unfit(reason)
+    full = claim.prepared(case)
+    if isinstance(claim.measure, Followed):
+        return _followed(terms, claim.measure, case, full)
+    status, measured, _ = settle(claim, full, asked(claim, claim.bound, full, rate, seed, stages))
+    values, fixed = terms.values(full.constants)
+    if told_only(claim):
+        if status == "inconclusive":
+            raise Unfit("it is not told whether the bound is kept")
+        broken = Fraction(0 if claim.bound.side == "lower" else 2)
+        end = broken if status == "violated" else Fraction(1)
+        return Fact(case, end, values, fixed, measured.evidence, measured.error_rate, claim.bound.side, full.constants)
+    end = certified_end(measured, claim.bound.side)
+    return Fact(case, end, values, fixed, measured.evidence, measured.error_rate, claim.bound.side, full.constants)
+
+
+def _followed(terms: Terms, measure: Followed, case: Case, full: Case) -> Fact:
+    """What the one run of a step-size rule says, the letters of the bound being read off it, at rising precision."""
+    claim, bits = terms.claim, FINE[0]
+    if not isinstance(claim.algorithm, StepRule) or not claim.algorithm.of_library:
+        raise Unfit("a rule of one's own answers in floats: no end of the measured quantity is certified")
+    while True:
+        try:
+            with ctx.workprec(bits):
+                value, read = measure.follow(in_rows(claim.algorithm, full), full)
+                constants = {**full.constants, **{s: as_number(v) for s, v in read.items()}}
+                values, fixed = terms.values(constants)
+                end = certified_end(Measured(as_number(value), "exact"), claim.bound.side)
+            return Fact(case, end, values, fixed, "exact", 0.0, claim.bound.side, constants)
+        except Blurred:
+            if bits >= FINE[1]:
+                raise Unfit("the balls of the run grow too wide") from None
+            bits *= 4
+
+
+def certified_end(measured: Measured, side: str) -> Fraction:
+    """The end of what is known of a measured quantity on which a bound of this side can fail, never an estimate."""
+    if measured.at_most if side == "upper" else measured.at_least:
+        raise Unfit("only the other end of the measured quantity is known")
+    value: Number = measured.value
+    if side == "equal" and not isinstance(value, Interval):
+        return Fraction(to_float(value))  # of an equality nothing is concluded from it
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    end = _end(value, side)
+    if not math.isfinite(end):
+        raise Unfit("no end of the measured quantity is known")
+    return Fraction(end)
+
+
+def _end(value: Number, side: str) -> float:
+    if isinstance(value, Interval):
+        return value.low if side == "upper" else value.high
+    return lower_float(to_ball(value)) if side == "upper" else upper_float(to_ball(value))

@@ -1,0 +1,64 @@
+"""How the worst cases found grow with the rounds, the clients and the local steps, against how the bound does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import to_float
+from fltheory.search.tightness.constraints import Fact
+
+COUNTS = (symbols.n_rounds, symbols.n_clients, symbols.n_local_steps)
+APART = 2.0  # between the least and the largest value of a constant that an exponent is read from
+
+
+@dataclass(frozen=True)
+class Growth:
+    """``exponent`` of the largest share of the bound that is attained, in a constant: 0 where the bound grows as it should."""
+
+    symbol: Symbol
+    least: float
+    largest: float
+    exponent: float
+
+    def __str__(self) -> str:
+        name = self.symbol.name
+        said = "as the bound does" if abs(self.exponent) < 0.05 else f"as the bound times {name}^{self.exponent:+.2f}"
+        return f"the worst cases found grow with {name} ({self.least:g} to {self.largest:g}) {said}"
+
+    def row(self) -> dict[str, Any]:
+        """As JSON."""
+        return {"constant": self.symbol.name, "from": self.least, "to": self.largest, "exponent": self.exponent}
+
+
+def growths(facts: Sequence[Fact]) -> tuple[Growth, ...]:
+    """The exponents between the worst cases at the least and the largest value of each count, where there are such."""
+    return tuple(found for symbol in COUNTS if (found := growth(facts, symbol)) is not None)
+
+
+def growth(facts: Sequence[Fact], symbol: Symbol) -> Growth | None:
+    """The slope of the largest share found over a constant, in logarithms by least squares; None where it is the same in all."""
+    best: dict[float, float] = {}
+    for fact in facts:
+        share = _share(fact)
+        value = fact.case.constants.get(symbol)
+        if value is not None and share > 0:
+            at = to_float(value)
+            best[at] = max(best.get(at, 0.0), share)
+    values = sorted(best)
+    if len(values) < 2 or values[-1] < APART * values[0] or not values[0] > 0:
+        return None
+    points = [(math.log(v), math.log(best[v])) for v in values]
+    x, y = (sum(p[i] for p in points) / len(points) for i in (0, 1))
+    slope = sum((p - x) * (q - y) for p, q in points) / sum((p - x) ** 2 for p, _ in points)
+    return Growth(symbol, values[0], values[-1], slope)
+
+
+def _share(fact: Fact) -> float:
+    total = float(fact.row.sum())
+    return fact.room / total if total > 0 else 0.0

@@ -1,0 +1,215 @@
+"""The search for the cases that force constants up: own cases, whole classes, draws, then climbs to each aim in turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+
+from fltheory.claims.case_search import Enough, steered
+from fltheory.claims.claim import ERROR_RATE
+from fltheory.evidence.measured import STAGES
+from fltheory.evidence.validation.replay import glance
+from fltheory.model.case import Case
+from fltheory.number.work import Spent, spend, within
+from fltheory.search.deadline import Late, until
+from fltheory.search.evaluations import LEAF, LOOK
+from fltheory.search.local_search import Reached, along_logs, climb, lengthened, otherwise
+from fltheory.search.neighbours import leaves
+from fltheory.search.portfolio import Budget
+from fltheory.search.tightness.constraints import UNTOLD, Fact, fact_of
+from fltheory.search.tightness.targets import Aim, Table, aims_of, vertex
+from fltheory.search.tightness.terms import Terms
+from fltheory.search.whole_class import attaining
+
+BATCH = 40  # cases that are drawn between two rounds of climbs
+LONGEST = 10**6  # of a count in a case
+CLIMB = 60  # moves of a climb
+POOL = 6  # facts to climb from
+SLICE = (0.04, 50.0)  # part of the work that a look may take, and units at least
+OWN, CLASSES = 0.25, 0.15  # parts of the work that the claim's own cases and those of whole classes may take
+LOGS, OTHERWISE = 0.25, 0.1  # shares of the climbs that go along logarithms, or arrange clients otherwise
+STRETCH = 500  # cases of a continuation
+
+
+class Hunt:
+    """The state of one search; what a case says does not depend on weights, so that all facts serve every aim.
+
+    It ends after ``work`` units on the meter, after ``most`` cases, or at the deadline that a person sets.
+    """
+
+    def __init__(
+        self, terms: Terms, budget: Budget, seed: int, settings: dict[str, object], most: int | None = None
+    ) -> None:
+        self.terms, self.seed, self.random, self.settings, self.most = terms, seed, Random(seed), settings, most
+        self.budget = budget
+        self.slice = max(SLICE[0] * budget.work, SLICE[1])
+        self.facts: list[Fact] = []
+        self.told: dict[str, Fact | None] = {}
+        self.examined = self.cut = self.late = 0
+        self.reason = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether the work is done, the time is up, or as many cases were looked at as may be."""
+        return self.budget.over or (self.most is not None and self.examined >= self.most)
+
+    def look(self, case: Case, most: float = math.inf, far: bool = False) -> Fact | None:
+        """What a case says, kept, also for when it is asked again; None where it says nothing, or takes too much work.
+
+        ``far``: however long its run is; work alone ends it.
+        """
+        try:
+            case = case.with_settings(**self.settings) if self.settings else case
+            name = case.arguments()
+        except ValueError as error:
+            self.reason = self.reason or str(error)
+            return None
+        if name in self.told:
+            return self.told[name]
+        if self.over or (_endless(case) and not far):
+            return None
+        return self._told(case, name, min(self.slice, most))
+
+    def judged(self, case: Case) -> Fact | None:
+        """What a case says that another search has judged: however long its run is, and also where an earlier look was cut."""
+        name = case.arguments()
+        known = self.told.get(name)
+        return self._told(case, name, self.budget.left) if known is None else known
+
+    def _told(self, case: Case, name: str, most: float) -> Fact | None:
+        self.told[name] = None
+        self.examined += 1
+        rate = ERROR_RATE / 2 / (self.examined * (self.examined + 1))
+        try:
+            with until(self.budget.deadline), within(most), glance():
+                spend(LOOK + LEAF * len(leaves(case)))
+                fact = fact_of(self.terms, case, rate, self.seed, STAGES[:1])
+        except Spent:
+            self.cut += 1
+            return None
+        except Late:
+            self.late += 1
+            return None
+        except UNTOLD as error:
+            self.reason = self.reason or str(error)
+            return None
+        self.facts.append(fact)
+        self.told[name] = fact
+        return fact
+
+    def run(self, start: Iterable[Case] = ()) -> None:
+        """Look at what is given, then search until the work is done."""
+        with suppress(Spent):
+            self._run(start)
+
+    def _run(self, start: Iterable[Case]) -> None:
+        claim, meter = self.terms.claim, self.budget.meter
+        last = meter.spent + OWN * self.budget.left
+        for case in start:
+            self.look(case)
+        own = (*claim.cases, *(() if claim.tightest is None else (claim.tightest,)))
+        for case in own:
+            if meter.spent > last:
+                break
+            self.look(case)
+        for case in self._of_classes(CLASSES * self.budget.work):
+            self.look(case)
+        aims, turn = aims_of(len(self.terms.exprs)), 0
+        idle = 0
+        while not self.over and idle < 2 * BATCH:
+            before = self.examined
+            self._draw(turn)
+            for aim in aims:
+                self._climb(aim, turn)
+                if aim != aims[0]:
+                    self._climb(aims[0], turn)
+            idle = idle + 1 if self.examined == before else 0
+            turn += 1
+
+    def _of_classes(self, most: float) -> Iterator[Case]:
+        """Instances that attain the worst case of a class at the constants of the claim's cases, for so much work."""
+        found, meter = attaining(self.terms.claim), self.budget.meter
+        last = meter.spent + most
+        while meter.spent < last:
+            case: Case | None = None
+            with suppress(Late, Spent), until(self.budget.deadline), within(last - meter.spent):
+                case = next(found, None)
+            if case is None:
+                return
+            yield case
+
+    def _draw(self, turn: int) -> None:
+        """A batch of cases of the claim's family, steered to a large factor."""
+        family = self.terms.claim.family
+        if family is None:
+            return
+
+        def examine(case: Case) -> float | None:
+            if self.over:
+                raise Enough
+            fact = self.look(case)
+            return None if fact is None else float(Table.of([fact]).scores(Aim())[0])
+
+        steered(family(), self.seed * 1_000_003 + turn, BATCH, examine)
+
+    def _climb(self, aim: Aim, turn: int) -> None:
+        """From one of the facts that go farthest to the aim: a local search, or one along logarithms; then longer runs."""
+        if not self.facts:
+            return
+        best = self.ranked(aim)[:POOL]
+        fact = best[0 if turn % 2 == 0 else self.random.randrange(len(best))]
+        ground = _Toward(self, Scorer(aim, Table.of(self.facts)))
+        at = Reached(fact.case, ground.against(fact))
+        kind = self.random.random()
+        if kind < LOGS:
+            at = along_logs(ground, at, CLIMB)
+        elif kind < LOGS + OTHERWISE:
+            at = otherwise(ground, at, CLIMB)
+        else:
+            at = climb(ground, at, CLIMB, mixed=True)
+        lengthened(ground, at, STRETCH)
+
+    def ranked(self, aim: Aim) -> list[Fact]:
+        """The facts, those that go farthest to the aim first."""
+        order = np.argsort(-Table.of(self.facts).scores(aim), kind="stable")
+        return [self.facts[i] for i in order]
+
+
+class _Toward:
+    """Where a climb to one aim goes on: a case's score is how far what it says goes."""
+
+    def __init__(self, hunt: Hunt, against: Scorer) -> None:
+        self.hunt, self.against, self.random = hunt, against, hunt.random
+
+    @property
+    def over(self) -> bool:
+        return self.hunt.over
+
+    def score(self, case: Case) -> float | None:
+        """None where the case says nothing."""
+        fact = self.hunt.look(case)
+        return None if fact is None else self.against(fact)
+
+
+def _endless(case: Case) -> bool:
+    """Whether a run is longer than any that is worth its time."""
+    return any(isinstance(v, int) and v > LONGEST for _, v in case.settings)
+
+
+class Scorer:
+    """The score of one fact against the vertex that the facts have now, or on its own."""
+
+    def __init__(self, aim: Aim, table: Table) -> None:
+        self.aim, self.weights = aim, vertex(table, aim.prices) if aim.prices else None
+
+    def __call__(self, fact: Fact) -> float:
+        table = Table.of([fact])
+        if self.weights is not None:
+            covered = (table.rows * self.weights).sum(axis=1, keepdims=True)
+            return float(replace(table, rows=covered).scores(Aim(0))[0])
+        return -math.inf if self.aim.prices else float(table.scores(self.aim)[0])

@@ -1,0 +1,117 @@
+"""A table of constants: as the paper has them, what is proved, and what no proof could go below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from fractions import Fraction
+
+from fltheory.api.lookup import inline
+from fltheory.claims.catalogue import KEYS
+from fltheory.claims.claim import Claim
+from fltheory.claims.stored_results import of_paper
+from fltheory.model.bound import PLAIN_SIGNS
+from fltheory.search.tightness.targets import Aim
+from fltheory.search.tightness.terms import NothingToWeigh, terms_of
+from fltheory.search.tightness.tightness import sharpen
+
+SLACK = Fraction(1, 10**12)
+LONGEST = 160  # characters of a bound that is shown whole
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row: the claim, the bound as it is written, what is recorded of its proof, the limits found, or why there are none."""
+
+    id: str
+    bound: str
+    proved: str
+    least: str
+    terms: str
+    evidence: str
+    cases: int
+
+
+def entry(claim: Claim, work: int, seed: int, max_cases: int | None = None) -> Entry:
+    """What a search of so many seconds says of a claim's constants; KeyboardInterrupt where Ctrl-C broke it off."""
+    shown = f"{PLAIN_SIGNS[claim.bound.side]} {_in_order(claim)}"
+    shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+    proved = _proved(claim)
+    if claim.expected == "violated":
+        return Entry(claim.id, shown, proved, "false as it stands", "", "", 0)
+    try:
+        found = sharpen(claim, work=work, seed=seed, max_cases=max_cases, conditions=False)
+    except NothingToWeigh as error:
+        return Entry(claim.id, shown, proved, str(error).removeprefix(f"{claim.id} "), "", "", 0)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    if found.factor is None:
+        return Entry(claim.id, shown, proved, "no case told anything", "", "", 0)
+    weights = [_rounded(limit.value, claim) for limit in found.limits if limit.aim != Aim()]
+    evidence = next(limit.fact.evidence for limit in found.limits if limit.aim == Aim())
+    least = _rounded(found.factor, claim)
+    if found.upper is not None:
+        least += f" (at these constants at most {_rounded(found.upper, claim)}, proved)"
+    return Entry(claim.id, shown, proved, least, ", ".join(weights), evidence, found.told)
+
+
+def _in_order(claim: Claim) -> str:
+    """The bound on one line, its terms in the order of their weights."""
+    letters = dict(claim.bound.letters)
+    try:
+        terms = terms_of(claim)
+    except NothingToWeigh:
+        return inline(claim.bound.expr, letters)
+    whole = " + ".join(inline(e, letters) for e in terms.exprs)
+    return whole if terms.fixed == 0 else f"{whole} - ({inline(-terms.fixed, letters)})"
+
+
+def _rounded(value: Fraction, claim: Claim) -> str:
+    """A limit to three digits, rounded so that it stays one: down for an upper bound, up for a lower one."""
+    value *= 1 - SLACK if claim.bound.side == "lower" else 1 + SLACK  # a limit of 1 is known as the float beside it
+    rounding = ROUND_FLOOR if claim.bound.side == "upper" else ROUND_CEILING
+    with localcontext(prec=3, rounding=rounding):
+        found = Decimal(value.numerator) / Decimal(value.denominator)
+    return f"{float(found):g}"
+
+
+def _proved(claim: Claim) -> str:
+    """Whether a proof of the claim, with its constants as they are, is recorded; in part: on a range, or supposing something."""
+    found = of_paper(claim.paper).get(claim.id) if claim.paper in KEYS and claim.listed is claim else None
+    said = " ".join(found.proof) if found is not None else ""
+    if re.search(r"PROVED(?: \(kernel, [^)]*\))?, all parameters", said):
+        return "1, proved"
+    return "1, proved in part" if "PROVED" in said else "no proof here"
+
+
+HEAD = """# Constants
+
+What is known of the constants of each theorem: every bound is taken times a factor, and 1 is the bound as it is written there.
+*Proved here* says whether a proof with the constants as written is recorded (in part: on a range, or supposing something).
+*Can't be less than* is what a case found by a search forces (for lower bounds: what the factor can't be more than):
+**a lower limit on what any proof could reach**, rounded so that it stays one, up to one part in 10^12; nothing says that
+it can be reached. For bounds of several terms the weight of each, the others as they are, stands beside it; 0 says that no case
+found needs the term. Between both columns is what is open.
+
+A search of {work} units of work and seed {seed} for each claim: any machine finds the same.
+Written by `fltheory sharpen SELECTOR... --work {work} --markdown FILE`.
+
+| claim | bound | proved here | can't be less (lower bounds: more) than | each term alone | evidence | cases |
+|---|---|---|---|---|---|---|
+"""
+
+
+def markdown(entries: Sequence[Entry], work: int, seed: int, of: int) -> str:
+    """The page, which says so where it is not about all ``of`` the claims."""
+    rows = (
+        f"| `{e.id}` | {_cell(e.bound)} | {e.proved} | {_cell(e.least)} | {e.terms} | {e.evidence} | {e.cases or ''} |"
+        for e in entries
+    )
+    early = f"\nInterrupted: {len(entries)} of {of} claims.\n" if len(entries) < of else ""
+    return HEAD.format(work=work, seed=seed) + "\n".join(rows) + "\n" + early
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

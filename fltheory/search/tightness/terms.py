@@ -1,0 +1,103 @@
+"""The terms of a bound, which get weights: their values in a case, and the claim with other weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import sympy
+from flint import arb
+from sympy import Expr, Symbol
+
+from fltheory.claims.claim import Claim
+from fltheory.model.bound import Bound
+from fltheory.number import Number
+from fltheory.runs.measures import Followed, letters_of
+
+MOST = 8  # terms that get a weight each; of more the last ones share one
+
+
+class NothingToWeigh(ValueError):
+    """A claim has no terms that could get weights; the text says why."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The first bound of a claim as a sum: terms that get weights, and what is subtracted, which stays as it is."""
+
+    claim: Claim
+    exprs: tuple[Expr, ...]
+    fixed: Expr
+    bounds: tuple[Bound, ...]  # each term as a bound of its own, then what is fixed
+
+    def values(self, constants: Mapping[Symbol, Number]) -> tuple[tuple[arb, ...], arb]:
+        """Balls of the terms at the constants of a prepared case, and of what is fixed."""
+        balls = [bound.ball(constants) for bound in self.bounds]
+        return tuple(balls[:-1]), balls[-1]
+
+    def weighted(self, weights: Sequence[Fraction | int]) -> Claim:
+        """The claim with these weights in place of ones, and no other bound."""
+        exprs = [sympy.Rational(w.numerator, w.denominator) * e for w, e in zip(weights, self.exprs, strict=True)]
+        source = replace(self.claim.bound.source, note="other constants")
+        bound = replace(self.claim.bound, expr=sympy.Add(*exprs, self.fixed), source=source)
+        return replace(self.claim, bounds=(bound,), expected="holds")
+
+
+def terms_of(claim: Claim) -> Terms:
+    """The terms of a claim's first bound; NothingToWeigh where there is none, or where it isn't known before the run."""
+    if claim.measure is None:
+        raise NothingToWeigh(f"{claim.id} is an external result: it is compared, not measured")
+    if claim.bound.side == "equal":
+        raise NothingToWeigh(f"{claim.id} is an equality: it has no constant that could be less")
+    if claim.mode == "with probability":
+        raise NothingToWeigh(f"{claim.id} holds with a probability: no single number is bounded")
+    if letters_of(claim.measure) and not isinstance(claim.measure, Followed):
+        raise NothingToWeigh(f"{claim.id} takes letters of its bound from the run: its terms have no values before it")
+    parts = taken_apart(claim.bound.expr)
+    minus = [e for e in parts if e.could_extract_minus_sign()]
+    exprs = [e for e in parts if e not in minus and e != 0]
+    if not exprs and minus:  # a bound below zero: it is taken whole
+        exprs, minus = [claim.bound.expr], []
+    if not exprs:
+        raise NothingToWeigh(f"{claim.id} bounds by 0: no factor changes that")
+    if len(exprs) > MOST:
+        exprs = [*exprs[: MOST - 1], sympy.Add(*exprs[MOST - 1 :])]
+    fixed = sympy.Add(*minus)
+    own = tuple(replace(claim.bound, expr=e, conditions=()) for e in (*exprs, fixed))
+    return Terms(claim, tuple(exprs), fixed, own)
+
+
+def as_it_stands(claim: Claim) -> Terms:
+    """The first bound as terms, whatever it says: for what asks other things than weights. NothingToWeigh without a measure.
+
+    Where the bound takes letters from the run, or holds with a probability, all that a case tells is whether it is kept:
+    the bound counts as 1 (``told_only``), which is exceeded or not.
+    """
+    if told_only(claim):
+        one = replace(claim.bound, expr=sympy.Integer(1), conditions=(), where=())
+        return Terms(claim, (sympy.Integer(1),), sympy.Integer(0), (one, replace(one, expr=sympy.Integer(0))))
+    try:
+        return terms_of(claim)
+    except NothingToWeigh:
+        if claim.measure is None:
+            raise
+    bounds = tuple(replace(claim.bound, expr=e, conditions=()) for e in (claim.bound.expr, sympy.Integer(0)))
+    return Terms(claim, (claim.bound.expr,), sympy.Integer(0), bounds)
+
+
+def told_only(claim: Claim) -> bool:
+    """Whether a case tells of a claim only whether it is kept: there is no number to compare with other bounds."""
+    letters = letters_of(claim.measure) and not isinstance(claim.measure, Followed)
+    return claim.measure is not None and (bool(letters) or claim.mode == "with probability")
+
+
+def taken_apart(expr: Expr) -> tuple[Expr, ...]:
+    """The summands; of a product with one sum of positive parts those of the sum, each with the other factors."""
+    if isinstance(expr, sympy.Mul):
+        sums = [f for f in expr.args if isinstance(f, sympy.Add)]
+        whole = [f for f in sums if not any(a.could_extract_minus_sign() for a in f.args)]
+        if len(whole) == 1:
+            others = [f for f in expr.args if f is not whole[0]]
+            return tuple(sympy.Mul(a, *others) for a in whole[0].args)
+    return tuple(sympy.Add.make_args(expr))

@@ -1,0 +1,215 @@
+"""The least constants that still survive: a cutting-plane loop between a linear program and the search for cases."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from fractions import Fraction
+
+import numpy as np
+
+from fltheory.claims.claim import ERROR_RATE, Claim
+from fltheory.evidence.measured import STAGES
+from fltheory.model.case import Case
+from fltheory.number import to_ball, upper_float
+from fltheory.number.streams.seeds import require_seed
+from fltheory.number.work import DEFAULT_WORK, Spent, apart, required_work, within
+from fltheory.search.deadline import Late, deadline_of, heard, passed, require_seconds, until
+from fltheory.search.portfolio import Budget
+from fltheory.search.tightness.answer import Corner, Limit, Sharpened
+from fltheory.search.tightness.constraints import UNTOLD, Fact, fact_of
+from fltheory.search.tightness.drop_condition import Dropped, without_each
+from fltheory.search.tightness.growth import growths
+from fltheory.search.tightness.hardest_cases import Hunt
+from fltheory.search.tightness.targets import Aim, Table, aims_of, confirmed, vertex
+from fltheory.search.tightness.terms import Terms, terms_of
+from fltheory.symbols import VOCABULARY
+from fltheory.verification import find
+from fltheory.worst_case.claims import asked_of, class_of, require_reach
+from fltheory.worst_case.solver import NoSolver, Unsolved
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.two_sided import bracket
+
+SEARCH, WITHOUT = 0.6, 0.2  # parts of the work
+CONFIRMING, PROVING = 0.1, 0.1  # what looking at cases that matter once more may take, and a proof for the whole class
+PRESSING = 1e-6  # relative distance to the edge at which a fact counts as pressing on weights
+HURRIED = 2.0  # seconds for looking at what matters once more after Ctrl-C
+PATIENCE = 3  # times what a look may take, to look at a case once more in full
+LEAST = 200.0  # units that confirming may take at least
+NEAREST = 12  # cases that came nearest, and of the claim's own, from which the claim without a condition is tried
+
+
+def sharpen(
+    claim: Claim | str,
+    *,
+    work: int = DEFAULT_WORK,
+    seconds: float | None = None,
+    seed: int = 0,
+    settings: dict[str, object] | None = None,
+    max_cases: int | None = None,
+    start: Iterable[Case] = (),
+    conditions: bool = True,
+) -> Sharpened:
+    """The least weights of the terms of a claim's first bound that survive all cases that are found with ``work`` units.
+
+    ``settings``: constants that every case is to have, by canonical name. The same on any machine, unless a clock ends it
+    after so many ``seconds``; ``max_cases`` ends it too. ``conditions``: whether the claim is searched without each of its
+    conditions too, where nothing refutes it as it stands.
+    Ctrl-C ends it: what was found until then is returned, marked ``interrupted``, without what else would be proved or searched.
+    ValueError where the claim has no terms that can be weighed (``NothingToWeigh``), or for a bad argument.
+    """
+    claim = find(claim) if isinstance(claim, str) else claim
+    terms = terms_of(claim)
+    _require(work, seconds, seed, settings or {}, max_cases)
+    began, deadline = time.perf_counter(), deadline_of(seconds)
+    upper, scope = None, ""
+    dropped: list[Dropped] = []
+    with heard(), apart() as meter:
+        part = SEARCH if conditions else SEARCH + WITHOUT
+        hunt = Hunt(terms, Budget(part * work, meter, deadline), seed, dict(settings or {}), max_cases)
+        limits, interrupted = _searched(terms, hunt, start, max(LEAST, CONFIRMING * work))
+        corners = _corners(hunt.facts)
+        try:
+            if limits and not interrupted:
+                upper, scope = _proved(claim, limits[0].fact, deadline, PROVING * work)
+            if limits and not interrupted and conditions and max_cases is None and _stands(terms, hunt):
+                near = [*claim.cases[:NEAREST], *(fact.case for fact in hunt.ranked(Aim())[:NEAREST])]
+                dropped.extend(without_each(claim, near, WITHOUT * work, deadline, seed))
+                interrupted = any(one.interrupted for one in dropped)
+        except KeyboardInterrupt:
+            interrupted = True
+    spent = math.fsum(fact.error_rate for fact in hunt.facts)
+    return Sharpened(
+        terms,
+        limits,
+        corners,
+        growths(hunt.facts),
+        tuple(dropped),
+        upper,
+        scope,
+        hunt.examined,
+        len(hunt.facts),
+        hunt.cut,
+        spent,
+        time.perf_counter() - began,
+        hunt.reason,
+        interrupted,
+        hunt.late,
+        math.ceil(meter.spent),
+    )
+
+
+def _searched(terms: Terms, hunt: Hunt, start: Iterable[Case], most: float) -> tuple[tuple[Limit, ...], bool]:
+    """The limits that a search gives, and whether Ctrl-C ended it: then each case is looked at once more in a hurry.
+
+    ``most`` units may go to these looks together, which count as all other work does.
+    """
+    with suppress(KeyboardInterrupt):
+        hunt.run(start)
+        return _limits(terms, hunt, math.inf, most), False
+    with suppress(KeyboardInterrupt):
+        return _limits(terms, hunt, time.perf_counter() + HURRIED, most), True
+    return _limits(terms, hunt, time.perf_counter(), most), True
+
+
+def _stands(terms: Terms, hunt: Hunt) -> bool:
+    """Whether nothing refutes the claim as it stands: of a false one no condition could be seen to be needed."""
+    ones = (Fraction(1),) * len(terms.exprs)
+    return terms.claim.expected != "violated" and not any(fact.refutes(ones) for fact in hunt.facts)
+
+
+def _require(work: int, seconds: object, seed: int, settings: dict[str, object], most: int | None) -> None:
+    required_work(work)
+    require_seconds(seconds)
+    require_seed(seed)
+    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+        raise ValueError(f"max_cases must be a positive integer, got {most!r}")
+    for name in settings:
+        if name not in VOCABULARY:
+            raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+
+
+def _limits(terms: Terms, hunt: Hunt, last: float, most: float) -> tuple[Limit, ...]:
+    """The factor of all terms, then the weight of each, with the case that forces it, looked at once more in full."""
+    found, end = [], hunt.budget.meter.spent + most
+    for aim in aims_of(len(terms.exprs)):
+        if not aim.prices and (fact := _forcing(terms, hunt, aim, last, end)) is not None:
+            value = fact.weight(aim.index)
+            assert value is not None
+            value = max(value, Fraction(0))
+            weights = [value if aim.index in (None, i) else Fraction(1) for i in range(len(terms.exprs))]
+            around = confirmed(hunt.facts, [float(w) for w in weights], aim.index is None)
+            found.append(Limit(aim, value, fact, around))
+    return tuple(found)
+
+
+def _forcing(terms: Terms, hunt: Hunt, aim: Aim, last: float, end: float) -> Fact | None:
+    """The fact that goes farthest to an aim and says the same when it is looked at outside a glance; others are taken out.
+
+    None where the meter is at ``end`` before one did.
+    """
+    while hunt.facts:
+        fact = hunt.ranked(aim)[0]
+        if fact.weight(aim.index) is None:
+            return None
+        if _again(terms, hunt, fact, last, end):
+            return fact
+        if time.perf_counter() > last or hunt.budget.meter.spent >= end:
+            return None
+        hunt.facts.remove(fact)
+    return None
+
+
+def _again(terms: Terms, hunt: Hunt, fact: Fact, last: float, end: float) -> bool:
+    """Whether a case that matters passes the scrutiny that a search leaves out; what was sampled is not sampled anew.
+
+    What is exact stands as it is where Ctrl-C leaves no time for that.
+    """
+    if fact.evidence == "statistical":
+        return True
+    if time.perf_counter() < last:
+        try:
+            most = min(hunt.slice * PATIENCE, max(0.0, end - hunt.budget.meter.spent))
+            with until(min(last, hunt.budget.deadline)), within(most):
+                return fact_of(terms, fact.case, ERROR_RATE, hunt.seed, STAGES[:1]).measured == fact.measured
+        except UNTOLD:
+            return False
+        except Spent:
+            return False
+        except Late:
+            pass
+    return fact.evidence == "exact" and (time.perf_counter() >= last or passed(hunt.budget.deadline))
+
+
+def _corners(facts: Sequence[Fact]) -> tuple[Corner, ...]:
+    """Vertices of the weights that are consistent with all facts, each confirmed in ball arithmetic."""
+    if not facts:
+        return ()
+    table, found = Table.of(facts), dict[tuple[str, ...], Corner]()
+    for aim in aims_of(len(facts[0].terms)):
+        weights = vertex(table, aim.prices) if aim.prices else None
+        exact = None if weights is None else confirmed(facts, [float(w) for w in weights])
+        if exact is not None and weights is not None:
+            near = np.abs(table.rows @ weights - table.rooms) <= PRESSING * table.rows.sum(axis=1)
+            pressing = tuple(facts[i] for i in np.flatnonzero(near)[: 2 * len(exact)])
+            found.setdefault(tuple(f"{float(w):.6g}" for w in exact), Corner(exact, pressing))
+    return tuple(found.values())
+
+
+def _proved(claim: Claim, fact: Fact, last: float, most: float) -> tuple[Fraction | None, str]:
+    """What the factor is at most (least) for the whole class at a case's constants, where the worst case is proved."""
+    if claim.bound.side != "upper":
+        return None, ""
+    try:
+        require_reach(claim)
+        asked = asked_of(claim, class_of(claim, claim.prepared(fact.case)))
+        with until(last), within(most):
+            upper = bracket(asked, attain=False).upper
+    except (OutOfReach, Unsolved, NoSolver, ValueError, KeyError, Late, Spent):
+        return None, ""
+    total = sum(fact.terms, fact.fixed)
+    if upper is None or not total > 0:
+        return None, ""
+    return Fraction(upper_float(to_ball(upper) / total)), f"all {asked.functions} in every dimension"

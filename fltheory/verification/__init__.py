@@ -1,0 +1,118 @@
+"""What the papers claim, as users ask for it: a claim by its id, and the verdict on it.
+
+``verdict_on`` is the one evaluation of a case: every command that speaks of a claim's own cases asks it, so that none of them
+says what another does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from fltheory.claims.catalogue import of_paper
+from fltheory.claims.claim import CASE_RATE, Claim, check
+from fltheory.claims.ids import UnknownId, meant
+from fltheory.claims.index import lines
+from fltheory.claims.plugins import LeftOut, named_by
+from fltheory.evidence.verdict import Verdict, decisive
+from fltheory.model.case import Case, Instance
+from fltheory.number.streams.seeds import require_seed
+from fltheory.number.work import spend, within
+from fltheory.symbols import VOCABULARY
+from fltheory.verification.settings import at_constants, constants_of
+
+KEPT = 2_000  # verdicts that are remembered
+_kept: dict[Any, tuple[Verdict, float]] = {}  # with the work that they took
+
+
+def verify(
+    claim: Claim | str,
+    instance: Instance | Case | None = None,
+    *,
+    seed: int = 0,
+    profile: str = "quick",
+    **settings: object,
+) -> Verdict:
+    """Check a claim on one case (``instance`` with its ``settings``), or on all of its own and report what decides.
+
+    ``verify("sfl/T3-SC@corrected")``; ``verify(claim, QuadraticClients(...), n_rounds=10, step_size="1/60", ...)``;
+    ``verify(claim, n_rounds=10)``: its own cases with another constant, by canonical name or the paper's letter; ValueError
+    where it is none, or none that is free.
+    """
+    if isinstance(claim, str):
+        claim = find(claim)
+    if not isinstance(claim, Claim):
+        raise ValueError(f"claim must be a Claim or the id of one, got {claim!r}")
+    if profile not in ("quick", "full"):
+        raise ValueError(f"profile must be quick or full, got {profile!r}")
+    require_seed(seed)
+    if instance is not None:
+        case = instance if isinstance(instance, Case) else Case(instance)
+        return verdict_on(claim, _with(claim, case, settings), seed)
+    cases = claim.all_cases(profile)
+    if not cases:
+        raise ValueError(f"{claim.id} has no cases of its own: give an instance")
+    if settings:
+        values = constants_of(claim, settings)
+        cases = tuple(dict.fromkeys(at_constants(claim, case, values) for case in cases))
+    verdicts = [verdict_on(claim, case, seed) for case in cases]
+    within_it = [v for v in verdicts if v.status != "inapplicable"] if settings else verdicts
+    told = replace(decisive(within_it or verdicts), cases=len(within_it or verdicts))
+    return replace(told, expected=None) if settings else told  # what is recorded is about the claim's own cases
+
+
+def _with(claim: Claim, case: Case, settings: dict[str, object]) -> Case:
+    """A user's case with settings by their names or the paper's letters."""
+    if settings.keys() <= VOCABULARY.keys():
+        return case.with_settings(**settings)
+    return case.with_settings(**{s.name: v for s, v in constants_of(claim, settings).items()})
+
+
+def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
+    """The verdict on a case, with the class for which the bound is proved besides: the same whoever asks.
+
+    It errs with probability at most CASE_RATE, however many are asked. It is worked out once in a process; when it is asked
+    again it counts as the same work.
+    """
+    from fltheory.worst_case.claims.certified import scoped
+
+    try:
+        name = (claim, claim.expected, case, seed)
+        known = _kept.get(name)
+    except TypeError:  # an instance of a user's that has no hash
+        return scoped(claim, check(claim, case, CASE_RATE, seed))
+    if known is not None:
+        spend(known[1])
+        return known[0]
+    with within() as meter:
+        verdict = scoped(claim, check(claim, case, CASE_RATE, seed))
+    _kept[name] = verdict, meter.spent
+    while len(_kept) > KEPT:
+        del _kept[next(iter(_kept))]
+    return verdict
+
+
+def own_verdicts(claim: Claim, seed: int = 0, profile: str = "quick") -> Iterator[Verdict]:
+    """The verdicts on the claim's own cases, one after another."""
+    return (verdict_on(claim, case, seed) for case in claim.all_cases(profile))
+
+
+def find(claim_id: str) -> Claim:
+    """The claim with this id; an id without a reading is enough where only one reading exists. UnknownId names near ids.
+
+    ``find("mypaper.py:T1")``, ``find("package.claims:T1")``: that of a file or a module, by its id or its name there.
+    """
+    if not claim_id.strip():
+        raise UnknownId("an empty id; the id of a claim, such as sfl/T3-SC@corrected")
+    try:
+        claim_id, *others = named_by(claim_id)
+    except LeftOut as error:
+        raise UnknownId(str(error)) from None
+    if others:
+        raise UnknownId(f"several papers are there, {', '.join((claim_id, *others))}: name one claim by its id")
+    found = {claim.id: claim for claim in of_paper(claim_id)}
+    if claim_id in found:
+        return found[claim_id]
+    name = meant(claim_id, [line.id for line in lines()])
+    return {claim.id: claim for claim in of_paper(name)}[name]

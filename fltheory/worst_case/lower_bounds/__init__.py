@@ -1,0 +1,78 @@
+"""An instance that attains a worst case, up to little: rational points, gradients and values that meet every limit exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from fltheory.worst_case.gram import Expression, Value, Vector
+from fltheory.worst_case.problem import LEAST, ROUND, Problem
+from fltheory.worst_case.solver import Proposal
+from fltheory.worst_case.symmetry_reduction import Frame
+
+DIGITS = 10**12  # denominators of coordinates and values
+NOTHING = 1e-13  # of the largest: eigenvalues that are none
+
+
+@dataclass(frozen=True)
+class Attained:
+    """The basis as rational rows (size, dim), values, and what the objective comes to there, exactly."""
+
+    vectors: fmpq_mat
+    values: tuple[tuple[Value, fmpq], ...]
+    lower: fmpq
+    hessians: tuple[fmpq_mat, ...] = ()
+
+    def point(self, v: Vector) -> list[fmpq]:
+        """The coordinates of a vector."""
+        dim = self.vectors.ncols()
+        return [sum((c * self.vectors[i, axis] for i, c in v), fmpq(0)) for axis in range(dim)]
+
+
+def attained(problem: Problem, frame: Frame, proposal: Proposal) -> Attained | None:
+    """Rational vectors near the proposal's Gram matrix that meet every limit; None where rounding fails."""
+    if problem.free:
+        return None  # farther starts come nearer to it
+    values = {name: _rounded(proposal.values.get(frame.value(name), 0.0)) for name in problem.values}
+    vectors = _factor(frame.gram(proposal.blocks), proposal.units)
+    exact = vectors * vectors.transpose()
+    if LEAST in values:
+        values[LEAST] = fmpq(0)
+        values[LEAST] = min(-at(limit, exact, values) for label, limit in problem.known if label[0] == ROUND)
+    if any(at(problem.limit(label), exact, values) > 0 for label in problem.labels()):
+        return None
+    return Attained(vectors, tuple(values.items()), at(problem.objective, exact, values))
+
+
+def at(expression: Expression, gram: fmpq_mat, values: dict[Value, fmpq]) -> fmpq:
+    """The value of an expression."""
+    found = expression.constant
+    for (i, j), c in expression.products.items():
+        found += c * gram[i, j]
+    for name, c in expression.values.items():
+        found += c * values[name]
+    return found
+
+
+def _factor(gram: np.ndarray, units: np.ndarray) -> fmpq_mat:
+    """Rational rows whose products are about these, in units; the rows of 0 stay 0."""
+    return exactly(rows_of(gram, units))
+
+
+def rows_of(gram: np.ndarray, units: np.ndarray) -> np.ndarray:
+    """Rows whose products are about these, in units."""
+    roots, directions = np.linalg.eigh((gram + gram.T) / 2)
+    use = roots > NOTHING * roots[-1]
+    found: np.ndarray = directions[:, use] * np.sqrt(roots[use]) * units[:, None]
+    return found
+
+
+def exactly(rows: np.ndarray) -> fmpq_mat:
+    """The same in rationals."""
+    return fmpq_mat(len(rows), rows.shape[1], [_rounded(v) for v in rows.ravel().tolist()])
+
+
+def _rounded(number: float) -> fmpq:
+    return fmpq(round(number * DIGITS), DIGITS)

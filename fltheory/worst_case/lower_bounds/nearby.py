@@ -1,0 +1,46 @@
+"""Hessians in a range, none farther from their mean than a limit, that take points about to images: a solver's, in floats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fltheory.worst_case.solver import Cone, identity, solved, square
+from fltheory.worst_case.symmetry_reduction import ROOT
+
+TOLERANCE = 1e-12
+LARGEST = 12  # dimension: beyond it the solver takes long, and Gram matrices of so high a rank are seldom those of near Hessians
+
+
+def nearby(
+    places: np.ndarray, images: Sequence[np.ndarray], between: tuple[float, float], limit: float
+) -> tuple[np.ndarray, ...] | None:
+    """One for each of the images, (dim, points) as ``places``, with the least distance from these; None where none is found.
+
+    Jointly: what each client's points leave open of its own Hessian decides how far it is from the others'. Not sought in more
+    than LARGEST dimensions.
+    """
+    n, dim = len(images), len(places)
+    if dim > LARGEST:
+        return None
+    column, row = np.tril_indices(dim)
+    each, unit = np.arange(len(row)), np.eye(n)
+    directions = np.zeros((len(row), dim, dim))  # of a packed upper triangle's entries
+    directions[each, row, column] = directions[each, column, row] = np.where(row == column, 1, 1 / ROOT)
+    off = unit - 1 / n
+    sides = ((unit, -between[0]), (-unit, between[1]), (off, limit), (-off, limit))
+    # The distance, then the triangles: right - rows x is what is to lie in the cones.
+    moved = -np.kron(unit, (directions @ places).reshape(len(row), -1).T)
+    matrices = -np.kron(np.concatenate([weights for weights, _ in sides]), np.eye(len(row)))
+    rows = np.pad(np.vstack([moved, matrices]), ((1, 0), (1, 0)))
+    rows[0, 0] = -1
+    given = [0.0, *(-value for one in images for value in one.ravel())]
+    right = np.concatenate([given, *(bound * identity(dim) for _, bound in sides for _ in range(n))])
+    cost = np.eye(rows.shape[1])[0]
+    semidefinite: Cone = ("semidefinite", dim)
+    cones: list[Cone] = [("second order", len(given)), *[semidefinite] * (len(sides) * n)]
+    found = solved(cost, rows, right, cones, TOLERANCE)
+    if "Solved" not in str(found.status):
+        return None
+    return tuple(square(packed, dim) for packed in np.array(found.x)[1:].reshape(n, -1))

@@ -1,0 +1,421 @@
+"""A step followed on unknown functions: points are linear forms over the gradients asked so far, each new gradient a new one.
+
+Every course of a run is followed, with its probability; what the step asks is remembered with the client that it asked.
+The step runs on two coordinates that must be treated alike: what mixes them means something else in other dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import fmpq
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.evidence.validation.introspection import require_untold
+from fltheory.evidence.validation.other_process import require_same
+from fltheory.model.case import Case, Client
+from fltheory.number import RATIONAL, Number
+from fltheory.number.elements import run_on, started_on
+from fltheory.number.impurity import on_its_own
+from fltheory.number.ownership import of_library
+from fltheory.runs.algorithm import Algorithm, object_array, start_points
+from fltheory.runs.constants import run_constants
+from fltheory.runs.distributions.affine import CONSTANT, Form, NotAffine, reason_of
+from fltheory.runs.distributions.randomness import Scripted, explored
+from fltheory.runs.distributions.sample_paths import AskingOracle
+from fltheory.runs.flat_states import on_rows
+from fltheory.runs.method import VariantError
+from fltheory.runs.states import leaves
+from fltheory.worst_case.any_dimension import OTHERWISE, Blindly
+from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, combined, vector, weights_of
+
+START = 0  # the index of x_0 - x* in the basis
+COORDINATES = 2
+COURSES = 5_000  # of a run at most
+
+
+class OutOfReach(ValueError):
+    """What can't be followed on unknown functions, and why."""
+
+
+class TooLong(OutOfReach):
+    """A run that asks for too many vectors to be followed whole."""
+
+
+class Asked(NamedTuple):
+    """A gradient that was asked: of which client, at which point minus x*; its index in the basis is its own."""
+
+    client: int
+    point: Vector
+
+
+class Drawn(NamedTuple):
+    """The noise of a gradient: of which client, at which point minus x*, in which round and local step."""
+
+    client: int
+    point: Vector
+    round: int
+    k: int
+
+
+class Course(NamedTuple):
+    """One course of a run: its probability and the points x_0, ..., x_R minus x*."""
+
+    weight: fmpq
+    points: tuple[Vector, ...]
+
+
+@dataclass
+class Record:
+    """The basis: x_0 - x*, then h_1..h_M whose distances from their mean are the clients' gradients at x*, then what is asked.
+
+    With noise the vectors are random, and an inner product is the expectation of one. The same noise in several courses is one
+    vector: what is expected is expected in each course alone, so that they may share what they draw.
+
+    ``tilted``: the clients differ by linear functions alone, and what is made are gradients of their mean. ``balanced``: the
+    clients' gradients at x* sum to 0; else x* is a point like any other, which a run is compared with. ``still``: they are all 0.
+    ``linear``: the clients are quadratic, and what is made are their Hessians' products with points, these being independent.
+    ``constant``: a client has the gradient that it has at x* at all points.
+    ``samples``: so many in a row are the functions of one client, of which a gradient is that of one; all functions are counted
+    as clients here. Their gradients at x* differ ``within`` clients, and the means of clients differ, ``between`` them.
+    """
+
+    n_clients: int
+    made: dict[Asked | Drawn, int] = field(default_factory=dict)
+    of_round: bool = False  # whether a step looked at the number of its round
+    most: int | None = None  # vectors; TooLong where a run asks for more
+    tilted: bool = False
+    balanced: bool = True
+    still: bool = False
+    overfull: bool = False  # whether a run asked for more than ``most``: a step may hide what it was told of it
+    linear: bool = False
+    constant: bool = False
+    samples: int = 1
+    within: bool = True
+    between: bool = True
+
+    def gradient(self, client: int, point: Vector) -> Vector:
+        """The gradient of a client at a point, asked now or before."""
+        if self.constant:
+            return self.at_optimum(client)
+        if self.linear:
+            return combined((ONE, self.image(client, point)), (ONE, self.at_optimum(client)))
+        place = self.place(client, point)
+        if place is None:
+            return self.at_optimum(client)
+        if not self.tilted:
+            return basis(place)
+        return combined((fmpq(1), basis(place)), (fmpq(1), self.at_optimum(client)))
+
+    def place(self, client: int, point: Vector) -> int | None:
+        """The index of the gradient of a client, or of the mean of tilted ones, at a point; None at x*."""
+        if point == ORIGIN:
+            return None
+        return self._index(Asked(0 if self.tilted else client, point))
+
+    def image(self, client: int, point: Vector) -> Vector:
+        """The Hessian of a quadratic client times a point: what it is of other points, where this one depends on them."""
+        own = Asked(0 if self.tilted else client, point)
+        before = [(key.point, index) for key, index in self.asked if key.client == own.client]
+        weights = weights_of(point, [other for other, _ in before])
+        if weights is None:
+            return basis(self._index(own))
+        return combined(*((weight, basis(index)) for weight, (_, index) in zip(weights, before, strict=True)))
+
+    def noise(self, drawn: Drawn) -> Vector:
+        """The noise of one gradient."""
+        return basis(self._index(drawn))
+
+    def _index(self, key: Asked | Drawn) -> int:
+        if self.most is not None and self.size >= self.most and key not in self.made:
+            self.overfull = True
+            raise self.too_long
+        return self.made.setdefault(key, self.size)
+
+    @property
+    def too_long(self) -> TooLong:
+        """What there is to say of a run that asks for too much."""
+        return TooLong(f"a run that asks for more than {self.most} vectors is not followed whole")
+
+    @property
+    def asked(self) -> Iterator[tuple[Asked, int]]:
+        """The gradients with their indices."""
+        return ((key, index) for key, index in self.made.items() if isinstance(key, Asked))
+
+    @property
+    def drawn(self) -> Iterator[tuple[Drawn, int]]:
+        """The noise with its indices."""
+        return ((key, index) for key, index in self.made.items() if isinstance(key, Drawn))
+
+    def before(self, index: int) -> Iterator[int]:
+        """All vectors that don't depend on this one, a noise."""
+        after = {index}
+        for key, made in self.made.items():
+            if any(i in after for i, _ in key.point):
+                after.add(made)
+        return (i for i in range(self.size) if i not in after)
+
+    def at_optimum(self, client: int) -> Vector:
+        """The gradient of a client at x*: their mean is 0, whatever the h are; of tilted ones everywhere above the mean's."""
+        if self.still:
+            return ORIGIN
+        if not self.balanced:
+            return basis(1 + client)
+        own, peers = self._among(client)
+        return combined((ONE, basis(1 + own)), *((fmpq(-1, len(peers)), basis(1 + peer)) for peer in peers))
+
+    def _among(self, client: int) -> tuple[int, tuple[int, ...]]:
+        """Whose h tells a gradient at x*, and the mean of whose h is taken off it."""
+        first = client - client % self.samples
+        if not self.within:
+            return first, tuple(range(0, self.n_clients, self.samples)) if self.between else (first,)
+        return client, tuple(range(self.n_clients) if self.between else range(first, first + self.samples))
+
+    @property
+    def needless(self) -> frozenset[int]:
+        """The h without which all gradients at x* are told."""
+        every = frozenset(range(1, 1 + self.n_clients))
+        if self.still or not self.balanced:
+            return every if self.still else frozenset()
+        used = dict(map(self._among, range(self.n_clients)))
+        return every - {1 + own for own, peers in used.items() if own != max(peers)}
+
+    @property
+    def size(self) -> int:
+        """How many vectors the basis has."""
+        return 1 + self.n_clients + len(self.made)
+
+
+@dataclass(frozen=True, eq=False)
+class Unknown:
+    """Clients of whom nothing is known but constants: an instance whose gradients are new vectors."""
+
+    record: Record
+    known: Mapping[Symbol, Number]
+    barred: tuple[str, ...] = ()  # constants that a step must not look at
+    dim: int = COORDINATES
+    draws = 0
+
+    @property
+    def start(self) -> tuple[int, ...]:
+        """The origin, which nothing depends on."""
+        return (0,) * self.dim
+
+    minimiser = start
+
+    @property
+    def n_clients(self) -> int:
+        """How many clients there are."""
+        return self.record.n_clients // self.record.samples
+
+    @property
+    def noisy(self) -> bool:
+        """Whether gradients come with noise."""
+        return bool(self.known.get(symbols.noise_std))
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """What is known of them."""
+        return {symbols.n_clients: self.n_clients, **self.known}
+
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
+        """New vectors, (runs, coordinates)."""
+        clients = np.broadcast_to(np.asarray(client), (len(x),))
+        places = [point_of(row) for row in x]
+        found = [_row(self.record.gradient(int(m), p), self.dim) for m, p in zip(clients, places, strict=True)]
+        return object_array([form for row in found for form in row], x.shape)
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        """Not a linear form."""
+        raise NotAffine("asks for a value, which is no linear form of points and gradients")
+
+    mean_gradient = noise = gap
+
+
+def _row(point: Vector, dim: int) -> list[Form]:
+    """A vector as forms, one for each coordinate."""
+    return [Form({(i, axis): c for i, c in point}, RATIONAL) for axis in range(dim)]
+
+
+def point_of(row: np.ndarray) -> Vector:
+    """The point minus x* that a row of forms is; NotAffine where it does not move with the start, so that an origin matters."""
+    point = _vector_of(row)
+    if dict(point).get(START) != 1:
+        raise NotAffine(
+            "scales a point: what that does depends on where the origin is, and functions of a class have none"
+        )
+    return point
+
+
+def _vector_of(row: np.ndarray) -> Vector:
+    """The vector that a row of forms is; NotAffine where its coordinates aren't treated alike."""
+    found = []
+    for axis, form in enumerate(row):
+        terms: dict[Any, Any] = form.terms if isinstance(form, Form) else {CONSTANT: form}
+        left = {key: c for key, c in terms.items() if c != 0}
+        if CONSTANT in left:
+            raise NotAffine("adds numbers to a point")
+        if any(key[1] != axis for key in left):
+            raise NotAffine("mixes coordinates")
+        found.append(vector({key[0]: c for key, c in left.items()}))
+    if any(other != found[0] for other in found):
+        raise NotAffine("treats coordinates differently")
+    return found[0]
+
+
+class TracingOracle(AskingOracle):
+    """Every order and coin by questions; the noise of a gradient as a new vector."""
+
+    def __init__(self, algorithm: Algorithm, case: Case[Any], chance: Scripted, round_: int) -> None:
+        super().__init__(algorithm, case, chance, RATIONAL)
+        self._unknown: Unknown = case.instance
+        self._round = round_
+        self._points: dict[tuple[int, int, int], Vector] = {}
+
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
+        clients, samples = np.broadcast_to(np.asarray(client), (len(x),)), self._unknown.record.samples
+        if samples > 1:
+            self._require_step(k)
+            self._require_client(client)
+            return self._unknown.gradient(x, clients * samples + self._index(clients, int(k), samples))
+        gradient = super().gradient(x, client, k)
+        if not self._unknown.noisy:
+            return gradient
+        noise = [
+            self._drawn(row, int(m), int(k), point_of(at)) for row, (m, at) in enumerate(zip(clients, x, strict=True))
+        ]
+        return gradient + object_array([form for v in noise for form in _row(v, self._unknown.dim)], x.shape)
+
+    def _drawn(self, row: int, client: int, k: int, point: Vector) -> Vector:
+        """Drawn once for a client and a local step of a round."""
+        if self._points.setdefault((row, client, k), point) != point:
+            raise NotAffine(f"asks a client at two points with the same noise, that of local step {k}")
+        return self._unknown.record.noise(Drawn(client, point, self._round, k))
+
+
+class Trace(NamedTuple):
+    """What a run asks of unknown clients on all its courses."""
+
+    record: Record
+    courses: tuple[Course, ...]
+
+
+def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
+    """Follow a run on unknown clients (``Case(Unknown(...), n_rounds=...)``); OutOfReach names the line that can't be followed."""
+    record: Record = case.instance.record
+    more = replace(case.instance, record=replace(record, made=dict(record.made)), dim=case.instance.dim + 3)
+    if of_library((algorithm.step, algorithm.init)):
+        return _heeded(algorithm, case)
+    without = _without_coordinates(algorithm, case, Case(more, **dict(case.settings)))
+    point = algorithm.point and Blindly(algorithm.point, without)
+    algorithm = replace(algorithm, step=Blindly(algorithm.step, without), init=_blind_init(algorithm.init), point=point)
+    try:
+        require_untold(algorithm.name, OTHERWISE, algorithm.step, algorithm.init, algorithm.point)
+    except VariantError as error:
+        raise OutOfReach(str(error)) from error
+    fresh = replace(case.instance, record=replace(record, made=dict(record.made)))
+    with on_its_own(algorithm.name, algorithm):
+        found = _heeded(algorithm, case)
+        again = _heeded(algorithm, Case(more, **dict(case.settings)))
+    if again != found:
+        raise OutOfReach(
+            f"{algorithm.name} does something else where it is followed again with more coordinates: it looks at how many "
+            "coordinates there are, or at something of its own; a worst case is over all dimensions"
+        )
+    ask = partial(_in_words, algorithm, Case(fresh, **dict(case.settings)))
+    require_same(algorithm.name, (algorithm.step, algorithm.init, algorithm.point), ask, repr(found).__eq__)
+    return found
+
+
+def _in_words(algorithm: Algorithm, case: Case[Any]) -> str:
+    return repr(_heeded(algorithm, case))
+
+
+def _without_coordinates(algorithm: Algorithm, *cases: Case[Any]) -> tuple[bool, ...]:
+    """Of each part of the first state whether its shape is the same in all these dimensions."""
+    states = [algorithm.call(algorithm.init, start_points(case, 1, None), run_constants(case, None)) for case in cases]
+    shapes = [[np.shape(leaf) for leaf in leaves(state)] for state in states]
+    if len({len(found) for found in shapes}) > 1:
+        return ()
+    return tuple(len(set(found)) == 1 for found in zip(*shapes, strict=True))
+
+
+def _blind_init(init: Any) -> Any:
+    return init if of_library(init) else Blindly(init)
+
+
+def _heeded(algorithm: Algorithm, case: Case[Any]) -> Trace:
+    """The trace of a run, or why there is none."""
+    try:
+        return _traced(on_rows(algorithm, case), case)
+    except (TooLong, MemoryError):
+        raise
+    except Exception as error:
+        if case.instance.record.overfull:
+            raise case.instance.record.too_long from error
+        raise OutOfReach(str(error) if isinstance(error, VariantError) else reason_of(algorithm, error)) from error
+
+
+class Courses(NamedTuple):
+    """All courses so far: states (courses, width) of forms, their chances, and the points that each came through."""
+
+    states: np.ndarray
+    weights: list[fmpq]
+    histories: list[tuple[Vector, ...]]
+
+
+def _traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
+    c, init, dim = run_constants(case, RATIONAL).without(*case.instance.barred), algorithm.init, case.instance.dim
+    start = object_array(_row(basis(START), dim), (1, dim))
+    states = init(start, c) if of_library(init) else started_on(init, start, c)
+    found = Courses(states, [fmpq(1)], [(point_of(states[0][:dim]),)])
+    for r in range(int(run_constants(case, None).n_rounds)):
+        found = _after(algorithm, case, found, r)
+    courses = (Course(w, points) for w, points in zip(found.weights, found.histories, strict=True))
+    return Trace(case.instance.record, tuple(courses))
+
+
+def _after(algorithm: Algorithm, case: Case[Any], before: Courses, round_: int) -> Courses:
+    """One round more; courses that came through the same points to the same state are one."""
+
+    def step(rows: np.ndarray, chance: Scripted) -> np.ndarray:
+        return _stepped(algorithm, case, before.states[rows], chance, round_)
+
+    found = explored(step, len(before.states), RATIONAL, COURSES)
+    if found is None:
+        raise TooLong(f"{algorithm.name} has more than {COURSES} courses")
+    rows, new, chances = found
+    place: dict[Any, int] = {}
+    kept, weights, histories = list[int](), list[fmpq](), list[tuple[Vector, ...]]()
+    for i, (row, chance) in enumerate(zip(rows.tolist(), chances, strict=True)):
+        history = (*before.histories[row], point_of(new[i][: case.instance.dim]))
+        at = place.setdefault((history, tuple(_key(form) for form in new[i][case.instance.dim :])), len(kept))
+        if at == len(kept):
+            kept.append(i)
+            weights.append(fmpq(0))
+            histories.append(history)
+        weights[at] += before.weights[row] * chance
+    return Courses(new[kept], weights, histories)
+
+
+def _key(form: Any) -> Any:
+    """What tells forms apart."""
+    if not isinstance(form, Form):
+        return form
+    return tuple(sorted((str(key), c) for key, c in form.terms.items() if c != 0))
+
+
+def _stepped(algorithm: Algorithm, case: Case[Any], state: np.ndarray, chance: Scripted, round_: int) -> np.ndarray:
+    """One round on forms for every row of the script."""
+    oracle = TracingOracle(algorithm, case, chance, round_)
+    c, step = run_constants(case, RATIONAL).without(*case.instance.barred).in_round(round_), algorithm.step
+    new = step(state, oracle, c) if of_library(step) else run_on(step, state, oracle, c)
+    case.instance.record.of_round |= c.asked_round
+    if type(new) is not np.ndarray or new.shape != state.shape:
+        raise VariantError(f"{algorithm.name} returned another shape in round {round_}")
+    return new

@@ -1,0 +1,238 @@
+"""How a problem's quadratic forms are told: whole, or in blocks where clients may be exchanged.
+
+A frame gives one label for each limit that is told apart, and the matrices of an expression in floats and in rationals. The form
+of an expression is nonnegative, averaged over the permutations of a symmetry, where each of its matrices is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from flint import fmpq, fmpz_mat
+from scipy.sparse import csc_matrix, vstack
+
+from fltheory.worst_case.gram import Expression, Value, as_float
+from fltheory.worst_case.problem import APART, EITHER, Label, Problem
+from fltheory.worst_case.symmetry_reduction.permutations import Pair, Symmetry, blocks, symmetry
+from fltheory.worst_case.symmetry_reduction.separate_clients import agents
+
+ROOT = math.sqrt(2)
+Exact = list[list[fmpq]]
+
+
+class Frame(Protocol):
+    """How forms are told."""
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """A label of each limit that is told apart."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The rows of each matrix."""
+
+    def value(self, name: Value) -> Value:
+        """The value that stands for this one."""
+
+    def values(self, expression: Expression) -> dict[Value, fmpq]:
+        """Its coefficients of values."""
+
+    def packed(self, expressions: Sequence[Expression]) -> csc_matrix:
+        """A column for each expression: the upper triangles of its matrices, off the diagonal times the root of 2."""
+
+    def matrices(self, expression: Expression) -> list[Exact]:
+        """Its matrices in rationals."""
+
+    def gram(self, found: Sequence[np.ndarray]) -> np.ndarray:
+        """The Gram matrix of the whole basis from a matrix for each block, as the packed forms see it."""
+
+
+def frame(problem: Problem) -> Frame:
+    """In blocks where the problem is symmetric and large enough to gain by it, else whole."""
+    if problem.size <= LARGE or not problem.plain:
+        return Whole(problem)
+    apart = agents(problem)
+    if apart is not None:
+        return apart
+    found = symmetry(problem)
+    return Whole(problem) if found is None else Blocks(problem, found)
+
+
+PAIRS = 64  # whose matrices are worked out at once
+LARGE = 24  # vectors of a basis that is told in blocks
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """Forms as they are, but for what is needless."""
+
+    problem: Problem
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """All of them that the matrix shows, but for those whose multipliers can only be 0."""
+        shown = (label for label in self.problem.labels() if label[0] != APART or label[2] in self._place)
+        return self._of_use(tuple(shown)) if self.problem.free else tuple(shown)
+
+    def _of_use(self, labels: tuple[Label, ...]) -> tuple[Label, ...]:
+        """Without those where a product with a free start comes with one sign alone: nothing makes up for it."""
+        limits = {label: self.problem.limit(label).values for label in labels}
+        while True:
+            signs: dict[Value, set[int]] = {}
+            equations = {label for label in limits if label[0] in EITHER}
+            for label, values in [(None, self.problem.objective.values), *limits.items()]:
+                for name, c in values.items():
+                    both = label is None or label in equations
+                    signs.setdefault(name, set()).update((1, -1) if both else (1 if c > 0 else -1,))
+            vain = {name for name, found in signs.items() if isinstance(name, tuple) and len(found) == 1}
+            left = {label: values for label, values in limits.items() if not vain & set(values)}
+            if len(left) == len(limits):
+                return tuple(left)
+            limits = left
+
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        needless = self.problem.needless
+        kept = (i for i in range(self.problem.size) if i not in needless)
+        return {index: i for i, index in enumerate(kept)}
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """One matrix."""
+        return (len(self._place),)
+
+    def value(self, name: Value) -> Value:
+        """Itself."""
+        return name
+
+    def values(self, expression: Expression) -> dict[Value, fmpq]:
+        """Its own."""
+        return dict(expression.values)
+
+    def packed(self, expressions: Sequence[Expression]) -> csc_matrix:
+        """Sparse columns."""
+        rows, columns, numbers = list[int](), list[int](), list[float]()
+        for k, expression in enumerate(expressions):
+            for (i, j), c in expression.products.items():
+                if i in self._place and j in self._place:
+                    a, b = sorted((self._place[i], self._place[j]))
+                    rows.append(b * (b + 1) // 2 + a)
+                    columns.append(k)
+                    numbers.append(as_float(c) / (1 if a == b else ROOT))
+        n = len(self._place)
+        return csc_matrix((numbers, (rows, columns)), shape=(n * (n + 1) // 2, len(expressions)))
+
+    def matrices(self, expression: Expression) -> list[Exact]:
+        """The one matrix."""
+        matrix = [[fmpq(0)] * len(self._place) for _ in self._place]
+        for (i, j), c in expression.products.items():
+            if i in self._place and j in self._place:
+                a, b = self._place[i], self._place[j]
+                matrix[a][b] += c / 2
+                matrix[b][a] += c / 2
+        return [matrix]
+
+    def gram(self, found: Sequence[np.ndarray]) -> np.ndarray:
+        """With zeros for what is needless."""
+        kept = list(self._place)
+        gram = np.zeros((self.problem.size, self.problem.size))
+        gram[np.ix_(kept, kept)] = found[0]
+        return gram
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Forms averaged over all permutations of the clients, in a block for each irreducible representation."""
+
+    problem: Problem
+    symmetry: Symmetry
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """One of each orbit."""
+        return tuple(self.symmetry.labels(self.problem))
+
+    @cached_property
+    def _bases(self) -> tuple[np.ndarray, ...]:
+        return blocks(self.symmetry, self.problem.free)
+
+    @cached_property
+    def _orthonormal(self) -> tuple[np.ndarray, ...]:
+        return tuple(np.linalg.qr(b.T.astype(float))[0].T for b in self._bases)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """As many rows as the representation comes often."""
+        return tuple(len(b) for b in self._bases)
+
+    def value(self, name: Value) -> Value:
+        """One of its orbit."""
+        return self.symmetry.value(name)
+
+    def values(self, expression: Expression) -> dict[Value, fmpq]:
+        """Of orbits."""
+        return {name: c for name, c in self.symmetry.averaged(expression)[1].items() if c != 0}
+
+    def packed(self, expressions: Sequence[Expression]) -> csc_matrix:
+        """By the matrices of the orbits of pairs."""
+        place: dict[Pair, int] = {}
+        rows, columns, numbers = list[int](), list[int](), list[float]()
+        for k, expression in enumerate(expressions):
+            for pair, c in self.symmetry.averaged(expression)[0].items():
+                rows.append(place.setdefault(pair, len(place)))
+                columns.append(k)
+                numbers.append(as_float(c))
+        combined = csc_matrix((numbers, (rows, columns)), shape=(len(place), len(expressions)))
+        parts = []
+        for basis in self._orthonormal:
+            upper = np.triu_indices(len(basis))
+            order = np.lexsort(upper)  # column by column
+            at = upper[0][order], upper[1][order]
+            scale = np.where(at[0] == at[1], 1, ROOT)
+            table = np.empty((len(scale), len(place)))
+            for pair, column in place.items():
+                table[:, column] = self._of_pair(basis, pair)[at] * scale
+            parts.append(csc_matrix(table @ combined))
+        return vstack(parts, format="csc")
+
+    def _of_pair(self, basis: np.ndarray, pair: Pair) -> np.ndarray:
+        """The mean over permutations of the symmetric product of two images, on a basis."""
+        left, right = (basis[:, self.symmetry.images[:, i]] for i in pair)
+        found = left @ right.T / len(self.symmetry.permutations)
+        return (found + found.T) / 2
+
+    def matrices(self, expression: Expression) -> list[Exact]:
+        """In integers that floats hold, then by one multiplication of integer matrices."""
+        products = {pair: c for pair, c in self.symmetry.averaged(expression)[0].items() if c != 0}
+        common = math.lcm(*(int(c.q) for c in products.values())) if products else 1
+        weights = fmpz_mat(len(products), 1, [int(c.p) * (common // int(c.q)) for c in products.values()])
+        scale = fmpq(1, 2 * common * len(self.symmetry.permutations))
+        pairs, found = np.array(list(products)).reshape(-1, 2), []
+        for basis in self._bases:
+            n, wide = len(basis), basis.astype(float)
+            if 2 * int(np.abs(basis).max()) ** 2 * len(self.symmetry.permutations) >= 2**52:
+                raise ArithmeticError("a basis with numbers so large that floats don't hold their sums")
+            upper = np.triu_indices(n)
+            table = np.empty((len(upper[0]), len(products)))
+            for at in range(0, len(products), PAIRS):
+                left, right = (
+                    wide[:, self.symmetry.images[:, of]] for of in pairs[at : at + PAIRS].T
+                )  # (rows, g, pairs)
+                both = left.transpose(2, 0, 1) @ right.transpose(2, 1, 0)
+                table[:, at : at + PAIRS] = (both + both.transpose(0, 2, 1))[:, *upper].T
+            summed = fmpz_mat(*table.shape, table.astype(np.int64).ravel().tolist()) * weights
+            entries = dict(zip(zip(*(of.tolist() for of in upper), strict=True), summed.entries(), strict=True))
+            found.append([[entries[min(a, b), max(a, b)] * scale for b in range(n)] for a in range(n)])
+        return found
+
+    def gram(self, found: Sequence[np.ndarray]) -> np.ndarray:
+        """The mean over permutations."""
+        size = self.problem.size
+        inner = sum((b.T @ y @ b for b, y in zip(self._orthonormal, found, strict=True)), np.zeros((size, size)))
+        images = self.symmetry.images
+        return sum((inner[np.ix_(image, image)] for image in images), np.zeros((size, size))) / len(images)
